@@ -36,7 +36,7 @@ class _CannotPrint(Exception):
 
 @contextmanager
 def _printing() -> Iterator[None]:
-    """Turn an `OSError` of a standard stream into `_CannotPrint`; those of other files do not get here."""
+    """Turn an `OSError` of a standard stream into `_CannotPrint`; errors of other files do not get here."""
     try:
         yield
     except OSError as error:

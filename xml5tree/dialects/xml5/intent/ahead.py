@@ -1,4 +1,4 @@
-"""Reading ahead for one document: windows, and four questions about what is in them."""
+"""Looking ahead for one document: windows, and four questions about their tags."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -13,18 +13,15 @@ __all__ = ["Ahead"]
 
 
 class Ahead:
-    """What the policy asks of the text that follows a token.
-
-    It says what the answers are; `compiled` gives the same tags and comparisons faster.
-    """
+    """Reads the text that follows a token for the policy. `compiled` gives the same tags and answers faster."""
 
     def __init__(self, learned: Learned) -> None:
-        """Begin a document, of which `learned` is what it has shown."""
+        """Begin a document that has shown `learned`."""
         self._learned = learned
         self._outlook = Outlook()
 
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
-        """Return a window of what follows. Windows that are asked for later neither begin nor end before it."""
+        """Return the window that follows a token. Later windows neither begin nor end before it."""
         return Window(text, start, stop, at_end, offset)
 
     def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
@@ -32,7 +29,7 @@ class Ahead:
         return compare(readings, window, self._learned)
 
     def ended_names(self, window: Window) -> set[str]:
-        """Return the names of the end tags of a window, all of which is looked at."""
+        """Return the names of all end tags of a window."""
         return {name for kind, name in window.all() if kind == END_TAG}
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
@@ -42,12 +39,8 @@ class Ahead:
     def ends_rightly(self, window: Window, outer: str, inner: Sequence[str]) -> bool:
         """Return whether an element ends soon, and before an error, in the draft's reading.
 
-        It is looked for in `MOST_INSIDE` tags that end within `INSIDE_REACH` characters.
-
-        Args:
-            window: the window.
-            outer: the name of the element.
-            inner: the names of the elements that are open in it, the outermost first.
+        Its end is looked for in `MOST_INSIDE` tags that end within `INSIDE_REACH` characters. `inner` has the names of
+        the elements that are open in it, the outermost first.
         """
         reading = DraftReading([outer, *inner], ())
         for tag in islice((tag for tag in window.peek(INSIDE_REACH) if tag[0] != TEXT_RUN), MOST_INSIDE):

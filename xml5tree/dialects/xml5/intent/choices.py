@@ -1,4 +1,4 @@
-"""Readings of a token: what each assumes, in words too, and which of them is chosen (R-006)."""
+"""Readings of a token: the assumption of each, in words too, and the choice between them (R-006)."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -35,17 +35,17 @@ __all__ = [
 
 
 class Choice(NamedTuple):
-    """What has been chosen for a token.
+    """The reading that is chosen for a token.
 
     Attributes:
-        code: the error code of the assumption; "" where the reading is the draft's.
-        sentence: what is assumed.
-        levels: how many elements are closed.
+        code: the error code of the assumption; "" for the draft's reading.
+        sentence: the assumption in words.
+        levels: the number of elements that are closed.
         opened: the name of an element that is opened.
-        is_doubtful: whether another reading is nearly as good, so that no pair is to be learned.
+        is_doubtful: whether another reading is nearly as good, so that no pair is learned.
         is_dropped: whether the token is ignored.
-        effect: what happens to content by it; None: what is usual for the code.
-        tag: the start tag or empty tag that it is taken for; None: as it is written.
+        effect: the effect on content; None: the usual one of the code.
+        tag: the start tag or empty tag that the token is taken for; None: as it is written.
     """
 
     code: str = ""
@@ -67,11 +67,12 @@ class TokenKind(NamedTuple):
     """A kind of token.
 
     Attributes:
-        written: how one is written, with {} for its name.
-        is_faulty: whether readings are compared even if the draft's has no error after the token, as the token is one
-            itself. The log then counts what the draft's reading costs at the token among the errors that are avoided.
+        written: the markup of such a token, with {} for its name.
+        is_faulty: whether the token itself is an error. Then readings are compared even if the draft's has no error
+            after the token, and the log counts the token's cost in the draft's reading among the errors that are
+            avoided.
         margin: how much cheaper than the draft's reading another one must be.
-        pair: what a new pair of parent and child costs.
+        pair: the cost of a new pair of parent and child.
     """
 
     written: str
@@ -88,16 +89,16 @@ OF_TEXT: Final = TokenKind("the text")
 
 
 class _Assumption(NamedTuple):
-    """What is assumed about a token.
+    """A kind of assumption about a token.
 
     Attributes:
-        code: the error code; "" where the reading is the draft's.
-        sentence: the assumption in words, with fields to be filled in: {token} is the token as it is written, {meant}
-            the name that is meant by it, {opened} the name of an element that is opened, {closed} the end tags of the
-            elements that are closed, and {outermost} that of the outermost of these.
+        code: the error code; "" for the draft's reading.
+        sentence: the assumption in words, with fields: {token} is the token as it is written, {meant} the name that is
+            meant by it, {opened} the name of an element that is opened, {closed} the end tags of the elements that are
+            closed, and {outermost} the end tag of the outermost of them.
         is_dropped: whether the token is ignored.
-        effect: what happens to content by it; None: what is usual for the code.
-        is_late: whether it is made even where the draft's reading has no error, as that is out of reach (R-027).
+        effect: the effect on content; None: the usual one of the code.
+        is_late: whether it is made even where the draft's reading has no error in the window (R-027).
     """
 
     code: str
@@ -129,14 +130,14 @@ class Reading:
     """A hypothesis about a token.
 
     Attributes:
-        assumption: what is assumed.
-        assumed: what it costs to assume it.
-        begun: what is open after it, and the parents and children that come of it.
-        levels: how many elements are closed.
+        assumption: the assumption.
+        assumed: the cost of the assumption.
+        begun: the open elements after the token, and the new pairs of parent and child.
+        levels: the number of elements that are closed.
         opened: the name of an element that is opened.
         tag: the start tag or empty tag that the token is taken for; None: as it is written.
-        errors: how many errors follow, once it has been compared with others.
-        cost: what it costs to assume it, and then what follows, too.
+        errors: the number of errors that follow, once readings have been compared.
+        cost: the cost of the assumption, and then of the errors, too.
     """
 
     __slots__ = ("assumed", "assumption", "begun", "cost", "errors", "levels", "opened", "tag")
@@ -168,13 +169,9 @@ _COST: Final = attrgetter("cost")
 
 
 def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[str]) -> Choice:
-    """Choose a reading of which is known what follows (R-006).
+    """Choose among compared readings of a token (R-006).
 
-    Args:
-        readings: the readings; the first one is the draft's.
-        kind: what kind of token they are of.
-        name: its name.
-        names: the names of the open elements before it.
+    The first of the `readings` is the draft's. `name` is that of the token, `names` are those of the open elements.
     """
     draft = readings[0]
     best = min(readings, key=_COST)
@@ -199,7 +196,7 @@ def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[
 
 
 def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
-    """Return what a reading assumes, in words."""
+    """Return the assumption of a reading in words."""
     closed = [f"</{closed}>" for closed in reversed(names[len(names) - reading.levels :])]
     return reading.assumption.sentence.format(
         token=token,
@@ -211,5 +208,5 @@ def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
 
 
 def _instead_of(errors: int) -> str:
-    """Return what the draft's reading would come to, in words."""
+    """Return the number of errors in the draft's reading, in words."""
     return f" (one error instead of {errors:,})" if errors > 1 else ""

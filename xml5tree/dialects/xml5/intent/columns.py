@@ -1,6 +1,6 @@
-"""The columns of tags, and what they say of elements in others of the same name (R-035).
+"""The columns of tags, which may tell that elements are not in others of the same name (R-035).
 
-A column is how many characters of white space are before a tag on its line.
+A column is the number of characters of white space before a tag on its line.
 """
 
 from typing import Final
@@ -22,14 +22,10 @@ def column_number(column: int | None) -> int:
 
 
 def contradict(column: int, parent: int, child: int) -> bool:
-    """Return whether columns say that a tag is not in the element that it would be in.
+    """Return whether columns contradict that a tag is in the element of the tag `parent`.
 
-    It stands elsewhere than the child before it; or, as the first child, not farther in than its parent.
-
-    Args:
-        column: that of the tag.
-        parent: that of the element's tag.
-        child: that of the tag of the element's last child.
+    They do if the tag's column is not that of the last child before it or, for a first child, not greater than that of
+    the parent. All three are columns.
     """
     if column < 0:
         return False
@@ -39,13 +35,9 @@ def contradict(column: int, parent: int, child: int) -> bool:
 
 
 def column_at(data: bytes, start: int, index: int, before: int | None) -> int | None:
-    """Return the column of an index; None where something else than white space is before it.
+    """Return the column of an index in a run; None where something other than white space is before it on its line.
 
-    Args:
-        data: what a run is in.
-        start: where that begins.
-        index: the index.
-        before: the column of the beginning.
+    The run begins at `start` in the data; `before` is the column of its beginning.
     """
     column = 0
     while index > start:  # by pieces, as lines may be long

@@ -1,9 +1,9 @@
-"""Reading ahead by the compiled part of the library: what `ahead` says, faster.
+"""Looking ahead by the compiled part of the library: the answers of `ahead`, faster.
 
 The windows of doubtful tokens that come soon one after the other overlap, so the tags of the text ahead are read once
-and kept. What a token is depends on where it begins, and on nothing before that. So a window has tags in common with
-earlier ones as soon as a token begins at the same place in both. Tokens near the end of a window might be others if
-more followed; these are read by the pattern, and only hold for windows that end there.
+and kept. A token depends on its beginning, and on nothing before. So a window has tags in common with earlier ones as
+soon as a token begins at the same place in both. Tokens near the end of a window might be others if more text followed;
+these are read by the pattern, and only hold for windows that end there.
 """
 
 import re
@@ -49,9 +49,9 @@ class CompiledWindow(Window):
 
     Attributes:
         begins_with_text: whether text is before its first token.
-        first: where its first token begins in the document, or the window ends if there is none.
-        end: where it ends.
-        is_read_since: the number of the last change of the shared tags if these are all that it has; else -1.
+        first: the offset of its first token, or of its end if there is none.
+        end: the offset of its end.
+        is_read_since: the number of the last change of the shared tags if they are all the tags of the window; else -1.
     """
 
     __slots__ = ("_ahead", "_last", "_part", "begins_with_text", "end", "first", "is_read_since")
@@ -125,7 +125,6 @@ class CompiledWindow(Window):
             self.may_end_document = self.may_end_document and self._reached >= self.stop
 
     def _take(self, tags: list[tuple[int, str, int, int]]) -> None:
-        """Take some tags, at least one."""
         base = self.base
         _, _, self._last, end = tags[-1]
         self._reached = end - base
@@ -197,7 +196,7 @@ class CompiledAhead(Ahead):
         return cast("bool", self.ask(window, _FIRST_PART, _scan.ends_rightly, MOST_INSIDE, stop, outer, inner))
 
     def ask(self, window: CompiledWindow, size: int, question: Callable[..., Any], *arguments: Any) -> Any:
-        """Return the answer to a question about the tags of a window, of which `size` characters are read at first."""
+        """Return the answer to a question about the tags of a window; its first `size` characters are read at first."""
         answer = None
         while answer is None:
             is_complete = window.is_read_since == self._changes or self.read(window, size)
@@ -234,7 +233,7 @@ class CompiledAhead(Ahead):
         return stop == end
 
     def _read_end(self, window: CompiledWindow, data: bytes, place: int) -> None:
-        """Read the tokens that might be others if the text went on, or begin as only Python knows that names do not."""
+        """Read the tokens that might be others if the text went on, and those whose names only Python can judge."""
         base, offset = window.base, self._reached
         is_exact = True
         while place < len(data):
@@ -255,7 +254,7 @@ class CompiledAhead(Ahead):
 
 
 def _is_nameless(match: re.Match[str], stop: int) -> bool:
-    """Return whether a token has no name, and its end before the window's, so that it is the same whatever follows."""
+    """Return whether a token has no name and ends before the window, so that following text cannot change it."""
     is_ended = match.end() < stop and (match["other"] is None or not match[0].startswith("</"))
     return is_ended and _NAMELESS.match(match.string, match.start()) is not None
 

@@ -1,4 +1,4 @@
-"""What a server or a script has written before the document (R-028)."""
+"""Junk before the document, which a server or a script has written (R-028)."""
 
 import re
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ _LOOKED_AT: Final = 64
 
 
 def pass_junk(t: "IntentTokenizer") -> bool | None:
-    """Drop junk whose first tag begins here; whether there is some, None where more input is needed to tell."""
+    """Drop junk whose first tag begins here; return whether there is some, None to wait for more input."""
     if t.policy.has_root or not t.policy.is_on("junk"):
         t.is_past_junk = True
         return False
@@ -65,11 +65,9 @@ def pass_junk(t: "IntentTokenizer") -> bool | None:
 
 
 def junk_length(text: str, *, at_end: bool) -> int:
-    """Return how many characters stand before the document; 0 if there is no junk, or no document after it.
+    """Return the number of characters before the document; 0 if there is no junk, or no document after it.
 
-    Args:
-        text: what begins with the first tag.
-        at_end: whether the document ends where the text does.
+    The text begins with the first tag; with `at_end`, the document ends with the text.
     """
     for pattern in (_DECLARATION, _DOCTYPE):
         found = next(_found(pattern, text), None)
@@ -96,16 +94,10 @@ def junk_length(text: str, *, at_end: bool) -> int:
 
 
 def _is_before(text: str, tags: list[re.Match[str]], index: int, *, at_end: bool) -> bool:
-    """Return whether what precedes a start tag is no part of the document.
+    """Return whether what precedes the start tag at an index of `tags` is no part of the document.
 
-    Its text reads as a message, or has addresses only; or there is one element after it that is longer, and goes on to
-    the end of the document.
-
-    Args:
-        text: what begins with the first tag.
-        tags: the tags in it.
-        index: that of the start tag.
-        at_end: whether the document ends where the text does.
+    Its text reads as a message, or has only addresses; or one longer element follows, up to the end of the document.
+    For the text and `at_end` see `junk_length`.
     """
     tag = tags[index]
     before = text[: tag.start()]
@@ -126,10 +118,9 @@ def _is_before(text: str, tags: list[re.Match[str]], index: int, *, at_end: bool
 
 
 def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield what a pattern finds outside comments, CDATA sections and processing instructions that end.
+    """Yield the matches of a pattern outside of closed comments, CDATA sections and processing instructions.
 
-    The end of each kind is looked for until it is not found, so that a text of nothing else is not read to its end from
-    each of them.
+    A terminator that is missing is searched only once, so that time is linear.
     """
     unended = set()
     place = 0
@@ -148,10 +139,7 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 
 def _tags(text: str) -> list[re.Match[str]]:
-    """Return the tags in a text, without addresses.
-
-    An address looks like a tag whose name cannot be one, and has no end tag.
-    """
+    """Return the tags in a text, without addresses, which look like tags with wrong names and have no end tags."""
     tags = list(_found(_TAG, text))
     ended = {tag["name"] for tag in tags if tag["end"]}
     return [tag for tag in tags if tag["name"] in ended or not NOT_A_NAME.search(tag["name"])]

@@ -1,4 +1,4 @@
-"""What a document has shown so far: which elements are in which others (R-003)."""
+"""The elements that a document has shown so far, by the elements around them (R-003)."""
 
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_IMPLIED, MOST_LEARNED
 from xml5tree.dialects.xml5.lexis import HTML_VOID
@@ -17,9 +17,9 @@ class Learned:
     Attributes:
         pairs: parents and children, and parents with `TEXT_CHILD` where text is in them.
         follows: parents, a child's name or None, and the name of the child that follows it, or comes first.
-        completed: names of elements that were closed by their own end tag or written as an empty tag, and how often, up
-            to `MANY_RECORDS`.
-        doubted: parents and children that came of doubtful choices.
+        completed: how often elements of a name were closed by their own end tag or were empty tags, up to
+            `MANY_RECORDS`.
+        doubted: parents and children from doubtful choices.
         filled: names of elements that had content.
         empty: names of empty tags.
         names: names of start tags.
@@ -106,10 +106,7 @@ class Learned:
         return (parent, child) not in self.pairs and len(self.pairs) < MOST_LEARNED
 
     def is_new_triple(self, parent: str, before: str | None, child: str) -> bool:
-        """Return whether a child has not been shown in a parent after another one, and can be learned.
-
-        `before`: the name of that other one; None: the child is the first.
-        """
+        """Return whether a child, after `before` or as the first (None), is new in its parent and can be learned."""
         return (parent, before, child) not in self.follows and len(self.follows) < MOST_LEARNED
 
     def learn_content(self, name: str) -> None:
@@ -141,7 +138,7 @@ class Learned:
         return len(children) > (TEXT_CHILD in children)
 
     def note_doubt(self, parent: str, child: str) -> None:
-        """Note that an element has a child by a doubtful choice, of which nothing else is learned."""
+        """Note a child from a doubtful choice; learn nothing else of it."""
         if len(self.doubted) < MOST_LEARNED:
             self.doubted.add((parent, child))
 

@@ -1,14 +1,13 @@
 """Learning from error-free runs, which the fast path takes past the states (R-009).
 
-What a tag comes to depends on the names of the elements that are open and on the child before it. Most tags of a
-document come where one like them came before: nothing is new, nothing is doubted. So there is an automaton of such
-places, whose transitions are those after which there is nothing to learn. Then reading a run is little more than
-finding its tags.
+A tag's consequences depend on the names of the open elements and on the child before it. Most tags come where an equal
+one came before: nothing is new, nothing is doubted. So there is an automaton of such places, whose transitions are the
+tokens after which there is nothing to learn. To read a run is then little more than to find its tags.
 
 The policy is asked about tags that are doubted. If it chooses the draft's reading, the run goes on past the tag; else
 the run ends before it. It also ends before text that the policy has to be asked about. The policy need not be asked
-where a whole window of the run follows, as the draft's reading of that has no error; nor, for most tags and the text of
-leaves, where the element that they are in ends in the run (R-006).
+where a whole window of the run follows, as the draft's reading has no error in it; nor, for most tags and the text of
+leaves, where the element around them ends in the run (R-006).
 """
 
 import re
@@ -139,19 +138,19 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
 
 
 def _length_of(source: bytes) -> int:
-    """Return how many characters UTF-8 has."""
+    """Return the length of UTF-8 in characters."""
     return len(source) if source.isascii() else len(source.decode())
 
 
 def _start_of_last(count: int, data: bytes, start: int, end: int) -> int:
-    """Return where the last `count` characters of a part of UTF-8 begin, or its start if there are no more."""
+    """Return where the last `count` characters of a part of UTF-8 begin, or its start if it is shorter."""
     # Where the characters are cut that come first, part of one is left out.
     text = data[max(start, end - _LONGEST_CHARACTER * (count + 1)) : end].decode(errors="ignore")
     return start if len(text) <= count else end - len(text[-count:].encode())
 
 
 class Surroundings(Protocol):
-    """What a run is in."""
+    """The surroundings of a run."""
 
     @property
     def is_final(self) -> bool:
@@ -171,7 +170,7 @@ class Learner:
     """Learns from the error-free runs of one document."""
 
     def __init__(self, policy: "Intent", *, is_compiled: bool) -> None:
-        """Begin with what a policy knows."""
+        """Begin with the facts that a policy knows."""
         make_walk: Callable[[], Walk] = PureWalk
         if is_compiled:
             rules = sum(RULES.values()) - sum([RULES.get(rule, 0) for rule in policy.disabled])
@@ -200,7 +199,7 @@ class Learner:
         self._counted = 0  # this place
 
     def look_around(self, surroundings: Surroundings) -> None:
-        """Give what is asked about the text around runs; before, runs end before the first tag that is doubted."""
+        """Set the source of facts about the text around runs; without it, runs end before the first doubted tag."""
         self._surroundings = surroundings
 
     def may_take_root(self, data: bytes, start: int) -> bool:
@@ -214,10 +213,10 @@ class Learner:
         )
 
     def is_flat_document(self, data: bytes, start: int) -> bool:
-        """Return whether a run is the rest of the document, from its root on, and nothing in it is doubted.
+        """Return whether a run is the rest of the document, from its root on, and no tag in it is doubted.
 
-        No element is in another of its name, so that no end tag may be that of another element, and no record is in a
-        record. So no tag has anything against it, and no error follows in any window.
+        No element is in another of its name, and no record in a record. So nothing speaks against any tag, and no
+        window has an error.
         """
         return (
             self._surroundings is not None
@@ -233,17 +232,10 @@ class Learner:
         end: int,
         limits: Limits,
     ) -> tuple[int, int, list[str]]:
-        """Learn from a run.
+        """Learn from a run between `start` and `end` of `data`, found within the limits of a scan.
 
-        Args:
-            data: what the run is in.
-            start: where it begins.
-            end: where it ends.
-            limits: those of the scan.
-
-        Returns:
-            Where what can be taken of it ends, how many open elements end in this, and the names of the elements that
-            are opened in it and stay open.
+        Return the end of the part that can be taken, the number of open elements that end in it, and the names of the
+        elements that it opens and does not end.
         """
         self._limits = limits
         self._characters, self._counted = 0, start
@@ -270,7 +262,7 @@ class Learner:
         return place, ended, opened
 
     def _ask_about_root(self, data: bytes, start: int) -> int:
-        """Have the policy asked about the root element's start tag, see `may_take_root`: where that begins."""
+        """Have the policy asked about the root's start tag, see `may_take_root`; return the place of the tag."""
         found = _ROOT.match(data, start)
         assert found is not None  # it has been found before
         place = found.start(1) - 1
@@ -279,7 +271,7 @@ class Learner:
         return place
 
     def _pass_tag(self, data: bytes, start: int, name: str, is_empty: bool) -> int:
-        """Pass the start tag or empty tag at a place if the draft's reading of it is chosen: where it ends, else 0."""
+        """Pass the start or empty tag at a place if the draft's reading of it is chosen; return its end, else 0."""
         policy, surroundings = self._policy, self._surroundings
         if surroundings is None:
             return 0
@@ -305,7 +297,7 @@ class Learner:
         return end
 
     def _learn_part(self, data: bytes, start: int, end: int) -> tuple[int, int, list[str]]:
-        """Learn from a part of a run, up to what the policy has to be asked about; see `learn`."""
+        """Learn from a part of a run, up to a token about which the policy has to be asked; see `learn`."""
         self._asked = None
         place = self._current_place()
         first = find_markup(data, start, end)
@@ -321,7 +313,6 @@ class Learner:
         return end, *self._note(place)
 
     def _current_place(self) -> Place:
-        """Return the place in the current element."""
         watched_names = len(self._learned.indented)
         has_new = watched_names != self._watched_names  # transitions know what is watched
         if self._walk.missed > MOST_LEARNED or len(self._places) > MOST_LEARNED or has_new:
@@ -342,7 +333,7 @@ class Learner:
         return place
 
     def _read_tokens(self, first: int, place: Place) -> tuple[int, Place]:
-        """Read tokens up to the end of the run, or as far as they can be taken: where that is, and the place there."""
+        """Read tokens to the end of the run, or as far as they can be taken; return the end, and the place there."""
         walk, end = self._walk, self._end
         watched = max(first, end - _LONGEST_CHARACTER * WINDOW)
         around = self._columns_around() if self._watched_names and self._has_watched_around() else None
@@ -365,9 +356,9 @@ class Learner:
         return start, place
 
     def _is_strange(self, place: Place, name: str, kind: int) -> bool:
-        """Return whether a token is a leaf of a name that nothing will be learned of, in an element that is not.
+        """Return whether a token is a leaf with a name that is not learned any more, in an element with a learned name.
 
-        The policy is not asked about any of these, and what comes after one does not depend on its name.
+        The policy is not asked about such leaves, and what follows does not depend on their names.
         """
         if kind & (LEAF | END_TAG) != LEAF:
             return False
@@ -388,9 +379,9 @@ class Learner:
         return name == place.level.name and not kind & END_TAG and self._policy.watches(name)
 
     def _is_near(self) -> bool:
-        """Return whether what is being read is so near the end of the run that the policy would look beyond that.
+        """Return whether the current token is so near the end of the run that the policy would look beyond it.
 
-        The run may as well end at a section in which another one seems to begin, as the policy looks into that.
+        Then the run may also end at a section in which another one seems to begin, as the policy looks into it.
         """
         if self._plain_end < 0:
             self._plain_end = self._read + end_of_plain_sections(self._data[self._read : self._end])
@@ -403,7 +394,7 @@ class Learner:
         return self._read >= self._near_start
 
     def _after(self, place: Place, name: str, kind: int) -> Place | None:
-        """Return the place after a token, once it has been learned from; None: the policy has to be asked."""
+        """Learn from a token; return the place after it, None if the policy has to be asked."""
         following: Place | None
         if kind & END_TAG:
             following = None if place.level.is_outermost else place.outside()
@@ -433,7 +424,7 @@ class Learner:
         return following
 
     def _after_text(self, place: Place, *, ends_next: bool = False) -> Place | None:
-        """Return the place after text that is not white space; None: the policy has to be asked.
+        """Return the place after text that is not white space, None if the policy has to be asked.
 
         `ends_next`: whether the end tag of the element comes next.
         """
@@ -452,10 +443,7 @@ class Learner:
         return True
 
     def _after_start_tag(self, place: Place, name: str, kind: int) -> Place | None:
-        """Return the place after a start tag, a leaf that begins with one, or an empty tag, with the text of a leaf.
-
-        None: the policy has to be asked.
-        """
+        """Return the place after a start tag, a leaf, or an empty tag; None if the policy has to be asked."""
         level, learned, policy = place.level, self._learned, self._policy
         parent, last = level.name, place.last
         before = last if last != TEXT_CHILD else None
@@ -486,14 +474,14 @@ class Learner:
         return self._after_text(following) if kind & TAIL else following
 
     def _is_in_order(self, name: str, kind: int) -> bool:
-        """Return whether the policy, if it were asked, would take the draft's reading of a tag, as no error follows.
+        """Return whether the policy would surely take the draft's reading of a tag, as no error follows.
 
-        False: it is not known, as of a tag that may be an empty tag of HTML, or come again at once.
+        False for a tag that may be an empty tag of HTML, or come again at once.
         """
         return self._is_right and (kind & EMPTY_TAG > 0 or (kind & (LEAF | TEXT) > 0 and name not in HTML_VOID))
 
     def _is_surely_inside(self, level: Level, name: str) -> bool:
-        """Return whether the policy, if it were asked, would take the draft's reading of a tag for certain (R-006)."""
+        """Return whether the policy would surely take the draft's reading of a tag, as its parent ends (R-006)."""
         parent = level.name
         if parent == name or self._policy.unlike_cost(parent, name):
             return False
@@ -504,7 +492,7 @@ class Learner:
         return self._walk.is_surely_inside(MOST_INSIDE, INSIDE_REACH, self._around)
 
     def _is_only_one(self, level: Level) -> bool:
-        """Return whether no outer element has the name of one; False: it is not known."""
+        """Return whether surely no outer element has the element's name."""
         name, outer = level.name, level.above
         for _ in range(_MOST_OUTER):
             if outer is None:
@@ -526,13 +514,13 @@ class Learner:
             level.is_text_known = True
 
     def _learn_end(self, name: str) -> None:
-        """Learn that an element was closed by its own end tag, or is an empty tag; they are counted up to a number."""
+        """Learn that an element was closed by its own end tag, or is an empty tag; the count is bounded."""
         if self._learned.completed.get(name, 0) < MANY_RECORDS:
             self._is_new = True
             self._learned.learn_end(name)
 
     def _is_for_states(self, place: Place, before: str | None) -> bool:
-        """Return whether a tag in an element of its own name is read by the states, for its column (R-035)."""
+        """Return whether the states have to read a tag in an element of its own name, for its column (R-035)."""
         name = place.level.name
         if self._learned.is_new_triple(name, before, name):
             return True
@@ -544,7 +532,7 @@ class Learner:
         return any(element.name in indented for element in self._policy.innermost_elements(MOST_AROUND))
 
     def _columns_around(self) -> Around:
-        """Return the columns of what is around a run."""
+        """Return the columns of the tags around a run."""
         elements = self._policy.innermost_elements(MOST_AROUND)
         columns = [column_number(element.indent) for element in reversed(elements)]
         columns += [NO_COLUMN] * (MOST_AROUND - len(columns))
@@ -552,10 +540,9 @@ class Learner:
         return Around(column_number(current.last_indent) if current.children else NO_SIBLING, tuple(columns))
 
     def _note(self, place: Place) -> tuple[int, list[str]]:
-        """Tell the policy what is open after a part of a run; `place`: the place there.
+        """Tell the policy the open elements after a part of a run, which are those at `place`.
 
-        Returns:
-            How many open elements end in the part, and the names of those that are opened in it and stay open.
+        Return the number of open elements that end in the part, and the names of those that it opens and does not end.
         """
         outcome = self._walk.outcome()
         ended, columns, innermost, *_, child = outcome
@@ -572,7 +559,7 @@ class Learner:
 
 
 def _attributes_at(data: bytes, start: int, limits: Limits | None) -> dict[str, str]:
-    """Return the attributes of the start tag that begins at a place, which was found within the limits."""
+    """Return the attributes of the start tag at a place, which was found within the limits."""
     tag = _START_TAG.match(data, start)
     assert tag is not None  # it begins there
     return _attributes(tag[0], limits)

@@ -14,11 +14,9 @@ _WHITE_SPACE: Final = "\t\n "
 
 
 def last_of_document(window: Window, first: PlacedTag) -> str:
-    """Return the name of the last tag of a document, if that is an end tag that lacks a start tag; else "".
+    """Return the name of the document's last tag if it is an end tag that lacks a start tag; else "".
 
-    Args:
-        window: what follows the first tag of the document.
-        first: that.
+    `first` is the first tag of the document; the window follows it.
     """
     name, is_missing = window.last_of_document()
     is_its_own = name == first.name and not first.empty
@@ -26,11 +24,9 @@ def last_of_document(window: Window, first: PlacedTag) -> str:
 
 
 def is_whole_document(window: Window, first: PlacedTag) -> bool:
-    """Return whether the first element ends rightly, and no more elements follow than it has (R-024).
+    """Return whether the first element ends rightly, and no more elements follow it than are in it (R-024).
 
-    Args:
-        window: what follows its start tag.
-        first: the start tag.
+    `first` is its start tag; the window follows it.
     """
     if first.empty:
         return False
@@ -50,12 +46,12 @@ def is_whole_document(window: Window, first: PlacedTag) -> bool:
 def last_in_parent(window: Window, parent: str, child: PlacedTag, *, is_first: bool) -> str:
     """Return the name of the end tag that comes last in an element, if there is no start tag for it; else "".
 
-    An element that lacks its start tag may begin anywhere before what is in it. So it is taken to begin before a tag
-    that stands farther in than its end tag or, where that tag is not on a line of its own, with the parent's content.
+    An element that lacks its start tag may begin anywhere before its content. It is taken to begin before a tag that
+    stands farther in than its end tag or, where that tag is not on a line of its own, with the parent's content.
 
     Args:
-        window: what follows a start tag or empty tag.
-        parent: the name of the element that this is in.
+        window: the text after a start tag or empty tag, `child`.
+        parent: the name of the element around it.
         child: the tag.
         is_first: whether nothing is before it in the element.
     """
@@ -83,14 +79,9 @@ def last_in_parent(window: Window, parent: str, child: PlacedTag, *, is_first: b
 
 
 def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
-    """Return whether no element is open at the first end tag of a name that is in the parent of the tag (R-024).
+    """Return whether the first end tag of a name in the window is in the parent of the tag before the window (R-024).
 
-    Otherwise that end tag is rather a slip in the end tag of the open element.
-
-    Args:
-        name: the name.
-        window: what follows a start tag or empty tag.
-        is_empty: whether this is an empty tag.
+    Otherwise that end tag is rather a slip in the end tag of the open element. `is_empty`: the tag is an empty tag.
     """
     level = 0 if is_empty else 1
     for kind, other in window:

@@ -1,10 +1,10 @@
-"""Whether the draft's reading of what follows has an error, found out once for many tokens (R-006, R-008).
+"""Whether the draft's reading of the text ahead has an error, found out once for many tokens (R-006, R-008).
 
-Where several tokens are doubted one after the other, their windows overlap. So one reading goes ahead, up to the first
-error or the end of the window, and another one follows behind it, up to the token that is doubted. If the one behind
-then has the same elements open as the document, what the one ahead has found holds for this token, too. The reading and
-the document may differ, as the states may take something for a tag that is passed over here. What has been found still
-holds if the tags between the two readings do not depend on the elements that differ.
+Where several tokens are doubted one after the other, their windows overlap. So one cursor reads ahead, up to the first
+error or the end of the window, and another one follows up to the doubted token. If the second then has the same open
+elements as the document, the result of the first holds for this token, too. The cursors and the document may differ, as
+the states may take for a tag what is passed over here. The result still holds if the tags between the two cursors do
+not depend on the elements that differ.
 """
 
 import sys
@@ -17,19 +17,19 @@ from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TOKEN, Tag,
 
 __all__ = ["DraftReading", "Outlook"]
 
-#: Tags reach down to this level if what comes of them depends on all that is open.
+#: The reach of tags that depend on all open elements.
 _DEEPEST: Final = -sys.maxsize
 
 
 class DraftReading:
-    """A reading of tags as the draft reads them, up to the first error.
+    """A cursor: tags read as the draft reads them, up to the first error.
 
     Attributes:
-        stack: the names of the elements that are open.
+        stack: the names of the open elements.
         forced: as for `Begun`.
         level: how many more elements are open than at the beginning.
-        reach: the level down to which the last tags have reached: what comes of them depends on elements above only.
-        started: how many start tags there were.
+        reach: the level down to which the last tags have reached; only elements above it matter to them.
+        started: the number of start tags.
     """
 
     __slots__ = ("forced", "level", "reach", "stack", "started")
@@ -64,7 +64,7 @@ class DraftReading:
         return True
 
     def is_at(self, stack: Sequence[str], forced: Sequence[str]) -> bool:
-        """Return whether `stack` is the innermost open elements, as far as known, and `forced` the forced."""
+        """Return whether `stack` has the innermost open elements, as far as known, and `forced` is equal."""
         is_all = len(stack) < MOST_OPEN
         return (
             self.stack[-len(stack) :] == list(stack)
@@ -89,10 +89,7 @@ class Outlook:
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """Return whether the draft's reading of a window runs into an error.
 
-        Args:
-            window: the window.
-            stack: the names of the open elements before it.
-            forced: as for `Begun`.
+        `stack` has the names of the open elements before it; `forced` is as for `Begun`.
         """
         if not (self._follow(window) and (self._behind.is_at(stack, forced) or self._replace(stack, forced))):
             self._ahead, self._behind = DraftReading(stack, forced), DraftReading(stack, forced)
@@ -103,9 +100,9 @@ class Outlook:
         return self._has_fault or self._read(window)
 
     def _follow(self, window: Window) -> bool:
-        """Let the reading behind come up to the first token of a window.
+        """Move the second cursor to the first token of a window.
 
-        Return whether the reading ahead has a token at that place, too, or goes on there; False also at an error.
+        Return whether the first cursor has a token at that place, too, or continues there; False also at an error.
         """
         text, between = window.text, self._between
         base = window.offset - window.start
@@ -121,7 +118,7 @@ class Outlook:
         return base <= self._reached and text.find("<", self._reached - base, window.stop) == first
 
     def _replace(self, stack: Sequence[str], forced: Sequence[str]) -> bool:
-        """Have others open and forced, if the tags between the two readings do not depend on that; whether it is so."""
+        """Rebase both cursors onto `stack` and `forced`; return False if the tags between them depend on the change."""
         ahead, behind = self._ahead, self._behind
         reach = min(behind.level, self._reaches[0][1]) if self._reaches else behind.level
         depth = behind.level - reach  # how many of the innermost elements these tags depend on
@@ -134,7 +131,7 @@ class Outlook:
         return True
 
     def _read(self, window: Window) -> bool:
-        """Read on to the end of a window; whether there is an error."""
+        """Read on to the end of a window; return whether there is an error."""
         text = window.text
         base = window.offset - window.start
         last = text.rfind("<", window.start, window.stop)
@@ -156,7 +153,6 @@ class Outlook:
         return False
 
     def _note_reach(self, reach: int) -> None:
-        """Note the reach of the token that is read ahead."""
         while self._reaches and self._reaches[-1][1] >= reach:
             self._reaches.pop()
         self._reaches.append((self._passed + len(self._between), reach))

@@ -1,4 +1,4 @@
-"""The policy of one document: what is doubted, and the readings of a token between which is chosen (R-006)."""
+"""The policy of one document: it doubts tokens, and chooses between readings of them (R-006)."""
 
 from collections.abc import Callable, Sequence
 
@@ -86,17 +86,17 @@ __all__ = ["Choice", "Intent"]
 
 
 class Intent(Situation):
-    """What the author of one document seems to mean.
+    """The policy: what the author of one document seems to mean.
 
-    The tokenizer asks it about tags and text and tells it of text; tree construction tells it what is opened and
-    closed.
+    The tokenizer asks it about tags and text and reports text to it; tree construction reports opened and closed
+    elements.
 
     Attributes:
-        ahead: what reads ahead.
+        ahead: looks ahead.
         disabled: the rules that are switched off.
-        is_right: whether no error was seen to follow the start tag or empty tag that was chosen for last, as the draft
-            reads the document up to its end.
-        is_on: says whether a rule is switched on.
+        is_right: whether no error was seen to follow the start tag or empty tag of the last choice, as the draft reads
+            the document up to its end.
+        is_on: returns whether a rule is switched on.
     """
 
     def __init__(
@@ -112,10 +112,10 @@ class Intent(Situation):
 
         Args:
             disabled: the rules of `constants.RULES` that are switched off.
-            make_ahead: makes what reads ahead, from what the document has shown.
-            has_many_roots: whether what follows a root element is in the document, too.
+            make_ahead: makes `ahead` from what the document has shown.
+            has_many_roots: whether the document goes on after a root element.
             elements: the names that an element may have whose start tag is missing; None: any.
-            roots: the same of a root element.
+            roots: the names that a root element may have whose start tag is missing; None: any.
         """
         super().__init__()
         self.ahead = make_ahead(self.learned)
@@ -131,7 +131,7 @@ class Intent(Situation):
 
     @property
     def has_many_roots(self) -> bool:
-        """Whether what follows a root element is in the document, too."""
+        """Whether the document goes on after a root element."""
         return bool(self._wrapper_names)
 
     # Reading ahead ------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ class Intent(Situation):
     # Events (R-010) -------------------------------------------------------------------------------------------------
 
     def doubts_start_tag(self, tag: PlacedTag) -> bool:
-        """Return whether what follows has to be read before a start tag or empty tag is placed."""
+        """Return whether look-ahead is needed before a start tag or empty tag is placed."""
         if not self._open:
             return not self._has_root and self.is_on("root")
         top = self._open[-1]
@@ -171,7 +171,7 @@ class Intent(Situation):
         return name in self.learned.indented and self.is_on("recursion")
 
     def _is_misplaced(self, tag: PlacedTag) -> bool:
-        """Return whether columns say that a tag is not in the current element, which has its name."""
+        """Return whether columns contradict that a tag is in the current element, which has its name."""
         current = self._open[-1]
         return (
             tag.name == current.name
@@ -184,7 +184,7 @@ class Intent(Situation):
         )
 
     def doubts_end_tag(self, name: str) -> bool:
-        """Return whether what follows has to be read before an end tag is obeyed."""
+        """Return whether look-ahead is needed before an end tag is obeyed."""
         if not self._open:
             return False
         if name == self._open[-1].name:
@@ -197,7 +197,7 @@ class Intent(Situation):
         return len(self._open) == 1 and name == self._open[0].name
 
     def doubts_text(self) -> bool:
-        """Return whether what follows has to be read before the current element gets its first text."""
+        """Return whether look-ahead is needed before the current element gets its first text."""
         if not self._open:
             return False
         top = self._open[-1]
@@ -270,20 +270,16 @@ class Intent(Situation):
     def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
         """Return whether an open element ends, as the draft reads it, before there is an error (R-006).
 
-        So the draft's reading has it open rightly, and what is in it is where it belongs: in any other reading its end
-        would be an error. Where an outer element has the same name, it might be the end of that.
-
-        Args:
-            name: its name.
-            window: what follows the token.
-            inner: the names of the elements that are open in it after the token.
+        Then the draft's reading has it open rightly, and its content is where it belongs: in any other reading its end
+        would be an error. Where an outer element has the same name, the end might be that of the outer one. `inner` has
+        the names of the elements that are open in it after the token before the window.
         """
         return self._open_names[name] == 1 and self.ahead.ends_rightly(window, name, inner)
 
     def _readings_of_start_tag(
         self, top: OpenElement, tag: PlacedTag, stack: list[str], draft: Reading, unended: int, window: Window
     ) -> list[Reading]:
-        """Return the readings of a start tag or empty tag, of which the draft's comes first (R-023 to R-025)."""
+        """Return the readings of a start tag or empty tag, the draft's first (R-023 to R-025)."""
         name, is_empty = tag.name, tag.empty
         pairs = draft.begun.pairs
         readings = [draft]
@@ -304,7 +300,7 @@ class Intent(Situation):
         return readings
 
     def _cost_of_void(self, tag: PlacedTag, window: Window) -> float | None:
-        """Return the cost of taking a start tag for an empty tag (R-026); None: it is none."""
+        """Return the cost of taking a start tag for an empty tag (R-026); None: it cannot be one."""
         name = tag.name
         if tag.empty or not self.is_on("void"):
             return None
@@ -314,7 +310,7 @@ class Intent(Situation):
         return EMPTY_THRICE if is_thrice and not self._has_end_tag(name, window) else None
 
     def _has_end_tag(self, name: str, window: Window) -> bool:
-        """Return whether "</" and a name are in a window. The end tag of a longer name that begins so counts, too.
+        """Return whether "</" and a name are in a window; the end tag of a longer name that begins so counts, too.
 
         Text that was searched for the name before is not searched again.
         """
@@ -333,7 +329,7 @@ class Intent(Situation):
     def _readings_of_other_tags(
         self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window
     ) -> list[Reading]:
-        """Return the readings that a tag is written wrong, as the end tag of the element tells (R-036, R-037)."""
+        """Return the readings in which a tag is miswritten, as the end tag of the element tells (R-036, R-037)."""
         name, learned = tag.name, self.learned
         if tag.empty:
             if name == top.name or not learned.is_new_empty(name) or not self.is_on("filled"):
@@ -353,13 +349,9 @@ class Intent(Situation):
         return [Reading(assumption, cost, begun, tag=tag._replace(name=meant, empty=False))]
 
     def _is_meant(self, meant: str, name: str, parent: str, window: Window) -> bool:
-        """Return whether of an element with two names the end tag has the one that was meant (R-037).
+        """Return whether an element's end tag has the name that was `meant`, rather than its start tag (R-037).
 
-        Args:
-            meant: the name in the end tag.
-            name: the name in the start tag, which no tag before has.
-            parent: the name of the parent.
-            window: what follows the start tag.
+        No tag before has the `name` of the start tag. `window` follows the start tag.
         """
         if meant in self.learned.names:
             return True
@@ -371,13 +363,9 @@ class Intent(Situation):
         return has_start_tag(window, meant) and not has_start_tag(window, name)
 
     def _readings_that_close(self, top: OpenElement, tag: PlacedTag, stack: list[str], unended: int) -> list[Reading]:
-        """Return the readings that elements end before a start tag or empty tag (R-023).
+        """Return the readings in which elements end before a start tag or empty tag (R-023).
 
-        Args:
-            top: the current element.
-            tag: the tag.
-            stack: the names of the open elements.
-            unended: see `_levels_to_unended`.
+        `top` is the current element; for `unended` see `_levels_to_unended`.
         """
         is_begun = not top.has_content and not self.learned.is_known_empty(top.name) and self.is_on("begun")
         begun = BEGUN if is_begun and not self._tag_is_beside_current(tag) else 0.0
@@ -402,7 +390,7 @@ class Intent(Situation):
         )
 
     def _begins_unlike_parent(self, window: Window) -> bool:
-        """Return whether what follows is rather in another element like the current one than in its parent (R-023)."""
+        """Return whether what follows fits another element like the current one better than its parent (R-023)."""
         parent, current = self._open[-2:]
         kind, name = window.first_of(*KINDS) or (END_TAG, "")
         if kind == TEXT_RUN:
@@ -416,14 +404,11 @@ class Intent(Situation):
         )
 
     def _may_have_text(self, element: OpenElement) -> bool:
-        """Return whether an element has text, or others of its name have.
-
-        Error-free runs tell of no element by itself.
-        """
+        """Return whether an element has text, or others of its name have: runs report no text of single elements."""
         return element.has_text or not self.learned.is_new(element.name, TEXT_CHILD)
 
     def _cost_in_its_like(self, top: OpenElement, tag: PlacedTag, window: Window) -> float:
-        """Return what it costs that a tag is in an element of its own name which has what follows the tag (R-023)."""
+        """Return the cost of a tag in an element of its own name that has the tags that follow it (R-023)."""
         if tag.empty or tag.name != top.name or not self.is_on("omitted"):
             return 0.0
         kind, name = window.first_of(*KINDS) or (END_TAG, "")
@@ -457,7 +442,7 @@ class Intent(Situation):
         )
 
     def _reading_in_missing(self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window) -> list[Reading]:
-        """Return the reading that an element lacks its start tag, of which only the end tag comes, if any (R-024)."""
+        """Return the reading in which a start tag is missing and only its end tag is present, if any (R-024)."""
         name = last_in_parent(window, top.name, tag, is_first=not top.has_content)
         if (
             not self._may_be_element(name)
@@ -470,10 +455,10 @@ class Intent(Situation):
         return [Reading(START_BEFORE, MISSING_AROUND, begun, opened=name)]
 
     def _is_shown_late(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
-        """Return whether a start tag is doubted though the draft's reading of what follows has no error (R-027).
+        """Return whether a start tag is doubted though the draft's reading has no error in the window (R-027).
 
-        That is where it begins a record within a record, or repeats the start tag of one, and the document goes on
-        beyond the window: the error that shows this may be there.
+        It begins a record within a record, or repeats the start tag of one, and the document goes on beyond the window,
+        where the error may be.
         """
         if tag.empty or tag.name != top.name or not (top.children or self._is_twice(top, tag)):
             return False
@@ -482,7 +467,7 @@ class Intent(Situation):
     def _is_shown_at_end(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a start tag seems to repeat another, and elements are open at the document's end (R-025).
 
-        It is asked where no error precedes that, so the tags of the window tell how many are.
+        No error precedes that, so the tags of the window tell how many elements are.
         """
         if not (self._is_twice(top, tag) and window.at_end):
             return False
@@ -513,13 +498,13 @@ class Intent(Situation):
         return UNLIKE if is_unlike and self._may_be_unlike(name, name) else 0.0
 
     def unlike_cost(self, parent: str, name: str) -> float:
-        """Return the cost of a child unlike all that such parents had, if its name is not its parent's."""
+        """Return the cost of a child unlike all that elements of the parent's name had, unless both have one name."""
         learned = self.learned
         is_unlike = parent in learned.completed and not learned.has_children(parent)
         return UNLIKE if is_unlike and self._may_be_unlike(parent, name) else 0.0
 
     def _may_be_unlike(self, parent: str, name: str) -> bool:
-        """Return whether the document has not shown such a child at all, be it by a doubtful choice."""
+        """Return whether the document has not shown such a child in the parent, not even by a doubtful choice."""
         learned = self.learned
         return learned.is_new(parent, name) and (parent, name) not in learned.doubted and self.is_on("soft")
 
@@ -542,10 +527,7 @@ class Intent(Situation):
         return INDENT_IN_OWN if self.watches(tag.name) else INDENT
 
     def _is_sibling(self, parent: OpenElement, tag: PlacedTag) -> bool:
-        """Return whether a tag stands in the column of the parent's last child.
-
-        Then no element is missing around it.
-        """
+        """Return whether a tag is in the column of the parent's last child, so that no element is missing around it."""
         is_same = tag.indent is not None and parent.children > 0 and parent.last_indent == tag.indent
         return is_same and self.is_on("indent")
 
@@ -554,7 +536,7 @@ class Intent(Situation):
         return bool(name) and (self._elements is None or name in self._elements)
 
     def _choose_root(self, tag: PlacedTag, window: Window) -> Choice:
-        """Decide whether the root's start tag is missing before the first tag, or is that with a "/" (R-024, R-036)."""
+        """Decide whether the root's start tag is missing before the first tag, or has a wrong "/" (R-024, R-036)."""
         name = last_of_document(window, tag)
         if self._roots is not None and name not in self._roots:
             name = ""
@@ -607,7 +589,7 @@ class Intent(Situation):
         return self._forcing(self._choose(readings, OF_END_TAG, name, window), stack, name)
 
     def _forcing(self, choice: Choice, stack: list[str], name: str) -> Choice:
-        """Return a choice; if it is the draft's, remember what it closes by the end tag of another element (R-021)."""
+        """Return a choice; if it is the draft's, remember the elements closed by the end tag of another one (R-021)."""
         if not choice.code and name in stack and self.is_on("crossed"):
             index = _last_index(stack, name)
             self._forced = stack[index + 1 :][-MOST_FORCED:]
@@ -677,10 +659,8 @@ class Intent(Situation):
     def name_or_text(self, names: list[str], window_after: Callable[[str], Window], text_window: Window) -> str:
         """Return the likeliest of some names for the tag at a "<"; "" if the "<" is text (R-012 to R-014).
 
-        Args:
-            names: the names, the likeliest first.
-            window_after: what follows a tag of a name.
-            text_window: what follows the "<".
+        `names` are in order of likelihood. `window_after` returns the window after a tag of a name; `text_window`
+        follows the "<".
         """
         stack = self._stack()
         best, least = "", TEXT + self._cost(stack, self._forced, text_window, (stack[-1], TEXT_CHILD))
@@ -692,11 +672,12 @@ class Intent(Situation):
         return best
 
     def broken_tag_is_empty_by_column(self, next_column: int, end_name: str | None) -> bool | None:
-        """Return what indentation says of whether a tag that lacks its end is an empty tag (R-013); None: nothing.
+        """Return whether indentation tells that a tag that lacks its end is an empty tag (R-013).
 
-        Args:
-            next_column: the column of the tag that follows on a line of its own.
-            end_name: the name of the tag that lacks its end, if the tag that follows is an end tag of the name.
+        None: it tells nothing.
+
+        `next_column` is the column of the following tag, on a line of its own; `end_name` the name of the broken tag if
+        the following one is its end tag.
         """
         parent_column = self._open[-1].indent if self._open else None
         if self.column is None or parent_column is None or self.column <= parent_column or not self.is_on("indent"):
@@ -707,7 +688,7 @@ class Intent(Situation):
 
     @property
     def has_elements_only(self) -> bool:
-        """Whether the current element has children and no text, so that a broken tag is rather one of these (R-013)."""
+        """Whether the current element has children and no text, so that a broken tag is rather a child (R-013)."""
         top = self._open[-1]
         return top.children > 0 and not self._may_have_text(top) and self.is_on("gt")
 
@@ -721,18 +702,17 @@ class Intent(Situation):
         return empty[0] < opened[0]
 
     def _cost(self, stack: list[str], forced: Sequence[str], window: Window, pair: tuple[str, str]) -> float:
-        """Return the cost of a reading."""
         [(errors, pairs)] = self._outcomes([Begun(stack, forced, (pair,))], window)
         return errors + NEW_PAIR * pairs
 
     def _outcomes(self, begun: Sequence[Begun], window: Window) -> list[Outcome]:
-        """Return the outcomes of readings that have begun."""
+        """Return the outcomes of readings."""
         outcomes = self.ahead.compare(begun, window)
         self.spend(window.cost)
         return outcomes
 
     def _compare(self, readings: list[Reading], kind: TokenKind, window: Window) -> None:
-        """Find out what follows in the readings of a token."""
+        """Find the errors that follow in the readings of a token."""
         outcomes = self._outcomes([reading.begun for reading in readings], window)
         for reading, (errors, pairs) in zip(readings, outcomes, strict=True):
             reading.errors = errors
@@ -750,7 +730,6 @@ def _emptied(tag: PlacedTag) -> PlacedTag:
 
 
 def _last_index(stack: list[str], name: str) -> int:
-    """Return where the innermost element of a name is."""
     return len(stack) - 1 - stack[::-1].index(name)
 
 

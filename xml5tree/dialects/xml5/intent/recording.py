@@ -1,4 +1,4 @@
-"""The tokenizer with a policy, for those who want tokens: those of which the draft would build the same tree."""
+"""The tokenizer with a policy, for `tokenize`: the draft would build the same tree of its tokens."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ __all__ = ["make_tokenizer"]
 
 
 class _NoMarkup(Markup):
-    """Markup that nobody reads."""
+    """Markup that is not read."""
 
     __slots__ = ()
 
@@ -29,10 +29,10 @@ class _NoMarkup(Markup):
 
 
 class _SilentTreeBuilder(IntentTreeBuilder):
-    """Tree construction that keeps the policy informed of what is open; its errors are none of the tokenizer's."""
+    """Tree construction that keeps the policy informed of open elements, and reports no errors."""
 
     def __init__(self, reporter: Reporter, settings: Settings, policy: Intent, on_end: Callable[[str], None]) -> None:
-        """Begin; `on_end` is called with the name of each element of which the policy assumes the end tag."""
+        """Begin; `on_end` is called with the name of each element whose end tag the policy assumes."""
         super().__init__(_NoMarkup(lambda: 0, keeps_lines=False), reporter, COMMON_LIMITS, settings, policy)
         self._on_end = on_end
 
@@ -137,7 +137,7 @@ class _Both:
 def make_tokenizer(recorder: TreeConstruction, reporter: Reporter, settings: Settings) -> IntentTokenizer:
     """Return the tokenizer of one document whose tokens go to a recorder.
 
-    An end tag that the policy assumes is a token of its own, as is a start tag; what it drops is none.
+    A tag that the policy assumes is a token of its own; a tag that it drops is none.
     """
     builder = _SilentTreeBuilder(
         reporter, settings, Intent(intent.disabled), lambda name: recorder.phase.end_tag(name, 0, None)

@@ -1,4 +1,4 @@
-"""What is read in place of a broken piece of markup."""
+"""Rewrites: text for the draft's states instead of a broken piece of markup."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ __all__ = ["Assumption", "Edit", "Rewrite", "edited"]
 
 
 class Assumption(NamedTuple):
-    """What is assumed: an error code, and the assumption in words."""
+    """An error code, and the assumption in words."""
 
     code: str
     sentence: str
@@ -21,10 +21,10 @@ class Edit(NamedTuple):
 
 
 class Rewrite(NamedTuple):
-    """What the draft's states are given to read, in place of a piece of the text that begins after its "<".
+    """The text that the draft's states read instead of the text after a "<".
 
     Attributes:
-        assumptions: what is assumed.
+        assumptions: the assumptions.
         pieces: texts, each with the index of its first character. A text that was put in gets an index at which it ends
             where the text goes on. Without pieces, the markup is dropped, unless its "<" is text.
         resume: the index at which the text goes on.

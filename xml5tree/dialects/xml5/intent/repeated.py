@@ -14,12 +14,9 @@ _ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
 
 
 def is_repeated(tag: PlacedTag, window: Window, times: int = 1) -> bool:
-    """Return whether a start tag comes again directly after itself, with the same attributes.
+    """Return whether a start tag comes `times` more times directly after itself, with the same attributes.
 
-    Args:
-        tag: the tag.
-        window: what follows it.
-        times: how often it has to come again.
+    The window follows the tag.
     """
     place = window.start
     for _ in range(times):
@@ -31,7 +28,7 @@ def is_repeated(tag: PlacedTag, window: Window, times: int = 1) -> bool:
 
 
 def _attributes(source: str) -> dict[str, str]:
-    """Return the attributes of a tag, the values of which have no references; of duplicates, the first one counts."""
+    """Return the attributes of a tag, whose values have no references; of duplicates, the first one counts."""
     found: dict[str, str] = {}
     for name, double, single in _ATTRIBUTES.findall(source):
         found.setdefault(name, double or single)

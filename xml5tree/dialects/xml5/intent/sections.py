@@ -16,11 +16,11 @@ class Section(NamedTuple):
 
     Attributes:
         rule: its switch in `constants.RULES`.
-        opening: what it begins with, after the "<".
-        terminator: what it ends with.
+        opening: its opening, after the "<".
+        terminator: its terminator.
         stop: finds the terminator, or the opening of another one.
         reach: how far its end is looked for; None: to the end of the document.
-        title: what it is called.
+        title: its name in messages.
     """
 
     rule: str
@@ -47,12 +47,7 @@ _LONGEST_BEGINNING: Final = len("<![CDATA[") - 1
 
 
 class Sought:
-    """Looks for a pattern in pieces of input that come one after the other.
-
-    Attributes:
-        reach: how many characters after the opening are enough, whether or not the pattern is in them; None: the
-            pattern is looked for to the end of the document.
-    """
+    """Looks for a pattern in chunks of input, `reach` characters after the opening at most; None: to the end."""
 
     def __init__(self, pattern: re.Pattern[str], text: str, reach: int | None) -> None:
         """Begin after a text in which the pattern is not."""
@@ -72,17 +67,16 @@ def read_section(
 ) -> Rewrite | Sought | None:
     """Read a section that may not be closed.
 
+    Return a rewrite, None if the section is read as it stands, or a search: wait until it has found its pattern, and
+    ask again.
+
     Args:
         section: its kind.
-        text: what it is in.
+        text: the text around it.
         start: the index after its "<".
         policy: the policy.
-        final: whether the document ends where the text does.
-        has_budget: whether budget is left for reading ahead beyond the next opening (R-008).
-
-    Returns:
-        A rewrite, to be read instead; None: the section is read as it stands; or what finds the place in the input to
-        come up to which there must be text when this is asked again.
+        final: whether the document ends with the text.
+        has_budget: whether budget is left for look-ahead beyond the next opening (R-008).
     """
     begin = start + len(section.opening)
     reach = len(text) if section.reach is None else min(len(text), begin + section.reach)
@@ -142,18 +136,15 @@ def _shows_missing_end_later(
     """Return whether the text up to the draft's terminator, or a window of it, shows that a section was not closed.
 
     Either this text ends the current element or the root (see `_closes`); or a third comment begins in it, so that two
-    comments were not closed, and markup is before the second one.
+    comments were not closed, and markup is before the second one. Return None if more input is needed.
 
     Args:
         section: its kind.
-        text: what it is in.
-        start: where its content begins.
-        end: where the second opening stands.
+        text: the text around it.
+        start: the beginning of its content.
+        end: the place of the second opening.
         policy: the policy.
-        final: whether the document ends where the text does.
-
-    Returns:
-        None: more input is needed.
+        final: whether the document ends with the text.
     """
     stop = text.find(section.terminator, start, start + WINDOW)
     if stop < 0:
@@ -169,7 +160,7 @@ def _shows_missing_end_later(
 
 
 def _ended(section: Section, text: str, start: int, end: int, policy: Intent) -> Rewrite | None:
-    """Return the section ended where its author seems to have meant it; None: it would be no section."""
+    """Return a rewrite with the section ended where its author seems to have meant it; None: it would be no section."""
     begin = start + len(section.opening)
     if section.rule == "cdata":
         stop, resume = _end_of_cdata(text, begin, end, policy)
@@ -191,7 +182,7 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
 
 
 def _end_of_cdata(text: str, start: int, end: int, policy: Intent) -> tuple[int, int]:
-    """Return where a CDATA section ends, and where the text goes on."""
+    """Return the end of a CDATA section, and the index where the text goes on."""
     found = _CDATA_END.search(text, start, end)
     if found is not None and found[0] != "<":
         return found.start(), found.end()

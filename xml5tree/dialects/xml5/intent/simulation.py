@@ -15,13 +15,13 @@ UNIT: Final = 100
 
 
 class Begun(NamedTuple):
-    """Where a reading begins.
+    """The beginning of a reading.
 
     Attributes:
         stack: the names of the open elements, the root first; empty if the root element has ended.
-        forced: names of elements that were just closed by the end tag of another one. If their own end tags come before
-            the next start tag, these are no further errors: tags that cross each other are one fault.
-        pairs: parents and children that come of the assumption.
+        forced: names of elements that were just closed by the end tag of another one. Their own end tags before the
+            next start tag are no further errors: tags that cross each other are one fault.
+        pairs: parents and children that follow from the assumption.
     """
 
     stack: Sequence[str]
@@ -41,9 +41,9 @@ class Simulation:
     """One reading of tags.
 
     Attributes:
-        stack: the names of the elements that are open.
-        forced: those of elements that were closed by the end tags of others, whose own end tags are to come.
-        errors: how many errors there were.
+        stack: the names of the open elements.
+        forced: the names of elements closed by the end tags of others, whose own end tags are to come.
+        errors: the number of errors.
         pairs: parents and children that the document has not shown.
     """
 
@@ -59,7 +59,7 @@ class Simulation:
         self._outside = 0  # elements that are open there
 
     def is_same(self, other: "Simulation") -> bool:
-        """Return whether two readings have become the same: what follows adds the same errors to both."""
+        """Return whether two readings have become equal: the following tags add the same errors to both."""
         return (
             len(self.stack) == len(other.stack)
             and self.stack == other.stack
@@ -117,13 +117,13 @@ class Simulation:
 
 
 class _Joined(NamedTuple):
-    """A reading that has become the same as another one.
+    """A reading that has become equal to another one.
 
     Attributes:
         own: the reading.
         other: the other one.
-        errors: how many errors that had then.
-        pairs: the new pairs that it had then.
+        errors: the errors of the other one at that time.
+        pairs: the new pairs of the other one at that time.
     """
 
     own: Simulation
@@ -140,8 +140,8 @@ def compare(readings: Sequence[Begun], window: Window, learned: Learned) -> list
 class _Comparison:
     """Several readings of tags, side by side.
 
-    What is opened after the readings have begun is open in all of them, so it is kept once until an end tag reaches
-    below it. Where two readings have become the same, one goes on.
+    Elements opened after the readings have begun are open in all of them, so they are kept once until an end tag
+    reaches below them. Where two readings have become equal, one goes on.
     """
 
     def __init__(self, readings: Sequence[Begun], window: Window, learned: Learned) -> None:
@@ -155,7 +155,7 @@ class _Comparison:
         self._errors = 0  # the same
 
     def read(self) -> list[Outcome]:
-        """Read the tags up to where they do not decide between the readings any more."""
+        """Read the tags until they do not decide between the readings any more."""
         window, learned, shared = self._window, self._learned, self._shared
         known, filled, pairs = learned.pairs, learned.filled, self._pairs
         tags = window.tags
@@ -194,7 +194,7 @@ class _Comparison:
         return self._outcomes()
 
     def _read_apart(self, index: int, kind: int, name: str) -> None:
-        """Read a tag that may be different things in different readings."""
+        """Read a tag that may have other effects in other readings."""
         going, shared = self._going, self._shared
         if shared:
             for simulation in going:
@@ -219,7 +219,7 @@ class _Comparison:
             shared.append(name)
 
     def _join(self) -> None:
-        """Go on with the readings that differ."""
+        """Continue with the readings that differ."""
         different: list[Simulation] = []
         for simulation in self._going:
             same = next((other for other in different if simulation.is_same(other)), None)
@@ -230,7 +230,7 @@ class _Comparison:
         self._going = different
 
     def _is_settled(self) -> bool:
-        """Return whether the two best outcomes are so far apart that no more tags are read to find new pairs again.
+        """Return whether the two best outcomes are so far apart that no more tags are read for new pairs.
 
         The costs of the assumptions are not known here, so they are not counted.
         """

@@ -1,4 +1,4 @@
-"""What is open in one document, as tree construction and the fast path tell it, and what is learned of that (R-003)."""
+"""The open elements of one document, reported by tree construction and the fast path, and learning (R-003)."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -44,11 +44,11 @@ class OpenElement:
     Attributes:
         name: its raw name.
         indent: its column if its tag is the first on its line, else None.
-        has_text: whether text is in it that is not white space.
-        children: how many elements are in it.
-        last: the name of the last of them, or None.
-        last_indent: the indent of the last of them.
-        is_text_decided: whether the place of its first text has been thought about.
+        has_text: whether it has text that is not white space.
+        children: the number of its child elements.
+        last: the name of the last child, or None.
+        last_indent: the indent of the last child.
+        is_text_decided: whether the place of its first text has been decided.
     """
 
     __slots__ = ("_attributes", "children", "has_text", "indent", "is_text_decided", "last", "last_indent", "name")
@@ -88,12 +88,12 @@ class OpenElement:
 
 
 class Situation:
-    """Where one document is read.
+    """The current place in one document.
 
     Attributes:
         learned: what the document has shown.
-        placing: what tree construction does not know of the tag that it is given; it tells of that, or drops it.
-        column: that of the next character if only white space is before it on its line, else None.
+        placing: facts about the tag being placed that tree construction does not know; it reports the tag, or drops it.
+        column: the column of the next character if only white space is before it on its line, else None.
     """
 
     def __init__(self) -> None:
@@ -140,7 +140,7 @@ class Situation:
         top.note_child(name, indent)
 
     def _learn_columns(self, parent: OpenElement, indent: int | None) -> None:
-        """Learn from an element in another one of its name whether such are indented (R-035)."""
+        """Learn from an element in another one of its name whether such elements are indented (R-035)."""
         column = column_number(parent.indent)
         if column != NO_COLUMN and column_number(indent) > column:
             self.learned.indented.add(parent.name)
@@ -173,7 +173,7 @@ class Situation:
     # What the fast path tells: see `learning` ---------------------------------------------------------------------
 
     def pass_tag(self, tag: PlacedTag, *, is_doubtful: bool) -> None:
-        """Note a start tag or empty tag that is what the draft takes it for; `is_doubtful`: see `Choice`."""
+        """Note a start tag or empty tag that is read as by the draft; `is_doubtful`: see `Choice`."""
         self.column = None
         if tag.empty:
             self.appended(tag.name, (tag.indent, is_doubtful))
@@ -191,16 +191,15 @@ class Situation:
 
     @property
     def tables(self) -> tuple[object, ...]:
-        """What the document has shown, how many elements of a name are open, and which; see `Learned.tables`."""
+        """The document's facts, the numbers of open elements by name, and their names; see `Learned.tables`."""
         return (*self.learned.tables, self._open_names, self._open)
 
     def position(self, most: int) -> tuple[tuple[str, ...], str | None, tuple[bool, ...]]:
-        """Return where the document has come to.
+        """Return the place that the document has reached.
 
-        Returns:
-            The names of the innermost open elements, `most` of them; what the current one has: its last child's name,
-            `TEXT_CHILD` if only text, None if nothing; and which of the elements have text, though that is not learned,
-            or nothing if none ever had.
+        Return the names of the `most` innermost open elements; the last child's name of the current one, `TEXT_CHILD`
+        if it has only text, None if nothing; and which of the elements have text, though that is not learned, or
+        nothing if none ever had.
         """
         top = self._open[-1]
         last = top.last if top.children else TEXT_CHILD if top.has_text else None
@@ -211,18 +210,15 @@ class Situation:
         return tuple(self._names[-most:]), last, have_text
 
     def note_open(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
-        """Note an opened element, of which everything else is learned already."""
+        """Note an opened element; everything else about it is learned already."""
         self._open.append(OpenElement(name, attributes, indent))
         self._names.append(name)
         self._open_names[name] = self._open_names.get(name, 0) + 1
 
     def note_run(self, outcome: "Outcome", opened: list[str], last: str | None) -> None:
-        """Note a run that has been taken, of which everything is learned already.
+        """Note a run with its outcome; everything about it is learned already.
 
-        Args:
-            outcome: what has come of it.
-            opened: the names of the elements that it opens and does not end.
-            last: what the current element has after it; see `position`.
+        `opened` has the names of the elements that it opens and does not end; `last` is as for `position`.
         """
         ended, columns, _, child, self.column, has_start_tag, _ = outcome
         elements, names, counts = self._open, self._names, self._open_names

@@ -1,4 +1,4 @@
-"""What makes the stages of one document that have a policy."""
+"""Makes the stages of one document that have a policy."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,7 +22,7 @@ __all__ = ["makers_of", "unended_names"]
 
 
 class _RootsBuilder(RootsBuilder, IntentTreeBuilder):
-    """With any number of roots, which the policy takes for children of the element around them."""
+    """Tree construction with any number of roots, which the policy takes for children of the element around them."""
 
     def begin_roots(self, offset: int) -> None:
         self.policy.opened(AROUND, {})
@@ -30,7 +30,7 @@ class _RootsBuilder(RootsBuilder, IntentTreeBuilder):
 
 
 class _RootedTokenizer(RootedTokenizer, IntentTokenizer):
-    """With a root element that is known, so that no junk is to be looked for."""
+    """A tokenizer for a known root element, so that no junk is looked for."""
 
     def begin_root(self) -> None:
         self.is_past_junk = True
@@ -40,11 +40,9 @@ class _RootedTokenizer(RootedTokenizer, IntentTokenizer):
 def makers_of(
     settings: Settings, scanner: Scanner | None
 ) -> tuple[Callable[..., IntentTreeBuilder], Callable[..., IntentTokenizer], Scanner | None]:
-    """Return what makes tree construction and the tokenizer of one document, and finds runs in it, with a policy.
+    """Return makers of tree construction and the tokenizer of one document with a policy, and its scanner.
 
-    Args:
-        settings: the options.
-        scanner: what finds runs; None: there is no fast path.
+    `scanner` finds runs; None: there is no fast path.
     """
     make_ahead = Ahead
     is_compiled = scanner is not None and scanner.name == "compiled"
@@ -72,7 +70,7 @@ def makers_of(
 def _make_learned_from(
     learner: Learner, make_tokenizer: Callable[..., IntentTokenizer], *arguments: Any, **options: Any
 ) -> IntentTokenizer:
-    """Make a tokenizer that a learner asks about what is around runs."""
+    """Make a tokenizer that a learner asks about the surroundings of runs."""
     tokenizer = make_tokenizer(*arguments, **options)
     learner.look_around(tokenizer)
     return tokenizer

@@ -42,7 +42,7 @@ def data_state(tokenizer: Tokenizer) -> State | None:
 
 
 def tag_state(tokenizer: Tokenizer) -> State | None:
-    """§1.3.3 Tag state, after a look whether the tag is what it seems to be."""
+    """§1.3.3 Tag state, after a check whether the tag is what it seems to be."""
     t = cast(IntentTokenizer, tokenizer)
     text, position = t.text_and_position
     if t.is_past_junk and _is_clean(text, position):
@@ -71,7 +71,7 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
 
 
 def _is_clean(text: str, position: int) -> bool:
-    """Return whether there is a tag that nothing is wrong with, no longer than the window, after the "<" there."""
+    """Return whether a tag without errors, no longer than the window, is after the "<" at a position."""
     end = position + WINDOW
     # A long value is searched for the end of the tag in a hundredth of the time that the pattern takes.
     return text.find(">", position, end) >= 0 and CLEAN_TAG.match(text, position, end) is not None
@@ -102,7 +102,7 @@ def _may_become_section(begun: str) -> bool:
 
 
 def _read(t: IntentTokenizer, rewrite: Rewrite | None) -> State | None:
-    """Go on with what is read instead of the markup that is there."""
+    """Continue with the rewrite instead of the markup."""
     if rewrite is None:
         return states.tag_state(t)
     if not rewrite.pieces and not rewrite.is_text:

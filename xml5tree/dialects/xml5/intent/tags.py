@@ -1,7 +1,7 @@
 """Where a broken tag was meant to begin and end (R-012 to R-015, R-030, R-038 to R-040).
 
-Each function is given a `TagSource`, which begins after the "<", and returns what the draft's states are to read
-instead of the source; None: the source as it stands.
+Each function gets a `TagSource`, which begins after the "<", and returns a rewrite for the draft's states to read;
+None: they read the source as it stands.
 """
 
 import re
@@ -51,13 +51,13 @@ _LONGEST_SHOWN: Final = 40
 
 
 class TagSource:
-    """The text that a tag is in, and what may be asked about it.
+    """The text that a tag is in.
 
     Attributes:
         text: the text.
         start: the index after the "<".
-        offset: the same place in the document.
-        stop: where the window ends.
+        offset: the offset of that index in the document.
+        stop: the end of the window.
         at_end: whether the document ends there.
         policy: the policy.
     """
@@ -77,7 +77,7 @@ class TagSource:
     def name_or_text(self, ends: dict[str, int]) -> str:
         """Return the name of the tag that the "<" begins; "" if the "<" is text.
 
-        `ends`: the names that the tag may have, the likeliest first, and the index where the tag ends with each.
+        `ends` has the names that the tag may have, the likeliest first, with the index of the tag's end for each.
         """
         return self.policy.name_or_text(list(ends), lambda name: self.window(ends[name]), self.window(self.start))
 
@@ -113,7 +113,7 @@ def _begins_tag(source: TagSource) -> bool:
 
 
 def _read_spaced_tag(source: TagSource) -> Rewrite | None:
-    """R-012: white space between "<" and the name of a tag that nothing else is wrong with."""
+    """R-012: white space between "<" and the name of a tag that is otherwise correct."""
     policy = source.policy
     found = _SPACED_TAG.match(source.text, source.start, source.stop)
     if not found or not policy.is_on("startspace"):
@@ -130,12 +130,11 @@ def _read_spaced_tag(source: TagSource) -> Rewrite | None:
 
 
 def _shown(source: str) -> str:
-    """Return the beginning of what is written, for a message."""
+    """Return the beginning of a source, for a message."""
     return source[:_LONGEST_SHOWN]
 
 
 def _may_be_name(name: str) -> bool:
-    """Return whether an element or attribute may have a name."""
     return _NAME_START.match(name) is not None and not NOT_A_NAME.search(name)
 
 
@@ -152,7 +151,7 @@ def _has_end_tag(source: TagSource, name: str, start: int) -> bool:
 
 
 class _StartTagReader:
-    """A start tag that is read as the draft reads it, and where it stops being one."""
+    """Reads a start tag as the draft does, and finds where it stops being one."""
 
     def __init__(self, source: TagSource) -> None:
         self._source = source
@@ -167,7 +166,7 @@ class _StartTagReader:
         self._may_be_text = False  # whether the tag may be text though it has a value
 
     def read(self) -> Rewrite | None:
-        """Return the rewrite of the tag; None: it is read as it is there."""
+        """Return the rewrite of the tag; None: it is read as it stands."""
         text, stop = self._text, self._stop
         found = _TAG_NAME.match(text, self._source.start, stop)
         assert found is not None  # it matches the empty string
@@ -198,8 +197,7 @@ class _StartTagReader:
     def _split(self, written: str) -> tuple[str, int]:
         """R-038: a name with "=" in it, which is that of the tag and an attribute.
 
-        Returns:
-            The name of the tag, and the index where reading goes on; see `_attribute`.
+        Return the name of the tag, and the index where reading goes on; see `_attribute`.
         """
         source = self._source
         start, equals = source.start, source.start + written.index("=")
@@ -223,7 +221,7 @@ class _StartTagReader:
         self._assumptions.append(Assumption("assumed-attribute", sentence))
 
     def _attribute(self, name: str, position: int) -> int:
-        """Read an attribute: the index after it, 0 if that is not in the window, -1 if the document ends in it."""
+        """Read an attribute; return the index after it, 0 if it is beyond the window, -1 if the document ends in it."""
         text, stop = self._text, self._stop
         equals = self._missing_equals(position)
         if equals is not None:
@@ -238,7 +236,7 @@ class _StartTagReader:
         return position
 
     def _missing_equals(self, position: int) -> int | None:
-        """R-039: the index before the value of an attribute with white space or ":" for "="; None: it has none."""
+        """R-039: return the index before an attribute's value if white space or ":" stands for "=", else None."""
         found = _WITHOUT_EQUALS.match(self._text, position, self._stop)
         if found is None or not self._source.policy.is_on("equals") or not _may_be_name(found["name"]):
             return None
@@ -250,14 +248,14 @@ class _StartTagReader:
         return start - 1
 
     def _attribute_value(self, name: str, equals: int) -> int:
-        """Read an attribute from its "=" on; the index is that of `_attribute`."""
+        """Read an attribute from its "=" on; return the index as `_attribute`."""
         end = self._value(name, SPACES.match(self._text, equals + 1, self._stop).end())  # type: ignore[union-attr]
         if end > 0:
             self._last_value = self._whole = end
         return end
 
     def _value(self, name: str, start: int) -> int:
-        """Read an attribute's value; the index after it, 0 where that is not in the window, -1 at the end."""
+        """Read an attribute's value; return the index as `_attribute`."""
         source = self._source
         end, edit, assumption = repair_value(self._text, start, self._stop, source.at_end, source.policy, name)
         if edit is not None and assumption is not None:
@@ -266,7 +264,7 @@ class _StartTagReader:
         return end
 
     def _is_code(self, name: str) -> bool:
-        """Return whether what is read is rather the code of a program than a tag, within the root (R-014)."""
+        """Return whether the source is rather the code of a program than a tag, within the root (R-014)."""
         policy = self._source.policy
         return (
             (";" in name or self._strange >= _MANY_STRANGE)
@@ -302,7 +300,7 @@ class _StartTagReader:
         return _tag_of_element(name).search(self._text, end, self._stop) is None
 
     def _with_edits(self, end: int) -> Rewrite:
-        """Return the tag up to an index, with what is changed in it."""
+        """Return the rewrite of the tag up to an index, with its edits."""
         return Rewrite(self._assumptions, edited(self._text, self._source.start, end, self._edits), end)
 
     def _at_bracket(self, name: str) -> Rewrite | None:
@@ -349,13 +347,13 @@ class _StartTagReader:
         return policy.seems_empty(name, self._source.window(end))
 
     def _closed_at(self, end: int, assumption: Assumption, closing: str = ">") -> Rewrite:
-        """Return the tag up to an index, with what is changed in it, and the bracket that it lacks."""
+        """Return the rewrite of the tag up to an index, with its edits and the bracket that it lacks."""
         edits = [edit for edit in self._edits if edit.place <= end]
         edits.append(Edit(end, 0, closing))
         return Rewrite([*self._assumptions, assumption], edited(self._text, self._source.start, end, edits), end)
 
     def _candidates(self, name: str) -> dict[str, int]:
-        """Return the names that the tag may have if it ends right after one: its name, and prefixes of it (R-013)."""
+        """Return the names that a tag may have that ends right after its name: the name, and prefixes of it (R-013)."""
         source = self._source
         known = source.policy.learned.names
         start = source.start
@@ -392,7 +390,7 @@ class _StartTagReader:
 
 
 def read_end_tag(source: TagSource) -> Rewrite | None:
-    """Return the rewrite of an end tag that something is wrong with (R-015); the source begins with its "/"."""
+    """Return the rewrite of a faulty end tag (R-015); the source begins with its "/"."""
     text, start, stop, policy = source.text, source.start, source.stop, source.policy
     begin = SPACES.match(text, start + 1, stop).end()  # type: ignore[union-attr]
     if begin > start + 1 and not policy.is_on("endspace"):

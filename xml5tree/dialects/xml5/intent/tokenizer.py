@@ -1,4 +1,4 @@
-"""The tokenizer of the draft, and what it asks the policy."""
+"""The tokenizer of the draft, with questions to the policy."""
 
 from collections.abc import Callable
 from html.entities import html5
@@ -40,12 +40,12 @@ def unended_names(settings: Settings) -> dict[bytes, None]:
 
 
 class _Pending(NamedTuple):
-    """A tag that waits for what follows it.
+    """A tag that waits for the text that follows it.
 
     Attributes:
-        tag: it, if it is a start tag or an empty tag.
+        tag: the tag, if it is a start tag or an empty tag.
         name: its name.
-        offset: where it begins.
+        offset: its offset.
         verbatim: its source if it may stand as it is.
     """
 
@@ -58,8 +58,8 @@ class _Pending(NamedTuple):
 class IntentTokenizer(Tokenizer):
     """The tokenizer of the draft, with a policy.
 
-    Tags go to tree construction once the policy has placed them. Broken markup is read by the states in the pieces that
-    `read_instead` gets; the text around waits meanwhile.
+    Tags go to tree construction once the policy has placed them. Broken markup is read by the states in the pieces
+    given to `read_instead`; the text around waits meanwhile.
     """
 
     leaves_start_tags = False  # the fast path ends before those that the policy is asked about
@@ -95,15 +95,15 @@ class IntentTokenizer(Tokenizer):
 
         Args:
             builder: tree construction.
-            reporter: what the errors go to.
+            reporter: takes the errors.
             settings: the options.
             data_state: the data state.
-            tag_state: the tag state, or what takes its place.
-            replaced: the states that others stand in for.
+            tag_state: the tag state, or its replacement.
+            replaced: replacements of states.
             fast_path: as for `Tokenizer`.
             has_shortcuts: as for `Tokenizer`.
             is_standalone: as for `Tokenizer`.
-            construction: what the tokens go to; None: tree construction itself.
+            construction: takes the tokens; None: `builder`.
             known: as for `Tokenizer`.
         """
         super().__init__(
@@ -161,7 +161,7 @@ class IntentTokenizer(Tokenizer):
         self._next_piece()
 
     def _next_piece(self) -> bool:
-        """Go on to the next piece, or in the text that waits; whether there is one."""
+        """Continue with the next piece, or in the text that waits; return whether there is one."""
         if self._outer is None:
             return False
         text, base, resume = self._outer
@@ -193,10 +193,10 @@ class IntentTokenizer(Tokenizer):
             super().pass_clean_content()
 
     def pass_run(self) -> bool:
-        """Pass clean content as `pass_clean_content` does, and return whether there was any.
+        """Pass clean content as `pass_clean_content` does; return whether there was any.
 
-        A scan looks only so far. If that is within text, the next scan goes on. Where a short run ends within text, the
-        policy may have been asked about what follows: the states ask it again in any case, so a scan must not.
+        A scan has a limit. If that is within text, the next scan goes on. Where a short run ends within text, the
+        policy may have been asked about the following text: the states ask it again in any case, so a scan must not.
         """
         first = last = self._position
         while self._outer is None:
@@ -349,7 +349,7 @@ class IntentTokenizer(Tokenizer):
             self.policy.placing = NO_PLACING
 
     def settle(self) -> bool:
-        """Place the tag that waits, if one does; whether there is enough input for that."""
+        """Place the tag that waits, if there is one; return whether there is enough input for that."""
         pending = self._pending
         if pending is None:
             return True
@@ -368,7 +368,6 @@ class IntentTokenizer(Tokenizer):
         return True
 
     def _carry_out(self, choice: Choice, pending: _Pending) -> None:
-        """Do what has been chosen about a tag."""
         _, name, offset, verbatim = pending
         if choice.code:
             self.report(choice.code, offset, choice.sentence, effect=choice.effect)
@@ -385,7 +384,7 @@ class IntentTokenizer(Tokenizer):
             self._place(tag, offset, verbatim, is_doubtful=choice.is_doubtful)
 
     def _prepare(self, choice: Choice, offset: int, *, is_doubtful: bool) -> None:
-        """Close and open what a choice asks for; `is_doubtful`: whether nothing is learned of what is opened."""
+        """Close and open the elements that a choice names; `is_doubtful`: nothing is learned of the opened one."""
         for level in range(choice.levels, 0, -1):
             # A token that is dropped is taken for the end tag of the outermost of them.
             self._builder.pop_assumed(closed_at=None if level == 1 and choice.is_dropped else offset)
@@ -404,7 +403,7 @@ class IntentTokenizer(Tokenizer):
         )
 
     def place_text(self) -> bool:
-        """Decide where the text that begins here belongs; whether there is enough input for that."""
+        """Decide where the text that begins here belongs; return whether there is enough input for that."""
         if not self.policy.has_budget(self.place()):
             return True
         if not self.has_ahead(WINDOW):
@@ -425,7 +424,7 @@ class IntentTokenizer(Tokenizer):
         self._position = end
 
     def assume(self, rewrite: Rewrite) -> None:
-        """Report what a rewrite of the token assumes."""
+        """Report the assumptions of a rewrite of the token."""
         for code, sentence in rewrite.assumptions:
             self._assume(code, sentence)
 

@@ -1,4 +1,4 @@
-"""Tree construction of the draft, which tells the policy what it does."""
+"""Tree construction of the draft, which reports to the policy."""
 
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.tree import TreeBuilder
@@ -11,11 +11,7 @@ __all__ = ["IntentTreeBuilder"]
 
 
 class IntentTreeBuilder(TreeBuilder):
-    """See `TreeBuilder`.
-
-    Attributes:
-        policy: what is told.
-    """
+    """See `TreeBuilder`; reports to `policy`."""
 
     def __init__(
         self, emitter: Emitter, reporter: Reporter, limits: ReaderLimits, settings: Settings, policy: Intent
@@ -45,5 +41,5 @@ class IntentTreeBuilder(TreeBuilder):
         super().pop(verbatim, closed_at=closed_at)
 
     def pop_assumed(self, *, closed_at: int | None) -> None:
-        """Close the current element, the end tag of which the policy assumes; for `closed_at` see `pop`."""
+        """Close the current element, whose end tag the policy assumes; for `closed_at` see `pop`."""
         self.pop(closed_at=closed_at)

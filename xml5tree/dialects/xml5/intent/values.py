@@ -49,9 +49,9 @@ def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent,
     """Read an attribute's value.
 
     Args:
-        text: what it is in.
+        text: the text around it.
         start: the index after the "=" and white space.
-        stop: where the window ends.
+        stop: the end of the window.
         at_end: whether the document ends there.
         policy: the policy.
         name: the name of the tag.
@@ -112,7 +112,7 @@ def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> b
 
 
 def _earlier_end(text: str, start: int, stop: int) -> int:
-    """Return where a value ends that lacks its closing quote; 0 if nothing shows it."""
+    """Return the end of a value that lacks its closing quote; 0 if nothing shows it."""
     found = _END_OF_VALUE.search(text, start + 1, stop)
     return found.start() if found else 0
 
@@ -123,7 +123,6 @@ def _ended(text: str, start: int, end: int) -> Repaired:
 
 
 def _shown(text: str, start: int, end: int) -> str:
-    """Return the beginning of a value, for a message."""
     return text[start : min(end, start + 40)]
 
 
@@ -135,7 +134,7 @@ def _typographic_end(text: str, start: int, stop: int) -> int:
 
 
 def _read_unquoted(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
-    """R-019: a value without quotes, the last "/" of which may end the tag."""
+    """R-019: a value without quotes, whose last "/" may end the tag."""
     found = _UNQUOTED.match(text, start, stop)
     assert found is not None  # it matches the empty string
     end = found.end()

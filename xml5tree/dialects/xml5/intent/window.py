@@ -1,4 +1,4 @@
-"""What follows a token, reduced to the names of its tags (R-004)."""
+"""The text that follows a token, reduced to the names of its tags (R-004)."""
 
 import re
 from collections.abc import Iterator
@@ -73,20 +73,20 @@ _FIRST_BATCH: Final = 16
 
 
 class Window:
-    """What follows a token; the tags in it are read when they are needed.
+    """The text that follows a token; its tags are read on demand.
 
     Comments, CDATA sections and processing instructions are passed over, unless another one of the kind begins inside
     (R-020). A start tag or empty tag that lacks its ">" ends before the next "<". One that is cut off at the end of the
     window is not in it.
 
     Attributes:
-        text: what it is in.
-        start: where it begins in the text.
-        stop: where it ends.
-        offset: where it begins in the document.
-        tags: the tags that have been read so far, and where text is between them.
+        text: the text around it.
+        start: its beginning in the text.
+        stop: its end.
+        offset: the offset of its beginning in the document.
+        tags: the tags that have been read so far, and the texts between them.
         may_end_document: whether the document ends where the window does, as far as is known without reading more tags.
-            It may turn out that the window has more than `MOST_TAGS` tags; then these are not all, see `at_end`.
+            The window may turn out to have more than `MOST_TAGS` tags; then these are not all, see `at_end`.
     """
 
     __slots__ = (
@@ -151,7 +151,7 @@ class Window:
             index += 1
 
     def read(self) -> bool:
-        """Read more tags; whether there are more."""
+        """Read more tags; return whether there are more."""
         before = len(self.tags)
         while not self._is_read and len(self.tags) == before:
             self._read_some()
@@ -159,7 +159,6 @@ class Window:
         return not self._is_exhausted
 
     def _read_some(self) -> None:
-        """Read some more tokens."""
         if self._matches is None:
             self._matches = TOKEN.finditer(self.text, self.start, self.stop)
         for match in islice(self._matches, self._batch):
@@ -192,13 +191,8 @@ class Window:
     def end_of_element(self, name: str, most: int) -> str:
         """Return the name of the end tag that ends an element as its tags are nested, whatever its own name.
 
-        Args:
-            name: the name of the element, the start tag of which is before the window. If an empty tag of this name
-                comes before the end tag, that may as well be the start tag.
-            most: how many tags and texts are looked at.
-
-        Returns:
-            The name; "" if the element does not end soon, or there is such an empty tag.
+        The start tag of the element, `name`, is before the window. Return "" if it does not end within `most` tags and
+        texts, or if an empty tag of this name comes before, which may as well be the start tag.
         """
         level = 0
         for kind, other in islice(self, most):
@@ -256,13 +250,7 @@ class Window:
 
 
 def is_sure(match: re.Match[str], stop: int, last: int) -> bool:
-    """Return whether a token is the same in a window that ends later.
-
-    Args:
-        match: the token.
-        stop: where the window ends.
-        last: where the last "<" of the window is.
-    """
+    """Return whether a token is the same in a window that ends later; `last` is the index of the window's last "<"."""
     if match.end() > last - _UNSURE:
         return False
     if match["other"] is None:

@@ -15,19 +15,13 @@ RULES: Final = {"filled": 1, "void": 2, "implied": 4, "text": 8, "soft": 16}
 
 
 class CompiledWalk:
-    """See `Walk`. Transitions, places and levels are in C; those of Python are made where the walk stops.
-
-    Attributes:
-        missed: how many tokens had no transition.
-    """
+    """See `Walk`. Transitions, places and levels are in C; Python's objects are made where the walk stops."""
 
     def __init__(self, tables: tuple[object, ...] | None = None, rules: int = 0) -> None:
         """Begin without transitions.
 
-        Args:
-            tables: what the walk learns from and adds to, in the order of accelerator/learning.h; None: it does not
-                learn.
-            rules: the sum of the bits of the rules that are switched on, of `RULES`.
+        Without `tables`, the facts that the walk learns from and adds to in the order of accelerator/learning.h, it
+        does not learn. `rules` is the sum of the bits in `RULES` of the rules that are switched on.
         """
         assert compiled is not None  # else there is no such walk
         self._compiled: Any = compiled
@@ -88,7 +82,6 @@ class CompiledWalk:
         return outcome
 
     def _place_number(self, place: Place) -> int:
-        """Return the number of a place."""
         if place.number < 0:
             level = place.level
             unnumbered = []
@@ -108,7 +101,6 @@ class CompiledWalk:
         return place.number
 
     def _place_of(self, number: int) -> Place:
-        """Return the place of a number."""
         level_number, last = self._compiled.show_place(self._walk, number)
         shown = []
         while level_number not in self._levels:

@@ -1,4 +1,4 @@
-"""What a walk through a run without doubted errors does, what it is told, and what it tells."""
+"""The interface of a walk through a run without doubted errors."""
 
 from collections.abc import Set
 from typing import Final, NamedTuple, Protocol
@@ -25,12 +25,12 @@ Outcome = tuple[int, list[int | None], int, int | None, int | None, bool, int]
 
 
 class Around(NamedTuple):
-    """The columns of what is around a walk, up to `MOST_INDENT`.
+    """The columns of the tags around a walk, up to `MOST_INDENT`.
 
     Attributes:
-        child: that of the last child of the current element.
-        open_elements: those of the `MOST_AROUND` innermost open elements, the innermost first; `NO_COLUMN` where there
-            are fewer.
+        child: the column of the last child of the current element.
+        open_elements: the columns of the `MOST_AROUND` innermost open elements, innermost first; `NO_COLUMN` for
+            missing ones.
     """
 
     child: int
@@ -42,14 +42,14 @@ NOWHERE: Final = Around(NO_COLUMN, (NO_COLUMN,) * MOST_AROUND)
 
 
 class Part(NamedTuple):
-    """A part of a run, up to the end of that.
+    """A part of a run, up to the run's end.
 
     Attributes:
-        data: what the run is in.
-        start: where the part begins.
-        column: the column of that; None where something else is before on its line.
-        first: where its first token begins, after text, or its end.
-        end: where it ends.
+        data: the bytes around the run.
+        start: the beginning of the part.
+        column: the column of the beginning; None where something else is before on its line.
+        first: the beginning of its first token, after text, or its end.
+        end: its end.
         is_right: whether the draft's reading is known to have no error from there on, up to the end of the document.
     """
 
@@ -64,39 +64,35 @@ class Part(NamedTuple):
 class Walk(Protocol):
     """Walks through parts of the runs of one document, one after the other.
 
-    Attributes:
-        missed: how many tokens had no transition.
+    `missed` counts tokens without transitions.
     """
 
     missed: int
 
     def tell(self, names: Set[str]) -> None:
-        """Tell the names with which a leaf is not strange; before, no leaf is.
+        """Set the names of leaves that are not strange; before, no leaf is strange.
 
-        What leads from a place to another one after a strange leaf does so after all of them. A walk may as well stop
-        at each.
+        A transition of a strange leaf is one for all of them. A walk may as well stop at each.
         """
 
     def begin(self, part: Part, place: Place, watched: int, around: Around | None) -> Stop:
-        """Walk through a part of a run.
-
-        It ends before a section that the policy has to be asked about.
+        """Walk through a part of a run, up to a section about which the policy has to be asked.
 
         Args:
             part: the part.
             place: the place before its first token.
-            watched: the walk also stops at a tag that is watched, if the token ends after this place, and columns say
-                that the tag is not in this element (R-035).
-            around: the columns of what is around the part; None: nothing is known of them.
+            watched: the walk also stops at a watched tag, if the token ends after this place, and columns contradict
+                that the tag is in this element (R-035).
+            around: the columns around the part; None: unknown.
         """
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool, is_strange: bool = False) -> Stop:
-        """Walk on after the token that it stopped at.
+        """Walk on after the token at which the walk has stopped.
 
         Args:
-            following: the place after that.
-            is_known: whether this is to be a transition.
-            is_watched: whether the token is a tag that is to be watched.
+            following: the place after the token.
+            is_known: whether this becomes a transition.
+            is_watched: whether the token is a tag that is watched from now on.
             is_strange: whether the token is a strange leaf, and the transition one for all of them.
         """
 
@@ -104,14 +100,10 @@ class Walk(Protocol):
         """Return whether columns say that the tag at which it stopped is not in the current element."""
 
     def is_surely_inside(self, most: int, reach: int, around: Around) -> bool:
-        """Return whether the tag at which it stopped surely is in the current element, as the draft reads it.
+        """Return whether the tag at which the walk has stopped surely is in the current element, as the draft reads it.
 
-        That is so if the element ends in the run, and the columns of tags do not say otherwise. False: it is not known.
-
-        Args:
-            most: how many tags later it ends at most.
-            reach: in how many bytes at most.
-            around: the columns of what is around the part.
+        It is if the element ends in the run, at most `most` tags and `reach` bytes later, and no column contradicts
+        that.
         """
 
     def outcome(self) -> Outcome:

@@ -18,11 +18,11 @@ class Level:
     Attributes:
         above: the element around it; None where that is not known.
         name: its name.
-        is_text_known: whether there is nothing to learn from its text, and the policy is not asked about it.
-        is_outermost: whether nothing is known of what is around it.
+        is_text_known: whether its text has nothing to learn from, and the policy is not asked about it.
+        is_outermost: whether the elements around it are unknown.
         has_text: whether it had text before it was known.
-        inner: the levels of elements in it that had no text, by their names, as far as they have been asked for.
-        number: what the compiled walk calls it; -1: nothing yet.
+        inner: the levels of elements in it that had no text, by name, made on demand.
+        number: its number in the compiled walk; -1: none yet.
     """
 
     __slots__ = (
@@ -38,7 +38,7 @@ class Level:
     )
 
     def __init__(self, above: "Level | None", name: str, has_text: bool) -> None:
-        """Set what is known; `has_text`: whether it had text before."""
+        """Set the known facts; `has_text`: whether it had text before."""
         self.above = above
         self.name = name
         self.is_text_known = self.has_text = has_text
@@ -82,13 +82,13 @@ class Level:
 
 
 class Place(dict[Token, "Place"]):
-    """A place in an element, and the places after what may come there with nothing to learn from it.
+    """A place in an element, and the places after tokens with nothing to learn from.
 
     Attributes:
         level: the element.
         last: the name of the last child, `TEXT_CHILD` if there is text and no child, None if there is no content.
-        number: what the compiled walk calls it; -1: nothing yet.
-        watched: where tags lead to that are watched, being of the name of the element (R-035).
+        number: its number in the compiled walk; -1: none yet.
+        watched: the places after tags that are watched, having the name of the element (R-035).
     """
 
     __slots__ = ("last", "level", "number", "watched")

@@ -18,12 +18,12 @@ _SPACES: Final = b"\t\n "
 
 
 class _Trail:
-    """What a walk has passed, token by token.
+    """The tokens that a walk has passed, reduced to their effect.
 
     Attributes:
-        opened: where the elements begin that it has opened and not ended.
+        opened: the indices of the elements that it has opened and not ended.
         ended: how many of the elements that were open before it are ended.
-        child: where the last child of the current element begins; -1: not in the run.
+        child: the index of the last child of the current element; -1: not in the run.
         has_start_tag: whether there were start tags or empty tags.
     """
 
@@ -58,17 +58,15 @@ class _Trail:
             self.ended += 1
 
     def is_misplaced(self, index: int) -> bool:
-        """Return whether columns say that a tag is not in the current element."""
+        """Return whether columns contradict that a tag is in the current element."""
         return contradict(self._column(index), self._column_of_parent(), self._column_of_child())
 
     def _column_of_parent(self) -> int:
-        """Return the column of the current element."""
         if self.opened:
             return self._column(self.opened[-1])
         return self._around.open_elements[self.ended] if self.ended < MOST_AROUND else NO_COLUMN
 
     def _column_of_child(self) -> int:
-        """Return the column of the last child of the current element."""
         if self.child >= 0:
             return self._column(self.child)
         if self.opened:
@@ -121,7 +119,6 @@ class PureWalk:
         return self._told()
 
     def _tokenize(self, part: Part) -> None:
-        """Find the tokens of a part."""
         text = part.data[part.first : part.end]
         limit = end_of_plain_sections(text)
         self._text_start, self._limit = part.first, part.first + limit
@@ -129,11 +126,11 @@ class PureWalk:
         self._tokens = TOKEN.findall(self._text)
 
     def _tokenize_again(self, start: int) -> None:
-        """Find the tokens from a place on that is in the token at which the walk stopped, or after it.
+        """Find the tokens again from a place in the token at which the walk has stopped, or after it.
 
-        Those that it has found are kept, from the first on that begins where another one ends. That is the next, unless
-        an end tag of the same name comes after that of a leaf: then both are of one token if the leaf's start tag is
-        not. To find all tokens again each time would take quadratic time where many tags of a run are doubted.
+        The tokens found before are kept from the first one on that begins where another one ends. That is the next,
+        unless an end tag of the same name comes after that of a leaf: then both are of one token if the leaf's start
+        tag is not. Finding all tokens again would take quadratic time where many tags of a run are doubted.
         """
         place, ends, found = start, self._stop[1], []
         count = self._passed_count() + 1
@@ -149,7 +146,7 @@ class PureWalk:
         self._tokens[:count] = found
 
     def _passed_count(self) -> int:
-        """Return how many tokens are before the one at which the walk has stopped."""
+        """Return the number of tokens before the one at which the walk has stopped."""
         return len(self._tokens) - length_hint(self._coming) - 1
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool, is_strange: bool = False) -> Stop:
@@ -169,7 +166,7 @@ class PureWalk:
         return self._told()
 
     def _told(self) -> Stop:
-        """Return where it has stopped, as it is told."""
+        """Return where the walk has stopped."""
         start, end, place, token = self._stop
         if token is None:
             return start, end, place, None, 0
@@ -181,7 +178,7 @@ class PureWalk:
         return (self._trail or self._trail_so_far()).is_misplaced(self._stop[0])
 
     def is_surely_inside(self, most: int, reach: int, around: Around) -> bool:
-        """See `Walk`; it is known only of a tag right after something else than white space.
+        """See `Walk`; known only of a tag right after something else than white space.
 
         Columns of other tags are not looked at, as the run would have to be read again for them.
         """
@@ -209,7 +206,6 @@ class PureWalk:
         return False
 
     def _trail_so_far(self) -> _Trail:
-        """Return what has been passed of this part."""
         trail = _Trail(self._part, self._around)
         for match in TOKEN.finditer(self._part.data, self._part.first, self._stop[0]):
             trail.pass_token(match.start(), cast("Token", match.groups(b"")))
@@ -235,7 +231,7 @@ class PureWalk:
                 return
 
     def _pass_up_to(self, index: int) -> tuple[int, int]:
-        """Pass the tokens up to one that is looked at: where that begins and ends."""
+        """Pass the tokens up to the current one; return its span."""
         for number, match in self._matches:
             start = self._text_start + match.start()
             if number == index:
@@ -259,7 +255,7 @@ class PureWalk:
         )
 
     def _passed(self) -> tuple[int, list[int], int, bool]:
-        """Return how many elements have ended, where those opened begin, and the last child; see `Outcome`."""
+        """Return how many elements have ended, the indices of those opened, and the last child; see `Outcome`."""
         stopped, end, place, _ = self._stop
         trail = self._trail
         if trail is not None and stopped < end:
@@ -284,7 +280,7 @@ class PureWalk:
 
 
 def _surely_open(text: bytes, names: list[str]) -> int:
-    """Return how many of the elements of these names, which were open before a run, surely are open after it."""
+    """Return how many elements, open before a run and with these names, surely are open after it."""
     kept = len(names)
     while kept and f"</{names[kept - 1]}".encode() in text:
         kept -= 1
@@ -292,16 +288,10 @@ def _surely_open(text: bytes, names: list[str]) -> int:
 
 
 def _last_starts(text: bytes, tokens: list[Token], most: int) -> tuple[int, list[int]]:
-    """Return where the last tags begin that show what is open after the tokens.
+    """Return the indices of the last tags that show the open elements after the tokens.
 
-    Args:
-        text: the tokens' source.
-        tokens: the tokens.
-        most: how many elements they may have opened that they do not end.
-
-    Returns:
-        Where the last child of the current element begins, -1 if it does not begin here, and where the elements begin
-        that are opened.
+    Return that of the last child of the current element, -1 if it does not begin here, and those of the opened
+    elements, of which there are `most` at most. `text` is the source of the tokens.
     """
     child = -1
     starts: list[int] = []

@@ -1,4 +1,4 @@
-"""The tokens of runs without doubted errors: what one is, what is told of it, and the pattern that finds it in Python.
+"""The tokens of runs without doubted errors: their flags, and the pattern that finds them in Python.
 
 A token is a tag, comment, CDATA section or instruction with the text after it; a leaf's end tag and the text after that
 are of the same token.
@@ -69,7 +69,7 @@ _NESTED: Final = re.compile(
 
 
 def kind_of(token: Token) -> int:
-    """Return the kind of a token: the sum of what is so of it, of `END_TAG` and the others."""
+    """Return the flags of a token: a sum of `END_TAG` and the others."""
     solidus, name, empty, comment, cdata, blank, no_text, end_tag, no_tail = token
     kind = 0 if name else COMMENT if comment else CDATA if cdata else INSTRUCTION
     shown = ((solidus, END_TAG), (empty, EMPTY_TAG), (blank, BLANK), (not no_text, TEXT), (end_tag, LEAF))
