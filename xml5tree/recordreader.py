@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain, count, repeat
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from xml5tree.backends import find_backend
@@ -43,6 +43,8 @@ _TOLD: Final = 8
 _offset_of: Final[Callable[[Found], int]] = itemgetter(-1)
 
 _effect_of: Final[Callable[[Found], Effect]] = itemgetter(3)
+
+_tag_of: Final[Callable[[Any], str]] = attrgetter("tag")
 
 
 def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
@@ -277,7 +279,7 @@ class RecordReader:
         ``on_bad="raise"``.
         """
         ended = elements[done : done + len(row)]
-        if not all(map(self._known.get, {element.tag for element in ended})):
+        if not all(map(self._is_record_tag, set(map(_tag_of, ended)))):
             self._break_up(row, len(ended))  # all at once, so that nobody looks at the tags of the others again
             return 0
         taken = row
@@ -481,7 +483,10 @@ class RecordReader:
         return False
 
     def _is_record(self, element: Any) -> bool:
-        tag = element.tag
+        return self._is_record_tag(element.tag)
+
+    def _is_record_tag(self, tag: Any) -> bool:
+        """Return whether elements of a tag are records; comments have a function for a tag."""
         known = self._known.get(tag)
         if known is None:
             known = isinstance(tag, str) and self._pattern.fullmatch(tag) is not None
