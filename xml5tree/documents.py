@@ -192,6 +192,7 @@ class Parts(Iterator[Document]):
         *,
         filename: str | None = None,
         open_url: Callable[[str], IO[bytes]] | None = None,
+        size: int = _BLOCK,
         max_unpacking_ratio: int = UNPACKING_RATIO,
         unpacking_threshold: int = UNPACKING_THRESHOLD,
     ) -> None:
@@ -201,6 +202,7 @@ class Parts(Iterator[Document]):
             source: where the document comes from.
             filename: what it is called in errors.
             open_url: opens a source that is text (`xml5tree.remote.open_url`); None: text is a path.
+            size: how many bytes or characters to read from a file at a time.
             max_unpacking_ratio: see the options.
             unpacking_threshold: see the options.
 
@@ -213,9 +215,9 @@ class Parts(Iterator[Document]):
         self._filename = filename or self.name
         if isinstance(source, str | os.PathLike):
             self._file = OwnFile(source) if open_url is None else open_url(str(source))
-            parts: Iterator[Document] = blocks(self._file)
+            parts: Iterator[Document] = blocks(self._file, size)
         elif hasattr(source, "read"):
-            parts = blocks(source)
+            parts = blocks(source, size)
         elif isinstance(source, bytes | bytearray | memoryview):
             raise TypeError(f"a path, a file object or an iterable of parts expected, not {type(source).__name__}")
         else:

@@ -90,6 +90,7 @@ class RecordReader:
         rows: makes the values of a record; may be replaced by that of another reader.
         record_type: the class of the records, a subclass of `Record`.
         skipped: how many bad records were skipped.
+        block: bytes of the document that are best read at a time.
         tells_bytes: whether records of bytes know their byte offsets; set it before the document begins.
     """
 
@@ -119,6 +120,7 @@ class RecordReader:
             pipeline.hides_root = False
             self._known[self._places.root] = False
         self.session = Session(native, chosen, pipeline, True)
+        self.block = chosen.block
         self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
         self._native = native
         self._encoding = settings.encoding

@@ -140,7 +140,7 @@ def records(
     if storage_options and not is_url(source):
         raise ValueError("storage_options are for URLs")
     opener = partial(open_url, options=storage_options) if is_url(source) else None
-    return Records(reader, Parts(source, open_url=opener, **parts_options(options)))
+    return Records(reader, Parts(source, open_url=opener, size=reader.block, **parts_options(options)))
 
 
 class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):

@@ -84,11 +84,13 @@ class Backend(ABC):
         limits: the most that the parser reads.
         refusals: the exceptions by which the parser refuses a document.
         one_thread: whether a document that is fed must stay in the thread in which it began.
+        block: bytes of a document that are best read at a time, if its tree is pruned after each block.
     """
 
     limits: ClassVar[ReaderLimits]
     refusals: ClassVar[tuple[type[Exception], ...]]
     one_thread: ClassVar[bool] = False
+    block: ClassVar[int] = 1 << 15
 
     @abstractmethod
     def make_parser(self, target: object | None) -> FeedParser:

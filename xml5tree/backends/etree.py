@@ -4,15 +4,13 @@ import copy
 import xml.etree.ElementTree as ET
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import compress
-from operator import attrgetter, itemgetter
 from typing import Any, Final
 from xml.parsers import expat
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
 from xml5tree.backends.elementpath import compile_element_path, compile_element_value
 from xml5tree.backends.pruning import Pruner
-from xml5tree.backends.tags import tags_pattern
+from xml5tree.backends.tags import LocalNames, tags_pattern
 from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS
@@ -23,10 +21,6 @@ __all__ = ["ElementTreeBackend"]
 _EXPAT_DEFERS: Final = expat.version_info >= (2, 6)
 #: Whether this release of Python can flush the input that expat holds back.
 _HAS_FLUSH: Final = hasattr(ET.XMLParser, "flush")
-
-#: Called for every element; functions written in C are the fastest.
-_element_of: Final[Callable[[tuple[str, Any]], Any]] = itemgetter(1)
-_tag_of: Final[Callable[[Any], str]] = attrgetter("tag")
 
 #: Largest incomplete token, in bytes, that may be read again with each chunk: no slower than the call itself.
 _SHORT: Final = 1024
@@ -244,27 +238,13 @@ class _PullParser:
                 yield event
 
 
-class _LocalName(dict[str, bool]):
-    """Cache: whether an expanded name has a certain local name."""
-
-    def __init__(self, local_name: str) -> None:
-        super().__init__()
-        self._name = local_name
-
-    def __missing__(self, tag: str) -> bool:
-        if len(self) > 1000:  # bounds the memory, as there may be any number of names
-            self.clear()
-        found = self[tag] = not self._name or tag.rpartition("}")[2] == self._name
-        return found
-
-
 class _RecordParser:
     """See `RecordParser`. The first start event gives the root element; after that, only ends are collected."""
 
     def __init__(self, local_name: str, is_record: Callable[[Any], bool]) -> None:
         parser: Any = ET.XMLParser(target=ET.TreeBuilder())
         self._parser = parser
-        self._has_name = _LocalName(local_name)
+        self._has_name = LocalNames(local_name)
         self._events: list[tuple[str, Any]] = []
         self._root: Any = None
         self._pruner = Pruner(is_record)
@@ -285,9 +265,10 @@ class _RecordParser:
         return self._parser.close()
 
     def read_ends(self) -> list[Any]:
-        elements = list(map(_element_of, self._events))
+        has_name = self._has_name
+        ends = [element for _, element in self._events if has_name[element.tag]]
         self._events.clear()
-        return list(compress(elements, map(self._has_name.__getitem__, map(_tag_of, elements))))
+        return ends
 
     def prune(self, has_inner: bool) -> None:
         if self._root is not None:

@@ -16,6 +16,7 @@ from xml5tree.backends.elementpath import compile_element_path, expanded_name
 from xml5tree.backends.native_first import is_wide, may_have_doctype
 from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.backends.pruning import Pruner
+from xml5tree.backends.tags import LocalNames
 from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
 
@@ -61,6 +62,7 @@ class LxmlBackend(Backend):
     # A parser that is fed uses the dictionary of names of the thread in which it began, which lxml frees with the
     # thread: feeding it later ends the process ("free(): invalid pointer"; lxml 6.1).
     one_thread = True
+    block = 1 << 16
 
     def make_parser(self, target: Any) -> FeedParser:
         """See `Backend`.
@@ -195,6 +197,7 @@ class _RecordParser:
         self._backend = backend
         self._name = local_name or "*"
         self._root_name = root
+        self._has_name = LocalNames(local_name)
         self._has_other = False  # whether there are events of elements of another name
         self._waiting: list[bytes] = []
         self._native: Any = None
@@ -226,15 +229,13 @@ class _RecordParser:
     def read_ends(self) -> list[Any]:
         if self._native is None:
             return []
-        ends = []
-        name, has_other = self._name, self._has_other
-        for event, element in self._native.read_events():
-            if event == "end":
-                if not has_other or element.tag.rpartition("}")[2] == name:
-                    ends.append(element)
-            elif self._root is None:
-                self._root = element
-        return ends
+        events = self._native.read_events()
+        if self._root is None:
+            _, self._root = next(events, (None, None))
+        if not self._has_other:
+            return [element for event, element in events if event == "end"]
+        has_name = self._has_name
+        return [element for event, element in events if event == "end" and has_name[element.tag]]
 
     def prune(self, has_inner: bool) -> None:
         if self._root is not None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["names_of", "tags_pattern"]
+__all__ = ["LocalNames", "names_of", "tags_pattern"]
 
 
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
@@ -37,3 +37,18 @@ def _tag_pattern(tag: str) -> str:
     else:
         before = re.escape(namespace + brace)
     return before + ("[^{}]*" if name == "*" else re.escape(name))
+
+
+class LocalNames(dict[str, bool]):
+    """Cache: whether an expanded name has a certain local name."""
+
+    def __init__(self, local_name: str) -> None:
+        """Set the local name; "" for all names."""
+        super().__init__()
+        self._name = local_name
+
+    def __missing__(self, tag: str) -> bool:
+        if len(self) > 1000:  # bounds the memory, as there may be any number of names
+            self.clear()
+        found = self[tag] = not self._name or tag.rpartition("}")[2] == self._name
+        return found
