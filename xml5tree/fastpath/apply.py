@@ -1,4 +1,4 @@
-"""The fast path as the tokenizer and tree construction know it: it asks a scan, and tells what that has found."""
+"""The fast path as the tokenizer and tree construction know it: it calls a scan, and reports the runs."""
 
 from collections.abc import Callable
 from functools import partial
@@ -29,12 +29,11 @@ _MOST_PREFIXES: Final = 2048
 
 
 class RunSink(Protocol):
-    """What the fast path asks of tree construction, and tells it.
+    """The fast path's interface to tree construction.
 
     Attributes:
         namespaces: the scopes of the open elements.
-        declared: what the attribute declarations of the DOCTYPE do to elements; it does not change once an element is
-            open.
+        declared: the attribute declarations of the DOCTYPE; they do not change once an element is open.
         open_names: the names of all open elements, always the same dictionary.
     """
 
@@ -73,13 +72,13 @@ class RunSink(Protocol):
         scopes: tuple[Scope, ...],
         renamed: tuple[tuple[int, str], ...],
     ) -> None:
-        """Write a clean run, the errors of which have been reported.
+        """Write a clean run, whose errors have been reported.
 
         Args:
             markup: the run in UTF-8, with attribute defaults, and with errors repaired.
             source: the run in UTF-8.
-            newlines: how many there are in it.
-            ended: how many of the open elements it ends.
+            newlines: the number of newlines in it.
+            ended: the number of open elements that it ends.
             opened: the names of the elements that it opens and does not end.
             lowest: see `Run`.
             scopes: see `Run`.
@@ -91,10 +90,9 @@ _Value = TypeVar("_Value")
 
 
 class _FoundWhenUsed(dict[bytes, _Value]):
-    """A dictionary that is given what it lacks when a scan first looks for it."""
+    """A dictionary that finds missing values when a scan first looks for them; `find` returns None for no value."""
 
     def __init__(self, find: Callable[[str], _Value | None]) -> None:
-        """Begin without items; `find` returns the value of a key, or None if there is none."""
         self._find = find
 
     def __missing__(self, key: bytes) -> _Value:
@@ -106,7 +104,7 @@ class _FoundWhenUsed(dict[bytes, _Value]):
 
 
 def _adopted(namespaces: Namespaces, prefix: str) -> Adopted | None:
-    """Return what a prefix that is not in scope is bound to where it is used."""
+    """Return the namespace of a prefix that is not in scope."""
     uri = namespaces.adopted(prefix)
     if uri is None:
         return None
@@ -119,7 +117,7 @@ class FastPath:
 
     Attributes:
         takes_errors: whether runs go on past errors; see `Limits` for which.
-        end_tags: by the code of an error, what reports wrong end tags in runs, given the offset and the details.
+        end_tags: by error code, functions that report wrong end tags in runs, given the offset and the details.
     """
 
     def __init__(
@@ -136,16 +134,16 @@ class FastPath:
         is_verbatim: bool = False,
         keeps_lines: bool = True,
     ) -> None:
-        """Set what it connects.
+        """Set the parts that it connects.
 
         Args:
             construction: tree construction.
-            scanner: what finds clean runs.
+            scanner: finds clean runs.
             names: the names that the reader of the markup can read.
-            fence: gives the first place in UTF-8, from one on, that is for the states, whatever a scan would say of
+            fence: returns the first place in UTF-8, from one on, that is for the states, whatever a scan would say of
                 it; None: there is none.
-            takes_errors: whether runs may go on past errors,
-            takes_end_tags: and past wrong end tags, too.
+            takes_errors: whether runs may go on past errors.
+            takes_end_tags: whether runs may go on past wrong end tags, too.
             takes_root: whether a run may have the root element's start tag.
             unended: see `Limits`.
             is_verbatim: whether declarations add nothing to runs, so that without errors these are as they stand.
@@ -187,7 +185,7 @@ class FastPath:
         self._rest_end = 0  # index in the text up to which everything is left to the states
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
-        """Leave more to the states: what is at the places that another fence gives."""
+        """Leave more to the states: the places that another fence returns."""
         earlier = self._fence
         self._fence = fence if earlier is None else lambda data, place: min(earlier(data, place), fence(data, place))
 
@@ -205,9 +203,9 @@ class FastPath:
     ) -> tuple[int, int, int, int] | None:
         """Append the clean run at an index of the text, which is in the data state there.
 
-        Errors of the run go to `report` before it is appended, which gives what comes before the last of them, in
-        characters and newlines. Returns how many characters and newlines the run has, and what `report` gave, or zeros;
-        None where there is no such run.
+        Errors of the run go to `report` before it is appended, which returns the characters and newlines before the
+        last of them. Return the characters and newlines of the run, and the result of `report`, or zeros; None where
+        there is no such run.
         """
         text, construction = self._text, self._construction
         if (
@@ -278,7 +276,7 @@ class FastPath:
         return limits
 
     def _make_rules(self) -> dict[bytes, TagRule]:
-        """Return what the declarations of the DOCTYPE do to tags."""
+        """Return the effect of the DOCTYPE's attribute declarations on tags."""
         rules = tag_rules(self._construction.declared)
         if not self._is_verbatim:
             return rules
@@ -307,22 +305,22 @@ class FastPath:
         return self._prefixes
 
     def _rest_after(self, end: int, length: int) -> None:
-        """Leave what follows to the states if the run that ends here and those before it are too short."""
+        """Leave the following characters to the states after several short runs."""
         self._short = self._short + 1 if length < _SHORT else 0
         if self._short >= _SHORT_IN_A_ROW:
             self._rest_end = end + self._scanner.rest
 
 
 class _Text:
-    """A text that is being read, and the same in UTF-8.
+    """The current text, with its UTF-8.
 
     Attributes:
         length: its characters.
         data: the text in UTF-8.
         is_ascii: whether places in the data are indices of the text.
-        cache: what scans note about it.
-        index: the index that was gone to last,
-        place: and its place in the data.
+        cache: the notes of scans about it.
+        index: the index of the last call of `go_to`.
+        place: its place in the data.
     """
 
     __slots__ = ("_characters", "cache", "data", "index", "is_ascii", "length", "place")
@@ -337,7 +335,7 @@ class _Text:
         self.place = 0
 
     def go_to(self, index: int) -> int:
-        """Return the place in the data of an index of the text; none before it is asked for again."""
+        """Return the place in the data of an index of the text; later calls do not go back."""
         self.place += len(self._characters[self.index : index].encode())
         self.index = index
         return self.place

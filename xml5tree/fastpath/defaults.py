@@ -35,7 +35,7 @@ _COLLAPSED_REST: Final = (
 
 
 def tag_rules(declared: DeclaredAttributes) -> dict[bytes, TagRule]:
-    """Return what attribute declarations do to tags, by the name of the element."""
+    """Return the effect of attribute declarations on tags, by the name of the element."""
     rules = {
         name.encode(): TagRule(name not in declared.collapsed, name in declared.collapsed, ())
         for name in declared.rewritten
@@ -93,7 +93,7 @@ class DeclaredTags:
         return self._place
 
     def with_defaults(self, run: bytes, has_tags_only: bool, limit: int) -> tuple[bytes, int] | None:
-        """Return a run with its attribute defaults, and what they cost; None if that is more than `limit` characters.
+        """Return a run with its attribute defaults, and their cost; None if that is more than `limit` characters.
 
         If `has_tags_only` is True, there are neither comments, CDATA sections nor processing instructions in it.
         """
@@ -119,7 +119,7 @@ class DeclaredTags:
         return insert_in_tag(tag.decode(), added.decode()).encode()
 
     def _lacking(self, element: bytes, *present: bytes) -> tuple[bytes, int]:
-        """Return what is added to a tag, and its cost; no more than shows that the budget may not hold it."""
+        """Return the text added to a tag, and its cost; no more than shows that the budget may not hold it."""
         names = set(present)
         added = b""
         cost = 0

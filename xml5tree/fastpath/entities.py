@@ -1,4 +1,4 @@
-"""Declared entities that stand for text: what the markup has for references to them, so that a scan need not stop."""
+"""Declared entities that are text: the markup for references to them, so that a scan need not stop."""
 
 import re
 from collections.abc import Callable
@@ -25,9 +25,9 @@ _Meaning = tuple[str, str, int] | None
 
 
 def expansions(entities: Entities) -> dict[bytes, Expansion]:
-    """Return what references to the declared entities that stand for text come to, by the names of these.
+    """Return the replacements of references to declared entities that are text, by name.
 
-    Entities are left out that have markup, errors, or nothing that is visible in their last line.
+    Left out are entities that have markup, errors, or nothing visible in their last line.
     """
     if not entities.expands:
         return {}
@@ -50,7 +50,7 @@ def expansions(entities: Entities) -> dict[bytes, Expansion]:
 
 
 def _meaning_of(entity: Entity, declared: dict[str, Entity], known: dict[str, _Meaning], levels: int) -> _Meaning:
-    """Return what an entity stands for, if there are no more entities in it, one within the other, than levels."""
+    """Return the meaning of an entity, in which at most `levels` entities may be nested."""
     if entity.name not in known:
         known[entity.name] = None  # which is so where it is in itself
         known[entity.name] = _expand(
@@ -63,7 +63,7 @@ def _meaning_of(entity: Entity, declared: dict[str, Entity], known: dict[str, _M
 
 
 def _expand(entity: Entity, find: Callable[[str], _Meaning]) -> _Meaning:
-    """Return what an entity stands for; `find` finds the meaning of the entities that its text refers to."""
+    """Return the meaning of an entity; `find` returns those of the entities that its text refers to."""
     source, cost = entity.text, entity.cost
     if source is None or len(source) > _MOST_EXPANDED or _FOR_STATES.search(source):
         return None

@@ -1,4 +1,4 @@
-"""References to declared entities, as the pure scan finds them and writes what they stand for."""
+"""References to declared entities, which the pure scan finds and replaces."""
 
 import re
 from collections.abc import Mapping
@@ -31,10 +31,9 @@ _TO_REWRITE: Final = rb"""
 
 
 class DeclaredReferences:
-    """The references in a text, which is being read, to entities that stand for the same in text and in values.
+    """The references in the current text to entities with equal replacements in text and in values.
 
-    Attributes:
-        declaration: what declares them to expat, as text that is not looked into.
+    `declaration` declares them to expat, as text that is not looked into.
     """
 
     def __init__(self, data: bytes, start: int, entities: Mapping[bytes, Expansion] | None) -> None:
@@ -64,7 +63,7 @@ class DeclaredReferences:
         return self._place
 
     def expand(self, run: bytes, limit: int) -> tuple[bytes, int] | None:
-        """Return a run with what the entities stand for, and what that costs; None if it is more than the limit."""
+        """Return a run with its entities replaced, and their cost; None if it is more than the limit."""
         if not self._entities or b"&" not in run:
             return run, 0
         self._cost = 0

@@ -47,7 +47,7 @@ PURE: Final = Scanner("pure", scan, least=128, rest=1024)
 
 
 class _Notes:
-    """What the scan notes about a text."""
+    """The notes of the scan about a text."""
 
     def __init__(self, data: bytes, start: int, declared: dict[bytes, TagRule], limits: Limits) -> None:
         self._data = data
@@ -113,10 +113,7 @@ class _Notes:
 
 
 def _different(open_names: list[str]) -> list[str]:
-    """Return the names of the innermost open elements, up to one that comes again.
-
-    Not more than is quickly read each time are returned.
-    """
+    """Return the names of innermost open elements, up to one that comes again or to a limit that is quickly read."""
     names: list[str] = []
     left = _MOST_NAMES
     for name in reversed(open_names):
@@ -129,7 +126,6 @@ def _different(open_names: list[str]) -> list[str]:
 
 
 def _nothing(start: int, resume: int) -> Run:
-    """Return the empty run."""
     return Run(start, resume, None, 0, [], 0, 0, 0)
 
 

@@ -1,4 +1,4 @@
-"""What well-formed tags do to the stack of open elements, found out by counting instead of reading them all."""
+"""The effect of well-formed tags on the stack of open elements, found by counting instead of reading them all."""
 
 import re
 from itertools import accumulate
@@ -50,7 +50,7 @@ def deepest(tags: bytes) -> int:
 
 
 def surely_open(tags: bytes, names: list[str]) -> int:
-    """Return how many of the elements of these names, open before well-formed tags, surely are open after them.
+    """Return how many elements with these names, open before well-formed tags, surely are open after them.
 
     An element is still open if its end tag is not there, and then so are those around it.
     """
@@ -61,11 +61,11 @@ def surely_open(tags: bytes, names: list[str]) -> int:
 
 
 def nesting(tags: bytes, deeper: int, unsure: int) -> tuple[int, list[str]]:
-    """Return how many of the open elements well-formed tags end, and the names of those that they open and do not end.
+    """Return how many open elements well-formed tags end, and the names of those that they open and do not end.
 
-    The tags lead `deeper` levels deeper, and may end `unsure` of the open elements. The elements that are open
-    afterwards, above those that surely stay open, are the ones that the last tags opened. So the tags are read from
-    their end, and no more of them than shows these.
+    The tags lead `deeper` levels deeper, and may end `unsure` of the open elements. The elements open afterwards, above
+    those that surely stay open, are the ones that the last tags opened. So the tags are read from their end, and no
+    more than needed.
     """
     unknown = unsure + deeper
     opened: list[str] = []

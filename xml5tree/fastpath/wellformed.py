@@ -1,9 +1,9 @@
 """How far the document is free of errors, as expat tells.
 
-It reads the document as the content of an element in which the same prefixes are declared and the same elements are
-open, and almost without handlers, so at several times the speed at which it builds a tree. It stops at the first error
-and says where that is. The run ends there, or earlier where there is something that the fast path does not handle, such
-as a namespace declaration.
+Expat reads the document as the content of an element in which the same prefixes are declared and the same elements are
+open, almost without handlers, so at several times the speed at which it builds a tree. It stops at the first error and
+reports its place. The run ends there, or earlier where there is something that the fast path does not handle, such as a
+namespace declaration.
 """
 
 import re
@@ -39,8 +39,8 @@ class WellFormed(NamedTuple):
     """A part of the document that expat found well-formed.
 
     Attributes:
-        end: where it ends.
-        resume: what comes up to here is text and the start of the token that the states must read.
+        end: its end.
+        resume: the text up to here is characters and the start of the token that the states must read.
         tags: the part without its comments, CDATA sections and processing instructions.
         has_tags_only: whether there are none of these.
     """
@@ -61,9 +61,9 @@ def find_well_formed(data: bytes, start: int, stop: int, context: bytes) -> Well
 def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, int, list[int]]:
     """Return where expat, after `context`, finds the first error, or something that the states must read, in a part.
 
-    First comes the start of the token that this is about, or a place within it; where there is nothing, the start of
-    the last token, if that is not complete, or the end. Then, where a token before that begins, a window at most away.
-    Then where comments, CDATA sections and processing instructions begin that are complete, and perhaps the last one.
+    First comes the start of the faulty token, or a place within it; without one, the start of the last token, if that
+    is not complete, or the end. Then, where a token before that begins, a window at most away. Then where comments,
+    CDATA sections and processing instructions begin that are complete, and perhaps the last one.
     """
     parser = ParserCreate("utf-8", _SEPARATOR)
     if _CAN_DEFER:
@@ -110,19 +110,20 @@ def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> tuple[int
 
 
 def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
-    """Return where a long token ends of which expat has read the part before `place`; `end` if that is not in sight.
+    """Return the end of a long token that expat has read up to `place`; `end` if that is not in sight.
 
-    Expat gets no more than the token: where it declares a namespace, expat takes that namespace's name into its hands
-    for each attribute with the prefix, so the time for what follows would grow with the length of the name.
+    Expat gets no more than the token: for each attribute with a prefix declared there, expat copies the namespace name,
+    so the time for what follows would grow with the length of the name.
     """
     whole = _LONG_TOKEN.match(data, token, end)
     return whole.end() if whole and whole.end() > place else end
 
 
 def _complete_markup(data: bytes, start: int, fault: int, token: int, no_tags: list[int]) -> tuple[int, bytes]:
-    """Return how much of a span, well-formed but for its last token, is surely not of that; see `_find_fault`.
+    """Return the end of the part of a span, well-formed but for its last token, that is surely not of that token.
 
-    The result is where that ends, and it without its comments, CDATA sections and processing instructions.
+    Also return the part without its comments, CDATA sections and processing instructions. For arguments see
+    `_find_fault`.
     """
     finished: list[bytes] = []
     place = start
@@ -146,7 +147,7 @@ def _complete_markup(data: bytes, start: int, fault: int, token: int, no_tags: l
 
 
 def _complete_text(data: bytes, start: int, end: int) -> int:
-    """Return where text ends without what a reference or "]]>" may come of."""
+    """Return the end of text before what may become a reference or "]]>"."""
     ampersand = data.rfind(b"&", start, end)
     if ampersand >= 0 and data.find(b";", ampersand, end) < 0:
         return ampersand

@@ -76,7 +76,7 @@ class XML5(Dialect):
 
 
 def _is_read_as_xml(data: bytes | str, settings: Settings) -> bool:
-    """Return whether no option has something else read in a document than what an XML parser reads."""
+    """Return whether no option makes a document mean anything else than to an XML parser."""
     if settings.elements is not None or settings.roots != "first":
         return False
     return settings.root is None or begins_with(data, settings.root_names)

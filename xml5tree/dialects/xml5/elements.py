@@ -1,7 +1,7 @@
-"""Documents of which it is known which elements they may have: all else that looks like a tag is text.
+"""Documents whose element names are known: all else that looks like a tag is text.
 
-What the states do is decided before the first of them: a "<" that begins a tag of a known name goes to the draft's tag
-state, any other is text. So the states know nothing of it, and a document read without such names pays nothing.
+The decision is made before the states: a "<" that begins a tag of a known name goes to the draft's tag state, any other
+is text. So the states are unchanged, and documents without such names pay nothing.
 """
 
 import re
@@ -99,7 +99,7 @@ class KnownElements:
         return take_for_text(t, self._vocabulary.wrong_beginning(name))
 
     def _has_value(self, name: str) -> bool:
-        """Return whether what stands in the place of a tag's name is a known name, "=" and perhaps a value."""
+        """Return whether a tag's name is a known name, "=" and perhaps a value."""
         return (
             "=" in name
             and self._value_attribute is not None
@@ -108,7 +108,7 @@ class KnownElements:
         )
 
     def _tag_with_value(self, t: Tokenizer, source: str) -> State:
-        """Go on with the value in ``<name=value …>``."""
+        """Continue with the value in ``<name=value …>``."""
         name = _before_value(source)
         assert self._value_attribute is not None
         sentence = f"'<{name[:_SHOWN]}=' was read as '<{name[:_SHOWN]} {self._value_attribute[:_SHOWN]}='"
@@ -121,7 +121,7 @@ class KnownElements:
         return _value_state
 
     def _end_tag_with_value(self, t: Tokenizer, source: str, is_whole: bool) -> State | None:
-        """Go on after ``</name=value``."""
+        """Continue after ``</name=value``."""
         if not is_whole and len(source) < self._reach - 1 and t.may_grow:
             t.wait()
             return None
@@ -176,10 +176,10 @@ class KnownElements:
         return end_tag_name_state
 
     def _exact_end_follows(self, ahead: str, current: str) -> bool | None:
-        """Return whether the current element's own end tag comes before what shows that the element has ended.
+        """Return whether the current element's own end tag comes before a tag which shows that the element has ended.
 
-        Another start tag of its name shows that, and so does the end tag of an element around it. In the characters
-        that follow, `ahead`, neither may come: then it returns None.
+        Another start tag of its name shows that, and so does the end tag of an element around it. None if neither is in
+        `ahead`, the characters that follow.
         """
         again = re.search(f"<{re.escape(current)}[\t\n />]", ahead)
         until = again.start() if again else len(ahead)
@@ -205,12 +205,12 @@ def take_for_text(t: Tokenizer, name: str, reason: str = "it begins no known nam
 
 
 def _before_value(name: str) -> str:
-    """Return what stands before "=" in the place of a tag's name."""
+    """Return the part of a tag's name before "="."""
     return name.partition("=")[0]
 
 
 def _value_state(t: Tokenizer) -> State:
-    """Begin the value in ``<name=value>``, of which the lack of quotes is no error besides."""
+    """Begin the value in ``<name=value>``; its lack of quotes is no error of its own."""
     if t.peek(1) in _BEFORE_VALUE or not t.peek(1):
         return tag_attribute_value_before_state
     return tag_attribute_value_unquoted_state
@@ -227,7 +227,7 @@ def _single_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _backslashed_value(t: Tokenizer, quote: str, state: State) -> State | None:
-    """Read a value of which it is known that the backslash and the quote after it are there."""
+    """Read a value whose closing quote, after a backslash, is known to be there."""
     c = t.collect_value_until(_BACKSLASH_OR_AMPERSAND)
     if c == "&":
         t.return_state = state
@@ -249,8 +249,8 @@ def _to_text(t: Tokenizer) -> State:
 def make_fence(settings: Settings, left_out: Container[str | None]) -> Callable[[bytes, int], int]:
     """Return a function that finds in UTF-8 the first tag that the fast path must not pass: text or a raw element.
 
-    What it finds in a comment or a CDATA section is none, but may as well be left to the states. Tree construction
-    reports the kinds of nodes that are left out.
+    A match in a comment or a CDATA section is no such tag, but may as well be left to the states. `left_out` has the
+    kinds of nodes that the tree leaves out.
     """
     names, raw = Vocabulary(settings.elements or ()), Vocabulary(settings.raw or ())
     kept = ["!\\[CDATA\\[", "!DOCTYPE"]

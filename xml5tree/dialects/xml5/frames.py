@@ -32,7 +32,7 @@ class Frame:
 class EntityMachine(Machine):
     """A state machine whose input is the document with the replacement texts of entities in between.
 
-    Within an entity, the place of everything is that of the reference in the document that began it.
+    Within an entity, everything has the place of the reference in the document.
     """
 
     __slots__ = ("_frames", "_reference_offset")
@@ -64,9 +64,9 @@ class EntityMachine(Machine):
         return bool(self._frames) and self._frames[-1].parameter
 
     def enter_frame(self, text: str, entity: str, parameter: bool) -> None:
-        """Go on in the replacement text of an entity, which ends in EOF; the text around it waits.
+        """Continue in the replacement text of an entity, which ends in EOF; the text around it waits.
 
-        The reference to it is what `begin_item` was last called for. Whatever the entity contains has its place.
+        `begin_item` was last called for the reference, whose place is that of all content of the entity.
         """
         if not self._frames:
             self._reference_offset = self._item_offset

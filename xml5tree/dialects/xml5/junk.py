@@ -1,7 +1,7 @@
-"""Documents of which the root element is known: what stands before it and is no prolog is dropped (`Settings.root`).
+"""Documents whose root element is known: junk before it, but not a prolog, is dropped (`Settings.root`).
 
-Such as the warnings of a server, the log of a command, the polite words of a language model. It is looked through for
-the root's start tag without being read as markup: a "<" in it would swallow that tag.
+Junk is the warnings of a server, the log of a command, or the polite words of a language model. It is searched for the
+root's start tag without being read as markup: a "<" in it would swallow that tag.
 """
 
 import re
@@ -25,11 +25,10 @@ _LONGEST_DECLARATION: Final = 220
 
 
 class RootedTokenizer(Tokenizer):
-    """A tokenizer that drops what stands before the root element.
+    """A tokenizer that drops junk before the root element.
 
-    Up to the root's start tag it is in states of its own wherever it would be in the data state. A comment, a
-    processing instruction or a DOCTYPE is of the prolog if no junk stands before it, or if an XML declaration or a
-    DOCTYPE has ended the junk.
+    Up to the root's start tag, states of its own replace the data state. A comment, a processing instruction or a
+    DOCTYPE is of the prolog if no junk stands before it, or if an XML declaration or a DOCTYPE has ended the junk.
     """
 
     def __init__(self, names: Iterable[str], *arguments: Any, **options: Any) -> None:
@@ -57,7 +56,7 @@ class RootedTokenizer(Tokenizer):
             super().run()
 
     def begin_root(self) -> None:
-        """Go on as any tokenizer, and report what was dropped."""
+        """Continue as any tokenizer, and report what was dropped."""
         self._is_at_root = True
         if self._dropped:
             self.report("assumed-junk", self._reporter.marks.pop("junk"), number_of(self._dropped, "character"))
@@ -78,12 +77,12 @@ class RootedTokenizer(Tokenizer):
         return None if self.may_grow and any(start.startswith(beginning) for start in _PROLOG) else False
 
     def begin_junk(self) -> None:
-        """Note where junk begins; what was dropped before is reported together with it."""
+        """Note the beginning of junk; content dropped before is reported together with it."""
         if not self._dropped:
             self._reporter.marks["junk"] = self.place()
 
     def drop_junk(self) -> bool:
-        """Consume junk; whether it ends here, and not for want of input."""
+        """Consume junk; return whether it ends here, and not for want of input."""
         text, start = self._text, self._position
         found = self._junk_end.search(text, start)
         if found and self.reaches_end(found) and not found["declaration"]:
@@ -101,7 +100,7 @@ class RootedTokenizer(Tokenizer):
 
 
 def _prolog_state(t: RootedTokenizer) -> Any:
-    """Before the root element: what the document may have there, or junk."""
+    """Before the root element: a prolog, or junk."""
     if space := t.match(_SPACE):
         t.skip(len(space[0]))
         t.emit_characters(space[0])
@@ -120,20 +119,18 @@ def _prolog_state(t: RootedTokenizer) -> Any:
 
 
 def _root_state(t: RootedTokenizer) -> State:
-    """At the root's start tag."""
     t.begin_root()
     return data_state
 
 
 def _markup_state(t: RootedTokenizer) -> State:
-    """At a comment, processing instruction or DOCTYPE."""
     t.consume()
     t.begin_token()
     return t.tag_state
 
 
 def _junk_state(t: RootedTokenizer) -> Any:
-    """In junk: drop it up to what ends it."""
+    """In junk: drop it up to its end."""
     if t.drop_junk():
         return data_state
     if t.peek(1):

@@ -1,8 +1,8 @@
-"""The XML declaration of a document of bytes that has junk before it: bytes are in the encoding that it names.
+"""The XML declaration of a document of bytes that has junk before it, and names the encoding of the document.
 
-It is looked for before anything is decoded, so in bytes, which come as characters of Latin-1. What is junk is what the
+It is looked for before anything is decoded, so in bytes, which come as characters of Latin-1. Junk is what the
 tokenizer takes for it: with the option `root`, all before the root element; with ``recovery="intent"``, text and
-messages in HTML (R-028). With that, the declaration itself may lack its first "?" (R-040).
+messages in HTML (R-028). The declaration itself may then lack its first "?" (R-040).
 """
 
 import re
@@ -67,7 +67,7 @@ def _is_address(tag: re.Match[str]) -> bool:
 
 
 def _before_root(names: Iterable[str]) -> LateFinder:
-    """Return a finder for documents whose root element has one of these names."""
+    """Return a finder for documents whose root element has one of the names."""
     root = f"<{Vocabulary(names).pattern}(?=[\t\n\r />]|\\Z)".encode().decode("latin-1")
     prolog = re.compile(rf"(?s)(?:[\t\n\r ]++|(?!{_DECLARATION})<\?.*?(?:\?>|\Z)|<!--.*?(?:-->|\Z))*+")
     junk_end = re.compile(rf"{root}|(?P<found>{_DECLARATION})|<!DOCTYPE(?=[\t\n\r ])")
@@ -92,5 +92,5 @@ def _declaration_at(head: str, start: int, final: bool) -> XMLDeclaration | int 
 
 
 def _more(head: str) -> int:
-    """Return how many bytes are to be there when the declaration is looked for again."""
+    """Return the number of bytes after which to look for the declaration again."""
     return min(max(_LEAST, _GROWTH * len(head)), JUNK_REACH)

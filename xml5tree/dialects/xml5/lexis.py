@@ -1,4 +1,4 @@
-"""What names, tags and junk look like in broken markup, for what reads it before the states do."""
+"""Patterns for names, tags and junk in broken markup, for readers ahead of the states."""
 
 import re
 from typing import Final

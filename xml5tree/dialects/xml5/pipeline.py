@@ -27,10 +27,10 @@ __all__ = ["XML5Pipeline", "tokenize_chunk"]
 def tokenize_chunk(
     stream: InputStream, reporter: Reporter, tokenizer: Tokenizer, text: str, *, skip: int = 0, final: bool = False
 ) -> None:
-    """Tokenize the characters that came out of the input stream last, after `skip` characters of the XML declaration.
+    """Tokenize the last characters of the input stream, after `skip` characters of the XML declaration.
 
-    The order matters. The tokenizer takes the text first, so that the reporter can find lines in it. Then what is wrong
-    with its characters is reported, so that it stands in the log before what the tokenizer finds at the same place.
+    The tokenizer takes the text first, so that the reporter can find lines in it. Then errors of its characters are
+    reported, so that they are in the log before the tokenizer's errors at the same place.
     """
     tokenizer.feed_chunk(text, stream.utf8, skip, final=final)
     stream.report(reporter)
@@ -38,7 +38,6 @@ def tokenize_chunk(
 
 
 def _make_text_markup(source_line: Callable[[], int], texts: "Texts") -> Markup:
-    """Markup that takes notes of text."""
     from xml5tree.output.texts import TextMarkup
 
     return TextMarkup(source_line, texts)
@@ -122,7 +121,6 @@ class XML5Pipeline(Pipeline):
         self._builder.release()
 
     def _advance(self, text: str, *, final: bool) -> None:
-        """See `Pipeline`."""
         skip = 0
         if not self._started and (text or final):
             self._started = True
@@ -133,7 +131,7 @@ class XML5Pipeline(Pipeline):
             self._places.reached = self._tokenizer.reached
 
     def _keep(self, keeping: "Keeping") -> None:
-        """See `Pipeline`; what the encoding may lack is left to the states."""
+        """See `Pipeline`; text that the encoding may lack is left to the states."""
         super()._keep(keeping)
         if keeping.lacks and not self._started:
             from xml5tree.output.keeping import next_substituted
@@ -141,7 +139,7 @@ class XML5Pipeline(Pipeline):
             self._tokenizer.add_fence(next_substituted)
 
     def _write_declaration(self) -> int:
-        """Write the XML declaration if there is one; the number of characters that it takes up in the document."""
+        """Write the XML declaration, if any; return the number of its characters in the document."""
         declaration = self._stream.declaration
         if self.keeping is not None:
             needed = self.keeping.declaration(declaration)
@@ -153,7 +151,6 @@ class XML5Pipeline(Pipeline):
         return end
 
     def _hints(self) -> tuple[Hint, ...]:
-        """See `Pipeline`."""
         hints = super()._hints()
         return (*hints, several_roots()) if self._builder.drops_elements and not hints else hints
 

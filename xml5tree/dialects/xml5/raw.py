@@ -1,8 +1,8 @@
 """The content of raw elements (`Settings.raw`): characters and nothing else, up to the end tag that ends the element.
 
-Content may have that end tag in it, as a file may that a tool is told to write. So an end tag counts by what follows
-it: the end tag of an element around, the start tag of a known element, or the end of the document. Where nothing of
-that follows, the next `_WINDOW` characters decide.
+Content may have that end tag in it, such as a file that a tool is told to write. So an end tag counts only if one of
+these follows: the end tag of an element around, the start tag of a known element, or the end of the document. If none
+does, the next `_WINDOW` characters decide.
 """
 
 import re
@@ -36,7 +36,7 @@ _SHOWN: Final = 24
 
 
 class OpenElements(Protocol):
-    """What is asked about the open elements."""
+    """The questions of raw elements about the open elements."""
 
     @property
     def current_name(self) -> str:
@@ -55,8 +55,8 @@ class RawContent:
     ) -> None:
         """Set the names of raw elements, the names that are tags, and the open elements.
 
-        If `trims` is True, one line break after the start tag and one before the end tag are dropped. If `has_values`
-        is True, an end tag may have a value, as in ``</name=value>``.
+        With `trims`, one line break after the start tag and one before the end tag are dropped. With `has_values`, an
+        end tag may have a value, as in ``</name=value>``.
         """
         self._names = Vocabulary(names)
         self._known = known
@@ -149,11 +149,11 @@ class RawContent:
 
     @property
     def _reach(self) -> int:
-        """Characters from a doubtful tag on with which it is certain what tags there are in the window."""
+        """The number of characters after a doubtful tag that make the tags of the window certain."""
         return _WINDOW + 2 * self._longest + _LONGEST_GAP
 
     def _break_before(self, text: str, start: int, end: int) -> int:
-        """Return the length of the line break before an index that is to be dropped; 0 where there is none."""
+        """Return the length of the line break before an index that is to be dropped; 0 if there is none."""
         return len(self._line_break) if self._trims and text.endswith(self._line_break, start, end) else 0
 
     def _line_break_outside(self, text: str, start: int, end: int) -> int:
@@ -161,14 +161,14 @@ class RawContent:
         return int(not self._trims and text.endswith("\n", start, end))
 
     def _emit(self, t: Tokenizer, text: str, start: int, end: int, drops: int = 0) -> None:
-        """Emit the content between two indices, but for what is dropped before the second of them."""
+        """Emit the content between two indices, without its last `drops` characters."""
         if end - drops > start:
             t.skip(end - drops - start)
             t.emit_characters(text[start : end - drops])
         t.skip(drops)
 
     def _find_end(self, text: str, base: int, *, is_final: bool) -> int | None:
-        """Return the index in the text, which begins at the offset `base`, at which the element ends.
+        """Return the index at which the element ends, in the text, which begins at the offset `base`.
 
         None where the end of the element is not there yet, or is that of the document.
         """
@@ -210,7 +210,7 @@ class RawContent:
                 self._doubt_end(offset, is_own=is_own)
 
     def _has_passed_window(self, offset: int, *, is_certain: bool) -> bool:
-        """Return whether the window is over, since no end tag stands before an offset; or not if there might be one."""
+        """Return whether the window is surely over, since no end tag stands before an offset."""
         return offset >= self._doubt + (_WINDOW if is_certain else self._reach)
 
     def _doubt_end(self, offset: int, *, is_own: bool) -> None:
@@ -221,10 +221,7 @@ class RawContent:
             self._doubt, self._is_own, self._is_evident = offset, is_own, False
 
     def _may_end(self, text: str, found: re.Match[str], base: int, *, is_final: bool) -> bool | None:
-        """Return whether the element's own end tag, `found`, ends it, as what follows may follow it.
-
-        None where what follows is not there yet.
-        """
+        """Return whether the element's own end tag, `found`, ends it, by what follows; None to wait for more input."""
         if not self._outer_names:
             return True
         gap = _GAP.match(text, found.end())
@@ -239,7 +236,7 @@ class RawContent:
         return True if is_final else None
 
     def _start_of_half_end_tag(self, text: str, position: int) -> int:
-        """Return where the document ends in half the element's end tag; the end of the text where it does not."""
+        """Return where the document ends in half the element's end tag; the end of the text if it does not."""
         begun = self._begun_end_tag.search(text, max(position, len(text) - self._longest - 2))
         is_half = begun is not None and len(begun[0]) > 1 and self._name.startswith(begun[0][2:])
         return begun.start() if begun is not None and is_half else len(text)

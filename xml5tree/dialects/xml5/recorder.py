@@ -108,9 +108,9 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
 def tokenize_parts(
     parts: Iterable[bytes | str], construction: TreeConstruction, reporter: Reporter, settings: Settings
 ) -> Iterator[None]:
-    """Tokenize a document that comes in parts; one step of the iteration for each part, and one for the end.
+    """Tokenize a document that comes in parts; yield after each part, and after the end.
 
-    Text is taken for what the draft's tokenizer starts with. From bytes, a byte order mark is removed first.
+    Text is the input of the draft's tokenizer as it is. From bytes, a byte order mark is removed first.
     """
     parts = iter(parts)
     first = next(parts, b"")

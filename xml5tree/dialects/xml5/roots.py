@@ -1,7 +1,7 @@
 """Documents with any number of root elements: tree construction with one element around them all.
 
-It is written at the first token that cannot be in a prolog, or at the end. What follows is its content, as that of any
-other element, except that no end tag ends it, and that XML declarations are dropped between the roots.
+That is written at the first token that cannot be in a prolog, or at the end. What follows is its content, except that
+no end tag ends it, and that XML declarations are dropped between the roots.
 """
 
 import re
@@ -59,7 +59,7 @@ class RootsBuilder(TreeBuilder):
 
 
 class _Prolog(_StartPhase):
-    """Before the first token that cannot be in a prolog."""
+    """The phase before the first token that cannot be in a prolog."""
 
     _builder: RootsBuilder
 
@@ -98,7 +98,7 @@ class _Prolog(_StartPhase):
 
 
 class _Roots(_MainPhase):
-    """From that token on."""
+    """The phase from that token on."""
 
     _builder: RootsBuilder
 

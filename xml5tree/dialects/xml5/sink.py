@@ -1,4 +1,4 @@
-"""What passes between the tokenizer and tree construction."""
+"""The interface between the tokenizer and tree construction."""
 
 from typing import Protocol
 
@@ -8,10 +8,10 @@ __all__ = ["Doctype", "TokenSink", "TreeConstruction"]
 
 
 class Doctype:
-    """The DOCTYPE that is being read.
+    """The current DOCTYPE.
 
     Attributes:
-        name: its name, in the case of the document; None where it has none.
+        name: its name, in the case of the document, or None.
         public_id: the public identifier, or None.
         system_id: the system identifier, or None.
         dtd: the declarations of its internal subset.
@@ -27,9 +27,9 @@ class Doctype:
 
 
 class TokenSink(Protocol):
-    """What takes the tokens: tree construction, or a recorder.
+    """Takes the tokens: tree construction, or a recorder.
 
-    `offset` is where the token begins. `verbatim` is its source if that may stand as it is in the markup, because a
+    `offset` is the beginning of the token. `verbatim` is its source if that may stand as it is in the markup, because a
     conforming parser, given no DTD, reads it as the tokenizer did; None if the token came out of an entity or something
     about it was repaired.
     """
@@ -78,7 +78,7 @@ class TokenSink(Protocol):
 
 
 class TreeConstruction(Protocol):
-    """What the tokens go to; each of them may bring it into another phase."""
+    """Has the current phase, which takes the tokens; each token may change it."""
 
     @property
     def phase(self) -> TokenSink:

@@ -1,4 +1,4 @@
-"""Tree construction and the tokenizer, made as the options ask for; what few documents need is imported for these."""
+"""Makes tree construction and the tokenizer by the options, and imports only at need what few documents use."""
 
 from collections.abc import Callable
 from functools import partial
@@ -43,13 +43,13 @@ def make_stages(
     """Make tree construction and the tokenizer of one document.
 
     Args:
-        emitter: what the tree is told to.
-        reporter: what the errors go to.
-        limits: what the reader of the markup can read.
+        emitter: takes the tree.
+        reporter: takes the errors.
+        limits: the limits of the markup's reader.
         settings: the options.
         is_standalone: as for `Tokenizer`.
         is_quick: whether there may be a fast path.
-        finds: what the emitter looks for in runs. So that it can, runs have no wrong end tags then, or no errors; for
+        finds: what the emitter looks for in runs. For places, runs then have no wrong end tags, or no errors; for
             edits, they are as they stand in the document.
     """
     scanner = fastpath.scanner if is_quick else None
@@ -98,7 +98,7 @@ def make_stages(
 
 
 def _makers_of(settings: Settings) -> tuple[Callable[..., TreeBuilder], Callable[..., Tokenizer]]:
-    """Return what makes tree construction and the tokenizer of a document that is read as the draft says."""
+    """Return makers of tree construction and the tokenizer for a document that is read by the draft."""
     make_builder: Callable[..., TreeBuilder] = TreeBuilder
     make_tokenizer: Callable[..., Tokenizer] = Tokenizer
     if settings.roots != "first":

@@ -1,10 +1,10 @@
 """The states of the tokenizer, §1.3.1 to §1.3.35 of the draft, in its order.
 
 Each state is a function that consumes the next input character and returns the next state; its branches come in the
-order of the draft's. Where "Anything else" appends the character and stays, the state begins by taking the whole run of
-such characters. A state that needs more input than there is returns None and is called again. If it has looked ahead,
-it calls `Tokenizer.wait` before. `Tokenizer.may_grow` is false once the input has ended. D-nnn are the project's
-decisions (``docs/internals/decisions.md``).
+order of the draft's. Where "Anything else" appends the character and stays, the state first takes the whole run of such
+characters. A state that needs more input returns None and is called again; if it has looked ahead, it calls
+`Tokenizer.wait` before. `Tokenizer.may_grow` is false once the input has ended. D-nnn are the project's decisions
+(``docs/internals/decisions.md``).
 
 The DOCTYPE states, §1.3.36 to §1.3.51, are in `xml5tree.dialects.xml5.doctype`.
 """
@@ -635,9 +635,9 @@ def bogus_comment_state(t: Tokenizer) -> State | None:
 
 
 def tokenizing_character_references(t: Tokenizer) -> Reference | None:
-    """§1.3.35 Tokenizing character references; None where more input is needed.
+    """§1.3.35 Tokenizing character references; None to wait for more input.
 
-    How far a reference extends and what it stands for is told by `xml5tree.xml.references`. The draft's additional
-    allowed character is not needed: neither a quote nor ">" could begin a reference (D-027).
+    `xml5tree.xml.references` defines the extent and meaning of a reference. The draft's additional allowed character is
+    not needed: neither a quote nor ">" could begin a reference (D-027).
     """
     return t.consume_reference()

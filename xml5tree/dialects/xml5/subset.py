@@ -1,6 +1,6 @@
 """The states of the internal subset of a DOCTYPE, of which the draft knows nothing (D-093 to D-099).
 
-They are written like those in `xml5tree.dialects.xml5.states`, and only find where each declaration ends; what it says
+They are written like those in `xml5tree.dialects.xml5.states`, and only find where each declaration ends; its content
 is read by `xml5tree.dtd.declarations`.
 """
 
@@ -118,12 +118,12 @@ def single_quoted_literal_state(t: Tokenizer) -> State | None:
 
 
 def _literal(t: Tokenizer, quote: str) -> State | None:
-    """After a quote in a declaration: a literal up to the next one, unless that belongs to something else.
+    """After a quote in a declaration: a literal up to the next quote, unless that belongs to something else.
 
-    A quote that was never closed must not hide the end of the declaration. So ``>`` belongs to a literal only if what
-    follows the next quote shows that this closes it, as in a system identifier (D-089): a ``>`` before any ``<`` or
+    A quote that was never closed must not hide the end of the declaration. So ``>`` belongs to a literal only if the
+    text after the next quote shows that this closes it, as in a system identifier (D-089): a ``>`` before any ``<`` or
     quote; or white space, if nothing in the literal looks as if that went past its declaration. Every well-formed
-    literal is read as what it is.
+    literal is read correctly.
     """
     close = t.find(quote)
     if close < 0:
@@ -166,7 +166,7 @@ def subset_pi_state(t: Tokenizer) -> State | None:
 
 
 def _end_at_eof(t: Tokenizer, opening: str) -> State | None:
-    """End a comment or processing instruction where the input ends; return None where it only pauses."""
+    """End a comment or processing instruction at the end of the input; return None where the input only pauses."""
     if t.may_grow:
         t.wait()
         return None
