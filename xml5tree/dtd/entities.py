@@ -83,12 +83,13 @@ class Entities:
         entity = self.declared.get(name)
         if entity is not None:
             return entity if self.may_expand(entity, self.active) else f"&{name};"
-        text = self._settings.named_entities.get(name)
-        if text is not None:
-            self._error("undeclared-entity-reference", name)
-            return text
-        self._error("unknown-named-character-reference", name)
-        return f"&{name};"
+        self._error(self.error_of_undeclared(name), name)
+        return self._settings.named_entities.get(name, f"&{name};")
+
+    def error_of_undeclared(self, name: str) -> str:
+        """Return the error code of a reference to an undeclared entity."""
+        is_known = name in self._settings.named_entities
+        return "undeclared-entity-reference" if is_known else "unknown-named-character-reference"
 
     def undeclared_markup(self, name: str) -> bytes | None:
         """Return the markup for a reference to an undeclared entity, in text and in attribute values alike.

@@ -1,6 +1,6 @@
 """Lines and columns of offsets, computed as errors are reported and lines are asked for."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 __all__ = ["Locator"]
 
@@ -66,6 +66,28 @@ class Locator:
         if newlines:
             self._line += newlines
             self._line_start = None
+
+    def locate_in_run(self, offset: int, steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return lines and columns of places in a run at an offset, and go on to the last of them.
+
+        Args:
+            offset: where the run begins.
+            steps: characters and newlines of the run before each place, in order.
+        """
+        line, column = self.locate(offset)
+        start = offset - column
+        text, index = self._text, offset - self._base
+        characters = passed = 0
+        places = []
+        for characters, newlines in steps:
+            if newlines != passed:
+                passed = newlines
+                start = self._base + text.rfind("\n", index, index + characters) + 1
+            places.append((line + newlines, offset + characters - start))
+        self._index = index + characters
+        self._line = line + passed
+        self._line_start = start
+        return places
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return line (from 1) and column (from 0) of an offset in the text, or of a kept one."""

@@ -95,10 +95,19 @@ class Reporter:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
         if self._room > 0 or self._on_error or self._on_found:
-            found = self._locate(code, offset, detail, kind, effect)
-            if self._on_found:
-                self._on_found(found)
-            self._keep(found)
+            self._keep(self._locate(code, offset, detail, kind, effect), is_new=True)
+
+    def record_at(
+        self, line: int, column: int, code: str, offset: int, detail: tuple[object, ...], effect: Effect | None
+    ) -> None:
+        """Report an error as `record` does, with its line and column."""
+        if offset >= self._next_ahead:
+            self._merge_ahead(offset)
+        effect = self._count(code, effect)
+        if self._room > 0 or self._on_error or self._on_found:
+            if detail:
+                detail = _shortened(code, detail)
+            self._keep((code, self._codes[code], None, effect, detail, line, column, offset), is_new=True)
 
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
@@ -193,17 +202,16 @@ class Reporter:
     def _locate(self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect) -> Found:
         """Return an error with its place, which must be in the current text, or kept."""
         line, column = self.locator.locate(offset)
-        for part in detail:
-            if isinstance(part, str) and len(part) > _LONG:
-                detail = tuple([_shortened(each, code.startswith(_ASSUMED)) for each in detail])
-                break
-        return code, self._codes[code], kind, effect, detail, line, column, offset
+        return code, self._codes[code], kind, effect, _shortened(code, detail), line, column, offset
 
     def entry(self, found: Found) -> ErrorEntry:
         """Return the entry for an error of this document."""
         return entry_of(found, self.log.filename)
 
-    def _keep(self, found: Found) -> None:
+    def _keep(self, found: Found, *, is_new: bool = False) -> None:
+        """Put an error into the log; `is_new`: `on_found` has not been called with it."""
+        if is_new and self._on_found:
+            self._on_found(found)
         if self._room > 0:
             self._room -= 1
             self.log._found.append(found)
@@ -211,7 +219,10 @@ class Reporter:
             self._on_error(self.entry(found))
 
 
-def _shortened(detail: object, is_sentence: bool) -> object:
-    """Return a detail short enough for a message: names and tags can be of any length."""
-    most, left = (_LONG_SENTENCE, _SHORTENED_SENTENCE) if is_sentence else (_LONG, _SHORTENED)
-    return f"{detail[:left]}…" if isinstance(detail, str) and len(detail) > most else detail
+def _shortened(code: str, detail: tuple[object, ...]) -> tuple[object, ...]:
+    """Return details short enough for a message: names and tags can be of any length."""
+    for part in detail:
+        if isinstance(part, str) and len(part) > _LONG:
+            most, left = (_LONG_SENTENCE, _SHORTENED_SENTENCE) if code.startswith(_ASSUMED) else (_LONG, _SHORTENED)
+            return tuple([f"{it[:left]}…" if isinstance(it, str) and len(it) > most else it for it in detail])
+    return detail

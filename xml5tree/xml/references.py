@@ -12,9 +12,9 @@ __all__ = [
     "PREDEFINED_REFERENCE",
     "REFERENCE",
     "Reference",
+    "error_without_semicolon",
     "read_number",
     "read_reference",
-    "report_without_semicolon",
 ]
 
 #: The part of a reference after its ``&``; the empty string where ``&`` starts no reference.
@@ -57,17 +57,17 @@ def read_reference(
     if source[1] == "#":
         return _read_numeric(source, error, null)
     if not source.endswith(";"):
-        report_without_semicolon(source, error, is_entity)
+        code, detail = error_without_semicolon(source, is_entity)
+        error(code, *detail)
         return Reference(source, source, is_correct=False)
     return Reference(source, "", source[1:-1])
 
 
-def report_without_semicolon(source: str, error: Callable[..., None], is_entity: Callable[[str], bool]) -> None:
-    """Report ``&`` and a name without a semicolon, which is text, as a reference if there is such an entity."""
+def error_without_semicolon(source: str, is_entity: Callable[[str], bool]) -> tuple[str, tuple[str, ...]]:
+    """Return the error code and details of ``&`` and a name without a semicolon, which is text."""
     if is_entity(source[1:]):
-        error("missing-semicolon-after-character-reference", source, "was kept as text")
-    else:
-        error("unescaped-ampersand")
+        return "missing-semicolon-after-character-reference", (source, "was kept as text")
+    return "unescaped-ampersand", ()
 
 
 def read_number(digits: str, base: int) -> int:

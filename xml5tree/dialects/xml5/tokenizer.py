@@ -13,7 +13,7 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
 from xml5tree.fastpath.contract import RunError
 from xml5tree.options import Settings
-from xml5tree.xml.references import NAME_END, PREDEFINED, REFERENCE, Reference, read_reference, report_without_semicolon
+from xml5tree.xml.references import NAME_END, PREDEFINED, REFERENCE, Reference, error_without_semicolon, read_reference
 
 __all__ = ["FastPath", "KnownTags", "State", "Tokenizer", "is_clean_tag"]
 
@@ -259,24 +259,20 @@ class Tokenizer(EntityMachine):
     def _report_in_run(self, start: int, errors: tuple[RunError, ...]) -> tuple[int, int]:
         """Report the errors of a run that begins at an index; see `FastPath.take`."""
         assert self._fast_path is not None
-        end_tags = self._fast_path.end_tags
+        end_tags, entities, record_at = self._fast_path.end_tags, self._entities, self._reporter.record_at
         offset = self._base + start
-        passed = lines = 0
-        for characters, newlines, code, detail, effect in errors:
-            self._locator.pass_over(offset + passed, characters - passed, newlines - lines)
-            passed, lines = characters, newlines
+        places = self._locator.locate_in_run(offset, [error[:2] for error in errors])
+        for (characters, _, code, detail, effect), (line, column) in zip(errors, places, strict=True):
             if code in end_tags:
-                end_tags[code](offset + passed, *detail)
+                end_tags[code](offset + characters, *detail)
+                continue
+            # Two codes depend on what is declared.
+            if not code:
+                code = entities.error_of_undeclared(*detail)
             elif code == "missing-semicolon-after-character-reference" and detail[0][1] != "#":
-                # Which of two codes it has depends on what is declared.
-                self._item_offset = offset + passed
-                report_without_semicolon(detail[0], self.error_in_item, self._entities.has)
-            elif code:
-                self._reporter.record(code, offset + passed, detail, None, effect)
-            else:
-                self._item_offset = offset + passed
-                self._entities.find(*detail)
-        return passed, lines
+                code, detail = error_without_semicolon(detail[0], entities.has)
+            record_at(line, column, code, offset + characters, detail, effect)
+        return errors[-1][:2]
 
     def expect_clean_content(self) -> None:
         """Have the fast path asked again in the middle of text, unless what comes next is probably faulty."""
