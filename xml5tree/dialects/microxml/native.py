@@ -9,7 +9,7 @@ import re
 from typing import Any, Final
 
 from xml5tree.backends import Backend
-from xml5tree.backends.native_first import keeps_limits
+from xml5tree.backends.native_first import is_certainly_refused, keeps_limits
 from xml5tree.dialects.microxml.chars import not_allowed_in, reference_problem
 from xml5tree.options import Settings
 
@@ -31,6 +31,8 @@ _NUMERIC: Final = re.compile(rb"&#x([0-9A-Fa-f]++);")
 
 def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> Any:
     """Return the root element that the backend's native parser builds of a MicroXML document; None for others."""
+    if is_certainly_refused(data, settings, backend.limits):
+        return None
     markup = _in_utf8(data, settings)
     if markup is None or not _has_allowed_characters(markup) or not _has_allowed_markup(markup):
         return None
