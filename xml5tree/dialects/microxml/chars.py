@@ -31,7 +31,8 @@ NAME: Final = f"[{NAME_START}][{NAME_CHARACTERS}]*+"
 
 #: The pattern of a quoted value without line breaks, tabs and references other than the five predefined.
 CLEAN_VALUE: Final = (
-    r"""(?:"(?:[^<>&"\t\n]++|&(?:amp|lt|gt|quot|apos);)*+"|'(?:[^<>&'\t\n]++|&(?:amp|lt|gt|quot|apos);)*+')"""
+    r"""(?:"[^<>&"\t\n]*+(?:&(?:amp|lt|gt|quot|apos);[^<>&"\t\n]*+)*+\""""
+    r"""|'[^<>&'\t\n]*+(?:&(?:amp|lt|gt|quot|apos);[^<>&'\t\n]*+)*+')"""
 )
 
 _NONCHARACTERS: Final = r"\ufdd0-\ufdef" + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(0x11))

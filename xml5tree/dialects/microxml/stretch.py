@@ -15,7 +15,7 @@ __all__ = ["Stretches"]
 # Names are of ASCII and short, so that every parser reads them. All patterns are possessive: they never backtrack.
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_.\-]{0,255}+"
 _S: Final = r"[\t\n ]"
-_DATA: Final = r"(?:[^<>&]++|&(?:amp|lt|gt|quot|apos);)*+"
+_DATA: Final = r"[^<>&]*+(?:&(?:amp|lt|gt|quot|apos);[^<>&]*+)*+"
 
 
 def _attributes(element: str) -> str:
