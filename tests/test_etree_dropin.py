@@ -155,6 +155,13 @@ def test_backend():
             function(["<a/>"], backend="lxml")
 
 
+def test_canonicalize_with_options():
+    log = []
+    text = ET.canonicalize("<a><i>x<i>y</a><!--z-->", on_error=log.append, recovery="draft", with_comments=True)
+    assert text == "<a><i>x<i>y</i></i></a>\n<!--z-->"
+    assert [entry.code for entry in log] == ["mismatched-end-tag"]
+
+
 def test_canonicalize(path):
     assert ET.canonicalize(BROKEN.decode()) == REPAIRED
     assert ET.canonicalize(from_file=path) == REPAIRED

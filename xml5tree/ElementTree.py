@@ -382,7 +382,7 @@ def canonicalize(xml_data: Any = None, *, out: Any = None, from_file: Any = None
         xml_data: the document. None: read `from_file`.
         out: a file object open for writing text. None: the result is returned.
         from_file: the path or file object of the document, if `xml_data` is None.
-        **options: as for `C14NWriterTarget`.
+        **options: as for `C14NWriterTarget` and for `XMLParser`.
 
     Returns:
         The canonical form, or None if it went to `out`.
@@ -394,7 +394,8 @@ def canonicalize(xml_data: Any = None, *, out: Any = None, from_file: Any = None
     if xml_data is None and from_file is None:
         raise ValueError("Either 'xml_data' or 'from_file' must be provided as input")
     file = io.StringIO() if out is None else out
-    parser = XMLParser(target=C14NWriterTarget(file.write, **options))
+    own: Any = {name: options.pop(name) for name in Options.__annotations__.keys() & options.keys()}
+    parser = XMLParser(target=C14NWriterTarget(file.write, **options), **own)
     if xml_data is not None:
         XML(xml_data, parser)
     else:
