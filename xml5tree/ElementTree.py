@@ -183,10 +183,7 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
         super().close()
 
     def flush(self) -> None:
-        """Pass on input that is held back because a token is incomplete.
-
-        There is such input only with ``recovery="strict"``.
-        """
+        """Pass on input that is held back because a token is incomplete, as only with ``recovery="strict"``."""
         if self._cycle.is_feeding:
             self._step(_parser.Session.flush)
 

@@ -7,11 +7,7 @@ __all__ = ["main"]
 
 
 def main() -> int:
-    """Run the command line.
-
-    Returns:
-        The exit status; 3 where the extra ``cli`` is not installed.
-    """
+    """Run the command line; return the exit status, 3 where the extra ``cli`` is not installed."""
     if importlib.util.find_spec("click") is None:
         if sys.argv[1:] == ["doctor"]:  # which says that click is missing
             from xml5tree.doctor import report

@@ -734,10 +734,7 @@ class _RepairedStream(io.RawIOBase):
         self._begin()
 
     def _next_markup(self) -> bytes | str | None:
-        """Return the next piece of markup, None at the end.
-
-        Raise an exception again, as None would look like the end.
-        """
+        """Return the next markup, None at the end; raise an exception again, as None would look like the end."""
         if self._failure is not None:
             raise self._failure
         try:

@@ -287,10 +287,7 @@ class Batches:
         return self._schema
 
     def typed(self, texts: Texts) -> pa.RecordBatch:
-        """Return columns of text converted to the types of the schema.
-
-        Raise `NoRoom` for a value with ``errors="raise"``.
-        """
+        """Return columns of text converted to the schema's types; raise `NoRoom` with ``errors="raise"``."""
         assert self._schema is not None
         problems: list[Problem] = []
         found = {}

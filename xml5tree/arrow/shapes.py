@@ -13,10 +13,7 @@ DEEPEST: Final = 30
 
 
 class Shape:
-    """The shape of the values of a column seen so far: `fields` has its members' shapes.
-
-    Without members, it is text.
-    """
+    """The shape of a column's values so far: its members' shapes by name, `fields`; text if there are none."""
 
     def __init__(self, depth: int = 0) -> None:
         self.fields: dict[str, Shape] = {}

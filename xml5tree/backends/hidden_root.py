@@ -10,10 +10,7 @@ __all__ = ["HiddenRootEvents"]
 
 
 class HiddenRootEvents(Events):
-    """Leaves out the start of the markup's root element, and its end unless `show_root` is called.
-
-    The root is the first element to start. So the native parser reports every element; filtering happens here.
-    """
+    """Leaves out the start of the first element, the markup's root, and its end unless `show_root` is called."""
 
     def __init__(
         self,

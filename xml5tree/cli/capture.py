@@ -164,10 +164,7 @@ def capture() -> Iterator[Captured]:
 
 
 def _recorders(streams: tuple[Any, Any], captured: Captured) -> tuple[_Recorder, _Recorder]:
-    """Return recorders for the streams.
-
-    The same streams get the same recorders, as click looks into every new stream.
-    """
+    """Return recorders for the streams; equal streams get equal recorders, as click looks into every new stream."""
     global _last
     if _last is None or _last[0] is not streams[0] or _last[1] is not streams[1]:
         _last = (*streams, (_Recorder(captured, _STDOUT, streams[0]), _Recorder(captured, _STDERR, streams[1])))

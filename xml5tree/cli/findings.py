@@ -157,7 +157,7 @@ def examine(
 
 
 class _Taken:
-    """The errors of a document, so far; `Findings` describes the attributes that both have.
+    """The errors of a document so far, with attributes as `Findings`.
 
     `last` is the last error, selected or not, or None.
     """

@@ -135,9 +135,9 @@ class _Repair:
             yield markup.decode()
 
     def repaired(self) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the blocks of the document, b"" at the end, each with the markup that is certain by it.
+        """Yield the blocks of the document, b"" at the end, each with its certain markup.
 
-        Raise as `markup`.
+        Raise what `markup` raises.
         """
         with self._progress:
             blocks, fed = tee(self._source.blocks(self._progress))
@@ -225,9 +225,9 @@ class _Edited:
         self._place = 0  # in the document, up to which parts have been given
 
     def parts(self) -> Iterator[tuple[bytes, bytes, bool]]:
-        """Yield the parts of the document, their replacements, and whether the two differ.
+        """Yield the parts of the document, their replacements, and whether they differ.
 
-        Raise as `_Repair.markup`.
+        Raise what `_Repair.markup` raises.
         """
         writer = self._writer
         held = b""

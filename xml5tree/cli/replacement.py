@@ -79,7 +79,7 @@ class Replacement:
     def write(self, data: bytes) -> None:
         """Write a part of the content.
 
-        Raise `CannotWrite`, or `BrokenPipeError` for a pipe that nobody reads any more.
+        Raise `CannotWrite`, or `BrokenPipeError` for a pipe that is not read any more.
         """
         try:
             self._file.write(data)

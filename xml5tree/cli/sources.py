@@ -297,10 +297,7 @@ def _has_descriptor(stream: Any) -> bool:
 
 
 def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
-    """Yield the characters of a document that offsets, lines and columns count: those that the tokenizer gets.
-
-    Raises `CannotRead` for a document that cannot be read.
-    """
+    """Yield the characters that offsets, lines and columns count; raise `CannotRead` for an unreadable document."""
     dialect, settings = make_settings(reading)
     for text, _ in characters_of(dialect.make_stream(settings), source.blocks()):
         yield text

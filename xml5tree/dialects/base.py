@@ -132,10 +132,7 @@ class Pipeline(ABC):
         self._damage = damage
 
     def close(self) -> Iterator[bytes]:
-        """End the document; yield the last of the markup.
-
-        Raise `ParseError` if there is no tree, or the document is refused.
-        """
+        """End the document; yield its last markup; raise `ParseError` if it has no tree, or is refused."""
         if self._gate is not None and (held := self._admit(self._gate, b"", final=True)):
             yield from self._take(self._read(held), final=False)
         if self._damage and not self.recovers:  # before what is wrong with a document that ends there
@@ -296,10 +293,7 @@ class Dialect(ABC):
         """Connect the stages for one document, for a reader of the markup with these limits."""
 
     def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
-        """Connect the stages for a tree, with notes on where its elements and errors stand in the document.
-
-        Raises `ValueError` if the dialect does not tell.
-        """
+        """Connect the stages for a tree, with notes on places; raise `ValueError` if the dialect does not tell them."""
         raise ValueError(
             f"the dialect {self.name!r} does not tell where elements stand, so there are neither records nor errors "
             "among events; fromstring and parse give its tree"
@@ -321,10 +315,7 @@ class Dialect(ABC):
         return False
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
-        """Return the root element of an error-free document that the native parser reads as the dialect does.
-
-        Else None.
-        """
+        """Return the root of an error-free document that the native parser reads as the dialect does; else None."""
         if not self.may_try_natively(data, settings, backend.limits):
             return None
         try:

@@ -67,10 +67,7 @@ class DeclaredAttributes:
         return result, verbatim if result == attributes else None
 
     def missing(self, element: str, present: Container[str], report: Callable[[str], None]) -> dict[str, str]:
-        """Return the defaults that an element with these attributes lacks.
-
-        Charge the budget, and report the first beyond it.
-        """
+        """Return the defaults that an element lacks, charged to the budget; report the first one beyond it."""
         missing: dict[str, str] = {}
         for name, default in self.lacking(element, present):
             if not self.budget.charge(cost_of(name, default), report):

@@ -40,10 +40,7 @@ class Budget:
         self._exhausted = False
 
     def charge(self, cost: int, report: Callable[[str], None]) -> bool:
-        """Spend a cost in characters; where the budget is too small, return False and spend nothing.
-
-        Report the first time.
-        """
+        """Spend characters; if the budget is too small, spend nothing, report the first time, and return False."""
         if not self.holds(cost) and self._spent + cost > self._amplification * self._offset():
             if not self._exhausted:
                 self._exhausted = True

@@ -145,10 +145,7 @@ class Reporter:
         return self._has_judged_end
 
     def judge_end(self, *, truncated: bool) -> None:
-        """Set whether the document is cut off.
-
-        Only the first call counts, which is for the innermost open construct.
-        """
+        """Set whether the document is cut off; only the first call counts, for the innermost open construct."""
         if not self._has_judged_end:
             self._has_judged_end = True
             self.log.truncated = truncated

@@ -289,9 +289,9 @@ class FastPath:
         return self._stop
 
     def _prefixes_in_scope(self) -> dict[str, str] | None:
-        """Return the prefixes with which names can be written verbatim.
+        """Return the prefixes of names that can be written verbatim.
 
-        None where other names cannot be written, or for too many prefixes.
+        None if no others can, or for too many prefixes.
         """
         namespaces = self._namespaces
         if namespaces.version != self._version:

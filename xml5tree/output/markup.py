@@ -68,10 +68,7 @@ class Emitter(Protocol):
         """
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
-        """Append a comment, inside or outside the root element.
-
-        `length` is its length in the document, given with `at`.
-        """
+        """Append a comment, inside or outside the root; its `length` in the document is given where `at` is called."""
 
     def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
         """Append a processing instruction, inside or outside the root element."""

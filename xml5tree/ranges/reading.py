@@ -277,10 +277,7 @@ class RangeRecords(DocumentIterator[RangeRecord]):
 
     @property
     def namespaces(self) -> Mapping[str, str]:
-        """The namespaces of the elements around the file's first record, by prefix, "" for the default one.
-
-        Known after a record.
-        """
+        """The namespaces around the file's first record, by prefix, "" for the default one; known after a record."""
         return self._reader.head.namespaces
 
 

@@ -106,10 +106,7 @@ class RowMaker:
         return self._judged(row, data, effect, said, code if bad else None)
 
     def _rescued(self, path: str | None) -> str | None:
-        """Return the values that no column takes of the last row, and the file's path, as JSON.
-
-        None if there are none.
-        """
+        """Return the last row's values without columns, and the file's path, as JSON; None if there are none."""
         values = self._rows.rescued
         return json_text(values | ({} if path is None else {"_file_path": path})) if values else None
 

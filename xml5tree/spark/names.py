@@ -22,10 +22,7 @@ class Names:
     """
 
     def __init__(self, namespaces: Mapping[str, str], *, local: bool) -> None:
-        """Set the URIs of the prefixes around the records, "" for the default.
-
-        `local`: whether prefixes are left out.
-        """
+        """Set the URIs of prefixes around the records, "" for the default one; `local` leaves prefixes out."""
         self._prefixes = {uri: prefix for prefix, uri in namespaces.items() if prefix}
         self._default = namespaces.get("", "")
         self._local = local

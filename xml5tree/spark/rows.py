@@ -36,10 +36,7 @@ class Rows:
     """
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, names: Names) -> None:
-        """Set the columns; `names` translates the names of elements and attributes.
-
-        Raises `ValueError` if a type is not supported.
-        """
+        """Set the columns; `names` translates names. Raises `ValueError` if a type is not supported."""
         self._options = options
         self._names = names
         self._zone = ZoneInfo(options.timeZone)
@@ -327,10 +324,7 @@ def _decimal(kind: pa.DataType) -> Callable[[str], Decimal]:
 
 
 def parse_date(text: str, pattern: Pattern | None = None) -> date:
-    """Return a date in the form of a pattern, by default ISO 8601, ``2024-02-29``.
-
-    Raise `ValueError` for another form.
-    """
+    """Return a date in a pattern's form, by default ISO 8601, ``2024-02-29``; raise `ValueError` for another form."""
     if pattern is not None:
         return pattern.read(text, None).date()
     if len(text) != 10:

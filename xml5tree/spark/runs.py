@@ -121,10 +121,7 @@ class RunFinder:
         self._pause = 0
 
     def find(self, head: Head, data: bytes) -> tuple[int, Columns | list[Found]] | None:
-        """Return the size of a run and its columns, or its elements with their bytes; None if there is none.
-
-        `data` begins with the start tag of a record.
-        """
+        """Return the size of a run at the start of `data`, and its columns or elements; None if there is none."""
         if self._pause:
             self._pause -= 1
             return None

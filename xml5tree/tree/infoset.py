@@ -62,9 +62,6 @@ def coerce_comment(data: str) -> str:
 
 
 def coerce_instruction(data: str, control_characters: ControlCharacters) -> str:
-    """Return the coerced data of a processing instruction; see `coerce_characters`.
-
-    Dropped characters leave no ``?>``.
-    """
+    """Return an instruction's coerced data (see `coerce_characters`); dropped characters leave no ``?>``."""
     coerced = coerce_characters(data, control_characters)
     return data if coerced == data else coerced.replace("?>", "? >")

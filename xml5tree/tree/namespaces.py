@@ -95,10 +95,7 @@ class Namespaces:
         return self._resolver
 
     def enter_verbatim(self, name: str, bindings: Sequence[tuple[str, str]]) -> Element:
-        """Enter the scope of an element whose start tag was written unchanged.
-
-        `bindings` are its prefixes and namespaces.
-        """
+        """Enter the scope of an element whose tag was written unchanged; `bindings` are its prefixes and namespaces."""
         for prefix, uri in bindings:
             bound = self._scopes.bind(prefix, uri, prefix).uri
             assert bound is not None
@@ -123,9 +120,9 @@ class Namespaces:
         return self._scopes.binding(prefix).uri
 
     def is_verbatim(self, name: str, attributes: Mapping[str, str]) -> bool:
-        """Return whether an element needs no scope and can be written unchanged.
+        """Return whether an element can be written unchanged without a scope.
 
-        False, always safe, leaves it to `enter`.
+        False is always safe, and leads to `enter`.
         """
         prefixed = 0
         known = self._prefixes.get
@@ -166,10 +163,7 @@ class Namespaces:
         return uri if is_plain else None
 
     def _prefix(self, name: str) -> str | None:
-        """Return and note the prefix of a good qualified name ("" for none).
-
-        None for declarations and names to be coerced.
-        """
+        """Return and note a good name's prefix, "" for none; None for declarations and names to be coerced."""
         prefix, local = split_name(name)
         fits = self._rules.is_ncname
         if "xmlns" in {name, prefix} or not fits(local) or (prefix and not fits(prefix)):

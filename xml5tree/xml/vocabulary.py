@@ -18,10 +18,7 @@ _NO_NAME: Final = re.compile(r"[\s/>]|\A[<:?!]|\A\Z")
 
 
 def check_names(option: str, names: Iterable[object]) -> None:
-    """Check the names that an option lists.
-
-    Raise `TypeError` if one is no string, `ValueError` if it cannot be in a tag.
-    """
+    """Check an option's names; raise `TypeError` for no string, `ValueError` for a name that cannot be in a tag."""
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"{option} has names, which are strings, not {type(name).__name__}")

@@ -254,7 +254,7 @@ class Tokenizer(Machine):
     def pass_clean_tags(self) -> State | None:
         """Emit texts and tags that need no state of their own.
 
-        Return the state that tree construction chose, or None.
+        Return the state chosen by tree construction, or None.
         """
         text, position, base, sink, match = self._text, self._position, self._base, self.sink, _CLEAN.match
         clean_end = self._next_ahead - base

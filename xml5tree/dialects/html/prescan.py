@@ -40,10 +40,7 @@ _MEANT: Final = {
 
 
 def declared_encoding(head: str) -> str | None:
-    """Return Python's name of the encoding that a page declares in its first bytes, decoded as Latin-1.
-
-    None if unknown.
-    """
+    """Return Python's name of the encoding that a page's first bytes, in Latin-1, declare; None if it is unknown."""
     position = 0
     while (position := head.find("<", position)) >= 0:
         if head.startswith("<!--", position):

@@ -11,9 +11,9 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class CharacterStream:
-    """Decodes a document that comes in chunks, and checks its characters.
+    """Decodes and checks a document.
 
-    `error` has code and detail of an error right after the last characters; None: there is none.
+    `error` has code and detail of an error right after the last characters, or is None.
     """
 
     def __init__(self, encoding: str | None) -> None:

@@ -19,10 +19,7 @@ _COMPRESSIBLE: Final = re.compile("[\t\n\r ]+")
 
 
 class Tag(NamedTuple):
-    """A tag token; names and values are as in the tree.
-
-    `places` has the qualified names of the attributes and their indices in the source.
-    """
+    """A tag token, with names and values as in the tree; `places` has the indices of attributes in the source."""
 
     name: str
     attributes: dict[str, str]

@@ -135,10 +135,7 @@ class _Both:
 
 
 def make_tokenizer(recorder: TreeConstruction, reporter: Reporter, settings: Settings) -> IntentTokenizer:
-    """Return the tokenizer of one document whose tokens go to a recorder.
-
-    A tag that the policy assumes is a token of its own; a tag that it drops is none.
-    """
+    """Return a tokenizer whose tokens go to a recorder, those that the policy assumes included."""
     builder = _SilentTreeBuilder(
         reporter, settings, Intent(intent.disabled), lambda name: recorder.phase.end_tag(name, 0, None)
     )

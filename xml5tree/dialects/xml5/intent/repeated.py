@@ -14,10 +14,7 @@ _ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
 
 
 def is_repeated(tag: PlacedTag, window: Window, times: int = 1) -> bool:
-    """Return whether a start tag comes `times` more times directly after itself, with the same attributes.
-
-    The window follows the tag.
-    """
+    """Return whether a start tag comes `times` times in the window directly after itself, with equal attributes."""
     place = window.start
     for _ in range(times):
         found = _START_TAG.match(window.text, place, window.stop)

@@ -40,10 +40,7 @@ class _RootedTokenizer(RootedTokenizer, IntentTokenizer):
 def makers_of(
     settings: Settings, scanner: Scanner | None
 ) -> tuple[Callable[..., IntentTreeBuilder], Callable[..., IntentTokenizer], Scanner | None]:
-    """Return makers of tree construction and the tokenizer of one document with a policy, and its scanner.
-
-    `scanner` finds runs; None: there is no fast path.
-    """
+    """Return makers of tree construction and the tokenizer with a policy, and the scanner; None: no fast path."""
     make_ahead = Ahead
     is_compiled = scanner is not None and scanner.name == "compiled"
     if is_compiled:

@@ -62,10 +62,7 @@ class Part(NamedTuple):
 
 
 class Walk(Protocol):
-    """Walks through parts of the runs of one document, one after the other.
-
-    `missed` counts tokens without transitions.
-    """
+    """Walks through parts of the runs of one document in order; `missed` counts tokens without transitions."""
 
     missed: int
 
