@@ -384,7 +384,6 @@ def _read(source: Any) -> Document:
 
 
 def _check_source(source: Any) -> None:
-    """Raise `TypeError` unless `source` is a path or a file object."""
     if not isinstance(source, str | os.PathLike) and not callable(getattr(source, "read", None)):
         raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
 

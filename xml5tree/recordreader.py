@@ -345,7 +345,6 @@ class RecordReader:
             records.append(run.part(done, len(run)))
 
     def _take_errors(self, row: "Row") -> list[Found]:
-        """Take the errors before the end of a row."""
         next_one = bisect_left(self._errors, row.ends[-1], key=_offset_of)
         taken = self._errors[:next_one]
         del self._errors[:next_one]
@@ -458,7 +457,6 @@ class RecordReader:
         return found
 
     def _make_record(self, element: Any, at: Place, found: list[Found], span: tuple[int, int] | None) -> Record | None:
-        """Return a record; None if it is bad and to be skipped."""
         record = self.record_type(element, self.rows, *at)
         if span is not None:
             record.span = span

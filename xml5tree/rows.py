@@ -208,7 +208,6 @@ def rescue(kept: dict[str, Any], path: Sequence[str], value: Any) -> None:
 
 
 def _add(row: dict[str, Any], name: str, value: Any) -> None:
-    """Add the value of a child element; a second one of the name makes a list."""
     if name not in row:
         row[name] = value
     elif isinstance(row[name], list):

@@ -179,7 +179,6 @@ class SAXParser(BeginsAfresh, ExpatParser):
             self._refuse(error.reason, error, *error.position)
 
     def _begin(self) -> Pipeline:
-        """Begin a document and its repair."""
         super().reset()
         self._refused = False
         self._parsing = True
@@ -262,8 +261,6 @@ class _Stream:
 
 
 class _Place(Locator):
-    """A place in a document."""
-
     def __init__(self, source: InputSource, line: int, column: int) -> None:
         self._source = source
         self._line = line

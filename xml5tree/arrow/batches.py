@@ -358,7 +358,6 @@ def _found(
 
 
 def _looked_up(rows: Sequence[Mapping[str, Any]], name: str, other: str) -> list[Any]:
-    """Return the values of `name`, or of `other` in rows without it."""
     if other == name:
         return [row.get(name) for row in rows]
     return [row[name] if name in row else row.get(other) for row in rows]

@@ -302,7 +302,6 @@ def inferred(parts: Iterable[pa.Array], kind: pa.DataType) -> pa.DataType:
 
 
 def _all_match(texts: pa.Array, form: str, kind: pa.DataType) -> bool:
-    """Return whether all texts match a pattern and can be converted."""
     if not pc.match_substring_regex(texts.slice(0, 1), form)[0].as_py():  # mostly the first one shows it
         return False
     if not pc.all(pc.match_substring_regex(texts, form)).as_py():

@@ -106,7 +106,6 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Run the command line; return its exit status."""
     try:
         status: int | None = application.main(list(arguments), prog_name="xml5tree", standalone_mode=False)
     except click.ClickException as error:

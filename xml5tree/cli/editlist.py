@@ -21,7 +21,6 @@ class Digest:
     """The size and the SHA-256 of data that comes in parts."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self._hash = sha256()
         self._size = 0
 
@@ -116,7 +115,6 @@ def read_list(text: str | bytes) -> EditList:
 
 
 def _bytes(edit: dict[str, Any], name: str) -> bytes:
-    """Return the bytes of an edit's field."""
     return b64decode(edit[f"{name}_base64"]) if f"{name}_base64" in edit else edit[name].encode()
 
 

@@ -12,7 +12,6 @@ class FaultCount:
     """Counts the faults of a document; its method `take` is for the option `on_error`."""
 
     def __init__(self, source: InputDocument) -> None:
-        """Take the document, which gets the numbers."""
         self._source = source
         self._faults = Faults(source.count)
 

@@ -177,7 +177,6 @@ class _Taken:
         self._refusal: ErrorEntry | None = None
 
     def take(self, entry: ErrorEntry) -> None:
-        """Take an error, if its code is selected."""
         self.last = entry
         if not self._is_selected(entry.code):
             self.passed_over += 1

@@ -159,7 +159,6 @@ def _results(
 
 
 def _write(captured: Captured, output: Callable[[bytes], object] | None) -> None:
-    """Write captured output to where it was meant to go."""
     try:
         for is_error, data in captured.parts():
             if is_error:

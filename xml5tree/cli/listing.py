@@ -72,7 +72,6 @@ class Text:
     needs_entries = False
 
     def __init__(self, reading: Options) -> None:
-        """Set the options that the documents are read with."""
         self._reading = reading
         self._total = Total()
         self._counts: Counter[str] = Counter()
@@ -140,7 +139,6 @@ class Statistics:
     needs_entries = False
 
     def __init__(self, *, as_json: bool) -> None:
-        """Set whether it is shown as JSON."""
         self._as_json = as_json
         self._total = Total()
         self._counts: Counter[str] = Counter()

@@ -108,7 +108,6 @@ class Encoder:
         return "".join(part if self._has(part) else f"]]>{self._referring(part)}<![CDATA[" for part in parts)
 
     def _has(self, text: str) -> bool:
-        """Return whether the encoding has all characters of a text."""
         try:
             text.encode(self._label)
         except UnicodeEncodeError:

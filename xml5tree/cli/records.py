@@ -244,8 +244,6 @@ def _write(source: InputDocument, found: Records, writer: "_Writer", errors: Fau
 
 
 class _Writer(Protocol):
-    """Writes records in a format."""
-
     def write(self, found: Iterator[Record], name: str) -> None:
         """Write the records of a document; where standard output is captured, capture them for `write_captured`.
 

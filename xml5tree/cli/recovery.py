@@ -68,7 +68,5 @@ def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) 
 
 
 class _Nothing:
-    """A target that makes nothing of a document."""
-
     def close(self) -> None:
         """End the document."""

@@ -136,7 +136,6 @@ def show_excerpt(entry: ErrorEntry, excerpt: Excerpt, width: int) -> str:
 
 
 def _columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
     return len(text) + sum(_width(character) - 1 for character in _ODD.findall(text))
 
 

@@ -178,7 +178,6 @@ class _Repair:
                 self._source.leaves_line_open = to_stdout and not markup.endswith((b"\n", b"\r"))
 
     def status(self, fail_on: frozenset[str]) -> int:
-        """Return the exit status, after the document was written."""
         return status_of(self.severity, fail_on) if fail_on else OK
 
     def account(self, *, is_written: bool = True) -> str:
@@ -559,7 +558,6 @@ def _list_edits(
     reading: Options,
     fail_on: frozenset[str],
 ) -> int:
-    """Write the edits of a repair."""
     # The repair goes first, so that there is no half of a list for a document without a tree.
     for _ in _Repair(source, reading, quiet=True).markup():
         pass

@@ -62,7 +62,6 @@ class Replacement:
             self._file = packing(self._raw, compression)
 
     def _begin(self, model: Path) -> IO[bytes]:
-        """Make the file beside the one that it is to replace."""
         status = model.stat() if model.exists() else None
         descriptor, self._temporary = _create_beside(self._path, 0o666 if status is None else 0o600)
         file = os.fdopen(descriptor, "wb")

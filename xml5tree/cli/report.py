@@ -218,7 +218,6 @@ def _rows(found: Findings, source: InputDocument, reading: Options) -> Iterator[
 
 
 def _grade(found: Findings) -> str:
-    """Return the class of the verdict."""
     return "bad" if found.problem else ("good", "mended", "bad")[found.status]
 
 
@@ -240,7 +239,6 @@ def _verdict(found: Findings, body: _Body) -> str:
 
 
 def _summary(found: Findings) -> Iterator[str]:
-    """Yield the list of codes, with how often each occurs."""
     yield '<section class="summary" aria-labelledby="codes">\n<h2 id="codes">What is wrong</h2>\n<ul class="codes">\n'
     for code, count in found.fault_counts.most_common():
         effect = found.fault_effects[code]

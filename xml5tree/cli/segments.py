@@ -55,7 +55,6 @@ def segments(blocks: Callable[[], Iterable[bytes | str]], reading: Options) -> I
 
 
 def _next(edits: Edits, *, final: bool = False) -> Iterator[Segment]:
-    """Yield the parts that are certain."""
     original, place = edits.original, edits.certain
     for change in edits.take(final=final):
         if place < change.begin:

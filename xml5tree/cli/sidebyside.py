@@ -113,7 +113,6 @@ def _pieces(parts: Iterable[Segment]) -> Iterator[_Piece]:
 
 
 def _ends(text: str, size: int) -> Iterator[int]:
-    """Yield the ends of the pieces of a text; `size` characters are in the first piece already."""
     start = 0
     while (newline := text.find("\n", start)) >= 0:
         yield from _ends_in_line(text, start, newline, size)

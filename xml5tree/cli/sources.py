@@ -283,7 +283,6 @@ def _keep(spool: IO[bytes], block: bytes) -> None:
 
 
 def _newline(block: bytes) -> str:
-    """Return the end of the first line of a document in any encoding."""
     before, newline, _ = block.replace(b"\0", b"").partition(b"\n")
     return "\r\n" if newline and before.endswith(b"\r") else "\n"
 

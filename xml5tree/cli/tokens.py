@@ -90,7 +90,6 @@ def tokens(
 
 
 def _items(source: InputDocument, options: Options) -> Iterator[Token | ErrorEntry]:
-    """Return the tokens of a document, and its errors where they are found."""
     dialect, settings = make_settings(options)
     return dialect.tokenize(source.blocks(), settings, with_errors=True)
 

@@ -54,7 +54,6 @@ def _lines(text: bytes) -> list[bytes]:
 
 
 def _joined(changes: Iterable[Change]) -> Iterator[Change]:
-    """Yield changes, joining consecutive ones."""
     open_change: Change | None = None
     for change in changes:
         if change.equal:

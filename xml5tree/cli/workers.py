@@ -63,7 +63,6 @@ class _Worker:
 def _run(
     work: Callable[[int, Callable[[int], None]], Any], connection: "Connection", inherited: "list[Connection]"
 ) -> None:
-    """Work in a process until nothing more comes."""
     for other in inherited:
         other.close()  # the end of the process that holds them must be noticed
     done: list[Any] = []

@@ -33,7 +33,6 @@ _DEFAULT: Final = "_"
 
 
 def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """Return the URIs of prefixes."""
     found = {}
     for value in values:
         prefix, equals, uri = value.partition("=")

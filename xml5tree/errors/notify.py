@@ -47,7 +47,6 @@ def warn_of_rows(sentence: str) -> None:
 
 
 def _in_words(log: ErrorLog) -> str:
-    """Return a summary of a log, in one line."""
     name = "" if log.filename is None else f"{log.filename}: "
     tallies = log.summary()
     codes = ", ".join(f"{code} ({tally.number:,})" for code, tally in tallies.items())

@@ -129,7 +129,6 @@ class Reporter:
             self._on_found(self._locate(*unlocated.popleft()))
 
     def _count(self, code: str, effect: Effect | None) -> Effect:
-        """Count an error, whether or not the log keeps it; return its effect."""
         log = self.log
         log.total += 1
         if effect is None:

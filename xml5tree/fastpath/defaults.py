@@ -133,7 +133,6 @@ class DeclaredTags:
 
 
 def _are_too_many(names: Collection[bytes]) -> bool:
-    """Return whether there are more names, or longer names, than a pattern is made for."""
     return len(names) > _MOST_DECLARED or sum(map(len, names)) > _MOST_BYTES
 
 

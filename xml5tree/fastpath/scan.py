@@ -47,8 +47,6 @@ PURE: Final = Scanner("pure", scan, least=128, rest=1024)
 
 
 class _Notes:
-    """The notes of the scan about a text."""
-
     def __init__(self, data: bytes, start: int, declared: dict[bytes, TagRule], limits: Limits) -> None:
         self._data = data
         self._references = DeclaredReferences(data, start, limits.entities)
@@ -60,7 +58,6 @@ class _Notes:
         self._deep_end = 0  # place up to which they do
 
     def find_run(self, start: int, stop: int, open_names: list[str], prefixes: dict[str, str], limits: Limits) -> Run:
-        """See `scan`."""
         data = self._data
         if start < self._deep_end:
             return _nothing(start, start)

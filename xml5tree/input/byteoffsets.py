@@ -18,7 +18,6 @@ class ByteOffsets:
     """
 
     def __init__(self, encoding: str | None) -> None:
-        """Set the encoding as for `Decoder`."""
         self._sniffer: Decoder | None = Decoder(encoding)
         self._decoder: MarkingDecoder | None = None
         self._width = 1  # of "<" in the encoding
@@ -135,7 +134,6 @@ class ByteOffsets:
             self._advance_by(1 if self._decoder.held else target - self._characters)
 
     def _advance_by(self, size: int) -> None:
-        """Decode the next `size` bytes, or all where there are fewer."""
         assert self._decoder is not None
         data = self._rest()
         piece = data[self._position : self._position + size]

@@ -86,7 +86,6 @@ class ContentGate:
     """
 
     def __init__(self, encoding: str | None) -> None:
-        """Set the caller's encoding."""
         self._encoding = encoding
         self._held: list[bytes] = []
         self._head = b""

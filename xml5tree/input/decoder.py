@@ -229,7 +229,6 @@ class MarkingDecoder:
     """
 
     def __init__(self, encoding: str) -> None:
-        """Set the encoding, by Python's name."""
         self._decoder = codecs.getincrementaldecoder(encoding)("strict")
         self.utf8: bytes | None = None
         self._is_utf8 = encoding == "utf-8"

@@ -33,7 +33,6 @@ class LineBreaks:
     """
 
     def __init__(self) -> None:
-        """Begin with no line breaks."""
         self.kind = ""
         self.is_mixed = False
         self._held = ""  # a carriage return that ended what came last

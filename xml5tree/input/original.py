@@ -26,7 +26,6 @@ class Original:
     """
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self.decoder: Decoder | None = None
         self.end = 0
         self.unit = 0

@@ -169,12 +169,10 @@ class InputStream:
         return text
 
     def _see_mark(self, text: str) -> None:
-        """Note whether the text that begins the document begins with a byte order mark."""
         if not self._normalised and self._in_prolog and text:
             self.has_mark = text[0] == "\ufeff"
 
     def _tell_breaks(self, breaks: LineBreaks, source: str, final: bool) -> None:
-        """Pass on the line breaks in the next part of the document."""
         if self._kind is str and not source.isascii():
             source = _SURROGATE_PAIR.sub("x", source)  # one character
         if self.has_mark and not self._normalised:

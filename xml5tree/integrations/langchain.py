@@ -60,7 +60,6 @@ class _Chunks:
         self._count = 0
 
     def feed(self, text: str) -> Iterator[AIMessageChunk]:
-        """Yield the chunks that have become certain with the next text."""
         yield from self._of_events(self._reader.feed(text))
 
     def close(self) -> Iterator[AIMessageChunk]:

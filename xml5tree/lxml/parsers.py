@@ -418,7 +418,6 @@ class XMLParser(etree.XMLParser):
         return reader
 
     def _get_reader(self) -> Any:
-        """Return the parser of lxml's that is fed repaired markup."""
         if self._reader is None:
             self._reader = self._make_reader()
         return self._reader

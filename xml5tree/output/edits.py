@@ -242,7 +242,6 @@ class Edits:
         self.done = end
 
     def _drop_up_to(self, offset: int) -> None:
-        """Note that the markup lacks what comes before an offset."""
         end = min(offset, self.original.end)
         if end > self.done:
             dropped = self.original.characters(self.done, end)
@@ -293,7 +292,6 @@ class Edits:
         self.certain = self._touching[0].begin if self._touching else certain
 
     def _take_touching(self) -> "Change":
-        """Return the change that consists of all next notes that touch each other."""
         change = self._change(self._touching)
         self._touching = []
         self._first = self.done
@@ -327,7 +325,6 @@ class Edits:
         del altered[:used]
 
     def _change(self, notes: list[Note]) -> "Change":
-        """Return the change that some notes are together."""
         entries: dict[ErrorEntry, None] = {}  # in order
         reasons: list[Reason] = []
         for note in notes:
@@ -367,7 +364,6 @@ class Edits:
 
 
 def _names(markup: str) -> set[str]:
-    """Return the names in a tag, and their parts."""
     tag = _VALUE.sub("", markup)
     return {*_NAME.findall(tag), *_PART_OF_NAME.findall(tag)}
 

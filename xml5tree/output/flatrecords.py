@@ -318,12 +318,10 @@ class _Shape:
         self.steps += [(literal, _ANY_SPACE), (b"/>" if tag[4] else b">", after)]
 
     def add_child(self, name: bytes, *, has_text: bool) -> None:
-        """Add a child element; the last step is its start tag."""
         self.children.append(name)
         self.texts.append(len(self.steps) - 1 if has_text else -1)
 
     def add_end(self, name: bytes) -> None:
-        """Add an end tag, and the white space after it."""
         self.steps += [(b"</" + name, _ANY_SPACE), (b">", _ANY_SPACE)]
 
     def uses(self, path: _Path) -> list[int]:
@@ -346,7 +344,6 @@ class _CompiledFinder:
         self._shapes += ((tuple(shape.steps), uses),)
 
     def find(self, source: bytes, start: int) -> FlatRun:
-        """Return the records of known shapes from `start` on."""
         assert compiled is not None
         size, end, *found = compiled.find_rows(source, start, self._shapes, self._modes)
         columns: dict[str, ColumnValues] = {}
@@ -391,7 +388,6 @@ class _Finder:
         self._pattern = re.compile(b"|".join([*self._parts, _REST]))
 
     def find(self, source: bytes, start: int) -> FlatRun:
-        """Return the records of known shapes from `start` on."""
         found = [] if self._pattern is None else self._pattern.findall(source, start)
         rest = found[-1][-1] if found else b""
         if rest:

@@ -29,7 +29,6 @@ def may_keep(encoding: str) -> bool:
 
 
 def _family(encoding: str) -> str:
-    """Return the name of an encoding without its byte order."""
     return encoding[:6] if encoding.startswith("utf-16") else encoding
 
 

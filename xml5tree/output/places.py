@@ -53,7 +53,6 @@ class Row:
     __slots__ = ("ends", "lines", "places", "source", "starts")
 
     def __init__(self, starts: list[int], lines: list[int], ends: list[int], places: list[int], source: bytes) -> None:
-        """Take what is known of the elements."""
         self.starts = starts
         self.lines = lines
         self.ends = ends

@@ -251,7 +251,6 @@ class RangeRecords(DocumentIterator[RangeRecord]):
             warn_of_rows(f"{self._path}: records may read otherwise than those of the whole file, as {self.doubt}")
 
     def _judged(self, records: list[RangeRecord]) -> Iterator[list[RangeRecord]]:
-        """Yield the records that the caller gets, with marks if asked for."""
         on_bad = self._policy.on_bad
         if on_bad == "keep":
             yield records

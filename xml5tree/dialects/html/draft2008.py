@@ -105,7 +105,6 @@ class DraftTokenizer(Tokenizer):
         return text if len(text) == count else (self._history + text)[-count:]
 
     def _state_after(self, model: str | None) -> State:
-        """Return the data state, with the content model flag set."""
         self.content_model = PCDATA if model is None else model
         return self.data_state
 
@@ -340,7 +339,6 @@ def attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
-    """Take the branches of the quoted states."""
     c = t.collect_until(stop)
     if c == quote:
         t.end_attribute_value()

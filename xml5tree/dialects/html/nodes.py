@@ -29,7 +29,6 @@ class Node:
     __slots__ = ("attributes", "children", "data", "ids", "kind", "line", "name", "nameTuple", "namespace", "parent")
 
     def __init__(self, kind: Kind, line: int) -> None:
-        """Make an empty node of a kind."""
         self.kind = kind
         self.line = line
         self.name = ""

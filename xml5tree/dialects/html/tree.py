@@ -98,7 +98,6 @@ class TreeSink:
             self._reporter.report("coerced-character", offset)
 
     def _end_text(self) -> None:
-        """Process the collected characters as one token."""
         if not self._text:
             return
         data = "".join(self._text)

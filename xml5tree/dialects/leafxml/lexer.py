@@ -215,7 +215,6 @@ class Lexer:
         self.start, self.end = self.end, end
 
     def _begin_content(self) -> None:
-        """Note where padding begins: at the current token, unless earlier tokens belong to it."""
         if self._sink.outside and self._content.is_empty:
             self.padding_line = self._places.line(self.start)
 

@@ -131,7 +131,6 @@ class _Literals:
             position = found.end()
 
     def see(self, piece: str) -> bool:
-        """Return whether the next chunk has one."""
         return self.find(piece, 0, len(piece)) >= 0
 
 
@@ -538,7 +537,6 @@ class Lexer(Input):
             self._error("duplicate-attribute", offset, name)
 
     def _end_value(self) -> None:
-        """End the value of an attribute; drop that of a duplicate."""
         if self._value_counts:
             self._sink.attribute_value("".join(self._value))
         self._value.clear()

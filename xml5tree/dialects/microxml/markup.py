@@ -28,8 +28,6 @@ def _in_value(value: str) -> str:
 
 
 class _Markup(Markup):
-    """Writes references in MicroXML's way."""
-
     __slots__ = ()
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:

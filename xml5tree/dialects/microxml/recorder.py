@@ -16,8 +16,6 @@ __all__ = ["tokenize"]
 
 
 class _Recorder(TokenRecorder[Token]):
-    """Collects the tokens; see `Sink`."""
-
     text_token = Characters
 
     def __init__(self) -> None:

@@ -292,7 +292,6 @@ class MicroXMLTree:
         self._hold(kind, data[len(content) :], offset + len(content))
 
     def _report_outer_text(self, offset: int) -> None:
-        """Report text outside the root, once between two elements."""
         if not self._reported_text:
             self._reported_text = True
             self._error("text-outside-root", offset)

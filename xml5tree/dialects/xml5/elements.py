@@ -148,7 +148,6 @@ class KnownElements:
         return _double_quoted_state if found[1] == '"' else _single_quoted_state
 
     def _end_tag(self, t: Tokenizer, name: str, *, is_whole: bool) -> State | None:
-        """Choose the state for ``</`` and a name after it."""
         current = self._elements.current_name
         is_cut_off = not is_whole and len(name) < self._reach - 1
         if is_cut_off and t.may_grow:

@@ -28,7 +28,6 @@ class RootsBuilder(TreeBuilder):
     _wrapper_depth = 1
 
     def __init__(self, *arguments: Any, **policy: Any) -> None:
-        """See `TreeBuilder`."""
         super().__init__(*arguments, **policy)
         self.phase = _Prolog(self)
 

@@ -257,7 +257,6 @@ class TreeBuilder:
             self.switch_to(_EndPhase(self))
 
     def _forget_name(self, name: str) -> None:
-        """Count an open element of a name less."""
         count = self.open_names[name] - 1
         if count:
             self.open_names[name] = count

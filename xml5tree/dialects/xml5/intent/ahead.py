@@ -16,7 +16,6 @@ class Ahead:
     """Reads the text that follows a token for the policy. `compiled` gives the same tags and answers faster."""
 
     def __init__(self, learned: Learned) -> None:
-        """Begin a document that has shown `learned`."""
         self._learned = learned
         self._outlook = Outlook()
 

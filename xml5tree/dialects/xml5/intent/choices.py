@@ -196,7 +196,6 @@ def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[
 
 
 def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
-    """Return the assumption of a reading in words."""
     closed = [f"</{closed}>" for closed in reversed(names[len(names) - reading.levels :])]
     return reading.assumption.sentence.format(
         token=token,

@@ -57,7 +57,6 @@ class CompiledWindow(Window):
     __slots__ = ("_ahead", "_last", "_part", "begins_with_text", "end", "first", "is_read_since")
 
     def __init__(self, ahead: "CompiledAhead", text: str, start: int, stop: int, at_end: bool, offset: int) -> None:
-        """See `Window`."""
         super().__init__(text, start, stop, at_end, offset)
         self.begins_with_text = bool(self.tags)  # no others have been read so far
         self.end = offset + stop - start
@@ -101,7 +100,6 @@ class CompiledWindow(Window):
         return (name, is_missing) if self.may_end_document else ("", False)
 
     def _read_some(self) -> None:
-        """See `Window`."""
         is_complete = self._ahead.read(self, self._part)
         most = self._batch
         tags = self._ahead.tags_after(self._last, most)
@@ -143,7 +141,6 @@ class CompiledAhead(Ahead):
     """See `Ahead`."""
 
     def __init__(self, learned: Learned) -> None:
-        """See `Ahead`."""
         self._tags = _scan.open_tags(int.from_bytes(urandom(8), sys.byteorder))
         self._reached = 0  # the place in the document where reading goes on
         self._end = -1  # where the windows end for which the tags beyond that place were read; -1: there are none

@@ -170,7 +170,6 @@ class Learner:
     """Learns from the error-free runs of one document."""
 
     def __init__(self, policy: "Intent", *, is_compiled: bool) -> None:
-        """Begin with the facts that a policy knows."""
         make_walk: Callable[[], Walk] = PureWalk
         if is_compiled:
             rules = sum(RULES.values()) - sum([RULES.get(rule, 0) for rule in policy.disabled])
@@ -370,7 +369,6 @@ class Learner:
         return name not in self._names and place.level.name in self._names
 
     def _after_strange(self, place: Place, kind: int) -> Place | None:
-        """Return the place after a strange leaf; see `_after`."""
         following = place.level.after(STRANGE_CHILD)
         return self._after_text(following) if kind & TAIL else following
 
@@ -532,7 +530,6 @@ class Learner:
         return any(element.name in indented for element in self._policy.innermost_elements(MOST_AROUND))
 
     def _columns_around(self) -> Around:
-        """Return the columns of the tags around a run."""
         elements = self._policy.innermost_elements(MOST_AROUND)
         columns = [column_number(element.indent) for element in reversed(elements)]
         columns += [NO_COLUMN] * (MOST_AROUND - len(columns))
@@ -559,15 +556,12 @@ class Learner:
 
 
 def _attributes_at(data: bytes, start: int, limits: Limits | None) -> dict[str, str]:
-    """Return the attributes of the start tag at a place, which was found within the limits."""
     tag = _START_TAG.match(data, start)
     assert tag is not None  # it begins there
     return _attributes(tag[0], limits)
 
 
 def _attributes(tag: bytes, limits: Limits | None) -> dict[str, str]:
-    """Return the attributes of a tag of a run, which was found within the limits."""
-
     def stands_for(match: re.Match[str]) -> str:
         reference = read_reference(match[0], lambda *_: None, lambda _: False)
         name = reference.name

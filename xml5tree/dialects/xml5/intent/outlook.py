@@ -77,7 +77,6 @@ class Outlook:
     """How far the draft's reading of a document is known to have no error."""
 
     def __init__(self) -> None:
-        """Begin with nothing known."""
         self._ahead = self._behind = DraftReading((), ())
         self._between: deque[tuple[int, Sequence[Tag]]] = deque()  # the tokens between them, and where they begin
         self._passed = 0  # how many tokens the one that comes after has read, up to these

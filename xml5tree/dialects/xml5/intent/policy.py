@@ -706,7 +706,6 @@ class Intent(Situation):
         return errors + NEW_PAIR * pairs
 
     def _outcomes(self, begun: Sequence[Begun], window: Window) -> list[Outcome]:
-        """Return the outcomes of readings."""
         outcomes = self.ahead.compare(begun, window)
         self.spend(window.cost)
         return outcomes

@@ -42,7 +42,6 @@ class _SilentTreeBuilder(IntentTreeBuilder):
         """See `TreeBuilder`."""
 
     def pop_assumed(self, *, closed_at: int | None) -> None:
-        """See `IntentTreeBuilder`."""
         self._on_end(self.policy.current)
         super().pop_assumed(closed_at=closed_at)
 
@@ -56,11 +55,9 @@ class _Both:
 
     @property
     def phase(self) -> TokenSink:
-        """See `TreeConstruction`."""
         return self
 
     def ends_with_root(self, text: str) -> bool:
-        """See `TreeConstruction`."""
         return self._builder.ends_with_root(text)
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
@@ -69,47 +66,38 @@ class _Both:
         self._builder.phase.start_tag(name, attributes, offset, verbatim)
 
     def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.empty_tag(name, dict(attributes), offset, verbatim)
         self._builder.phase.empty_tag(name, attributes, offset, verbatim)
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.end_tag(name, offset, verbatim)
         self._builder.phase.end_tag(name, offset, verbatim)
 
     def short_end_tag(self, offset: int) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.short_end_tag(offset)
         self._builder.phase.short_end_tag(offset)
 
     def characters(self, data: str, offset: int) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.characters(data, offset)
         self._builder.phase.characters(data, offset)
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.reference(data, offset, verbatim)
         self._builder.phase.reference(data, offset, verbatim)
 
     def cdata_start(self, offset: int) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.cdata_start(offset)
         self._builder.phase.cdata_start(offset)
 
     def cdata_end(self) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.cdata_end()
         self._builder.phase.cdata_end()
 
     def comment(self, data: str, offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.comment(data, offset, verbatim)
         self._builder.phase.comment(data, offset, verbatim)
 
     def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.processing_instruction(target, data, offset, verbatim)
         self._builder.phase.processing_instruction(target, data, offset, verbatim)
 
@@ -119,17 +107,14 @@ class _Both:
         self._builder.phase.doctype(doctype, offset, verbatim)
 
     def enter_entity(self, name: str, offset: int) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.enter_entity(name, offset)
         self._builder.phase.enter_entity(name, offset)
 
     def leave_entity(self, name: str, offset: int) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.leave_entity(name, offset)
         self._builder.phase.leave_entity(name, offset)
 
     def end_of_file(self, offset: int) -> None:
-        """See `TokenSink`."""
         self._recorder.phase.end_of_file(offset)
         self._builder.phase.end_of_file(offset)
 

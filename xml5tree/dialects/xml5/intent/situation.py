@@ -97,7 +97,6 @@ class Situation:
     """
 
     def __init__(self) -> None:
-        """Begin a document."""
         self.learned = Learned()
         self.placing = NO_PLACING
         self.column: int | None = 0

@@ -130,7 +130,6 @@ def _read_spaced_tag(source: TagSource) -> Rewrite | None:
 
 
 def _shown(source: str) -> str:
-    """Return the beginning of a source, for a message."""
     return source[:_LONGEST_SHOWN]
 
 
@@ -145,7 +144,6 @@ def _tag_of_element(name: str) -> re.Pattern[str]:
 
 
 def _has_end_tag(source: TagSource, name: str, start: int) -> bool:
-    """Return whether an end tag of a name is between an index and the end of the window."""
     source.policy.spend(source.stop - start)
     return re.compile(rf"</{re.escape(name)}[\t\n />]").search(source.text, start, source.stop) is not None
 

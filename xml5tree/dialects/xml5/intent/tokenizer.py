@@ -429,7 +429,6 @@ class IntentTokenizer(Tokenizer):
             self._assume(code, sentence)
 
     def _assume(self, code: str, sentence: str) -> None:
-        """Report an assumption about the token."""
         self.report(code, self._token_offset, sentence)
         if code == "assumed-unfinished-tag":
             self._reporter.judge_end(truncated=True)

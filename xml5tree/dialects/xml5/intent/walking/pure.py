@@ -36,7 +36,6 @@ class _Trail:
         self.has_start_tag = False
 
     def pass_token(self, index: int, token: Token) -> None:
-        """Pass the token that begins at an index."""
         solidus, name, empty, _, _, _, _, end, _ = token
         if solidus:
             self._end_element()
@@ -58,7 +57,6 @@ class _Trail:
             self.ended += 1
 
     def is_misplaced(self, index: int) -> bool:
-        """Return whether columns contradict that a tag is in the current element."""
         return contradict(self._column(index), self._column_of_parent(), self._column_of_child())
 
     def _column_of_parent(self) -> int:
@@ -146,7 +144,6 @@ class PureWalk:
         self._tokens[:count] = found
 
     def _passed_count(self) -> int:
-        """Return the number of tokens before the one at which the walk has stopped."""
         return len(self._tokens) - length_hint(self._coming) - 1
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool, is_strange: bool = False) -> Stop:
@@ -166,7 +163,6 @@ class PureWalk:
         return self._told()
 
     def _told(self) -> Stop:
-        """Return where the walk has stopped."""
         start, end, place, token = self._stop
         if token is None:
             return start, end, place, None, 0
