@@ -27,16 +27,10 @@ Finder = Callable[[Any], Any]
 
 
 def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) -> dict[str, Finder]:
-    """Return the functions that find the values of columns, by column name.
+    """Return the functions that find the values of columns, by column name; `prefixes` has the URIs of those in paths.
 
-    Args:
-        fields: the columns.
-        backend: the backend of the elements.
-        prefixes: URIs of the prefixes in paths.
-
-    Raises:
-        TypeError: the columns are no mapping; a path is neither a string nor a list of one.
-        ValueError: a path that cannot be compiled.
+    Raises `TypeError` for columns that are no mapping, or a path that is neither a string nor a list of one, and
+    `ValueError` for a path that cannot be compiled.
     """
     if not isinstance(fields, Mapping):
         raise TypeError(f"fields maps names to paths, and {fields!r} is no mapping")

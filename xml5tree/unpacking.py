@@ -194,11 +194,8 @@ def _size_in_words(size: int) -> str:
 class Unpacking(Iterator[Any]):
     """The parts of a document, unpacked if it is compressed; text and all else as it is.
 
-    Damaged or cut-off data raises nothing: the document ends there.
-
-    Attributes:
-        compression: ``"gzip"`` or ``"zstd"``, known with the first part; "" for none.
-        damage: what is wrong with the compressed data, known after the last part; "" for nothing.
+    Damaged or cut-off data raises nothing: the document ends there. `compression` is ``"gzip"``, ``"zstd"`` or "" for
+    none, known with the first part; `damage` describes damage, known after the last part, "" for none.
     """
 
     def __init__(

@@ -161,15 +161,9 @@ class Batches:
     ) -> Texts:
         """Return some records as columns of text.
 
-        Args:
-            records: the records; runs of them only where there are `fields`.
-            finders: functions that find the values of `fields` in elements; None: the records themselves are asked, as
-                some may have no elements.
-            file: the name of their file.
-
-        Raises:
-            ValueError: a value does not fit an inferred column.
-            NoRoom: a value does not fit its column, with ``errors="raise"``.
+        `finders` find the values of `fields` in elements; without them, the records themselves are asked. There are
+        runs of records only where there are `fields`. `file` is the name of their file. Raises `ValueError` for a value
+        that does not fit an inferred column, and `NoRoom` for others with ``errors="raise"``.
         """
         problems: list[Problem] = []
         columns: list[Values]

@@ -43,13 +43,9 @@ _KINDS: Final = (
 
 
 class Problem(NamedTuple):
-    """A value that does not fit its column.
+    """A value (`text`) that does not fit its column, with the problem in words.
 
-    Attributes:
-        row: the index of its record.
-        column: the column, with the names within it.
-        text: the value.
-        sentence: the problem in words.
+    `row` is the index of its record; `column` names the column, with the names within it.
     """
 
     row: int

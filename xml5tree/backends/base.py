@@ -120,10 +120,9 @@ class Backend(ABC):
     ) -> RecordParser:
         """Return a parser for repaired markup, which is fed as UTF-8, for records.
 
-        Args:
-            local_name: the local name of elements that may be records; "" for all elements.
-            is_record: returns whether an element, comment or instruction is a record.
-            root: returns the name of the root element in the markup, "" while unknown; called when the parser is fed.
+        Elements of the local name may be records, all for "". `is_record` tells it of an element, comment or
+        instruction; `root` returns the name of the markup's root element, "" while unknown, and is called when the
+        parser is fed.
         """
 
     @abstractmethod

@@ -85,13 +85,7 @@ def _as_json(name: str, data: bytes | str) -> dict[str, str]:
 
 
 class EditList(NamedTuple):
-    """A list of edits that was read.
-
-    Attributes:
-        edits: the edits.
-        before: size and SHA-256 of the document.
-        after: size and SHA-256 of the document with the edits applied.
-    """
+    """A list of edits that was read, with size and SHA-256 of the document `before` and `after` they are applied."""
 
     edits: list[Edit]
     before: dict[str, str | int]

@@ -33,17 +33,13 @@ class Findings:
     """The errors of a document.
 
     Attributes:
-        name: the document's name.
-        uri: its URI.
         entries: the first errors, in document order.
         counts: how often each code occurs.
         faults: the first errors, joined with those that follow from them, in document order.
         fault_counts: how many faults have each code.
         fault_effects: the worst effect of the faults of each code.
         passed_over: how many other errors there are, of codes that are not selected.
-        severity: how bad they are.
         status: the exit status for the document.
-        dialect: the dialect that it was read by.
         hints: likely problems of the document as a whole.
         problem: why it was not read, or not to its end; empty if it was.
         is_read: whether it was read at all.

@@ -163,9 +163,7 @@ def _page(found: Findings, source: InputDocument, reading: Options, max_errors: 
 class _Body:
     """The rows of the page.
 
-    Attributes:
-        marked: the errors that have a mark in the rows so far.
-        is_cut: whether the document goes on after the rows.
+    `marked` are the errors with a mark in them so far, `is_cut` says whether they are not all.
     """
 
     def __init__(self, rows: Iterable[LinePair | Gap], entries: list[Fault], *, room: int | None) -> None:

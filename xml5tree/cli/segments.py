@@ -15,13 +15,7 @@ __all__ = ["Segment", "segments"]
 
 
 class Segment(NamedTuple):
-    """A part of a document, and of its markup.
-
-    Attributes:
-        before: the characters of the document, with line breaks normalised.
-        after: the characters of the markup.
-        is_changed: whether the two differ.
-    """
+    """A part of a document, with line breaks normalised, its markup, and whether the two differ."""
 
     before: str
     after: str

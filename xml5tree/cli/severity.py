@@ -19,13 +19,7 @@ _TRUNCATED: Final = "truncated"
 
 @dataclass(slots=True)
 class Severity:
-    """How bad the errors of a document are, so far.
-
-    Attributes:
-        effects: the worst effect of each code.
-        truncated: whether the document was cut off.
-        has_tree: whether there is a root element.
-    """
+    """How bad the errors of a document are so far; `effects` has the worst effect of each code."""
 
     effects: dict[str, Effect]
     truncated: bool = False

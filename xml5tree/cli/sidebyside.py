@@ -23,13 +23,7 @@ _CONTEXT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a line.
-
-    Attributes:
-        text: the characters.
-        changed: whether the other document differs there.
-        errors: numbers of the errors that are there.
-    """
+    """A part of a line: whether the other document differs there, and the numbers of the errors there."""
 
     text: str
     changed: bool = False
@@ -38,13 +32,10 @@ class Span:
 
 @dataclass(slots=True)
 class LinePair:
-    """A line of the document beside its markup, or a part of a long line.
+    """A line of the document beside its markup, or a part of a long line, and whether the two differ.
 
-    Attributes:
-        line, new_line: their numbers, from 1; None where there is none, or where a line goes on.
-        before, after: their parts; None where there is none.
-        errors: numbers of the errors in the line.
-        changed: whether the two differ.
+    Numbers of lines count from 1, and are None where there is no line, or where one goes on; `before` and `after` are
+    None where there is none. `errors` has the numbers of the line's errors.
     """
 
     line: int | None
@@ -66,10 +57,8 @@ class Gap:
 class _Piece:
     """A line in both documents, or a part of a long one, as far as it has come.
 
-    Attributes:
-        before, after: its parts.
-        size, new_size: the number of characters in each.
-        changed: the differing spans: start and end in one, start and end in the other.
+    `size` and `new_size` are the numbers of characters in `before` and `after`; `changed` has the differing spans:
+    start and end in one, start and end in the other.
     """
 
     before: list[str] = field(default_factory=list)

@@ -24,10 +24,7 @@ class FileResult(NamedTuple):
     """The result of a document.
 
     Attributes:
-        file: its name.
-        status: the exit status.
         effect: the worst effect of its errors; None without errors or tree, or where the command does not look.
-        errors: the number of errors.
         counts: the number of errors of each code.
         seconds: the time that it took.
         bytes: the size of the file; None where it is none.

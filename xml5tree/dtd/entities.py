@@ -29,10 +29,8 @@ SPACES: Final = str.maketrans("\t\n\r", "   ")
 class Entity(NamedTuple):
     """A declared general or parameter entity.
 
-    Attributes:
-        name: its name.
-        text: the replacement text; None for an external or unparsed entity, which is never read.
-        cost: what expanding it costs the budget.
+    `text` is the replacement text, None for an external or unparsed entity, which is never read; `cost` is charged to
+    the budget when it is expanded.
     """
 
     name: str

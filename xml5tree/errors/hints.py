@@ -34,7 +34,7 @@ class Hint(NamedTuple):
         finding: the problem, as the rest of a sentence about the document.
         option: the name of the option; "" where none helps.
         value: its value.
-        effect: what the option does.
+        effect: the effect of the option.
     """
 
     finding: str

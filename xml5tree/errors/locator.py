@@ -70,9 +70,7 @@ class Locator:
     def locate_in_run(self, offset: int, steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return lines and columns of places in a run at an offset, and go on to the last of them.
 
-        Args:
-            offset: where the run begins.
-            steps: characters and newlines of the run before each place, in order.
+        `steps` are the characters and newlines of the run before each place, in order.
         """
         line, column = self.locate(offset)
         start = offset - column

@@ -72,17 +72,10 @@ class RunSink(Protocol):
         scopes: tuple[Scope, ...],
         renamed: tuple[tuple[int, str], ...],
     ) -> None:
-        """Write a clean run, whose errors have been reported.
+        """Write a clean run, `source` in UTF-8, whose errors have been reported.
 
-        Args:
-            markup: the run in UTF-8, with attribute defaults, and with errors repaired.
-            source: the run in UTF-8.
-            newlines: the number of newlines in it.
-            ended: the number of open elements that it ends.
-            opened: the names of the elements that it opens and does not end.
-            lowest: see `Run`.
-            scopes: see `Run`.
-            renamed: see `Run`.
+        `markup` has attribute defaults, and errors repaired. The run ends `ended` open elements, and opens others,
+        whose names are in `opened`, without ending them. For the others see `Run`.
         """
 
 

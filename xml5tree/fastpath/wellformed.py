@@ -38,11 +38,8 @@ _NO_TAG_START: Final = re.compile(rb"<[!?]")
 class WellFormed(NamedTuple):
     """A part of the document that expat found well-formed.
 
-    Attributes:
-        end: its end.
-        resume: the text up to here is characters and the start of the token that the states must read.
-        tags: the part without its comments, CDATA sections and processing instructions.
-        has_tags_only: whether there are none of these.
+    Text and the start of the token that the states must read come up to `resume`. `tags` is the part without its
+    comments, CDATA sections and processing instructions; `has_tags_only`: there are none.
     """
 
     end: int

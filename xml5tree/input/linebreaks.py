@@ -23,13 +23,9 @@ def with_breaks(markup: str, breaks: list[str]) -> str:
 
 
 class LineBreaks:
-    """The kinds of line breaks of one document, as far as it has come.
+    """The kinds of line breaks of one document, as far as it has come; nearly all have one, and no offsets are kept.
 
-    Nearly all documents have one kind; of theirs, no offsets are kept.
-
-    Attributes:
-        kind: the kind of the first one, and of all others unless they are mixed; "" before there is one.
-        is_mixed: whether there are several kinds.
+    `kind` is that of the first one, and of all others unless `is_mixed`; "" before there is one.
     """
 
     def __init__(self) -> None:

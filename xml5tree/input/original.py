@@ -17,12 +17,9 @@ class Original:
 
     Characters are those of the input stream: offsets count each line break as one, and a byte order mark not at all.
     Units are bytes, or the characters of a `str`. The document is decoded once more, so that whatever the encoding and
-    the damage, characters are counted as the decoder counts them. Offsets must be asked for in ascending order.
-
-    Attributes:
-        decoder: decodes the document; None for a `str`.
-        end: the offset of the end of the characters so far.
-        unit: the unit up to which the document has been taken.
+    the damage, characters are counted as the decoder counts them. Offsets must be asked for in ascending order. `end`
+    is the offset of the end of the characters so far; `unit` that up to which the document has been taken. `decoder` is
+    None for a `str`.
     """
 
     def __init__(self) -> None:

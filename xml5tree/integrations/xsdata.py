@@ -23,9 +23,7 @@ class XML5Handler(XmlEventHandler):
     options: ClassVar[Options] = {}
 
     def parse(self, source: Any, ns_map: dict[str | None, str]) -> Any:
-        """Read a document from a path, a file or a tree; return the object that xsdata builds.
-
-        `ns_map` takes the prefixes.
+        """Read a document from a path, a file or a tree; return xsdata's object. `ns_map` takes the prefixes.
 
         Raises `ParseError` if the document has no start tag, or an option refuses it.
         """

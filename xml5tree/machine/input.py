@@ -138,9 +138,8 @@ class Input:
     def wait(self, until: re.Pattern[str] | Callable[[str], bool] | None = None, enough: int | None = None) -> None:
         """Hold the input back until more is there; the state that then returns None is called again.
 
-        Args:
-            until: what the state needs to see in the input to come (see `Lookahead.hold`); None: anything.
-            enough: the number of characters, from the next one on, that do in any case; with it, `until` may be None.
+        `until` tells what the state needs to see (see `Lookahead.hold`), None: anything; `enough` characters, from the
+        next one on, do in any case.
         """
         self._lookahead.hold(self._text[self._position :], until, enough)
         self._text = self._text[: self._position]

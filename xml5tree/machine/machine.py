@@ -18,11 +18,8 @@ class Machine(Input):
     A state is a function that takes the machine, consumes input and returns the next state, or None if it needs more
     input, after which it is called again. Where the input pauses, the state and the token being read are kept. A
     tokenizer is a subclass with the verbs that its states are written in. `feed` takes input, `run` carries out what
-    can be done.
-
-    Attributes:
-        collected: the pieces of the part of the token that is being read, such as a name.
-        return_state: the state that follows one to which several others lead; these set it.
+    can be done. `collected` has the pieces of a part of the token, such as a name; `return_state` is set by states that
+    lead to a common one, and follows it.
     """
 
     __slots__ = ("_item_offset", "_reporter", "_state", "_token_offset", "collected", "return_state")

@@ -63,11 +63,8 @@ Accepts = Callable[[Sequence[bytes], Collection[tuple[bytes, bytes]]], bool]
 class _Path(NamedTuple):
     """The parsed path of a field.
 
-    Attributes:
-        child: the name of a child element, or "" for the record.
-        attribute: the name of an attribute; "" for text.
-        is_own: whether empty text is none.
-        is_all: whether all values are wanted, as a list.
+    `child` is the name of a child element, "" for the record; `attribute` that of an attribute, "" for text. `is_own`:
+    empty text is none. `is_all`: all values are wanted, as a list.
     """
 
     child: bytes
@@ -117,13 +114,7 @@ def joined(parts: Sequence[ColumnValues], *, is_list: bool) -> tuple[int, int, A
 
 
 class FlatRun(NamedTuple):
-    """Flat records with nothing but white space between them.
-
-    Attributes:
-        columns: the values of each column.
-        size: the number of records.
-        end: where the last one ends in its stretch.
-    """
+    """Flat records with nothing but white space between them: columns, their number, and the end of the last one."""
 
     columns: dict[str, ColumnValues]
     size: int

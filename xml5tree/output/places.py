@@ -321,13 +321,9 @@ class PlacedMarkup(Markup):
         tokenizer: Callable[[], Tokenizer],
         locate: Callable[[int], tuple[int, int]],
     ) -> None:
-        """Begin with nothing.
+        """Begin with nothing; `places` takes the notes.
 
-        Args:
-            source_line: see `Markup`.
-            places: takes the notes.
-            tokenizer: returns the tokenizer.
-            locate: returns line and column of an offset.
+        For `source_line` see `Markup`; `tokenizer` returns the tokenizer, `locate` line and column of an offset.
         """
         super().__init__(source_line)
         self._places = places

@@ -62,12 +62,8 @@ _EQUALS: Final = ord("=")
 class Extent(NamedTuple):
     """The bytes of a record.
 
-    Attributes:
-        offset: bytes before its start tag.
-        data: the bytes.
-        start_tag_size: bytes of the start tag.
-        is_whole: whether the bytes end with its end tag.
-        reaches_end: whether the document ends with the bytes.
+    `offset` counts bytes before its start tag. `is_whole`: the bytes end with its end tag. `reaches_end`: the document
+    ends with the bytes.
     """
 
     offset: int
@@ -80,10 +76,8 @@ class Extent(NamedTuple):
 class Run(NamedTuple):
     """Whole records with nothing but white space between them.
 
-    Attributes:
-        offset: bytes of the file before the first one; None where that is not known.
-        data: the bytes from the first one to the end of the last one, perhaps with white space after it.
-        value: what `FindRun` has returned for them.
+    `offset` counts bytes of the file before the first one, None where that is not known; `data` may end in white space;
+    `value` is that of `FindRun`.
     """
 
     offset: int | None
@@ -140,13 +134,8 @@ _Tag = tuple[int, int, bool, bool]
 class _Open:
     """A record whose end is being searched; offsets in bytes.
 
-    Attributes:
-        start: the offset of its start tag.
-        tag_end: the end of its start tag.
-        next: the offset of the next record; -1 while unknown.
-        end: the end of its end tag; -1 while unknown.
-        height: how deep records nest in it, so far.
-        is_done: whether the search for its end is over.
+    `next`, the offset of the next record, and `end`, that of the end of its end tag, are -1 while unknown; `height`
+    tells how deep records nest in it, so far.
     """
 
     __slots__ = ("end", "height", "is_done", "next", "start", "tag_end")
@@ -163,11 +152,8 @@ class _Open:
 class _View:
     """A span of a document's bytes, around the point that the search has reached.
 
-    Attributes:
-        base: the offset of the first byte.
-        data: the bytes.
-        is_all: whether the document ends with the bytes.
-        known: the offset before which no more tags are wanted.
+    `base` is the offset of the first byte; `is_all`: the document ends with the bytes; before the offset `known`, no
+    more tags are wanted.
     """
 
     def __init__(self, blocks: Iterator[bytes], base: int) -> None:
@@ -227,13 +213,13 @@ def extents(
     gaps: "Gaps | None" = None,
     find_run: FindRun | None = None,
 ) -> Iterator[Extent | Run]:
-    """Yield the records whose start tags begin in a span of bytes, in the order of their start tags.
+    """Yield the records whose start tags begin between two byte offsets, in the order of their start tags.
 
     Args:
         blocks: the document in UTF-8, from `Sizes.first_window` of `start` on; no empty blocks.
         tags: the tags of the records.
-        start: the offset of the span, in bytes.
-        end: its end; None: that of the document.
+        start: the first offset.
+        end: the second offset; None: the end of the document.
         sizes: the limits of the search.
         gaps: checks the bytes between the records.
         find_run: finds records that need no search for their ends; None: all are searched.

@@ -71,15 +71,10 @@ class Gaps:
         self._tell = tell
 
     def look(self, data: bytearray, base: int, end: int, *, is_record: bool, is_end: bool, more: int) -> None:
-        """Check the content between `place` and the offset `end`.
+        """Check the content between `place` and the offset `end`, in `data`, which begins at the offset `base`.
 
-        Args:
-            data: bytes of the document.
-            base: the offset of the first byte.
-            end: the offset.
-            is_record: whether a record begins there.
-            is_end: whether the document ends with the bytes.
-            more: bytes to wait for if a construct is incomplete.
+        `is_record`: a record begins at `end`. `is_end`: the document ends with the data. `more`: bytes to wait for if a
+        construct is incomplete.
         """
         position, stop = self.place - base, end - base
         limit = stop if is_record else len(data)

@@ -81,7 +81,7 @@ class RowMaker:
     def row(
         self, element: Any, data: bytes, errors: Sequence[ErrorEntry], path: str | None, byte_offset: int | None
     ) -> dict[str, Any] | None:
-        """Return the row of a record, or None if the mode drops it.
+        """Return the row of a record, None if the mode drops it.
 
         Raise `ParseError` for a malformed one with ``FAILFAST``.
 

@@ -29,11 +29,8 @@ _EXPECTED: Final = frozenset({"assumed-attribute"})
 class Collector(Markup):
     """An emitter (see `xml5tree.output.markup.Emitter`) that writes no markup, but makes calls.
 
-    Attributes:
-        roles: the roles of elements.
-        tokenizer: gives the spans of tags.
-        log: its `truncated` is set if the text ends inside a construct.
-        is_cut: whether elements are closed because the text ends.
+    The tokenizer gives the spans of tags. The log's `truncated` is set if the text ends inside a construct; `is_cut` is
+    set while elements are closed because the text ends.
     """
 
     tokenizer: Tokenizer

@@ -12,14 +12,10 @@ Role = Literal["call", "argument", "key", "around", "none"]
 
 
 class Roles:
-    """The elements of a format, given the tools.
+    """The elements of a format, given the schemas of the tools' arguments.
 
-    Attributes:
-        format: the format.
-        tools: the schemas of the arguments of each tool.
-        elements: the names of all elements.
-        raw: the names of elements with only characters in them.
-        outside: the names of elements outside of calls.
+    `elements` has the names of all elements, `raw` of those with only characters in them, `outside` of those outside of
+    calls.
     """
 
     def __init__(self, format: Format, tools: Mapping[str, Mapping[str, Any]]) -> None:

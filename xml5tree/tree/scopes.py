@@ -17,12 +17,10 @@ _BEGINNINGS: Final = tuple({beginning for family in FAMILIES.values() for beginn
 
 
 class Binding(NamedTuple):
-    """What a prefix of the document is bound to.
+    """The binding of a prefix of the document.
 
-    Attributes:
-        uri: the namespace name; None where the document undeclares the prefix.
-        written: the prefix to write.
-        digest: stands for a namespace name that is too long to be declared again, once there has been such a place.
+    `uri` is the namespace name, None where the prefix is undeclared; `written` is the prefix to write; `digest` stands
+    for a name that is too long to be declared again, once there has been such a place.
     """
 
     uri: str | None

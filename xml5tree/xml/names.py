@@ -85,12 +85,9 @@ class NameRules:
     """
 
     def __init__(self, character: str, not_first: str, longest: int | None = None) -> None:
-        """Set the rules.
+        """Set the characters of names, and those of them that cannot be first, as sets in the notation of `re`.
 
-        Args:
-            character: the characters of names, a set in the notation of `re`.
-            not_first: the set of characters that cannot be first.
-            longest: most bytes of UTF-8 of a name; None: no limit.
+        A name has at most `longest` bytes of UTF-8; None: no limit.
         """
         self._character = character
         self._not_first = not_first

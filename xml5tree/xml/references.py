@@ -29,10 +29,9 @@ PREDEFINED_REFERENCE: Final = f"&(?:{'|'.join(PREDEFINED)});"
 
 
 class Reference(NamedTuple):
-    """A reference taken out of the input.
+    """A reference taken out of the input, with its `source`.
 
     Attributes:
-        source: its characters.
         text: the text that it stands for: `source` if it is no reference, "" if it names an entity.
         name: the entity's name if it is a complete named reference.
         is_correct: whether it is free of errors, as far as that shows without declarations.

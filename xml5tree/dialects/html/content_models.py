@@ -121,12 +121,9 @@ class Models(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """An open element in foreign content.
+    """An open element in foreign content, by its name in lower case and namespace.
 
-    Attributes:
-        name: its name in lower case.
-        namespace: one of `_HTML`, `_SVG` and `_MATHML`.
-        is_integration_point: whether start tags in it follow HTML's rules though it is foreign.
+    Start tags in an integration point follow HTML's rules, though it is foreign.
     """
 
     name: str

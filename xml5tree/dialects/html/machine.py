@@ -94,15 +94,11 @@ class Tokenizer(Machine):
         initial_state: State | None = None,
         last_start_tag: str | None = None,
     ) -> None:
-        """Connect the tokenizer.
+        """Connect the tokenizer to the sink of tokens and the reporter of errors.
 
-        Args:
-            sink: takes the tokens.
-            reporter: takes the errors.
-            data_state: the state for markup.
-            text_states: the state for each content model.
-            initial_state: the state to start in; None: the data state.
-            last_start_tag: the name of "the last start tag to have been emitted".
+        `data_state` is the state for markup, `text_states` has that for each content model. The tokenizer starts in
+        `initial_state`, or in the data state. `last_start_tag` is the name of "the last start tag to have been
+        emitted".
         """
         super().__init__(reporter, initial_state or data_state)
         self.sink = sink

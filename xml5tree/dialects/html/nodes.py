@@ -11,19 +11,10 @@ Kind = Literal["document", "element", "comment", "doctype"]
 
 
 class Node:
-    """An element, comment, DOCTYPE or document.
+    """An element, comment, DOCTYPE or document, its `kind`.
 
-    Attributes:
-        kind: which of the four.
-        name: an element's or a DOCTYPE's name.
-        namespace: an element's namespace name.
-        nameTuple: an element's namespace name and name.
-        attributes: an element's attributes.
-        data: a comment's data.
-        ids: the public and the system identifier of a DOCTYPE.
-        line: the line where its token ends.
-        parent: the node around it.
-        children: nodes and texts in it.
+    `name` is that of an element or a DOCTYPE, `nameTuple` an element's namespace name and name, `ids` are a DOCTYPE's
+    public and system identifier, `line` is that where the token ends, and `children` are nodes and texts.
     """
 
     __slots__ = ("attributes", "children", "data", "ids", "kind", "line", "name", "nameTuple", "namespace", "parent")

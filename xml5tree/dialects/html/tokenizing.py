@@ -35,7 +35,7 @@ def make_tokenizer(
     scripting: bool = False,
     content_models: bool = True,
 ) -> Tokenizer:
-    """Return a tokenizer without tree construction.
+    """Return a tokenizer without tree construction; raise `ValueError` if there is no such revision or state.
 
     Args:
         sink: takes the tokens.
@@ -46,9 +46,6 @@ def make_tokenizer(
         last_start_tag: the name of the last start tag before the text, whose end tag the states for text search.
         scripting: whether the content of ``noscript`` is text.
         content_models: whether start tags such as ``<title>`` and ``<script>`` have content models.
-
-    Raises:
-        ValueError: there is no such revision, or no such state.
     """
     if content_models and initial_state is None:
         models = DRAFT_MODELS if revision == "2008" else Models(MODELS, foreign=True)

@@ -128,12 +128,9 @@ def _plain_attributes(source: str) -> dict[str, str] | None:
 class Lexer:
     """Splits a document into tokens.
 
-    A `Fault` raised by its methods has an index within the current token.
-
-    Attributes:
-        start: index of the current token in the text that `Places` has.
-        end: index of its end, or of its start while it is incomplete.
-        padding_line: the line where the last padding outside the root element begins.
+    `start` and `end` are indices of the current token in the text that `Places` has, equal while it is incomplete; a
+    `Fault` raised by its methods has an index within it. `padding_line` is the line where the last padding outside the
+    root element begins.
     """
 
     def __init__(self, sink: TokenSink, places: Places, *, forbid_dtd: bool = False) -> None:

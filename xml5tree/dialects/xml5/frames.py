@@ -11,13 +11,9 @@ __all__ = ["EntityMachine", "Frame"]
 
 
 class Frame:
-    """The input that waits while the replacement text of an entity is tokenized.
+    """The input that waits at an index while the replacement text of an entity is tokenized.
 
-    Attributes:
-        text: the input around the reference to the entity.
-        position: the index in it at which to go on.
-        entity: the entity's name.
-        parameter: whether it is a parameter entity.
+    `parameter` says whether it is a parameter entity.
     """
 
     __slots__ = ("entity", "parameter", "position", "text")

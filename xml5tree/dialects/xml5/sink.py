@@ -8,14 +8,7 @@ __all__ = ["Doctype", "TokenSink", "TreeConstruction"]
 
 
 class Doctype:
-    """The current DOCTYPE.
-
-    Attributes:
-        name: its name, in the case of the document, or None.
-        public_id: the public identifier, or None.
-        system_id: the system identifier, or None.
-        dtd: the declarations of its internal subset.
-    """
+    """The current DOCTYPE: its name, in the case of the document, and identifiers, or None, and the internal subset."""
 
     __slots__ = ("dtd", "name", "public_id", "system_id")
 

@@ -42,15 +42,9 @@ def make_stages(
 ) -> tuple[TreeBuilder, Tokenizer]:
     """Make tree construction and the tokenizer of one document.
 
-    Args:
-        emitter: takes the tree.
-        reporter: takes the errors.
-        limits: the limits of the markup's reader.
-        settings: the options.
-        is_standalone: as for `Tokenizer`.
-        is_quick: whether there may be a fast path.
-        finds: what the emitter looks for in runs. For places, runs then have no wrong end tags, or no errors; for
-            edits, they are as they stand in the document.
+    The emitter takes the tree, for a reader with these limits; `is_standalone` is as for `Tokenizer`. `is_quick`: there
+    may be a fast path. `finds` is what the emitter looks for in runs: for places, runs then have no wrong end tags, or
+    no errors; for edits, they are as they stand in the document.
     """
     scanner = fastpath.scanner if is_quick else None
     unended = None

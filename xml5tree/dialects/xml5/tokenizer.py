@@ -46,13 +46,13 @@ def is_clean_tag(text: str) -> bool:
 
 
 class FastPath(Protocol):
-    """What takes clean content past the states; see `xml5tree.fastpath`."""
+    """Takes clean content past the states; see `xml5tree.fastpath`."""
 
     takes_errors: bool
     end_tags: dict[str, Callable[..., None]]
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
-        """Leave to the states what is at the places that a fence gives, each the first in UTF-8 from one on."""
+        """Leave to the states the places that a fence returns: given UTF-8 and a place, the first one from there on."""
 
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in `chunk`; its UTF-8 is given too, so that it is not encoded twice."""
@@ -65,9 +65,8 @@ class FastPath(Protocol):
     ) -> tuple[int, int, int, int] | None:
         """Write the clean run of content that begins at an index of the text.
 
-        Errors of the run go to `report` before it is written, which gives what comes before the last of them, in
-        characters and newlines. Returns the characters and newlines of the run, and what `report` gave; None where
-        there is none.
+        Errors of the run go to `report` before it is written, which returns the characters and newlines before the last
+        of them. Return the characters and newlines of the run, and the result of `report`; None if there is no run.
         """
 
 
@@ -81,7 +80,7 @@ class RawElements(Protocol):
 
 
 class KnownTags(Protocol):
-    """What is different where it is known which elements there are; see `xml5tree.dialects.xml5.elements`."""
+    """Replaces states where the names of elements are known; see `xml5tree.dialects.xml5.elements`."""
 
     @property
     def raw(self) -> RawElements | None:
@@ -94,12 +93,12 @@ class KnownTags(Protocol):
 class Tokenizer(EntityMachine):
     """The state machine of §1.3.
 
-    The document comes in by `feed` and `run`, tokens go out to the current phase of tree construction. The states use
-    the attributes and methods below.
+    `feed` and `run` take the document; tokens go to the current phase of tree construction. The states use the
+    attributes and methods below.
 
     Attributes:
         leaves_start_tags: whether a fast path takes all start tags and empty tags that are free of errors.
-        known: what is different where it is known which elements there are; None: that is not known.
+        known: the replaced states where element names are known, or None.
     """
 
     leaves_start_tags: ClassVar[bool] = True
@@ -149,16 +148,16 @@ class Tokenizer(EntityMachine):
         """Start in the data state (§1.3: "The state machine must start in the data state").
 
         Args:
-            construction: what the tokens go to.
-            reporter: what the errors go to.
+            construction: takes the tokens.
+            reporter: takes the errors.
             settings: the options.
-            data_state: the data state, which the states of the DOCTYPE go back to.
-            tag_state: the tag state, or what takes its place where only some names are tags.
-            fast_path: what takes clean content past the states, or None.
+            data_state: the data state, to which the states of the DOCTYPE return.
+            tag_state: the tag state, or its replacement where only some names are tags.
+            fast_path: takes clean content past the states, or None.
             has_shortcuts: whether tags and attributes that are free of errors are consumed whole, each by one pattern;
-                if not, the states see every character of what the fast path leaves.
-            is_standalone: whether the XML declaration says that the document is, so that declarations count which
-                follow a reference to a parameter entity that was not read (D-096).
+                if not, the states see every character that the fast path leaves.
+            is_standalone: whether the XML declaration says that the document is, so that declarations count that follow
+                a reference to a parameter entity that was not read (D-096).
             known: see the attribute.
         """
         super().__init__(reporter, data_state)
@@ -195,12 +194,12 @@ class Tokenizer(EntityMachine):
     # For the pipeline -------------------------------------------------------------------------------------------
 
     def feed_chunk(self, chunk: str, utf8: bytes, skip: int = 0, *, final: bool = False) -> None:
-        """Add text to the input as `feed` does, and the same in UTF-8."""
+        """Add text to the input as `feed` does, with its UTF-8."""
         self._chunk, self._utf8 = chunk, utf8
         self.feed(chunk, skip, final=final)
 
     def release(self) -> None:
-        """Let go of what refers to the tokenizer; see `Pipeline.release`."""
+        """Break circles of references; see `Pipeline.release`."""
         del self._construction, self._entities, self._fast_path
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
@@ -275,7 +274,7 @@ class Tokenizer(EntityMachine):
         return errors[-1][:2]
 
     def expect_clean_content(self) -> None:
-        """Have the fast path asked again in the middle of text, unless what comes next is probably faulty."""
+        """Ask the fast path again in the middle of text, unless the following text is probably faulty."""
         if self._fast_path is not None and not self._frames:
             takes_most = self._fast_path.takes_errors or bool(self._entities.declared)
             ahead = _MARKUP_OR_AMPERSAND if takes_most else _MAY_BE_CLEAN
@@ -295,9 +294,9 @@ class Tokenizer(EntityMachine):
             self._after_value = self._base + self._position
 
     def take_clean_tag(self) -> bool:
-        """Consume and emit the tag whose ``<`` is the current input character, and return True; or not if in doubt.
+        """Consume and emit the tag whose ``<`` is the current input character; return False if in doubt.
 
-        Start and empty tags are left to the fast path, where there is one that takes them all.
+        A fast path that takes all start and empty tags is left to do so.
         """
         if not self._has_shortcuts:
             return False
@@ -371,7 +370,7 @@ class Tokenizer(EntityMachine):
         self.collected = [name]
 
     def finish_tag_name(self) -> None:
-        """Set the name of the start tag or end tag to what has been collected."""
+        """Set the name of the start tag or end tag to the collected text."""
         self.tag_name = self.take_collected()
 
     def start_attribute(self, name: str) -> None:
@@ -392,15 +391,15 @@ class Tokenizer(EntityMachine):
             self._attribute_name = name
 
     def collect_value_until(self, stop: re.Pattern[str], *, is_quoted: bool = True) -> str | None:
-        """Collect a value up to what a pattern finds; see `_collect_value`."""
+        """Collect a value up to a match of a pattern; see `_collect_value`."""
         found = stop.search(self._text, self._position)
         return self._collect_value(found.start() if found else self._end, is_quoted=is_quoted)
 
     def collect_quoted_value(self, quote: str) -> str | None:
         """Collect a value up to its quote or an ampersand; see `_collect_value`.
 
-        The quote is looked for once, however many ampersands there are before it: in long values, that takes a
-        hundredth of the time of a pattern.
+        The quote is looked for once, however many ampersands are before it: in long values, that takes a hundredth of
+        the time of a pattern.
         """
         text, start = self._text, self._position
         quote_text, which, begin, place = self._next_quote
@@ -436,7 +435,7 @@ class Tokenizer(EntityMachine):
         return self.stopper()
 
     def finish_attribute_value(self, quoted: bool = False) -> None:
-        """Set the attribute's value to what has been collected; `quoted`: its closing quote was consumed just now."""
+        """Set the attribute's value to the collected text; `quoted`: its closing quote was just consumed."""
         if quoted:
             self._after_value = self._base + self._position
         value = self.take_collected()
@@ -487,7 +486,7 @@ class Tokenizer(EntityMachine):
     def error_in_unclosed(self, code: str, *, is_target: bool = False) -> None:
         """Report that the input ends in a comment or processing instruction, which has taken the rest of it.
 
-        Of an instruction that ends in its target, that is content only if it has tags in it.
+        If an instruction ends in its target, that is content only if it has tags in it.
         """
         data = "".join(self.collected)
         if is_target and "<" not in data:
@@ -588,7 +587,7 @@ class Tokenizer(EntityMachine):
         return read_reference("&" + source, self.error_in_item, self._entities.has, self._entities.null)
 
     def _stands_for(self, reference: Reference) -> str | Entity:
-        """Return the characters that a reference stands for, or the entity that it names."""
+        """Return the characters of a reference, or the entity that it names."""
         return reference.text if reference.name is None else self._entities.find(reference.name)
 
     def emit_reference(self, reference: Reference) -> None:
@@ -616,7 +615,7 @@ class Tokenizer(EntityMachine):
         self.collected.append(found)
 
     def enter_entity(self, entity: Entity, parameter: bool = False) -> None:
-        """Go on in the replacement text of an entity; its EOF leads to `leave_entity`."""
+        """Continue in the replacement text of an entity; its EOF leads to `leave_entity`."""
         self.enter_frame(entity.text or "", entity.name, parameter)
         if parameter:
             self.doctype.dtd.active.add(entity.name)

@@ -1,8 +1,8 @@
 """Tree construction (§1.4 of the draft; D-100 to D-125).
 
-The three phases are three classes with the same methods, of which the tokenizer calls those of the current one. What
-they share is the `TreeBuilder`: the stack of open elements, namespaces, defaults, coercion. It tells the tree to an
-emitter (`xml5tree.output.markup`).
+The three phases are three classes with the same methods, and the tokenizer calls those of the current one. They share
+the `TreeBuilder`: the stack of open elements, namespaces, defaults, coercion. It reports the tree to an emitter
+(`xml5tree.output.markup`).
 
 `verbatim` is the source of a token where it may stand as it is in the markup, else None, as in `TokenSink`. Each repair
 of the token makes it None.
@@ -37,13 +37,13 @@ _NO_CONTENT = _WHITE_SPACE + "\ufeff"
 
 
 class _IgnoredEndTag(NamedTuple):
-    """End tags that were ignored, one after the other, while the same element was the current one.
+    """Consecutive end tags that were ignored in one current element.
 
     Attributes:
-        depth: how many elements were open.
-        offset: where the first of them stands.
+        depth: the number of open elements.
+        offset: the offset of the first end tag.
         line: its line.
-        number: how many there are.
+        number: the number of end tags.
     """
 
     depth: int
@@ -56,10 +56,10 @@ class _DroppedText(NamedTuple):
     """A run of text outside the root element, as far as it has been dropped.
 
     Attributes:
-        kind: what it is to be reported as.
-        effect: what happens to content by it.
-        length: how many characters there are.
-        visible: how many there are up to the last one that is not white space.
+        kind: the kind of error to report.
+        effect: the effect on content.
+        length: the number of characters.
+        visible: the number of characters up to the last one that is not white space.
     """
 
     kind: Kind
@@ -69,18 +69,18 @@ class _DroppedText(NamedTuple):
 
 
 class TreeBuilder:
-    """The state of tree construction, and what the phases do with it.
+    """The state of tree construction, and the actions of the phases.
 
     Attributes:
         phase: the current phase, which takes the tokens.
         has_root: whether there is a root element.
         drops_elements: whether elements came after the root element, and were dropped.
-        cut_depth: how many elements were open when the document ended in the middle of something.
+        cut_depth: the number of open elements when the document ended in the middle of something.
         end_offset: the offset of the end of the document, once that is reached.
-        emitter: what the tree is told to.
-        namespaces: what the names of elements and attributes mean.
-        declared: what the attribute declarations of the DOCTYPE do to elements.
-        open_names: the raw names of the open elements, and how many there are of each.
+        emitter: takes the tree.
+        namespaces: the meaning of the names of elements and attributes.
+        declared: the attribute declarations of the DOCTYPE.
+        open_names: the raw names of the open elements, with the number of elements of each.
     """
 
     _wrapper_depth = 0  # open elements that are none of the document's
@@ -121,14 +121,14 @@ class TreeBuilder:
         self.phase: TokenSink = _StartPhase(self)
 
     def release(self) -> None:
-        """Let go of what refers to tree construction; see `Pipeline.release`."""
+        """Break circles of references; see `Pipeline.release`."""
         self.namespaces.release()
         del self.phase, self.namespaces
 
     def error(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Report an error; `kind` and `effect` where they differ from what is usual for the code."""
+        """Report an error; a `kind` or `effect` overrules that of the code."""
         self._reporter.record(code, offset, detail, kind, effect)
 
     def _coerce(
@@ -141,7 +141,7 @@ class TreeBuilder:
     ) -> tuple[str, str | None]:
         """Return a part of a token as XML can hold it, and `verbatim`, which is None if the part had to be changed.
 
-        Then the error is reported with the two forms of the part.
+        A change is reported as the error, with the two forms of the part.
         """
         coerced = coerce_characters(data, self._control_characters) if coercion is None else coercion(data)
         if coerced == data:
@@ -191,7 +191,7 @@ class TreeBuilder:
     def _append(
         self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None, empty: bool
     ) -> Element | None:
-        """Append an element to the current element; the `Element` if it has a scope, or another name in the markup."""
+        """Append an element to the current one; return the `Element` if it has a scope or is renamed in the markup."""
         self._coerced_text = self.follows_ignored_end_tag = False
         if len(self._stack) >= self._max_depth:
             self._make_room(offset)
@@ -221,7 +221,6 @@ class TreeBuilder:
             self._deepest_is_open = False
 
     def _close(self, name: str, element: Element | None, verbatim: str | None, *, closed_at: int | None) -> None:
-        """Write the end tag of an element."""
         if element is None:
             self.emitter.end_tag(name, verbatim, closed_at=closed_at)
         else:
@@ -234,7 +233,7 @@ class TreeBuilder:
         return unlike[-1][1] if unlike and unlike[-1][0] == len(self._stack) else None
 
     def pop(self, verbatim: str | None = None, *, closed_at: int | None = None) -> None:
-        """Pop the current element, with its end tag's source, or with the offset of what else closes it."""
+        """Pop the current element, given its end tag's source, or the offset of the token that closes it instead."""
         self._coerced_text = self.follows_ignored_end_tag = False
         element = self._current_unlike()
         if element is not None:
@@ -283,7 +282,7 @@ class TreeBuilder:
         self.pop()
 
     def _report_mismatched(self, name: str, current: str, within: int, depth: int, offset: int) -> None:
-        """Report an end tag that ends `within` elements within its own, which began at `depth`, too."""
+        """Report an end tag that also ends `within` elements inside its own, which began at `depth`."""
         words = f" and {within - 1:,} more" if within > 1 else ""
         swallowed = self._swallowed(depth, offset) if self._ignored else ""
         self.error("mismatched-end-tag", offset, f"</{name}>", current, words, swallowed)
@@ -291,7 +290,7 @@ class TreeBuilder:
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """Ignore an end tag that matches nothing, and remember it: it may have been meant for the current element.
 
-        It `is_last` if no other token than white space has come after it.
+        It `is_last` if only white space has come after it.
         """
         self.error("unmatched-end-tag", offset, f"</{name}>")
         self.follows_ignored_end_tag = is_last
@@ -302,12 +301,12 @@ class TreeBuilder:
             self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.line(offset), 1))
 
     def _forget_ignored(self, depth: int) -> None:
-        """Forget the ignored end tags in elements deeper than that, which have been closed."""
+        """Forget the ignored end tags in elements deeper than `depth`, which have been closed."""
         while self._ignored and self._ignored[-1].depth > depth:
             self._ignored.pop()
 
     def _swallowed(self, depth: int, offset: int) -> str:
-        """Return in words what came into open elements deeper than `depth` since an end tag was ignored in them."""
+        """Return in words the content of open elements below `depth` since an end tag was ignored in them."""
         first = None
         for ignored in reversed(self._ignored):
             if ignored.depth <= depth:
@@ -341,7 +340,7 @@ class TreeBuilder:
     # Text -----------------------------------------------------------------------------------------------------------
 
     def coerce_text(self, data: str, offset: int) -> str:
-        """Coerce characters of text; it is reported once of each text."""
+        """Coerce characters of text; report it once for each text."""
         if not self._coerced_text:
             self._coerced_text = True
             self.error("coerced-character", offset)
@@ -454,8 +453,8 @@ class TreeBuilder:
 
         At most `most` names come from the outermost on, without the root's, of elements whose end tags can be written
         as they stand. Content can where an element is open, or the root may begin, and the markup has all lines of the
-        document so far. In a text of which coerced characters have been reported it cannot, since the next ones are
-        coerced without another report.
+        document so far. Where coerced characters of the current text have been reported it cannot, since the next ones
+        are coerced without another report.
         """
         depth = len(self._stack)
         if depth >= self._max_depth or self._coerced_text or not self.emitter.can_append_verbatim():
@@ -521,7 +520,7 @@ class TreeBuilder:
     # Entities -------------------------------------------------------------------------------------------------------
 
     def enter_entity(self) -> None:
-        """Begin an entity: remember what is open."""
+        """Begin an entity: remember the open elements."""
         self._entities.append((len(self._stack), self._lowest))
         self._lowest = len(self._stack)
 
@@ -581,8 +580,8 @@ class TreeBuilder:
     def end_outer_text(self, *, before_document: bool = False) -> None:
         """Report the text that was dropped since the last token of another kind.
 
-        If the XML declaration or the DOCTYPE follows (`before_document`), the text is none of the author's, but for
-        example the warning of a server.
+        If the XML declaration or the DOCTYPE follows (`before_document`), the text is not the author's, but for example
+        the warning of a server.
         """
         dropped = self._dropped
         if dropped:
@@ -656,7 +655,7 @@ class _MainPhase:
 
 
 class _OuterPhase:
-    """What the start phase and the end phase have in common."""
+    """The base of the start phase and the end phase."""
 
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder

@@ -43,14 +43,10 @@ def is_whole_document(window: Window, first: PlacedTag) -> bool:
 def last_in_parent(window: Window, parent: str, child: PlacedTag, *, is_first: bool) -> str:
     """Return the name of the end tag that comes last in an element, if there is no start tag for it; else "".
 
-    An element that lacks its start tag may begin anywhere before its content. It is taken to begin before a tag that
-    stands farther in than its end tag or, where that tag is not on a line of its own, with the parent's content.
-
-    Args:
-        window: the text after a start tag or empty tag, `child`.
-        parent: the name of the element around it.
-        child: the tag.
-        is_first: whether nothing is before it in the element.
+    The element, named `parent`, is around the start tag or empty tag `child`, before the window, and `is_first` if
+    nothing is before it. An element that lacks its start tag may begin anywhere before its content. It is taken to
+    begin before a tag that stands farther in than its end tag or, where that tag is not on a line of its own, with the
+    parent's content.
     """
     column = child.indent
     if column is None and not is_first:

@@ -672,9 +672,7 @@ class Intent(Situation):
         return best
 
     def broken_tag_is_empty_by_column(self, next_column: int, end_name: str | None) -> bool | None:
-        """Return whether indentation tells that a tag that lacks its end is an empty tag (R-013).
-
-        None: it tells nothing.
+        """Return whether indentation tells that a tag that lacks its end is an empty tag (R-013), None for nothing.
 
         `next_column` is the column of the following tag, on a line of its own; `end_name` the name of the broken tag if
         the following one is its end tag.

@@ -17,7 +17,6 @@ class Section(NamedTuple):
     Attributes:
         rule: its switch in `constants.RULES`.
         opening: its opening, after the "<".
-        terminator: its terminator.
         stop: finds the terminator, or the opening of another one.
         reach: how far its end is looked for; None: to the end of the document.
         title: its name in messages.
@@ -65,18 +64,11 @@ class Sought:
 def read_section(
     section: Section, text: str, start: int, policy: Intent, *, final: bool, has_budget: bool
 ) -> Rewrite | Sought | None:
-    """Read a section that may not be closed.
+    """Read a section that may not be closed, from the index after its "<".
 
     Return a rewrite, None if the section is read as it stands, or a search: wait until it has found its pattern, and
-    ask again.
-
-    Args:
-        section: its kind.
-        text: the text around it.
-        start: the index after its "<".
-        policy: the policy.
-        final: whether the document ends with the text.
-        has_budget: whether budget is left for look-ahead beyond the next opening (R-008).
+    ask again. `final`: the document ends with the text. `has_budget`: budget is left for look-ahead beyond the next
+    opening (R-008).
     """
     begin = start + len(section.opening)
     reach = len(text) if section.reach is None else min(len(text), begin + section.reach)
@@ -135,16 +127,9 @@ def _shows_missing_end_later(
 ) -> bool | None:
     """Return whether the text up to the draft's terminator, or a window of it, shows that a section was not closed.
 
-    Either this text ends the current element or the root (see `_closes`); or a third comment begins in it, so that two
-    comments were not closed, and markup is before the second one. Return None if more input is needed.
-
-    Args:
-        section: its kind.
-        text: the text around it.
-        start: the beginning of its content.
-        end: the place of the second opening.
-        policy: the policy.
-        final: whether the document ends with the text.
+    Its content begins at `start`, a second opening at `end`. Either this text ends the current element or the root (see
+    `_closes`); or a third comment begins in it, so that two comments were not closed, and markup is before the second
+    one. Return None if more input is needed, unless the document ends with the text (`final`).
     """
     stop = text.find(section.terminator, start, start + WINDOW)
     if stop < 0:

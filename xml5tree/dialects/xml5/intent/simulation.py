@@ -40,11 +40,8 @@ parent and child it has that the document has not shown so far.
 class Simulation:
     """One reading of tags.
 
-    Attributes:
-        stack: the names of the open elements.
-        forced: the names of elements closed by the end tags of others, whose own end tags are to come.
-        errors: the number of errors.
-        pairs: parents and children that the document has not shown.
+    `stack` has the names of the open elements, `forced` those of elements closed by the end tags of others, whose own
+    end tags are to come, and `pairs` the parents and children that the document has not shown.
     """
 
     __slots__ = ("_after_root", "_learned", "_outside", "errors", "forced", "pairs", "stack")
@@ -117,14 +114,7 @@ class Simulation:
 
 
 class _Joined(NamedTuple):
-    """A reading that has become equal to another one.
-
-    Attributes:
-        own: the reading.
-        other: the other one.
-        errors: the errors of the other one at that time.
-        pairs: the new pairs of the other one at that time.
-    """
+    """A reading that has become equal to another one, with the errors and new pairs of the other one at that time."""
 
     own: Simulation
     other: Simulation

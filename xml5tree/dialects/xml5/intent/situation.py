@@ -23,14 +23,7 @@ Attributes = dict[str, str] | Callable[[], dict[str, str]]
 
 
 class PlacedTag(NamedTuple):
-    """A start tag or empty tag.
-
-    Attributes:
-        name: its raw name.
-        attributes: its attributes.
-        empty: whether it is an empty tag.
-        indent: its column if it is the first on its line, else None.
-    """
+    """A start tag or empty tag, with its raw name; `indent` is its column if it is the first on its line, else None."""
 
     name: str
     attributes: dict[str, str]

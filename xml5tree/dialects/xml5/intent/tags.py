@@ -53,13 +53,8 @@ _LONGEST_SHOWN: Final = 40
 class TagSource:
     """The text that a tag is in.
 
-    Attributes:
-        text: the text.
-        start: the index after the "<".
-        offset: the offset of that index in the document.
-        stop: the end of the window.
-        at_end: whether the document ends there.
-        policy: the policy.
+    `start` is the index after the "<", at an offset of the document; `stop` is the end of the window, and of the
+    document if `at_end`.
     """
 
     def __init__(self, text: str, start: int, offset: int, at_end: bool, policy: Intent) -> None:

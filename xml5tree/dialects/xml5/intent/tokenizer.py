@@ -40,13 +40,9 @@ def unended_names(settings: Settings) -> dict[bytes, None]:
 
 
 class _Pending(NamedTuple):
-    """A tag that waits for the text that follows it.
+    """A tag that waits for the text that follows it: `tag` unless it is an end tag.
 
-    Attributes:
-        tag: the tag, if it is a start tag or an empty tag.
-        name: its name.
-        offset: its offset.
-        verbatim: its source if it may stand as it is.
+    `verbatim` is its source if unchanged.
     """
 
     tag: PlacedTag | None
@@ -91,20 +87,9 @@ class IntentTokenizer(Tokenizer):
         construction: TreeConstruction | None = None,
         known: KnownTags | None = None,
     ) -> None:
-        """Start in the data state.
+        """Start in the data state; tokens go to `construction`, by default to `builder`.
 
-        Args:
-            builder: tree construction.
-            reporter: takes the errors.
-            settings: the options.
-            data_state: the data state.
-            tag_state: the tag state, or its replacement.
-            replaced: replacements of states.
-            fast_path: as for `Tokenizer`.
-            has_shortcuts: as for `Tokenizer`.
-            is_standalone: as for `Tokenizer`.
-            construction: takes the tokens; None: `builder`.
-            known: as for `Tokenizer`.
+        `tag_state` may be a replacement, as may the states in `replaced`; for the others see `Tokenizer`.
         """
         super().__init__(
             builder if construction is None else construction,

@@ -46,15 +46,9 @@ of it, and what that assumes."""
 
 
 def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
-    """Read an attribute's value.
+    """Read an attribute's value, from the index after the "=" and white space to the window's end.
 
-    Args:
-        text: the text around it.
-        start: the index after the "=" and white space.
-        stop: the end of the window.
-        at_end: whether the document ends there.
-        policy: the policy.
-        name: the name of the tag.
+    `at_end`: the document ends there. `name` is that of the tag.
     """
     if start >= stop:
         return (-1 if at_end else 0), None, None

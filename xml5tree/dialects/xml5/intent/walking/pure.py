@@ -20,11 +20,8 @@ _SPACES: Final = b"\t\n "
 class _Trail:
     """The tokens that a walk has passed, reduced to their effect.
 
-    Attributes:
-        opened: the indices of the elements that it has opened and not ended.
-        ended: how many of the elements that were open before it are ended.
-        child: the index of the last child of the current element; -1: not in the run.
-        has_start_tag: whether there were start tags or empty tags.
+    `opened` has the indices of the elements that it has opened and not ended; `ended` counts the elements ended that
+    were open before; `child` is the index of the current element's last child, -1 if it is not in the run.
     """
 
     def __init__(self, part: Part, around: Around) -> None:
