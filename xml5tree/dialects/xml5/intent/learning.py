@@ -77,9 +77,10 @@ _ATTRIBUTE: Final = re.compile(
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
 _SPACES: Final = b"\t\n "
 _DECLARATION: Final = b"xmlns"
-#: The start tag of a root element of which no rule doubts anything.
+#: The start tag of a root element of which no rule doubts anything but what a scan would leave to the states.
 _ROOT: Final = re.compile(
-    rb"""[\t\n ]*+<([^\t\n />"'<=@;:!?&]++)(?:[\t\n ]++[^\t\n =/><"'&]++="[^"<&]*+")*+[\t\n ]*+>"""
+    rb"""[\t\n ]*+<([^\t\n />"'<=@;:!?&]++)"""
+    rb"""(?:[\t\n ]++[^\t\n =/><"'&]++=(?:"[^"<&]*+"|'[^'<&]*+'|[^\t\n "'<>=&/]++))*+[\t\n ]*+>"""
 )
 
 
