@@ -47,6 +47,16 @@ def characters_of(stream: Stream, parts: Iterable[bytes | str]) -> Iterator[tupl
     yield stream.feed(stream.end_of_file(), final=True), True
 
 
+def _end_of_block(data: bytes | str, start: int) -> int:
+    """Return where a block of a whole document ends: before its last tag if that goes on in the next block."""
+    end = start + _BLOCK
+    if end >= len(data):
+        return len(data)
+    signs: Any = "<>" if isinstance(data, str) else (b"<", b">")
+    tag = data.rfind(signs[0], start + _BLOCK // 2, end)
+    return end if tag < 0 or data.find(signs[1], tag, end) >= 0 else tag
+
+
 class Pipeline(ABC):
     """The stages from one document to its markup, connected.
 
@@ -143,10 +153,11 @@ class Pipeline(ABC):
         """Return the markup of a whole document, as `feed` and `close` do in more steps; raise what they raise."""
         if self._gate is not None:
             data = self._admit(self._gate, data, final=True)
-        last = max(0, len(data) - 1) // _BLOCK * _BLOCK
-        for start in range(0, last, _BLOCK):
-            yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
-        yield from self._finish(data[last:])
+        start = 0
+        while (end := _end_of_block(data, start)) < len(data):
+            yield from self._take(self._read(data[start:end]), final=False)
+            start = end
+        yield from self._finish(data[start:])
 
     def release(self) -> None:  # noqa: B027  # not every dialect has such stages
         """Break circles of references between stages that are not used any more, so that memory is free at once."""
