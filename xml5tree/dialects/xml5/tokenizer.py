@@ -308,7 +308,10 @@ class Tokenizer(EntityMachine):
         if (self._fast_path is None or not self.leaves_start_tags) and (
             found := _CLEAN_TAG.match(self._text, self._position)
         ):
-            attributes = _CLEAN_ATTRIBUTE.findall(self._text, found.end(1), found.end(2) + 1)
+            if found[3] is not None and self._text[found.end(1) : found.start(3)].isspace():  # the only attribute
+                attributes = [(found[3], found[4])]
+            else:
+                attributes = _CLEAN_ATTRIBUTE.findall(self._text, found.end(1), found.end(2) + 1)
             self.attributes = dict(attributes)
             if len(self.attributes) == len(attributes):
                 self._position = found.end()
