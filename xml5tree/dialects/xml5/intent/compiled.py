@@ -38,6 +38,8 @@ __all__ = ["CompiledAhead", "CompiledWindow"]
 _NO_TAG: Final = 4
 #: What begins with "<", and neither a section nor a name follows.
 _NAMELESS: Final = re.compile(rf"<(?:/[\t\n ]*+)?(?!{NAME_START})[^\t\n />!?]")
+#: What follows a "<" that begins no tag, and white space.
+_NO_TAG_FOLLOWS: Final = frozenset(("!", "?", "\t", "\n", " "))
 #: How many characters of a window are read at first, or more than were looked at last: most readings are settled there.
 _FIRST_PART: Final = 4096
 #: How many tags are listed at first; then ever more.
@@ -234,7 +236,7 @@ class CompiledAhead(Ahead):
         base, offset = window.base, self._reached
         is_exact = True
         while place < len(data):
-            match = TOKEN.match(window.text, offset - base, window.stop)
+            match = TOKEN.match(window.text, offset - base, _stop_of_token(window.text, offset - base, window.stop))
             assert match is not None  # a "<" is here
             end = base + match.end()
             for kind, name in read_token(match) or ((_NO_TAG, ""),):
@@ -248,6 +250,14 @@ class CompiledAhead(Ahead):
     def tags_after(self, place: int, most: int) -> list[tuple[int, str, int, int]]:
         """Return up to `most` tags whose tokens begin after a place, and where these tokens begin and end."""
         return _scan.list_tags(self._tags, place + 1, most)
+
+
+def _stop_of_token(text: str, start: int, stop: int) -> int:
+    """Return how far a token has to be read: if a window ends in a tag, a long value of it says nothing."""
+    follows = text[start + 1 : start + 2]
+    if follows in _NO_TAG_FOLLOWS or any(text.find(sign, start + 1, stop) >= 0 for sign in "<>"):
+        return stop
+    return min(start + 2, stop)
 
 
 def _is_nameless(match: re.Match[str], stop: int) -> bool:
