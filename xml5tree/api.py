@@ -359,7 +359,7 @@ def known_elements(
         TypeError: `source` is none of these.
         ParseError: the sample has no root element.
     """
-    # Few programs ask for names, so what reads them is imported here.
+    # Few programs ask for names, so the reader is imported here.
     from xml5tree.input.stream import InputStream
     from xml5tree.known import is_dtd, names_in_dtd, names_in_tree
 

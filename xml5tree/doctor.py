@@ -17,7 +17,7 @@ import xml5tree
 
 __all__ = ["examine", "report"]
 
-#: The packages that parts of the library need or that change what it does, by their names in the index.
+#: The packages that parts of the library need or use, by their names in the index.
 _PACKAGES: Final = ("click", "html5lib", "pyarrow", "pyspark", "backports.zstd")
 
 #: Encodings of documents that every complete Python reads, one of each of its families of codecs.

@@ -9,7 +9,7 @@ __all__ = ["Packed", "json_text", "packed", "unpacked"]
 #: A row as pickle takes it; see `packed`.
 Packed = dict[str, Any] | list[tuple[int, str | int, Any]]
 
-#: What `json.dumps` would make anew for each value, by `ensure_ascii`.
+#: The encoders that `json.dumps` would make anew for each value, by `ensure_ascii`.
 _ENCODERS: Final = {is_ascii: json.JSONEncoder(ensure_ascii=is_ascii) for is_ascii in (False, True)}
 #: Levels of dictionaries and lists from which on pickle is not trusted with them.
 _DEEP: Final = 100

@@ -36,11 +36,11 @@ __all__ = [
     "with_filename",
 ]
 
-#: What becomes of a broken document.
+#: The treatment of a broken document.
 Recovery = Literal["intent", "draft", "strict"]
 RECOVERIES: Final[tuple[Recovery, ...]] = ("intent", "draft", "strict")
 
-#: What becomes of control characters.
+#: The treatment of control characters.
 ControlCharacters = Literal["replace", "drop", "escape"]
 CONTROL_CHARACTERS: Final[tuple[ControlCharacters, ...]] = ("replace", "drop", "escape")
 
@@ -89,7 +89,7 @@ class Options(TokenizerOptions, total=False):
     control_characters: ControlCharacters
 
 
-#: What values of options must be, and how that is said.
+#: Conditions on values of options, with their wording.
 _BOOL: Final = (lambda value: isinstance(value, bool), "True or False")
 _BOOL_OR_NONE: Final = (lambda value: value is None or isinstance(value, bool), "True, False or None")
 _NUMBER: Final = (lambda value: _is_number(value), "a whole number")

@@ -56,7 +56,7 @@ class Record(Mapping[str, Any]):
         errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]] = (),
     ) -> None:
         """Set the facts about a record; `make` makes the values out of the element, `errors` perhaps the errors."""
-        # There are documents of which the records are so small that what is done here takes long beside all the rest.
+        # Records of some documents are so small that the time spent here counts.
         self.element = element
         self._make = make
         self._number = number

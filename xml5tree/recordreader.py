@@ -36,7 +36,7 @@ _BLOCK: Final = 1 << 16
 #: Records after which there may be some without elements; the first tell which names there are.
 _WITH_ELEMENTS: Final = 20
 
-#: Names that are told where no element has that of records.
+#: The most names to list where no element has that of the records.
 _TOLD: Final = 8
 
 #: The offset of an error that was found.
@@ -97,7 +97,7 @@ class RecordReader:
     def __init__(
         self, tag: str, fields: "Fields | None", backend: str, on_bad: OnBad, bad: Effect, options: Options
     ) -> None:
-        # What only records need is imported here: most who import xml5tree read none.
+        # Modules for records alone are imported here: most who import xml5tree read none.
         from xml5tree.backends.tags import tags_pattern
         from xml5tree.output.places import Places
         from xml5tree.rows import make_finders, make_rows

@@ -19,10 +19,10 @@ _TEXT: Final = "#text"
 _ATTRIBUTE: Final = "@"
 
 
-#: What returns the name of an element or attribute in a row.
+#: Returns the name of an element or attribute in a row.
 _Naming = Callable[[str], str]
 
-#: What finds a value in an element.
+#: Finds a value in an element.
 Finder = Callable[[Any], Any]
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from xml5tree.dialects.base import Dialect, Pipeline
     from xml5tree.input.spans import Spans
 
-    #: What events come with that are not of an element: a prefix and its URI, an element and its new text, an error,
+    #: The items of events that are not about an element: a prefix and its URI, an element and its new text, an error,
     #: or nothing.
     _E = TypeVar("_E")
     _Other = tuple[_E | str, str] | ErrorEntry | None
@@ -45,7 +45,7 @@ _Found = TypeVar("_Found")
 #: Bytes that a `RepairedFile` holds ready.
 _BUFFER = 1 << 15
 
-#: Bytes from which on a `RepairedFile` that keeps what has been read keeps it in a temporary file.
+#: The number of bytes from which on a `RepairedFile` keeps its markup in a temporary file.
 _SPOOLED = 1 << 20
 
 

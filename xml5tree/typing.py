@@ -10,11 +10,11 @@ ElementEvent = Literal["start", "end", "comment", "pi"]
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as DefaultTypeVar
 
-    #: What the ``close`` of a parser gives: the root element, or what a target makes. Unless told otherwise, anything.
+    #: The result of a parser's ``close``: the root element, or that of a target. By default, anything.
     Result = DefaultTypeVar("Result", default=Any)
     #: The elements of a backend.
     Root = DefaultTypeVar("Root", default=Any)
-    #: What events come with.
+    #: The items of events.
     Item = DefaultTypeVar("Item", default=Any)
 else:
     Result = TypeVar("Result")

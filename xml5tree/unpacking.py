@@ -27,7 +27,7 @@ UNPACKING_RATIO: Final = 100
 #: Bytes that may come out in any case.
 UNPACKING_THRESHOLD: Final = 8 << 20
 _BLOCK: Final = 1 << 16
-#: Bytes that are read at once; what follows a member of a file is copied.
+#: Bytes that are read at once; those after a member of a file are copied.
 _READ: Final = 1 << 13
 #: Members that a file may have in any case, and bytes that it has to have for each of any more. To make a decompressor
 #: takes as long as to read some hundred bytes. A member of gzip has 18 bytes besides its content, one of zstd 9.

@@ -42,19 +42,18 @@ class ErrorEvents(Events):
         hides_root: bool = False,
         spans: "Spans | None" = None,
     ) -> None:
-        """Make the native parser.
+        """Make the native parser, by a function that makes one for kinds of events.
 
         Args:
-            make: makes a native parser that reports these kinds of events.
+            make: the function.
             events: the kinds of events to report; ``"error"`` is one.
-            tag: the name or names of the elements whose start and end are reported; see `Backend.make_pull_parser`.
+            tag: see `Backend.make_pull_parser`.
             places: the notes of tree construction about all elements.
             make_entry: makes the entry of an error from its note.
             policy: decides about elements with errors, when they end.
             on_error: called with each error, in the order of the events.
             max_errors: how many errors are kept for `errors_of`; None: all.
-            hides_root: whether to leave out the start of the markup's root element, and, unless `show_root` is called,
-                its end.
+            hides_root: whether the markup's root is hidden, unless `show_root` is called at its end.
             spans: returns where elements stand in the document, for `span_of`; None: nobody asks.
         """
         super().__init__(make({*events, "start", "end"} - {"error"}))
@@ -76,7 +75,7 @@ class ErrorEvents(Events):
         #: The last errors that were reported; and the number of earlier errors, which are dropped.
         self._history: list[ErrorEntry] = []
         self._forgotten = 0
-        #: Of each open element: how many errors had been reported when it began, and the worst effect of those in it.
+        #: For each open element: the number of errors reported before it began, and the worst effect of those in it.
         self._open: list[tuple[int, Effect | None]] = []
         #: The element whose end was reported last, and the slice of its errors.
         self._ended: tuple[Any, int, int] = (None, 0, 0)

@@ -34,7 +34,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<mark>[>\[\]%])"
     r"|(?P<tag><[^!?])"
 )
-#: How an incomplete token begins, and what has to come before it can be complete; None: anything.
+#: The beginning of an incomplete token, and what has to come before it can be complete; None: anything.
 _ENDS: Final = (
     ("<!--", re.compile("-->")),
     ("<?", re.compile(r"\?>")),
@@ -47,17 +47,16 @@ _ENDS: Final = (
 _NO_TOKEN: Final = re.compile(r"<(?!\?|!--|(?:!(?:-|[A-Z]{0,9}))?\Z)")
 #: In the value of an entity: references to other entities, also where their ampersand is a character reference.
 _REFERENCE: Final = re.compile(r"(?:&|&#0*38;|&#[xX]0*26;)(?!#|(?:amp|lt|gt|apos|quot);)([^&;]*+);?")
-#: In the value of an entity: what may become a start tag.
+#: In the value of an entity: the beginning of a start tag.
 _START_TAG: Final = re.compile(r"<(?!/)|&#0*60;|&#[xX]0*3[cC];")
 
 
 class Guard:
     """Reads a document, whole or in chunks, before expat does.
 
-    Attributes:
-        referring: the number of general entities that refer to others; they nest at most one level deeper.
-        largest: characters that the largest entity expands to, the references in it included, as far as is known.
-        size: characters or bytes of the document so far.
+    `referring` is the number of general entities that refer to others; they nest at most one level deeper. `largest` is
+    the number of characters in the largest entity, the references in it expanded, as far as is known; `size` that of
+    the characters or bytes so far.
     """
 
     def __init__(self, encoding: str | None) -> None:

@@ -40,12 +40,8 @@ class Counts(NamedTuple):
 class Comparison(NamedTuple):
     """What two parsers keep of a document.
 
-    Attributes:
-        kept: what this library keeps; None: it gives no tree.
-        dropped: the facts of `kept` that the other parser lacks.
-        moved: the facts of `kept` that the other parser has in other elements; no attributes are counted.
-        missed: the facts that only the other parser has.
-        has_tree: whether the other parser gives a tree.
+    `kept` are the facts that this library keeps, None without a tree. Of them, the other parser lacks those in
+    `dropped`, and has those in `moved` in other elements; no attributes are counted. It has those in `missed` alone.
     """
 
     kept: Counts | None

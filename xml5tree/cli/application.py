@@ -136,7 +136,7 @@ def _give_up_printing(reason: BaseException | None) -> int:
             problem = reason.strerror if isinstance(reason, OSError) else None
             click.echo(f"xml5tree: the output cannot be written: {problem or reason}", err=True)
     for stream in (sys.stdout, sys.stderr):
-        # What is still buffered must not be written when the interpreter ends.
+        # Buffered output must not be written when the interpreter ends.
         with suppress(OSError, ValueError):
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, stream.fileno())

@@ -16,7 +16,7 @@ _STDERR: Final = b"e"
 _SIZE: Final = 8
 
 _depth = 0
-#: The streams of which something was kept last, and what took their places.
+#: The streams last captured, and their recorders.
 _last: "tuple[Any, Any, tuple[_Recorder, _Recorder]] | None" = None
 
 

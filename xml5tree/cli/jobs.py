@@ -25,12 +25,7 @@ __all__ = ["Jobs", "for_each", "jobs_options"]
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """How to work through several documents.
-
-    Attributes:
-        number: the number of processes.
-        summary: the file for the result of each document, or ``-`` for a table; None: none.
-    """
+    """How to work through documents: how many processes, and where the summary goes: a path, ``-``, or None."""
 
     number: int = 1
     summary: str | None = None
@@ -62,13 +57,9 @@ def jobs_options(command: _Command) -> _Command:
 
 
 class _Result(NamedTuple):
-    """The result of a document.
+    """The exit status and other value that the action has returned for a document.
 
-    Attributes:
-        status: the exit status.
-        value: the value that the action returned besides.
-        row: the row of the summary; None without a summary.
-        output: the captured output; None where it has been written already.
+    `row` is its row of the summary, if any; `output` the captured output, None where that has been written.
     """
 
     status: int
@@ -88,7 +79,8 @@ def for_each(
 ) -> int:
     """Carry out an action for each document; name one that cannot be read, and go on. Return the highest status.
 
-    The output for documents comes in their order, whatever the number of processes.
+    The output for documents comes in their order, whatever the number of processes. Raises `OSError` if a standard
+    stream cannot be written to.
 
     Args:
         sources: the documents.
@@ -97,11 +89,7 @@ def for_each(
         jobs: how to work through the documents.
         take: called here with the values, in order.
         unread: returns the value of a document that cannot be read, given the reason.
-        output: takes standard output for the documents where it is captured (`xml5tree.cli.capture`); None: it goes to
-            standard output.
-
-    Raises:
-        OSError: a standard stream cannot be written to.
+        output: takes captured standard output (`xml5tree.cli.capture`); None: it goes to standard output.
     """
     documents = list(sources)
     status = OK

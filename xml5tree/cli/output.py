@@ -47,7 +47,7 @@ class Encoder:
         if markup and not self._started:
             self._started = True
             markup = self._declared(markup)
-        # What is read piece by piece takes ten times as long as the repair.
+        # Reading piece by piece takes ten times as long as the repair.
         if not self._has_all and (self._may_end_in_cdata(markup) or not self._has(markup)):
             markup = self._with_references(markup)
         if self._newline != "\n":

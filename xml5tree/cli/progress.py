@@ -21,7 +21,7 @@ _INTERVAL: Final = 0.1
 _LABEL: Final = 20
 
 
-#: Told how far a file has been read, where there is one bar for all files; then there is none for each.
+#: Shared-bar callback, called with the position in a file; it suppresses the bars of single files.
 _forward: Callable[[int], None] | None = None
 
 

@@ -42,7 +42,7 @@ from xml5tree.records import records as read_records
 
 __all__ = ["records"]
 
-#: Values that spreadsheets take for formulas, or for what may hide one; numbers are none.
+#: Values that spreadsheets take for formulas, or that may hide one; numbers are none.
 _FORMULA: Final = re.compile(r"(?![+-]?[0-9]+(?:[.,][0-9]+)*(?:[eE][+-]?[0-9]+)?\Z)[=+\-@\t\r\n＝＋－＠]")
 _MARKS: Final = ("_line", "_effect", "_errors")
 

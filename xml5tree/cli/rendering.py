@@ -36,7 +36,7 @@ __all__ = [
 
 #: Characters that a terminal obeys, that turn the direction of writing, or that end a line for some programs.
 _HARMFUL: Final = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-#: Characters that may take another number of columns than one; of those before U+0300, only the soft hyphen does.
+#: Characters that may take more or less than one column; before U+0300, only the soft hyphen does.
 _ODD: Final = re.compile("[^\0-\xac\xae-\u02ff…]")
 #: Lines that are printed at a time.
 _LINES: Final = 256

@@ -59,11 +59,8 @@ _COLOURS: Final = {"-": "red", "+": "green", "@": "cyan"}
 class _Repair:
     """The repair of one document.
 
-    Attributes:
-        errors: the number of faults, once the document has been read.
-        severity: how bad they are, so far.
-        log: the first of the errors, as far as they are kept.
-        has_written: whether any markup has been written.
+    `errors` counts its faults, once it has been read; `severity` tells how bad they are, so far; `log` has the first
+    errors, as far as they are kept.
     """
 
     def __init__(
@@ -352,7 +349,7 @@ def repair(
         raise click.UsageError("--manifest needs --in-place or --output, and excludes --encoding.")
     if (listing is not None or manifest) and not find_dialect(dialect).tells_edits:
         raise click.UsageError(f"--dialect {dialect} repairs nothing, so there are no edits.")
-    # What is no XML is never replaced.
+    # A file that is no XML is never replaced.
     reading: Options = {
         **chosen,
         "encoding": input_encoding,

@@ -113,7 +113,7 @@ class Replacement:
     def _discard(self, file: IO[bytes]) -> None:
         """Close the file, and remove it unless it is in its place."""
         try:
-            # What is buffered is written now. It does not matter if it cannot be: all of a committed file is written.
+            # Flush now; a failure does not matter, as a committed file has been written whole.
             with suppress(OSError):
                 file.close()
         finally:
@@ -203,7 +203,7 @@ def _make_alike(descriptor: int, model: Path, status: os.stat_result) -> list[st
         os.fchown(descriptor, -1, status.st_gid)
     except OSError:
         remarks.append("its group is not the same")
-        # Another group gets what everybody may do, and no more.
+        # Another group gets the permissions of everybody, and no more.
         mode = mode & 0o707 | (mode & (mode << 3) & 0o070)
     try:
         os.fchown(descriptor, status.st_uid, -1)

@@ -55,9 +55,9 @@ __all__ = [
 
 _BLOCK: Final = 1 << 16
 _SPOOL_IN_MEMORY: Final = 1 << 24
-#: What the names of XML files end in; after that, there can be ".gz" or ".zst".
+#: The ends of XML files' names, before a ".gz" or ".zst".
 _NAMES_OF_XML: Final = (".xml", ".rss", ".atom", ".rdf", ".svg", ".xhtml", ".xsd", ".xsl", ".kml", ".gpx", ".opml")
-#: What stands for any number of folders in a pattern.
+#: Any number of folders, in a pattern.
 _ANY_FOLDERS: Final = re.compile(r"(?<![^/\\])\*\*(?:[/\\]+|\Z)" if os.name == "nt" else r"(?<![^/])\*\*(?:/+|\Z)")
 _NAMES_OF_PACKED: Final = (".gz", ".zst")
 
@@ -168,7 +168,7 @@ class InputDocument:
         A document that cannot be read twice has to be read to its end the first time.
         """
         try:
-            # What goes wrong where a block is used does not come through here.
+            # Exceptions of the code that uses a block do not come through here.
             yield from self._blocks(progress)
         except OSError as error:
             raise CannotRead(error.errno, error.strerror or str(error)) from error

@@ -11,6 +11,6 @@ ERRORS: Final = 1
 SERIOUS: Final = 2
 #: Wrong usage, or a file that cannot be read or written.
 USAGE: Final = 3
-#: As a shell reports what SIGINT and SIGPIPE have ended.
+#: As a shell reports processes ended by SIGINT and SIGPIPE.
 INTERRUPTED: Final = 130
 CLOSED_PIPE: Final = 141

@@ -27,7 +27,7 @@ from xml5tree.tokens import Token
 
 __all__ = ["tokens"]
 
-#: What an error is called in the listing. Only parse errors are errors of the draft.
+#: The names of errors in the listing. Only parse errors are errors of the draft.
 _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed", "coerced": "Coerced"}
 
 

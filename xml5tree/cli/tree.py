@@ -172,7 +172,7 @@ def _print_outline(source: InputDocument, depth: int | None, reading: Options) -
     parser.setContentHandler(handler)
     parser.setProperty(property_lexical_handler, handler)
     try:
-        # Not by `drive`: SAX has no step for damage of compressed data, which `for_each` tells of.
+        # Not by `drive`: SAX has no step for damage of compressed data, which `for_each` reports.
         parser.feed(b"")  # An empty document has no blocks, but begins all the same.
         for block in source.blocks():
             parser.feed(block)

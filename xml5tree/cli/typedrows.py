@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Columns", "DoesNotFit", "OnProblem", "TypedRows", "make_batches", "parquet_file"]
 
-#: What becomes of values that their column has no room for.
+#: The treatment of values that do not fit their column.
 OnProblem = Literal["rescue", "null", "raise"]
 
 #: Records that are captured, or converted, at a time.

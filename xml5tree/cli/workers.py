@@ -88,7 +88,7 @@ def _run(
     except (EOFError, OSError, KeyboardInterrupt):
         pass
     finally:
-        # What the process that was forked has in its buffers is not for this one to write.
+        # Buffers inherited by the forked process are not written by it.
         os._exit(0)
 
 

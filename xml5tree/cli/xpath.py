@@ -28,7 +28,7 @@ from xml5tree.xml.chars import FORBIDDEN
 
 __all__ = ["xpath"]
 
-#: What the default namespace of the root element can be called in an expression.
+#: Prefixes for the default namespace of the root element in an expression.
 _DEFAULT: Final = "_"
 
 

@@ -12,13 +12,10 @@ __all__ = ["DeclaredAttributes", "cost_of"]
 
 
 class DeclaredAttributes:
-    """The attribute declarations of one document.
+    """The attribute declarations of one document; defaults are charged to `budget`.
 
-    Attributes:
-        extended: names of elements whose tags only get defaults inserted.
-        collapsed: names of elements whose tags only get white space in attributes collapsed.
-        rewritten: names of elements, `collapsed` included, whose tags may need more than defaults inserted.
-        budget: the budget that defaults are charged to.
+    The tags of elements in `extended` only get defaults inserted, in those in `collapsed` only white space in
+    attributes is collapsed; `rewritten` has those, and elements whose tags may need more than defaults.
     """
 
     def __init__(

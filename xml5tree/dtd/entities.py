@@ -17,9 +17,9 @@ __all__ = ["SPACES", "Entities", "Entity"]
 _MARKUP_COST: Final = 32
 _MARKUP: Final = re.compile(r"<[^>]*|&[^\t\n &;<]*|\]")
 
-#: Characters of a name and its markup, which may be of any length, as what the option `entities` has may be.
+#: The most characters of a name and its markup in the cache; those of the option `entities` may have any length.
 _LONGEST_KNOWN: Final = 100
-#: Characters whose markup depends on the context or on what follows.
+#: Characters whose markup depends on the context or on the next character.
 _SPECIAL: Final = re.compile("[\t\n\r \"&'<>\\]]|" + FORBIDDEN.pattern)
 
 #: White space in an attribute value, normalised by `str.translate`.

@@ -52,7 +52,7 @@ class Code(NamedTuple):
     node: str | None = None
 
 
-#: Messages that are formatted twice: first with what becomes of the character, and for each error with the reference.
+#: Messages that are formatted twice: first with the fate of the character, and for each error with the reference.
 _NULL: Final = "reference {{0!r}} to U+0000, which XML does not allow; in the tree it is {0}"
 _CONTROL_CHARACTER: Final = "reference {{0!r}} to a control character that XML does not allow; in the tree it is {0}"
 _NONCHARACTER: Final = "reference {{0!r}} to a noncharacter that XML does not allow; in the tree it is {0}"

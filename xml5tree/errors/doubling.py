@@ -18,7 +18,7 @@ _ENCODED: Final = re.compile(
 _ESCAPED: Final = re.compile("&amp;(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 #: Escaped markup, such as HTML in a feed, in which references are escaped once more.
 _MARKUP: Final = re.compile("&lt;[/!]?[A-Za-z]")
-#: Most characters that a match of these patterns has.
+#: The length of the longest match of these patterns.
 _LONGEST: Final = 40
 
 

@@ -9,7 +9,7 @@ from xml5tree.errors.log import ErrorLog, ParseError
 
 __all__ = ["OnBad", "Policy"]
 
-#: What to do with bad elements.
+#: The treatment of bad elements.
 OnBad = Literal["keep", "mark", "skip", "raise"]
 
 

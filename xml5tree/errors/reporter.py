@@ -17,7 +17,7 @@ _SHORTENED: Final = 60
 #: Both limits for details that are sentences about assumptions, which have several names.
 _LONG_SENTENCE: Final = 400
 _SHORTENED_SENTENCE: Final = 300
-#: What the codes of assumptions begin with.
+#: The beginning of the codes of assumptions.
 _ASSUMED: Final = "assumed-"
 #: An offset, or a number of errors, beyond any document's.
 _NEVER: Final = float("inf")

@@ -25,7 +25,7 @@ COMPILED: Final = (
     else Scanner("compiled", compiled.scan, least=16, rest=0, takes_errors=True, takes_root=True)
 )
 
-#: What finds clean runs; None: the states read everything. Tests change it.
+#: Finds clean runs; None: the states read everything. Tests change it.
 scanner: Scanner | None = COMPILED or PURE
 
 

@@ -16,7 +16,7 @@ from xml5tree.xml.prefixes import FAMILIES
 
 __all__ = ["FastPath", "RunSink"]
 
-#: Runs of fewer characters, so many one after the other, show that errors are dense.
+#: The length of short runs, and the number of them in a row that shows that errors are dense.
 _SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
 #: Open elements that a run may end.
@@ -307,13 +307,8 @@ class FastPath:
 class _Text:
     """The current text, with its UTF-8.
 
-    Attributes:
-        length: its characters.
-        data: the text in UTF-8.
-        is_ascii: whether places in the data are indices of the text.
-        cache: the notes of scans about it.
-        index: the index of the last call of `go_to`.
-        place: its place in the data.
+    `is_ascii`: places in the data are indices of the text. `cache` has the notes of scans about it. `index` is that of
+    the last call of `go_to`, `place` its place in the data.
     """
 
     __slots__ = ("_characters", "cache", "data", "index", "is_ascii", "length", "place")

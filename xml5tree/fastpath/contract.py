@@ -21,12 +21,9 @@ __all__ = [
 
 
 class Default(NamedTuple):
-    """An attribute default that a start tag without the attribute gets.
+    """An attribute default that a start tag without the attribute gets: its raw name in UTF-8.
 
-    Attributes:
-        name: the attribute's raw name, in UTF-8.
-        markup: the text added to the tag, with the space before it.
-        cost: the characters that this text takes from the budget.
+    `markup` is added to the tag, beginning with a space; it takes `cost` characters from the budget.
     """
 
     name: bytes
@@ -108,12 +105,9 @@ class Expansion(NamedTuple):
 
 
 class Adopted(NamedTuple):
-    """The namespace to which a prefix is bound that is used and not in scope.
+    """The namespace to which a prefix is bound that is used and not in scope, and its declaration, after a space.
 
-    Attributes:
-        uri: the namespace name, in UTF-8.
-        markup: the declaration, with the space before it.
-        is_alone: the binding holds only if no element of the run binds another prefix, which may be of the same family.
+    If `is_alone`, the binding holds only if no element of the run binds another prefix, perhaps of the same family.
     """
 
     uri: bytes

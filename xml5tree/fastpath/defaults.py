@@ -25,7 +25,7 @@ NO_TAG: Final = (
 )
 _START_TAG_NAME: Final = re.compile(b"<([^ \t\n/<>]++)")
 _ATTRIBUTE: Final = re.compile(b"[ \t\n]([^ \t\n=]++)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*+\"|'[^']*+')")
-#: What is in the rest of a tag with two prefixed attributes: the states compare their expanded names.
+#: The rest of a tag with two prefixed attributes: the states compare their expanded names.
 _PERHAPS_TWO_PREFIXES: Final = b"(?=[^:<]*+:[^:<]*+:)"
 #: The rest of a tag in whose attribute values no white space is to be collapsed; it may reject a tag that would do.
 _COLLAPSED_REST: Final = (
@@ -60,7 +60,7 @@ class DeclaredTags:
             names = {name: rules[name] for name in {*_START_TAG_NAME.findall(data, start)} & rules.keys()}
         self._rules = names
         self._is_closed = _are_too_many(names)
-        #: What is added to a tag whose name and attributes have these names, and what that costs.
+        #: The text added to a tag whose name and attributes have these names, and its cost.
         self._added: dict[tuple[bytes, ...], tuple[bytes, int]] = {}
         self._cost = 0  # of what is added to a run
         self._limit = 0  # of that cost

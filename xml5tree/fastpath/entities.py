@@ -16,11 +16,11 @@ __all__ = ["expansions"]
 #: Characters that all expansions have together at most, and how many entities are in another one, one within the other.
 _MOST_EXPANDED: Final = 1 << 16
 _MOST_NESTED: Final = 8
-#: What may be an error in text, and what markup begins with.
+#: Characters that may be an error in text, or begin markup.
 _FOR_STATES: Final = re.compile(f"[]<]|{FORBIDDEN.pattern}")
 _BRACKET: Final = "]"
 
-#: What an entity stands for in text and in attribute values, and what a reference to it costs; None: the states tell.
+#: The replacements of an entity in text and in attribute values, and the cost of a reference; None: the states decide.
 _Meaning = tuple[str, str, int] | None
 
 

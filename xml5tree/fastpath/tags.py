@@ -20,11 +20,11 @@ _VALUE: Final = re.compile(b"\"[^\"]*+\"|'[^']*+'")
 _NAME: Final = re.compile(b"[^ \t\n/>]++")
 _NOT_MARKS: Final = bytes(code for code in range(0x100) if code not in b"<>/\"'")
 _SLASH: Final = ord("/")
-#: What "/>" and "</" become when levels are counted, and all other characters that do not count.
+#: The replacements of "/>" and "</" when levels are counted, and of all other characters, which do not count.
 _EMPTY: Final = b"\x01"
 _END: Final = b"\x02"
 _NO_LEVELS: Final = bytes(code for code in range(0x100) if code not in b"<>" + _EMPTY + _END)
-#: By what a tag has become: how many levels deeper it leads.
+#: The levels that a tag leads deeper, by its replacement.
 _LEVELS: Final = {ord("("): 1, ord(")"): -1}
 
 

@@ -15,7 +15,7 @@ __all__ = ["ContentGate", "NotXML"]
 #: Bytes that are looked at at most.
 _HEAD: Final = 1024
 
-#: How files begin that are no text, and what they are. None of this is how XML can begin, in any encoding.
+#: Signatures of other kinds of files, with their names. XML in any encoding begins otherwise.
 _SIGNATURES: Final = tuple(
     (re.compile(pattern, re.DOTALL), name)
     for pattern, name in (

@@ -20,9 +20,9 @@ __all__ = [
     "replacement",
 ]
 
-#: What finds an XML declaration that does not begin the document. It is given the bytes so far, as characters of
-#: Latin-1, and whether these are all; it gives the declaration, None if there is none, or how many bytes there have to
-#: be to tell. What it finds must not depend on how many there are.
+#: Finds an XML declaration that does not begin the document. It is called with the bytes so far, decoded as Latin-1,
+#: and whether they are all; it returns the declaration, None if there is none, or the number of bytes needed to tell.
+#: Its result must not depend on how many there are.
 LateFinder = Callable[[str, bool], "XMLDeclaration | int | None"]
 
 #: Byte order marks (D-002). UTF-32 comes before UTF-16, because its little-endian mark begins with that of UTF-16.
@@ -45,11 +45,11 @@ _PATTERNS: Final = (
     (re.compile(rb"(?s)\0<\0[^\0]"), "utf-16-be"),
     (re.compile(rb"(?s)<\0[^\0]\0"), "utf-16-le"),
 )
-#: The same where the caller has told the size of the units.
+#: Patterns for a caller who has told the size of the units.
 _PATTERNS_OF_UNITS: Final = (*_PATTERNS, (re.compile(rb"\0<"), "utf-16-be"), (re.compile(rb"<\0"), "utf-16-le"))
 
-#: How many characters after a byte order mark of UTF-16 tell whether it can be believed, and what one of them is that
-#: can be in UTF-16.
+#: The number of characters after a byte order mark of UTF-16 that tell whether it can be believed, and a pattern for
+#: one of them that can be in UTF-16.
 _AFTER_MARK: Final = 64
 _NOT_ASCII: Final = re.compile("[\0\x80-\xff]")
 #: A plain declaration, after which the document is certainly in UTF-8.
@@ -140,16 +140,15 @@ _LABELS: Final = (
     | {f"iso8859{part}": f"iso8859-{part}" for part in (*range(1, 12), *range(13, 17))}
 )
 
-# Marks for undecodable bytes, all of them lone surrogates: what `replacement` gets to know.
-#: Bytes that become U+FFFD.
+# Marks for undecodable bytes, all of them lone surrogates, which `replacement` reads. Bytes that become U+FFFD.
 _UNKNOWN_BYTES: Final = "\udbff"
 #: Bytes that become U+FFFD because the document seems to be UTF-8, though windows-1252 has characters for them.
 _CUT_CHARACTER: Final = "\udbfe"
-#: What is added to the value of a byte that is not UTF-8: of a single one, of the first of several, of the others.
+#: Added to the value of a byte that is not UTF-8: a single one, the first of several, the others.
 _SINGLE: Final = 0xDC00
 _FIRST: Final = 0xDD00
 _OTHER: Final = 0xDE00
-#: The same of the first of several that are UTF-8 by chance, in a document that is not.
+#: Added to the first of several bytes that are UTF-8 by chance, in a document that is not.
 _CHANCE: Final = 0xDF00
 
 #: Bytes that are read as windows-1252 unless there has been a character of several bytes before (D-006).
@@ -160,8 +159,8 @@ _NOT_WINDOWS_1252: Final = frozenset(b"\x81\x8d\x8f\x90\x9d")
 _STRAY_FOR_CHANCE: Final = 8
 #: A mark, or those of one sequence, or a character of several bytes.
 _NOT_PLAIN: Final = re.compile("[\udc80-\udcff]|[\udd80-\uddff][\ude80-\udeff]+|[^\0-\x7f\ud800-\udfff]")
-#: What windows-1252 has in such a sequence: a letter and typographic signs. In UTF-8, these are characters that Western
-#: text hardly has: "Â", "Ã" and "Å" are left out, with which its letters begin.
+#: A sequence in windows-1252: a letter and typographic signs. In UTF-8, these bytes are characters that Western text
+#: hardly has: "Â", "Ã" and "Å" are left out, with which its letters begin.
 _BY_CHANCE: Final = re.compile(
     rb"[\xc4\xc6-\xf4][\x82\x84\x85\x8b\x91-\x97\x99\x9b\xa0\xa7\xa9\xab\xad\xae\xb0\xb2\xb3\xb7\xb9-\xbb]+"
 )

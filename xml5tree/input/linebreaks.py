@@ -32,7 +32,7 @@ class LineBreaks:
         self.kind = ""
         self.is_mixed = False
         self._held = ""  # a carriage return that ended what came last
-        # Once they are mixed: the offsets and kinds of those that may still be asked for.
+        # Once they are mixed: the offsets and kinds of the breaks that may still be asked for.
         self._offsets: list[int] = []
         self._kinds: list[str] = []
         self._used = 0  # how many of them nobody asks for any more

@@ -8,7 +8,7 @@ from xml5tree.input.lookahead import Lookahead
 
 __all__ = ["EOF", "Input"]
 
-#: What is consumed at the end of the input, any number of times.
+#: Consumed at the end of the input, any number of times.
 EOF: Final = ""
 
 

@@ -48,7 +48,7 @@ class Machine(Input):
         super()._load(skip)
         self._reporter.advance(self._base, self._text, self._token_offset, self._item_offset)
 
-    # What is being read -----------------------------------------------------------------------------------------
+    # The current token ------------------------------------------------------------------------------------------
 
     def begin_token(self) -> None:
         """Remember the current input character as the start of a token."""

@@ -21,7 +21,7 @@ _ESCAPE: Final = re.compile("&[^;]*;")
 _SHORT: Final = 32
 #: The longest beginning of markup that is text where the document ends in it, and has its error at the end.
 _UNFINISHED: Final = "</"
-#: Written names of which the errors are remembered.
+#: The number of written names whose errors are remembered.
 _MANY_NAMES: Final = 10_000
 #: Errors that are found before the tokens that they are in.
 _OF_CHARACTERS: Final = frozenset(
@@ -33,7 +33,7 @@ _OF_CHARACTERS: Final = frozenset(
         "invalid-byte-sequence",
     }
 )
-#: What is written otherwise because a CDATA section is none.
+#: Text that is written otherwise because a CDATA section is none.
 _OF_SECTIONS: Final = ("]]>", "&lt;", "&gt;", "&amp;")
 _VALUE: Final = re.compile('"[^"]*"')
 _NAME: Final = re.compile("[^\\s<>/=]+")
@@ -94,7 +94,7 @@ class Edits:
         self._altered: list[tuple[int, str]] = []  # characters that are not those of the document, and their offsets
         self._touching: list[Note] = []  # notes that have been taken, and that those to come may touch
         self._first = 0  # the first offset at which one of these may have errors
-        # Markup for one place, and what it stands for.
+        # The markup for one span, and the span.
         self._markup: list[str] = []
         self._span = (0, 0)
         self._is_late = False
@@ -118,7 +118,7 @@ class Edits:
         """The offset up to which markup has been put."""
         return max(self._span[1], self.done) if self._markup else self.done
 
-    # What is told ---------------------------------------------------------------------------------------------------
+    # Input ----------------------------------------------------------------------------------------------------------
 
     def read(self, part: bytes | str, characters: str, stream: InputStream) -> None:
         """Take the next part of the document, and the characters that the input stream has made of it."""
@@ -176,7 +176,7 @@ class Edits:
                 same = escape.start() - place
                 self._note_differences(source, offset - begin, markup, place, same, begin)
                 offset += same
-                # What makes ">" an error begins two characters before.
+                # The two characters that make ">" an error begin before it.
                 cause = offset - 2 if escape[0] == "&gt;" else None
                 self._notes.append(
                     Note(offset, offset + 1, escape[0], offset, offset + 1, "error", (escape[0],), cause=cause)
@@ -214,7 +214,7 @@ class Edits:
         """Hold nothing back any more."""
         self._held = None
 
-    # What is noted --------------------------------------------------------------------------------------------------
+    # Notes ----------------------------------------------------------------------------------------------------------
 
     def _settle(self, next_begin: int) -> None:
         """Note how the markup for the last span differs from the document."""
@@ -245,8 +245,8 @@ class Edits:
         end = min(offset, self.original.end)
         if end > self.done:
             dropped = self.original.characters(self.done, end)
-            # By what is dropped, a later ">" may get behind "]]". With the start of a CDATA section goes its end, and
-            # what is in it is text like any other.
+            # A dropped part may bring a later ">" behind "]]". With the start of a CDATA section goes its end, and its
+            # content is text like any other.
             names = _OF_SECTIONS if dropped.startswith("]]>") or "<![CDATA[" in dropped else ("&gt;",)
             is_of_end_tag = dropped.startswith("</")
             self._notes.append(Note(self.done, end, "", self.done, offset, "error", names, is_of_end_tag))
@@ -267,7 +267,7 @@ class Edits:
                 offset = base + at + index
                 self._notes.append(Note(offset, offset + 1, character, offset, offset + 1))
 
-    # What is given --------------------------------------------------------------------------------------------------
+    # Output ---------------------------------------------------------------------------------------------------------
 
     def take(self, *, final: bool = False) -> "Iterator[Change]":
         """Yield the changes that are certain, all if `final`; no two of them touch each other."""

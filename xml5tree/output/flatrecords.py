@@ -46,12 +46,12 @@ _PATH: Final = re.compile(f"(?:({_STEP})(?:/(?:(text\\(\\))|@({_STEP})))?|@({_ST
 _REFERENCE: Final = re.compile("&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(lt|gt|amp|quot|apos));")
 _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
-#: A part of a shape: a literal, and what comes after it, as much as there is. The numbers are those of
-#: accelerator/rows.h.
+#: The parts of a shape: a literal, and all that comes after it. The numbers are those of accelerator/rows.h.
 _Step: TypeAlias = tuple[bytes, int]
 _SOME_SPACE, _ANY_SPACE, _CONTENT, _VALUE = range(4)
 _AFTER: Final = (rb"[ \t\n]++", rb"[ \t\n]*+", rb"[^<]*+", rb"[^\"<\t\n]*+")
-#: What is wanted of a column: the first value; or all of them; but only those that are not empty. So in rows.h, too.
+#: Flags for the wanted values of a column, by default the first one: all of them; those that are not empty. The numbers
+#: are those of accelerator/rows.h.
 _WANTS_ALL: Final = 1
 _WANTS_FILLED: Final = 2
 

@@ -11,13 +11,13 @@ from xml5tree.input.stream import InputStream
 
 __all__ = ["Keeping", "may_keep", "next_substituted"]
 
-#: What may be written as U+FFFD, which encodings may lack: that itself, and what XML does not allow.
+#: Characters that may be written as U+FFFD, which encodings may lack: U+FFFD, and those that XML does not allow.
 _SUBSTITUTED: Final = re.compile(b"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbd-\xbf]")
-#: What is written before the first text of a CDATA section.
+#: The opening of a CDATA section.
 _START_OF_SECTION: Final = "<![CDATA["
 #: How Python's names begin of the encodings that documents keep: those that expat and libxml2 both read.
 _KEPT: Final = ("utf-8", "utf-16-", "iso8859-", "cp125", "koi8-")
-#: The labels of these encodings that both read; others, such as ``latin-1`` and ``x-cp1252``, not both of them know.
+#: The labels of these encodings that both parsers read; not both know others, such as ``latin-1`` and ``x-cp1252``.
 _LABELS: Final = re.compile(
     "utf-16(?:le|be)?|iso[-_]?8859-[0-9]{1,2}|latin1|(?:cp|windows-)125[0-9]|koi8-[ru]", re.IGNORECASE
 )
@@ -49,10 +49,8 @@ def next_substituted(utf8: bytes, place: int) -> int:
 class Keeping:
     """What the markup of one document keeps. A document in an encoding that not every parser reads gets UTF-8.
 
-    Attributes:
-        encoding: Python's name of the encoding of the markup; None: it is text.
-        lacks: whether the encoding lacks characters.
-        at: the offset of what is written next, if it does not end at the place of the tokenizer, or None.
+    `encoding` is Python's name of the markup's encoding, None for text; `lacks` tells whether it lacks characters. `at`
+    is the offset of what is written next, if it does not end at the place of the tokenizer, or None.
     """
 
     def __init__(
@@ -117,7 +115,7 @@ class Keeping:
                 label = declared.encoding
         return declared.written(label, needs_encoding=not is_found)
 
-    # What is written -------------------------------------------------------------------------------------------------
+    # Input -----------------------------------------------------------------------------------------------------------
 
     def expect(self, length: int) -> None:
         """Take how many characters of the document are written next, whatever their markup is."""
@@ -184,7 +182,7 @@ class Keeping:
         self._on_lost(_label(encoding))
         return markup.encode(encoding, "replace").decode(encoding)
 
-    # What is given ---------------------------------------------------------------------------------------------------
+    # Output ----------------------------------------------------------------------------------------------------------
 
     def encoded(self, markup: bytes) -> bytes | str:
         """Return the next markup, which is in UTF-8, in the encoding; the first has the byte order mark."""

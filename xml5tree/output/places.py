@@ -17,9 +17,9 @@ from xml5tree.output.markup import Markup
 
 __all__ = ["REST_OF_TAG", "FlatRow", "ImpliedEnd", "PlacedMarkup", "Places", "Row", "Tokenizer"]
 
-#: What can hide a tag in a clean stretch.
+#: Markup that can hide a tag in a clean stretch.
 _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
-#: What may stand between "<" or "</" and a local name.
+#: A prefix, between "<" or "</" and a local name.
 _PREFIX: Final = rb"(?:[^\s<>/:\"'=&;]+:)?"
 _ANY_NAME: Final = rb"[^\s<>/:\"'=&;!?]+"
 #: A well-formed tag from the end of its name on; possessive, so it never backtracks.
@@ -29,7 +29,7 @@ _SLASH: Final = ord("/")
 _WORTH_A_ROW: Final = 256 if compiled is not None else 2048
 
 
-#: The offsets of start tags, the lines of these, the offsets at which end tags end, and where the start tags are in the
+#: The offsets and lines of start tags, the offsets at which end tags end, and the places of the start tags in the
 #: stretch.
 _Elements = tuple[list[int], list[int], list[int], list[int]]
 

@@ -71,7 +71,7 @@ def split(
         with closing(open_file(name, storage_options)) as file:
             length = file.seek(0, os.SEEK_END)
             file.seek(0)
-            # What is damaged is compressed, and so not cut; it is told when it is read.
+            # Damaged data is compressed, and so not cut; the damage is reported when it is read.
             is_cut = length > size + size // 2 and Utf8(file, encoding, ends_at_damage=True).is_plain
         cuts = [*range(0, length - size // 2, size)] if is_cut else [0]
         for start, end in zip(cuts, [*cuts[1:], None], strict=True):
@@ -94,9 +94,8 @@ def open_file(path: str, storage_options: StorageOptions = None) -> IO[bytes]:
 class Utf8:
     """A document as UTF-8, whatever the encoding of its file.
 
-    Attributes:
-        is_plain: whether it is the file byte for byte, so that reading can begin anywhere.
-        damage: what is wrong with the compressed data, as far as it was read; "" for nothing.
+    `is_plain`: it is the file byte for byte, so that reading can begin anywhere. `damage` describes damaged compressed
+    data, as far as it was read; "" for none.
     """
 
     def __init__(self, file: IO[bytes], encoding: str | None, *, ends_at_damage: bool = False) -> None:

@@ -20,7 +20,7 @@ _BEFORE_DOCTYPE: Final = (
     rb"(?:\xef\xbb\xbf)?(?:<\?xml\s(?:[^?<]|\?(?!>))*+\?>)?+"
     rb"(?:\s++|<!--(?:[^-]|-(?!-))*+-->|<\?(?![xX][mM][lL][\s?])(?:[^?]|\?(?!>))*+\?>)*+"
 )
-#: A DOCTYPE, in the subset of which quotes, comments and instructions hide brackets.
+#: A DOCTYPE; in its subset, quotes, comments and instructions hide brackets.
 _DOCTYPE: Final = (
     rb"(<!DOCTYPE\s(?:[^\[<>\"']|\"[^\"]*+\"|'[^']*+')*+"
     rb"(?:\[(?:[^\]\"'<]|\"[^\"]*+\"|'[^']*+'|<!--(?:[^-]|-(?!-))*+-->|<\?(?:[^?]|\?(?!>))*+\?>|<)*+\]\s*+)?+>)?+"

@@ -400,13 +400,7 @@ def _length(data: bytes) -> int:
 
 
 class _Part(NamedTuple):
-    """A record to be read among others.
-
-    Attributes:
-        extent: the record.
-        data: its bytes, or the repaired record.
-        repaired: how it is repaired; None: it is read as it is.
-    """
+    """A record to be read among others: its bytes, or the repaired record, and how it is `repaired`, or None."""
 
     extent: Extent
     data: bytes
@@ -414,12 +408,10 @@ class _Part(NamedTuple):
 
 
 class _Alone(NamedTuple):
-    """A record that was read alone.
+    """A record that was read alone, None if its tag is taken for text.
 
-    Attributes:
-        record: the record; None: its tag is taken for text.
-        is_last: whether it was read as if the document ended with it.
-        doubt: why it may read differently than with `xml5tree.records`; "" if no reason is known.
+    `is_last`: it was read as if the document ended with it. `doubt` is why it may read differently than with
+    `xml5tree.records`, "" if no reason is known.
     """
 
     record: RangeRecord | None

@@ -60,12 +60,9 @@ class Model(NamedTuple):
 
 
 class _Outline(NamedTuple):
-    """A record as literals, and the fields between them, which are texts and values of attributes.
+    """A record as literals, and the texts, without white space around, and values of attributes between them.
 
-    Attributes:
-        literals: one more than there are fields.
-        fields: the texts, without white space around them, and the values.
-        numbers: of each field, its number, or that of the first value that is equal.
+    Each field has its number, or that of the first value that is equal.
     """
 
     literals: list[str]
@@ -134,12 +131,9 @@ class Templates:
         self._known: dict[tuple[str, tuple[int, ...], str, bool], _Template | Literal[False] | None] = {}
 
     def repair(self, data: bytes, tag: str, *, is_whole: bool) -> Repaired | None:
-        """Return a record that is repaired by a template; None if there is none for it.
+        """Return a record repaired by a template, or None.
 
-        Args:
-            data: the record.
-            tag: the name of its element.
-            is_whole: whether it ends with its end tag.
+        `tag` is its name, `is_whole` tells whether it has its end tag.
         """
         outline = _outline_of(data)
         if outline is None:

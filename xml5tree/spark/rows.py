@@ -29,10 +29,8 @@ _TRUTH: Final = {"true": True, "false": False, "1": True, "0": False}
 class Rows:
     """Makes rows of elements.
 
-    Attributes:
-        problems: values of the last row that do not have their type, and are null.
-        remarks: remarks about elements of the last row that share a column for one value.
-        rescued: the values of the last row that no column takes, by column name, if that is an option.
+    Of the last row, `problems` has values of a wrong type, which are null, `remarks` those on elements that share a
+    column for one value, and `rescued`, if asked for, the values without a column by column name.
     """
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, names: Names) -> None:
@@ -64,7 +62,7 @@ class Rows:
         found: dict[str, Any] = self._convert(element, "")
         return found
 
-    # What no column takes -----------------------------------------------------------------------------------------
+    # Values without a column --------------------------------------------------------------------------------------
 
     def _rescue(self, path: str, value: Any) -> None:
         """Keep a value that its column has no room for, at a path such as ``/a/@b``, if that is an option."""

@@ -56,7 +56,7 @@ class Collector(Markup):
         self._value: list[str] | None = None  # the content of the current argument, key or call in JSON
         self._role: Role = "around"  # what that is
         self._length = 0  # characters that have been added
-        #: What may not be the end of a text: with what comes next it may be dropped, or be the beginning of an end tag.
+        #: A possible end of a text: with the next characters it may be dropped, or be the beginning of an end tag.
         self._held_back = {"", "<", "\r", "\n"} if roles.format.trims else {"", "<"}
         self._is_plain = False  # whether all of them have been read, and are the beginning of content that is told of
         self._passed = 0  # characters of content that have been told of before they are read

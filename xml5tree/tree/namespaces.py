@@ -20,20 +20,21 @@ __all__ = ["Element", "Namespaces", "split_name"]
 #: Prefixes that `Namespaces.clean_prefixes` looks through, and that `Namespaces.adopted_prefixes` remembers.
 _MANY: Final = 64
 
-#: What a prefix stands for, with itself at the end, that nobody declared and nobody knows (D-116).
+#: The beginning of the namespace of a prefix that is neither declared nor known; the prefix follows (D-116).
 UNDECLARED: Final = "urn:x-undeclared-prefix:"
 
-#: What is declared, with the SHA-256 digest of a namespace name, where that is too long to be declared again (D-125).
+#: The beginning of the namespace declared instead of one that is too long to be declared again; the SHA-256 digest of
+#: that follows (D-125).
 DIGEST: Final = "urn:x-namespace-digest:sha256:"
 
-#: Namespace names of so many characters can be declared again without a limit, which at worst makes a document about
+#: The length up to which namespace names can be declared again without a limit, which at worst makes a document about
 #: thirty times as long. Longer ones may come from a long prefix, which is in the document wherever it is used: one
 #: character of it can become four percent-encoded octets.
 _SHORT: Final = 128
 _PER_CHARACTER: Final = len("%F0%9F%98%80")
 
 
-#: Characters that nobody would try to have in a name: with one of them, it is markup or text that was read as a name.
+#: Characters that nobody would try to have in a name: a name with one is markup or text that was read as a name.
 _NO_NAME: Final = frozenset("<\"'")
 
 
@@ -44,14 +45,11 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 class Element(NamedTuple):
-    """An element as it is to be written.
+    """An element as it is to be written, with its qualified name and attributes, namespace declarations included.
 
-    Attributes:
-        name: qualified name.
-        attributes: qualified names and values, namespace declarations included.
-        verbatim: its tag in the document where that may stand as it is, else None.
-        bound: the prefixes that the document binds here, up to `Namespaces.leave`.
-        declared: the prefixes that the written tag declares, up to `Namespaces.pop_written`.
+    `verbatim` is its tag in the document where that may stand as it is, else None. The document binds the prefixes in
+    `bound` here, up to `Namespaces.leave`; the written tag declares those in `declared`, up to
+    `Namespaces.pop_written`.
     """
 
     name: str

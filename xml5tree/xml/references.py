@@ -20,7 +20,7 @@ __all__ = [
 #: The part of a reference after its ``&``; the empty string where ``&`` starts no reference.
 REFERENCE: Final = re.compile(f"(?:(?:#(?:[xX][0-9A-Fa-f]*|[0-9]*)|(?:{NAME}));?)?")
 
-#: A character that ends a name. Where the input pauses in a name, this is what to wait for.
+#: A character that ends a name. Where the input pauses in a name, this is to be waited for.
 NAME_END: Final = re.compile(NOT_IN_NAME)
 
 #: The entities that every document has (XML 1.0 §4.6); declarations never change them (D-038).

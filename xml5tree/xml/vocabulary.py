@@ -43,14 +43,11 @@ def is_attribute(name: str) -> bool:
 
 
 class Vocabulary:
-    """A set of element names, as written in tags.
+    """A set of element names, as written in tags; the longest name that matches has `longest` characters.
 
-    ``{*}name`` stands for ``name`` with any prefix of up to `LONGEST_PREFIX` characters, or without one. `longest` is
-    the length of the longest name that matches.
-
-    Attributes:
-        pattern: a regular expression for the names, to be followed by one for the end of a name. Encoded, it is for
-            UTF-8, and prefixes for `ANY_PREFIX` are ASCII only.
+    ``{*}name`` stands for ``name`` with any prefix of up to `LONGEST_PREFIX` characters, or without one. `pattern` is a
+    regular expression for the names, to be followed by one for the end of a name. Encoded, it is for UTF-8, and
+    prefixes for `ANY_PREFIX` are ASCII only.
     """
 
     def __init__(self, names: Iterable[str]) -> None:

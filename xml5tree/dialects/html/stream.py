@@ -16,7 +16,7 @@ _PLANES: Final = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)
 #: Characters that are an error anywhere in HTML. The tokenizer handles U+0000.
 _ODD: Final = re.compile(f"[\x01-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_PLANES}]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-#: The bytes of UTF-8 that begin no character above; and the continuation of those that do.
+#: The bytes of UTF-8 that begin no character above; and the continuation of characters that do.
 _HARMLESS: Final = (
     bytes(code for code in range(0x100) if code not in range(0x20) and code not in b"\x7f\xc2\xef\xf0\xf1\xf2\xf3\xf4")
     + b"\0\t\n\f\r"

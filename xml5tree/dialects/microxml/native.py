@@ -15,7 +15,7 @@ from xml5tree.options import Settings
 
 __all__ = ["parse_natively"]
 
-#: "<" of what is no tag of MicroXML, or of a tag with white space in a value. Most tags pass at the first look: it
+#: A "<" that begins no tag of MicroXML, or a tag with white space in a value. Most tags pass at the first look: it
 #: finds all faults that native parsers do not, if there is no attribute xmlns. The second reads a tag once,
 #: possessively.
 _BAD_TAG: Final = re.compile(

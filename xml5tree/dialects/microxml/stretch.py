@@ -34,8 +34,8 @@ def _element(name: str, content: str) -> str:
     return f"{start}(?:/>|>{content}{_DATA}</(?P={name})>)"
 
 
-#: Elements with few attributes, and at most such elements without child elements in them. Most records are so, and one
-#: match takes several. Where an element is not, what has been read of it is read once more.
+#: Elements with few attributes that contain at most such elements without child elements. Most records are so, and one
+#: match takes several. Where another element comes, the beginning of its parent is read once more.
 _FLAT: Final = re.compile("(?:{})*+".format(_element("outer", f"(?:{_element('inner', '')})*+")))
 #: Text and a tag: an end tag (group 1), or a start tag (2), with attributes (3), perhaps an empty tag (4).
 _TAG: Final = re.compile(
@@ -57,7 +57,7 @@ class Stretches:
         limit = self._next_not_allowed(offset)
         stop = len(text) if limit is None else start + limit - offset
         names = self._construction.begin_stretch()
-        # This is asked first, as what is read here and not taken is read again after the next token.
+        # This is asked first, as content that is read here and not taken is read again after the next token.
         if names is None or self._construction.levels_left() <= 0:
             return start
         flat, tag = _look(text, start, stop)

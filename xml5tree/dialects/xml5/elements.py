@@ -29,9 +29,9 @@ from xml5tree.xml.vocabulary import Vocabulary
 __all__ = ["KnownElements", "make_fence", "take_for_text"]
 
 _NAME_END: Final = re.compile("[\t\n />]")
-#: What the draft's tag state makes something else of than a tag, or text by itself.
+#: First characters after a "<" that begins no tag in the draft's tag state.
 _NO_TAG: Final = frozenset("?!:<>") | SPACE
-#: What begins with "<!" and is no text.
+#: Markup that begins with "<!".
 _MARKUP: Final = ("!--", "![CDATA[", "!DOCTYPE")
 _LONGEST_OPENING: Final = max(map(len, _MARKUP))
 #: An end tag is compared with the current element's if its name is no longer than this.
@@ -39,7 +39,7 @@ _LONGEST_END_TAG: Final = 64
 #: Characters after the name of an end tag that is nearly the current one in which the exact end tag is looked for.
 _WINDOW: Final = 4096
 _GREATER_THAN: Final = re.compile(">")
-#: After a backslash: a value between quotes each of which has one before it, and the beginning of what may become one.
+#: After a backslash: a value between quotes with backslashes, and the beginning of one.
 _BACKSLASHED_VALUE: Final = re.compile(r"""(["'])(?:[^<>\\\n]|\\(?!\1)){0,1000}\\\1(?=[\t\n />])""")
 _BEGUN_VALUE: Final = re.compile(r"""(?:["'][^<>\n]{0,1000})?\Z""")
 _END_OF_VALUE: Final = re.compile(r"[<>\n]")
@@ -59,7 +59,7 @@ class KnownElements:
         self._value_attribute = settings.value_attribute
         self._elements = elements
         self._end_tag_ahead = re.compile(f"</(?P<end>{self._vocabulary.pattern})[\t\n />=]")
-        # A solidus, the longest name that counts, and what ends it.
+        # A solidus, the longest name that counts, and the character after it.
         self._reach = 2 + max(self._vocabulary.longest, _LONGEST_END_TAG)
         self.raw: RawContent | None = None
         if settings.raw:

@@ -17,8 +17,8 @@ __all__ = ["RootedTokenizer"]
 
 _SPACE: Final = re.compile("[\t\n ]+")
 _PROLOG: Final = ("<!--", "<!DOCTYPE", "<?")
-#: What ends junk besides the root: an XML declaration, which is dropped too, and a DOCTYPE, which counts. The length of
-#: the declaration is bounded, so that it is known after so many characters that there is none.
+#: Ends of junk besides the root: an XML declaration, which is dropped too, and a DOCTYPE, which counts. The length of
+#: the declaration is bounded, so that its absence is known after that many characters.
 _DECLARATION: Final = "(?P<declaration><\\?xml[\t\n ][^<>]{0,200}\\?>)"
 _DOCTYPE: Final = "<!DOCTYPE(?=[\t\n ])"
 _LONGEST_DECLARATION: Final = 220
@@ -91,7 +91,7 @@ class RootedTokenizer(Tokenizer):
         if found:
             end = found.end() if found["declaration"] else found.start()
         elif self.may_grow:
-            # Only the last "<" can be the beginning of what ends the junk.
+            # Only the last "<" can be the beginning of the end of the junk.
             end = text.rfind("<", max(start, end - self._longest))
             end = self._end if end < 0 else end
         self._dropped += end - start

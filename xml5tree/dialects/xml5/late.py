@@ -23,7 +23,7 @@ _LEAST: Final = 64
 _GROWTH: Final = 2
 
 _DECLARATION: Final = r"<\?xml(?=[\t\n\r ]+version)"
-#: What is no markup; where it is not closed, the rest of what is there.
+#: Sections that are no markup; one that is not closed has the rest of the text.
 _PASSED_OVER: Final = r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)"
 _MARKUP: Final = re.compile(rf"(?s)(?P<found>{_DECLARATION})|{_PASSED_OVER}|<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?")
 

@@ -7,10 +7,10 @@ from xml5tree.xml.names import NCNAME_START, NOT_IN_NAME
 
 __all__ = ["HTML_JUNK", "HTML_VOID", "JUNK_REACH", "NAME", "NAME_START", "NOT_A_NAME", "XML_DECLARATION"]
 
-#: What a name begins with, as the policy takes it: what else the draft takes for a tag is text more often than not.
+#: The first characters of names for the policy: other names of the draft are text more often than not.
 NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
 NAME: Final = rf"""{NAME_START}[^\t\n />"'<=]*+"""
-#: What no name has, but an address that stands in brackets, such as `<a@example.org>` or `<http://…>`.
+#: Characters that no name has, but an address in brackets has, such as `<a@example.org>` or `<http://…>`.
 NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
 #: An XML declaration without its first "?", after its "<" (R-040).
 XML_DECLARATION: Final = re.compile(r"xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>")
@@ -24,7 +24,7 @@ HTML_VOID: Final = frozenset(
         *("input", "link", "meta", "param", "source", "track", "wbr"),
     }
 )
-#: Elements that servers and scripts write before a document: messages of errors, and what is in pages (R-028).
+#: Elements that servers and scripts write before a document: messages of errors, and the elements of pages (R-028).
 HTML_JUNK: Final = frozenset(
     {
         *("b", "big", "br", "center", "code", "em", "font", "hr", "i", "link", "meta", "noscript"),

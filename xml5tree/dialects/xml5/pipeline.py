@@ -162,7 +162,7 @@ class XML5Pipeline(Pipeline):
             place = self.reporter.locator.locate(self._builder.end_offset)
             if self._damage:
                 raise ParseError(f"no root element: {self._damage}", "damaged-compression", place, log)
-            # There may be no errors besides, of which hints would have been given.
+            # There may be no other errors, for which hints would have been given.
             log.hints = self._hints()
             hints = (hint.about("it") for hint in log.hints)
             message = "; ".join([f"no root element: the document has no start tag{names and f' {names}'}", *hints])

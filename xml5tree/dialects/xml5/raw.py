@@ -17,7 +17,7 @@ from xml5tree.xml.vocabulary import Vocabulary
 __all__ = ["OpenElements", "RawContent"]
 
 #: Characters after a doubtful tag in which the end of the element is looked for. There are many, because doubt is rare,
-#: and what is in doubt is a file that somebody writes.
+#: and its subject is a file that somebody writes.
 _WINDOW: Final = 1 << 16
 #: Characters after the name of an end tag: a value, and white space.
 _LONGEST_VALUE: Final = 128

@@ -16,7 +16,7 @@ __all__ = ["RootsBuilder"]
 _NAME: Final = "xml5tree:roots"
 _DECLARATION: Final = {"xmlns:xml5tree": "urn:x-xml5tree"}
 _WHITE_SPACE: Final = " \t\n\r"
-#: What an XML declaration has in it; an unclosed one has swallowed content, which is not to be dropped.
+#: Items of an XML declaration; an unclosed one has swallowed content, which is not to be dropped.
 _DECLARED: Final = re.compile(
     r"""(?:[\t\n ]*+(?:version|encoding|standalone)[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))++[\t\n ]*+"""
 )

@@ -16,7 +16,7 @@ from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["Finds", "make_stages", "make_stream"]
 
-#: What an emitter may look for in runs.
+#: The facts that an emitter may look for in runs.
 Finds = Literal["nothing", "elements of a name", "elements", "edits"]
 
 

@@ -21,9 +21,9 @@ _PE_REFERENCE: Final = f"({NAME});?"
 _DECLARATION_STOP: Final = re.compile("[>\"']")
 _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
 _ANY: Final = re.compile("(?s:.)")
-#: What decides after a quote whether it has closed a literal.
+#: Characters that decide after a quote whether it has closed a literal.
 _MARK: Final = re.compile("[<>\"']")
-#: What shows that a literal goes past its declaration: the end of the subset, or another declaration.
+#: Signs that a literal goes past its declaration: the end of the subset, or another declaration.
 _BEYOND: Final = re.compile(r"\][\t\n ]*>|<!")
 _PI: Final = rf"(?!(?i:xml)(?:[\t\n ]|\Z))(?![^\t\n ]*:){NAME}(?:[\t\n ]|\Z)"
 

@@ -30,7 +30,7 @@ from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION, ReaderLimits
 
 __all__ = ["TreeBuilder"]
 
-#: What a document without a DOCTYPE declares of attributes, for which no budget is charged.
+#: The attribute declarations of a document without a DOCTYPE, for which no budget is charged.
 _NOTHING_DECLARED: Final = DeclaredAttributes({}, False, Budget(Settings(), lambda: 0))
 _WHITE_SPACE = " \t\n\r"
 _NO_CONTENT = _WHITE_SPACE + "\ufeff"

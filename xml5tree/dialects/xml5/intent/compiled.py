@@ -36,7 +36,7 @@ __all__ = ["CompiledAhead", "CompiledWindow"]
 
 #: Stands for a token that is passed over.
 _NO_TAG: Final = 4
-#: What begins with "<", and neither a section nor a name follows.
+#: A "<" followed by neither a section nor a name.
 _NAMELESS: Final = re.compile(rf"<(?:/[\t\n ]*+)?(?!{NAME_START})[^\t\n />!?]")
 #: What follows a "<" that begins no tag, and white space.
 _NO_TAG_FOLLOWS: Final = frozenset(("!", "?", "\t", "\n", " "))
@@ -49,11 +49,8 @@ _FIRST_BATCH: Final = 4
 class CompiledWindow(Window):
     """A window whose tags are shared with others.
 
-    Attributes:
-        begins_with_text: whether text is before its first token.
-        first: the offset of its first token, or of its end if there is none.
-        end: the offset of its end.
-        is_read_since: the number of the last change of the shared tags if they are all the tags of the window; else -1.
+    `first` is the offset of its first token, or of its end if there is none. `is_read_since` is the number of the last
+    change of the shared tags if they are all the tags of the window; else -1.
     """
 
     __slots__ = ("_ahead", "_last", "_part", "begins_with_text", "end", "first", "is_read_since")
@@ -266,7 +263,7 @@ def _is_nameless(match: re.Match[str], stop: int) -> bool:
     return is_ended and _NAMELESS.match(match.string, match.start()) is not None
 
 
-#: What the comparison has to know of the numbers of the policy, costs in units of `UNIT`.
+#: The numbers of the policy that the comparison needs, costs in units of `UNIT`.
 _NUMBERS: Final = (
     MOST_TAGS,
     MOST_EVIDENCE,

@@ -7,8 +7,8 @@ from typing import Final
 WINDOW: Final = 32768
 #: How many tags of them at most, so that a window of short tags costs no more than one of ordinary ones.
 MOST_TAGS: Final = 800
-#: Where all readings of what follows have become the same, how many more tags are looked through for the new pairs of
-#: parent and child by which they differed: what the next records show again is no slip (R-008).
+#: The number of tags looked through after all readings have become equal, for the new pairs of parent and child by
+#: which they differed: a pair that the next records show again is no slip (R-008).
 MOST_EVIDENCE: Final = 100
 #: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
 #: again; then ever farther.
@@ -25,7 +25,7 @@ BUDGET_WINDOWS: Final = 8
 #: How many pairs, triples and names are learned (R-003): more than any vocabulary has, so that memory is bounded.
 MOST_LEARNED: Final = 4096
 
-#: What a parent and a child cost that the document has never shown together (R-005): less than an error, since every
+#: The cost of a parent and child that the document has never shown together (R-005): less than an error, since every
 #: vocabulary has pairs that come late, but enough to decide between readings with equally many errors.
 NEW_PAIR: Final = 0.2
 #: How much cheaper than the draft's reading another one must be (R-006), so that one new pair decides and rounding does
@@ -36,9 +36,9 @@ DOUBTFUL: Final = 0.9
 #: Start tags after the root element that count as errors (R-005): a document twice is one fault, not thousands.
 MOST_AFTER_ROOT: Final = 4
 
-#: How many tags are looked through for the end of the current element, where no error is before that (R-006), and how
-#: many characters, since comments and the like are no tags. Most elements that something new is in end sooner. It
-#: bounds what is read for each doubted token without being counted.
+#: The number of tags looked through for the end of the current element, where no error is before that (R-006), and of
+#: characters, since comments and the like are no tags. Most elements with something new end sooner. It bounds the
+#: look-ahead for each doubted token that is not counted.
 MOST_INSIDE: Final = 100
 INSIDE_REACH: Final = 8192
 
@@ -48,15 +48,15 @@ MOST_BEFORE_END: Final = 24
 
 #: How many levels a hypothesis closes at most (R-022, R-023).
 MOST_LEVELS: Final = 4
-#: How many elements are thought of at most whose start tag may be missing before another one (R-024): those that the
-#: parent was shown with first. Each is one more reading of what follows.
+#: The most elements considered whose start tag may be missing before another one (R-024): the first ones that the
+#: parent was shown with. Each is one more reading of the following text.
 MOST_IMPLIED: Final = 3
 #: How many levels farther out than the current element one of a tag's name is looked for that has no end tag (R-023).
 MOST_LEVELS_TO_UNENDED: Final = 3
 #: How many names are remembered that a mismatched end tag has closed (R-021).
 MOST_FORCED: Final = 8
 
-# Costs of assumptions, in errors. What is as likely as an error costs one; what is a little likelier, a little less, so
+# Costs of assumptions, in errors. An assumption as likely as an error costs one; a little likelier, a little less, so
 # that it wins a tie.
 STRAY: Final = 1.0  # an end tag that belongs to nothing
 WRONG_NAME: Final = 1.1  # an end tag of an element that is open, but meant for the current one
@@ -76,19 +76,19 @@ NO_SOLIDUS: Final = 1.0  # an end tag without "/"
 TEXT: Final = 1.0  # a "<" that is text, though it may begin a tag
 KNOWN_TAG: Final = 0.9  # the same "<", taken for a tag of a known name
 UNKNOWN_TAG: Final = 1.0  # the same "<", taken for a tag of an unknown name
-# These are added to what a reading costs.
+# These are added to the cost of a reading.
 UNLIKE_PARENT: Final = 1.5  # to `NO_SOLIDUS`, where what follows belongs rather in the element than in its parent
 IN_ITS_LIKE: Final = 0.5  # a tag in an element of its name that has what follows the tag, and no end tag of the name
 IN_UNENDED: Final = 1.5  # a tag in an element of its name farther out, where no end tag of the name was seen
 BEGUN: Final = 0.5  # ending an element that has just begun
 INDENT: Final = 0.5  # a place that contradicts the indentation
 INDENT_IN_OWN: Final = 1.0  # the same, instead of `INDENT`, of a name whose elements are within each other and indented
-#: After so many elements of a name, none of them within another, one within another is doubted (R-027). No more of them
-#: are counted.
+#: The number of elements of a name, none of them within another, after which one within another is doubted (R-027). No
+#: more are counted.
 MANY_RECORDS: Final = 8
-#: What a child costs that is unlike all that elements of its parent's name had so far (R-027): an element in one of its
-#: own name, or in one of a name that had text only. It is more than an error, so that it decides even where errors in
-#: other places make readings equal.
+#: The cost of a child unlike all that elements of its parent's name had so far (R-027): an element in one of its own
+#: name, or in one of a name that had text only. It is more than an error, so that it decides even where errors in other
+#: places make readings equal.
 UNLIKE: Final = 1.5
 
 #: Columns up to this one are indentation where elements of one name are within each other (R-035): to look farther back
@@ -103,7 +103,7 @@ SOLIDUS_REACH: Final = 400
 CDATA_REACH: Final = 65536
 
 
-#: The rules that can be switched off, to measure what each is worth.
+#: The rules that can be switched off, to measure the worth of each.
 RULES: Final = frozenset(
     {
         "digit",
@@ -147,5 +147,5 @@ RULES: Final = frozenset(
     }
 )
 
-#: What the element around the roots is called, with roots="all": no tag has a name with ">" in it.
+#: The name of the element around the roots, with roots="all": no tag has a name with ">" in it.
 AROUND: Final = ">"

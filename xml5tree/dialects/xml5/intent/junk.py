@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 __all__ = ["junk_length", "pass_junk"]
 
 _FIRST_NAME: Final = re.compile(NAME)
-#: What is passed over, if it ends: what it begins with, and what it ends with.
+#: Markup that is passed over if it ends: its beginnings, and their ends.
 _TERMINATORS: Final = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
 _OPENING: Final = f"(?P<opening>{'|'.join(map(re.escape, _TERMINATORS))})"
 #: A declaration that the document begins with, and tags.
 _DECLARATION: Final = re.compile(rf"<\?xml[\t\n ]+version|{_OPENING}")
 _DOCTYPE: Final = re.compile(rf"<!DOCTYPE|{_OPENING}")
 _TAG: Final = re.compile(rf"<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?|{_OPENING}")
-#: What the messages of servers and scripts have in them.
+#: Words in the messages of servers and scripts.
 _MESSAGE: Final = re.compile(
     r"""(?ix)\b(?:
         (?:error|warning|notice|deprecated|exception|fatal|failure|strict\ standards|traceback)\b[^:]{0,40}:
@@ -32,7 +32,7 @@ _MESSAGE: Final = re.compile(
 _NEVER_ROOT: Final = frozenset({"br", "hr"})
 _MARKUP: Final = re.compile("<[^<>]*+>")
 _WHITE_SPACE: Final = "\t\n "
-#: Characters of a name that tell what it is.
+#: Characters of a name that suffice to know it.
 _LOOKED_AT: Final = 64
 
 

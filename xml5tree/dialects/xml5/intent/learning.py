@@ -70,14 +70,14 @@ _LONGEST_CHARACTER: Final = 4
 _START_TAG: Final = re.compile(rb"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""")
 _NAME_OF_LEAF: Final = re.compile(rb"<([^\t\n />!?]++)")
 _NAME_OF_TAG: Final = re.compile(r"<[^\t\n />]++")
-#: An attribute of a run, the value of which may have no quotes or be absent.
+#: An attribute of a run; its value may have no quotes or be absent.
 _ATTRIBUTE: Final = re.compile(
     r"""([^\t\n =/><"'&]++)(?:[\t\n ]*+=(?:[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')|([^\t\n "'>]*+)))?"""
 )
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
 _SPACES: Final = b"\t\n "
 _DECLARATION: Final = b"xmlns"
-#: The start tag of a root element of which no rule doubts anything but what a scan would leave to the states.
+#: The start tag of a root element that no rule doubts, but for faults that a scan would leave to the states.
 _ROOT: Final = re.compile(
     rb"""[\t\n ]*+<([^\t\n />"'<=@;:!?&]++)"""
     rb"""(?:[\t\n ]++[^\t\n =/><"'&]++=(?:"[^"<&]*+"|'[^'<&]*+'|[^\t\n "'<>=&/]++))*+[\t\n ]*+>"""
@@ -126,7 +126,7 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
         if markup is None and not may_bind:
             source = data[start:end]
             return Run(end, max(end, start + 1), None, ended, opened, _length_of(source), source.count(b"\n"), 0)
-        # The markup with defaults and errors, and what is bound, are asked for again. The run has kept within the
+        # The markup with defaults and errors, and the bindings, are asked for again. The run has kept within the
         # limits, whatever the pure scan, which only estimates levels, would make of a part of it; and nothing in it is
         # doubted, whatever follows. It may leave the end of a text to the states, but no ampersand, as it sees the tag
         # that follows.
@@ -434,7 +434,7 @@ class Learner:
         if not level.is_text_known:
             has_children = last is not None and last != TEXT_CHILD
             is_doubted = self._policy.doubts_text_in(level.name, has_children)
-            # What is asked about the text of an element that ends right after it: see `Intent.choose_for_text`.
+            # The questions about the text of an element that ends right after it: see `Intent.choose_for_text`.
             is_taken = self._is_right or (ends_next and self._is_only_one(level))
             if is_doubted and not is_taken and self._is_near():
                 return False

@@ -24,12 +24,8 @@ _DEEPEST: Final = -sys.maxsize
 class DraftReading:
     """A cursor: tags read as the draft reads them, up to the first error.
 
-    Attributes:
-        stack: the names of the open elements.
-        forced: as for `Begun`.
-        level: how many more elements are open than at the beginning.
-        reach: the level down to which the last tags have reached; only elements above it matter to them.
-        started: the number of start tags.
+    `stack` and `forced` are as for `Begun`; `level` tells how many more elements are open than at the beginning,
+    `reach` the level down to which the last tags have reached; `started` counts start tags.
     """
 
     __slots__ = ("forced", "level", "reach", "stack", "started")

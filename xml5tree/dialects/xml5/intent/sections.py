@@ -40,8 +40,8 @@ _TAG: Final = re.compile(f"</?{NAME_START}")
 _BRACKET: Final = re.compile("[<>]")
 _CDATA_END: Final = re.compile(r"\]>|\]\]|<")
 _AFTER_NAME: Final = frozenset("\t\n />")
-#: A match of `Section.stop` may begin in so many last characters of a text and end in the next text: the length of the
-#: longest match, less one.
+#: The number of last characters of a text in which a match of `Section.stop` may begin and end in the next text: the
+#: length of the longest match, less one.
 _LONGEST_BEGINNING: Final = len("<![CDATA[") - 1
 
 

@@ -18,7 +18,7 @@ _Placing = tuple[int | None, bool]
 NO_PLACING: Final[_Placing] = (None, False)
 
 
-#: The attributes of a tag, or what reads them.
+#: The attributes of a tag, or a function that reads them.
 Attributes = dict[str, str] | Callable[[], dict[str, str]]
 
 
@@ -100,7 +100,7 @@ class Situation:
         self._forced: list[str] = []  # names of elements that an end tag has closed without their own, just now
         self._has_root = False
 
-    # What tree construction tells ---------------------------------------------------------------------------------
+    # Reports of tree construction ---------------------------------------------------------------------------------
 
     def opened(self, name: str, attributes: dict[str, str], placing: _Placing | None = None) -> None:
         """Note that an element has been inserted; `placing`: None for that of the tag tree construction is given."""
@@ -162,7 +162,7 @@ class Situation:
         else:
             self.learned.learn_pair(top.name, TEXT_CHILD)
 
-    # What the fast path tells: see `learning` ---------------------------------------------------------------------
+    # Reports of the fast path: see `learning` ---------------------------------------------------------------------
 
     def pass_tag(self, tag: PlacedTag, *, is_doubtful: bool) -> None:
         """Note a start tag or empty tag that is read as by the draft; `is_doubtful`: see `Choice`."""
@@ -240,7 +240,7 @@ class Situation:
         """Note the attributes of the current element, which has no content."""
         self._open[-1].set_attributes(attributes)
 
-    # What is open -------------------------------------------------------------------------------------------------
+    # Open elements ------------------------------------------------------------------------------------------------
 
     @property
     def has_root(self) -> bool:

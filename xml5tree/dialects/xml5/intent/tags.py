@@ -30,21 +30,21 @@ _TAG_NAME: Final = re.compile(r"[^\t\n /><]*+")
 #: A tag that is the first on its line, after a tag that lacks its end.
 _ON_NEXT_LINE: Final = re.compile(rf"[\t\n ]*\n(?P<indent>[\t ]*+)(?P<end><(?:/{NAME})?)")
 _ATTRIBUTE_NAME: Final = re.compile(r"[^\t\n =/><]++")
-#: What a value without a name is the value of (R-038), as by default where the names of elements are known.
+#: The attribute for a value without a name (R-038), the default of known element names.
 _VALUE_NAME: Final = "name"
 #: An attribute with a value in quotes, but without "=" (R-039).
 _WITHOUT_EQUALS: Final = re.compile(
     r"""(?P<name>[^\t\n =/><"':]++)(?:(?P<colon>:)|[\t\n ]++)(?P<value>"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])"""
 )
 _ENDED: Final = re.compile("[^<>]*+>")
-#: Attributes of which nothing is doubted.
+#: Attributes that are not doubted.
 _PLAIN_ATTRIBUTES: Final = re.compile(
     r"""(?:[\t\n ]*+[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />]))*+"""
 )
 
 _UNFINISHED: Final = "assumed-unfinished-tag"
 _WHITE_SPACE: Final = "\t\n "
-#: So many words that no attribute may be called show that what seems to be a tag is the code of a program (R-014).
+#: The number of words, not names of attributes, from which on a seeming tag is the code of a program (R-014).
 _MANY_STRANGE: Final = 3
 #: Characters of the document that are shown.
 _LONGEST_SHOWN: Final = 40

@@ -21,10 +21,10 @@ __all__ = ["IntentTokenizer", "unended_names"]
 _WHITE_SPACE: Final = "\t\n "
 #: Characters that a run has at least if it ends where the scan stopped looking: a character has four bytes at most.
 _LEAST_CUT_RUN: Final = LEAST_REACH // 4 - 1
-#: Before these in a text, what follows is for the states.
+#: Before these in a text, the states read on.
 _ENDS_OF_TEXT: Final = frozenset({"<", "&", "]", ""})
 
-#: HTML's references that need no semicolon, and what they stand for; and those of them that XML has, too (R-031).
+#: HTML's references that need no semicolon, with their characters; and those that XML has, too (R-031).
 _UNENDED: Final = {name: characters for name, characters in html5.items() if not name.endswith(";")}
 _UNENDED_OF_XML: Final = {name: _UNENDED[name] for name in ("amp", "lt", "gt", "quot")}
 
@@ -213,7 +213,7 @@ class IntentTokenizer(Tokenizer):
         """Whether the document ends where the text does."""
         return self._final
 
-    # What is asked while a run is learned from ----------------------------------------------------------------------
+    # Questions while learning from a run ----------------------------------------------------------------------------
 
     def has_budget_after(self, characters: int) -> bool:
         """See `Surroundings`."""

@@ -11,7 +11,7 @@ __all__ = ["SPACES", "repair_value"]
 
 SPACES: Final = re.compile(r"[\t\n ]*+")
 _ATTRIBUTE: Final = r"""[^\t\n =<>"'/]++[\t\n ]*+="""
-#: What follows the white space after a value where that ends rightly.
+#: The characters after a value, and white space, where the value ends rightly.
 _GOES_ON: Final = re.compile(rf"[\t\n ]*+(?:{_ATTRIBUTE}|[/>]|\Z)")
 #: A name that the window ends in, or white space: it may go on rightly.
 _CUT_OFF: Final = re.compile(r"""[\t\n ]*+(?:[^\t\n =<>"'/]++[\t\n ]*+)?\Z""")
@@ -26,7 +26,7 @@ _HAS_ATTRIBUTE: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}")
 #: A value that begins with two quotes, up to the one that ends it (R-039).
 _DOUBLED_QUOTE: Final = re.compile(r"""(["'])\1(?=[^\t\n />"'<?][^"'<>]*+\1[\t\n />?])(?![^"'<>]*=[\t\n ]*+["'])""")
 _UNQUOTED: Final = re.compile(r"[^\t\n ><]*+")
-#: Typographic quotes, and those that end what each begins (R-018).
+#: Typographic quotes, with the quotes that end them (R-018).
 _PARTNERS: Final = {
     "“": "”",
     "„": "“”",

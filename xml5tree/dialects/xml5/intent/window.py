@@ -26,7 +26,7 @@ EMPTY_TAG: Final = 1
 END_TAG: Final = 2  # of a short end tag, the name is ""
 TEXT_RUN: Final = 3  # text that is not white space, after the tag before
 
-#: All of these.
+#: All kinds.
 KINDS: Final = (START_TAG, EMPTY_TAG, END_TAG, TEXT_RUN)
 
 Tag = tuple[int, str]
@@ -46,7 +46,7 @@ _FREE: Final = rf"""(?:
 #: The inside of a start tag after its name. A quote that cannot be one of a pair counts as any other character. There
 #: are few values with "<" in it, so that a text with many "<" is not read to its end from each of them.
 _INSIDE: Final = rf"{_FREE}(?:{_CROSSING}{_FREE}){{0,8}}+"
-#: A tag, or what else begins with "<" and is passed over, and whether text follows it.
+#: A tag, or other markup that is passed over, and whether text follows it.
 TOKEN: Final = re.compile(
     rf"""<(?:
         (?P<start>{NAME})(?=[\t\n />]){_INSIDE}(?P<solidus>/?)(?:>|(?=<))
@@ -61,11 +61,11 @@ TOKEN: Final = re.compile(
 
 #: A start tag or empty tag that the window ends in.
 _CUT_OFF: Final = re.compile(rf"<{NAME}(?=[\t\n />]){_INSIDE}/?\Z")
-#: What a window may end with that tells what a section is: if ">" follows, it ends the section; else it is the opening
-#: of another one, so that the first one is no section.
+#: The possible end of a window that decides about a section: if ">" follows, it ends the section; else it is the
+#: opening of another one, so that the first one is no section.
 _OPENINGS_OR_TERMINATORS: Final = frozenset({"<!--", "<?"})
-#: A token that ends at least so many characters before the last "<" of a window is the same in a window that ends
-#: later, but for what `is_sure` looks at besides.
+#: A token that ends at least this many characters before the last "<" of a window is the same in a window that ends
+#: later, but for the conditions of `is_sure`.
 _UNSURE: Final = 256
 
 #: How many tokens are read at first; then ever more.

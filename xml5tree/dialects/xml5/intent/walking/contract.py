@@ -16,11 +16,11 @@ MOST_AROUND: Final = 7
 #: where it ends, which is the same if the walk has come to its end; the place before it; the name of its tag, "" if it
 #: is none, None at the end; and its kind, as in `kind_of`.
 Stop = tuple[int, int, Place, str | None, int]
-#: What a walk comes to: how many of the elements that were open before it have ended; the columns of the elements that
-#: it has opened and not ended; where the last of them begins, -1 if there is none; the column of the last child of the
-#: current element, `NO_SIBLING` if that does not begin in the run; the column of the place where the walk stopped;
-#: whether there were start tags or empty tags; and where that last child begins, -1 if not in the run. Columns are None
-#: where something else is before on the line.
+#: The outcome of a walk: the number of ended elements that were open before it; the columns of the elements that it has
+#: opened and not ended; the index of the last of them, -1 if there is none; the column of the last child of the current
+#: element, `NO_SIBLING` if that does not begin in the run; the column of the place where the walk stopped; whether
+#: there were start tags or empty tags; and the index of that last child, -1 if not in the run. Columns are None where
+#: something else is before on the line.
 Outcome = tuple[int, list[int | None], int, int | None, int | None, bool, int]
 
 

@@ -25,8 +25,7 @@ __all__ = [
     "kind_of",
 ]
 
-#: The kind of a token, which is what is told of it besides its name, is the sum of some of these. The same numbers are
-#: in accelerator/walk.h.
+#: Flags describing a token besides its name. The same numbers are in accelerator/walk.h.
 END_TAG: Final = 1
 EMPTY_TAG: Final = 2
 COMMENT: Final = 4
@@ -38,13 +37,13 @@ LEAF: Final = 128  # then the end tag of the same name does
 TAIL: Final = 256  # and then such text
 ASKED: Final = 4096  # the compiled walk has found that the policy has to be asked about the tag
 
-#: A token as the pattern finds it: the solidus and name of a tag; what shows an empty tag, a comment, a CDATA section,
-#: one that has only white space, no text after it, the end tag of a leaf, and no text after that. What is not there is
+#: A token as the pattern finds it: the solidus and name of a tag; signs of an empty tag, a comment, a CDATA section,
+#: one that has only white space, no text after it, the end tag of a leaf, and no text after that. Missing ones are
 #: empty.
 Token = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]
 
 _INSIDE: Final = rb"""[^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+"""
-#: What follows a "<" in a run that is text.
+#: The characters after a "<" in a run that is text.
 _AFTER_TEXT: Final = b"\t\n :<>"
 _TEXT: Final = rb"[^<]*+(?:<(?=[%b])[^<]*+)*+" % _AFTER_TEXT
 _NO_TEXT: Final = rb"[\t\n ]*+(?=((?:<(?![%b]))?))" % _AFTER_TEXT
