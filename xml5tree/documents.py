@@ -44,10 +44,7 @@ def text_or_bytes(data: Any) -> str | bytes:
 
 
 def kind_of(data: bytes | bytearray | memoryview | str, kind: type | None) -> type | None:
-    """Return `str` or `bytes`, the kind of a document with this part; None where that is not known yet.
-
-    `kind` is the kind of the parts before. Raises `TypeError` for a part of another kind.
-    """
+    """Return the kind of a document, which is `kind` before this part; raise `TypeError` for a part of another kind."""
     if not data:
         return kind
     found = str if isinstance(data, str) else bytes

@@ -471,10 +471,7 @@ class RecordReader:
         return self._keeps(record.number, found)
 
     def _keeps(self, number: int, found: list[Found]) -> bool:
-        """Return whether a record with these errors is given to the caller; count it if not.
-
-        Raises `ParseError` for a bad one with ``on_bad="raise"``.
-        """
+        """Return whether a record with these errors is kept; count it if not, or raise `ParseError` if asked to."""
         if not self._drops_bad or not self._policy.is_bad(worst(*map(_effect_of, found))):
             return True
         if self._policy.keeps(f"record {number}", _entries_of(found, self.session.log.filename)):

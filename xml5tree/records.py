@@ -78,10 +78,7 @@ class Records(_OfRecords, DocumentIterator[Record]):
         _tell(reader)
 
     def _with_runs(self, fields: "Fields | None", *, tells_bytes: bool) -> "Iterator[Record | RecordRun]":
-        """Return an iterator over the records, as runs where `fields` are found without making elements.
-
-        Records know their byte offsets if `tells_bytes` is True.
-        """
+        """Return the records, as runs where possible; `tells_bytes`: records know their byte offsets."""
         self._reader.find_runs(fields)
         self._reader.tells_bytes = tells_bytes
         return self

@@ -63,17 +63,11 @@ class Events:
         """Show the end of a hidden root element. Does nothing where no root is hidden."""
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors inside an element, see `xml5tree.XMLPullParser.errors_of`.
-
-        Raises `ValueError` where they are not known, as always in this class, or no longer.
-        """
+        """See `xml5tree.XMLPullParser.errors_of`; raises `ValueError` where errors are not known, as here."""
         raise ValueError('the errors of elements are not known: ask for them by on_bad="mark" or events of "error"')
 
     def span_of(self, element: Any) -> tuple[int, int]:
-        """Return where an element stands, see `xml5tree.XMLPullParser.span_of`.
-
-        Raises `ValueError` where that is not known, as always in this class, or no longer.
-        """
+        """See `xml5tree.XMLPullParser.span_of`; raises `ValueError` where spans are not known, as here."""
         raise ValueError("the spans of elements are not known: ask for them by spans=True")
 
 

@@ -153,10 +153,7 @@ def examine(
 
 
 class _Taken:
-    """The errors of a document so far, with attributes as `Findings`.
-
-    `last` is the last error, selected or not, or None.
-    """
+    """The errors of a document so far, as in `Findings`; `last` is the last error, selected or not, or None."""
 
     def __init__(self, max_errors: int | None, is_selected: Callable[[str], bool]) -> None:
         self._max_errors = max_errors

@@ -132,10 +132,7 @@ class _Repair:
             yield markup.decode()
 
     def repaired(self) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the blocks of the document, b"" at the end, each with its certain markup.
-
-        Raise what `markup` raises.
-        """
+        """Yield the blocks of the document, b"" at the end, with their certain markup; raise as `markup` does."""
         with self._progress:
             blocks, fed = tee(self._source.blocks(self._progress))
             steps = drive(self._pipeline, fed, lambda: self._source.damage)
@@ -221,10 +218,7 @@ class _Edited:
         self._place = 0  # in the document, up to which parts have been given
 
     def parts(self) -> Iterator[tuple[bytes, bytes, bool]]:
-        """Yield the parts of the document, their replacements, and whether they differ.
-
-        Raise what `_Repair.markup` raises.
-        """
+        """Yield the parts of the document, their replacements, and whether both differ; raise as `_Repair.markup`."""
         writer = self._writer
         held = b""
         for block, markup in self.work.repaired():

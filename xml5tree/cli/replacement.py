@@ -76,10 +76,7 @@ class Replacement:
         return file
 
     def write(self, data: bytes) -> None:
-        """Write a part of the content.
-
-        Raise `CannotWrite`, or `BrokenPipeError` for a pipe that is not read any more.
-        """
+        """Write a part of the content; raise `CannotWrite`, or `BrokenPipeError` for a pipe without a reader."""
         try:
             self._file.write(data)
         except BrokenPipeError:

@@ -284,7 +284,7 @@ class FastPath:
     def _prefixes_in_scope(self) -> dict[str, str] | None:
         """Return the prefixes of names that can be written verbatim.
 
-        None if no others can, or for too many prefixes.
+        None for too many, or if unprefixed ones cannot.
         """
         namespaces = self._namespaces
         if namespaces.version != self._version:

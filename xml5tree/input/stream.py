@@ -211,10 +211,7 @@ class InputStream:
             self._problem("assumed-encoding", offset, label)
 
     def _judge_label(self, decoder: Decoder, label: str, offset: int) -> bool:
-        """Judge the encoding that an XML declaration at an offset declares.
-
-        Return whether anything is wrong with it.
-        """
+        """Judge the encoding that an XML declaration at an offset declares; return whether it is wrong."""
         if label.lower() == decoder.encoding == "utf-8":  # as most declarations say
             return False
         judgement = decoder.judge(label)

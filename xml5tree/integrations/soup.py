@@ -51,7 +51,7 @@ class XML5TreeBuilder(LXMLTreeBuilderForXML):
     def feed(self, markup: str | bytes) -> None:
         """Read the document.
 
-        Raise `ParserRejectedMarkup` without a start tag, or if an option or its encoding refuses it.
+        Raise `ParserRejectedMarkup` without a tree, or if an option or the encoding refuses it.
         """
         if not markup.strip():
             return

@@ -227,10 +227,7 @@ class FlatRecords:
         self.is_on = False
 
     def run(self, source: bytes, start: int) -> FlatRun | None:
-        """Return the flat records of a stretch, from the record at `start` up to one that is not flat.
-
-        None: it is not flat.
-        """
+        """Return the flat records of a stretch, from `start` up to one that is not flat; None if that is the first."""
         run = self._finder.find(source, start)
         if not run.size and self._knows_more(source, start):
             run = self._finder.find(source, start)

@@ -645,10 +645,7 @@ class _Reader:
         return _length(self.head.before) + 1
 
     def _document(self, data: bytes, *, is_last: bool = False) -> bytes:
-        """Return a document that has `data` on lines of its own.
-
-        If `is_last` is True, the document ends with the bytes, without the end tags of the elements around them.
-        """
+        """Return a document that has `data` on lines of its own, and ends with it if `is_last` is True."""
         return b"%b\n%b%b" % (self.head.before, data, b"" if is_last else self.head.after)
 
     def _parse(self, document: bytes, tag: str, codes: set[str] | None = None) -> Iterator[list[RangeRecord]]:

@@ -81,9 +81,7 @@ class RowMaker:
     def row(
         self, element: Any, data: bytes, errors: Sequence[ErrorEntry], path: str | None, byte_offset: int | None
     ) -> dict[str, Any] | None:
-        """Return the row of a record, None if the mode drops it.
-
-        Raise `ParseError` for a malformed one with ``FAILFAST``.
+        """Return the row of a record, None if the mode drops it; raise `ParseError` for a malformed one if it is to.
 
         `data` is the record as it is in the file, `byte_offset` the bytes of the file before it.
         """

@@ -36,10 +36,7 @@ class RowReader:
     """Reads rows of a schema; pickled and sent to the tasks."""
 
     def __init__(self, schema: StructType, options: SparkOptions) -> None:
-        """Set the columns.
-
-        Raise `ValueError` if a type is not supported, or a column that an option asks for is missing.
-        """
+        """Set the columns; raise `ValueError` for an unsupported type, or a missing column that an option needs."""
         self._options = options
         self._schema = arrow_schema(schema)
         RowMaker(self._schema, options, {})  # raises for a type that is not supported

@@ -44,10 +44,7 @@ class _FlatColumns:
 
     @classmethod
     def make(cls, schema: pa.Schema, options: SparkOptions, rows: Rows) -> "_FlatColumns | None":
-        """Return a finder of runs, where `rows` makes rows of the same columns.
-
-        None where columns or options need elements.
-        """
+        """Return a finder of runs for the columns of `rows`; None where columns or options need elements."""
         prefix = options.attributePrefix
         if options.ignoreNamespace or options.excludeAttribute or options.rescuedDataColumn or not prefix:
             return None

@@ -118,10 +118,7 @@ class Namespaces:
         return self._scopes.binding(prefix).uri
 
     def is_verbatim(self, name: str, attributes: Mapping[str, str]) -> bool:
-        """Return whether an element can be written unchanged without a scope.
-
-        False is always safe, and leads to `enter`.
-        """
+        """Return whether an element needs no scope and can be written unchanged; False is always safe."""
         prefixed = 0
         known = self._prefixes.get
         agree = self._scopes.agree

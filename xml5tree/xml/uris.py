@@ -52,10 +52,7 @@ _COMPONENTS = rf"(?s:({_SCHEME})?(//(?:{_AUTHORITY}|[^/?#]*+))?([^?#]*+)(\?[^#]*
 
 
 def is_readable(uri: str) -> bool:
-    """Return whether libxml2 reads a normalised namespace name.
-
-    True for the empty and reserved ones, which have other rules.
-    """
+    """Return whether libxml2 reads a normalised namespace name, or it is empty or reserved, and other rules hold."""
     return compiled(_REFERENCE).fullmatch(uri) is not None
 
 

@@ -248,10 +248,7 @@ class Tokenizer(Machine):
             self.attributes[self._attribute_name] = value
 
     def pass_clean_tags(self) -> State | None:
-        """Emit texts and tags that need no state of their own.
-
-        Return the state chosen by tree construction, or None.
-        """
+        """Emit texts and tags that need no state; return the state chosen by tree construction, or None."""
         text, position, base, sink, match = self._text, self._position, self._base, self.sink, _CLEAN.match
         clean_end = self._next_ahead - base
         while True:

@@ -44,10 +44,7 @@ class _Recorder:
 
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
-    """See `Dialect.tokenize`.
-
-    The tokens end with the error, which is raised as `ParseError` unless `with_errors` is True.
-    """
+    """See `Dialect.tokenize`; the error is the last item, or is raised as `ParseError` without `with_errors`."""
     recorder = _Recorder()
     reporter = settings._replace(max_errors=None).make_reporter(
         CODES, on_error=recorder.tokens.append if with_errors else None

@@ -11,10 +11,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class CharacterStream:
-    """Decodes and checks a document.
-
-    `error` has code and detail of an error right after the last characters, or is None.
-    """
+    """Decodes and checks a document; `error` has code and detail of an error right after the last characters."""
 
     def __init__(self, encoding: str | None) -> None:
         """Set the caller's encoding, which only a signature overrules; None: UTF-8."""
@@ -25,10 +22,7 @@ class CharacterStream:
         self._held = ""  # a CR, after which an LF may come
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
-        """Return the characters that are certain with the next bytes or text, perhaps empty.
-
-        Raise `TypeError` if mixed.
-        """
+        """Return the characters that the next data, perhaps empty, makes certain; raise `TypeError` for a mix."""
         if not isinstance(data, bytes | bytearray | memoryview | str):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")
         self._kind = kind_of(data, self._kind)
