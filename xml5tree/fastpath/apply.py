@@ -282,10 +282,7 @@ class FastPath:
         return self._stop
 
     def _prefixes_in_scope(self) -> dict[str, str] | None:
-        """Return the prefixes of names that can be written verbatim.
-
-        None for too many, or if unprefixed ones cannot.
-        """
+        """Return the prefixes of names to be written verbatim; None if names without one cannot be, or for too many."""
         namespaces = self._namespaces
         if namespaces.version != self._version:
             self._version = namespaces.version

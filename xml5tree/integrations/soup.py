@@ -49,10 +49,7 @@ class XML5TreeBuilder(LXMLTreeBuilderForXML):
         yield markup, user_specified_encoding, document_declared_encoding, False
 
     def feed(self, markup: str | bytes) -> None:
-        """Read the document.
-
-        Raise `ParserRejectedMarkup` without a tree, or if an option or the encoding refuses it.
-        """
+        """Read the document; raise `ParserRejectedMarkup` without a tree, or for an option or unknown encoding."""
         if not markup.strip():
             return
         options = self._options.copy()

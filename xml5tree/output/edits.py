@@ -337,7 +337,7 @@ class Edits:
         return Change(notes[0].begin, notes[-1].end, markup, tuple(entries), reason)
 
     def _errors(self, note: Note) -> tuple[ErrorEntry, ...]:
-        """Return the errors of a note, or those because of which its names are written otherwise."""
+        """Return the errors of a note, or those for which its names are written differently."""
         end = self.original.end
         stop = end + 1 if self._is_final and note.stop >= end else max(note.stop, note.start + 1)
         first, last = (bisect_left(self._found, (offset,)) for offset in (note.start, stop))

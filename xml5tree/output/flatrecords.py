@@ -102,9 +102,9 @@ ColumnValues: TypeAlias = Sequence[Any] | FoundValues
 
 
 def joined(parts: Sequence[ColumnValues], *, is_list: bool) -> tuple[int, int, Any, bytes, int, bytes, bytes] | None:
-    """Return a column of text, or of lists of text, as Arrow lays it out; see the compiled function `join_texts`.
+    """Return a column of text, or lists of text, as Arrow lays it out (the compiled `join_texts`), from its parts.
 
-    `parts` has the column's values in order. Return None unless the compiled part has found them all.
+    Return None unless the compiled part has found all parts.
     """
     if compiled is None or not any(isinstance(part, FoundValues) for part in parts):
         return None
@@ -436,7 +436,7 @@ def _united(parts: list[tuple[bytes, ...]]) -> Sequence[bytes]:
 
 
 def decoded(values: Sequence[str | bytes | None] | FoundValues) -> Sequence[str | None]:
-    """Return values of which none are references any more as text."""
+    """Return values without references as text."""
     if isinstance(values, FoundValues):
         return [*values]
     try:

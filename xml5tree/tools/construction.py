@@ -40,7 +40,6 @@ class CallBuilder(RootsBuilder):
         super().append_element(name, attributes, offset, verbatim)
 
     def _end_call_before(self, name: str, offset: int) -> None:
-        """End the open call if `name` begins another one."""
         if not self.emitter.is_in_call or self.emitter.role(name) != "call":
             return
         self.error("assumed-end-before", offset, "the call was assumed to end before the next one", effect=MOVED)

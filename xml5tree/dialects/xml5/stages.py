@@ -1,4 +1,4 @@
-"""Makes tree construction and the tokenizer by the options, and imports only at need what few documents use."""
+"""Makes tree construction and the tokenizer by the options; modules that few documents need are imported late."""
 
 from collections.abc import Callable
 from functools import partial

@@ -24,7 +24,7 @@ def last_of_document(window: Window, first: PlacedTag) -> str:
 
 
 def is_whole_document(window: Window, first: PlacedTag) -> bool:
-    """Return whether the `first` element ends rightly in the window, which has no more elements after it (R-024)."""
+    """Return whether `first` ends rightly in the window, and no more elements follow it than are in it (R-024)."""
     if first.empty:
         return False
     stack = [first.name]
