@@ -120,6 +120,7 @@ def profile(megabytes: int) -> None:
 
     from xml5tree.spark import XML5DataSource
 
+    session = _session(1)  # which reads the schemas
     with tempfile.TemporaryDirectory() as folder:
         for record, schema in KINDS.values():
             path = Path(folder, "profile.xml")
@@ -135,6 +136,7 @@ def profile(megabytes: int) -> None:
                     for _ in reader.read(part):
                         pass
             pstats.Stats(profiler).sort_stats("tottime").print_stats(25)
+    session.stop()
 
 
 def _main() -> None:

@@ -247,6 +247,14 @@ GOOD = st.sampled_from(
         '<item a="{0}" >\n<t>x &gt; &#233; ]] é</t><n> {0} </n></item>\n',
         "<item><n>{0}</n><n>7</n></item>",
         "<item><l>{0}</l><l/><l k='1'>y</l><s><n>{0}</n><m:p>z</m:p></s></item>",
+        "<item><s><n>{0}</n></s><d k='{0}'> x </d></item>",
+        '<item>\n<d k="{0}">\n<e><f>{0}</f><f>8</f></e>\n</d><v k="1"><w>a</w><x><n>{0}</n></x></v></item>',
+        '<item><d><e/></d><v k="1"><w>a</w></v><v k="{0}"><w> </w></v><t>&lt;</t></item>',
+        '<item><v k="1">b<w>a</w></v><v/></item>',
+        '<item><v k="{0}" ><w>a</w><x><n>{0}</n></x></v><v k="2"><w/><x> <n>x</n></x></v></item>',
+        '<item><u k="1">a</u><u k="{0}"> </u><s/></item>',
+        '<item><u k="1">a</u><u>b</u><s><n><n>1</n></n></s></item>',
+        '<item><d k="{0}"><e/>text</d></item>',
         "<item><t>a<b q='&lt;'>c</b>d</t></item>",
         "<item>loose<n>many</n></item>",
         "<item/>",
@@ -311,8 +319,19 @@ def test_runs_of_good_records_change_nothing(tmp_path, text, size, is_deep, resc
     path.write_text(text, "utf-8", newline="")
     string = types.StringType()
     fields = [("_a", string), ("n", types.IntegerType()), ("t", string), ("l", types.ArrayType(string))]
-    inner = types.StructType([types.StructField("n", types.LongType()), types.StructField("m:p", string)])
-    fields += [("s", inner)] * is_deep + [("rest", string)] * rescues
+    number, several = types.IntegerType(), types.ArrayType
+
+    def structure(**fields):
+        return types.StructType([types.StructField(*field) for field in fields.items()])
+
+    if is_deep:
+        fields += [
+            ("s", structure(**{"n": types.LongType(), "m:p": string})),
+            ("d", structure(_k=number, _VALUE=string, e=structure(f=several(number)))),
+            ("v", several(structure(_k=string, w=string, x=structure(n=number)))),
+            ("u", several(structure(_k=string, _VALUE=string))),
+        ]
+    fields += [("rest", string)] * rescues
     fields += [("_effect", string), ("_byte_offset", types.LongType()), ("_errors", types.ArrayType(string))]
     schema = types.StructType([types.StructField(*field) for field in [*fields, ("_corrupt_record", string)]])
     options = {"rowTag": "item", "path": str(path), "maxPartitionBytes": str(size)}
@@ -325,6 +344,66 @@ def test_runs_of_good_records_change_nothing(tmp_path, text, size, is_deep, resc
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(RunFinder, "find", lambda *_: None)
         assert found == rows()
+
+
+#: Records with elements in elements, and whether their columns are found without elements.
+SHAPED = [
+    ("<item><d k='{0}'> x </d></item>", False),
+    ('<item><d k="{0}"></d><l>a</l><l/><l> b </l></item>', True),
+    ('<item>\n<d k="{0}">\n<e><f>{0}</f><f>8</f></e>\n</d>\n</item>', True),
+    ('<item><d k="1"><e/></d><d><e/></d></item>', False),
+    ("<item><d><e><f>1</f><e/></e></d></item>", True),
+    ("<item><l>a<b/></l></item>", False),
+    ('<item><v k="1"><w>a</w><x><n>{0}</n></x></v><v k="{0}"><w></w><x><n> </n></x></v></item>', True),
+    ('<item><v k="1"><w>a</w><x><n>1</n></x></v><v k="2"><x><n>2</n></x></v></item>', False),
+    ('<item><v k="1"><w>a</w><x/></v></item>', False),
+    ('<item><u k="1">a</u><u k="{0}"> </u><u k="3"/></item>', True),
+    ('<item><u k="1">a</u><u>b</u></item>', False),
+    ("<item><_x>1</_x></item>", False),
+    ("<item><d><item/></d></item>", False),
+    ("<item><other><n>{0}</n><n>1</n></other></item>", True),
+]
+
+
+@pytest.mark.parametrize(("record", "is_shaped"), SHAPED)
+@pytest.mark.parametrize("finder", [compiled, None], ids=["compiled", "pure"])
+def test_columns_of_shapes_are_those_of_elements(tmp_path, monkeypatch, record, is_shaped, finder):
+    from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType
+
+    from xml5tree.spark import XML5DataSource
+    from xml5tree.spark.runs import RunFinder
+
+    def structure(**fields):
+        return StructType([StructField(*field) for field in fields.items()])
+
+    string, number = StringType(), IntegerType()
+    schema = structure(
+        l=ArrayType(string),
+        d=structure(_k=number, _VALUE=string, e=structure(f=ArrayType(number))),
+        v=ArrayType(structure(_k=string, w=string, x=structure(n=number))),
+        u=ArrayType(structure(_k=string, _VALUE=string)),
+        _errors=ArrayType(string),
+    )
+    monkeypatch.setattr("xml5tree.output.flatrecords.compiled", finder)
+    path = tmp_path / "feed.xml"
+    path.write_text("<r>" + "".join(record.format(number) for number in range(40)) + "</r>")
+    reader = XML5DataSource({"rowTag": "item", "path": str(path)}).reader(schema)
+    are_columns = []
+    find = RunFinder.find
+
+    def noted(*arguments):
+        found = find(*arguments)
+        are_columns.append(found is not None and not isinstance(found[1], list))
+        return found
+
+    def rows():
+        return [row for part in reader.partitions() for batch in reader.read(part) for row in batch.to_pylist()]
+
+    monkeypatch.setattr(RunFinder, "find", noted)
+    found = rows()
+    assert any(are_columns) == is_shaped
+    monkeypatch.setattr(RunFinder, "find", lambda *_: None)
+    assert found == rows()
 
 
 def test_runs_of_good_records_are_found(tmp_path, monkeypatch):

@@ -13,7 +13,17 @@ from xml5tree.arrow.shapes import TEXT
 from xml5tree.nesting import json_text
 from xml5tree.output.flatrecords import ColumnValues, joined
 
-__all__ = ["Problem", "Values", "check_type", "convert", "inferred", "text_array", "text_type", "widened"]
+__all__ = [
+    "Problem",
+    "Values",
+    "check_type",
+    "convert",
+    "from_buffers",
+    "inferred",
+    "text_array",
+    "text_type",
+    "widened",
+]
 
 #: Values of a column, some after the others.
 Values = list[ColumnValues]
@@ -74,7 +84,7 @@ def text_array(parts: Values, kind: pa.DataType, name: str, problems: list[Probl
     """
     is_list = kind == _TEXTS
     if (is_list or kind == _TEXT) and (buffers := joined(parts, is_list=is_list)) is not None:
-        return _from_buffers(buffers, kind)
+        return from_buffers(buffers, kind)
     values = parts[0] if len(parts) == 1 else chain.from_iterable(parts)
     values = values if isinstance(values, list) else [*values]
     if kind == _TEXT:
@@ -86,7 +96,7 @@ def text_array(parts: Values, kind: pa.DataType, name: str, problems: list[Probl
     return pa.array([fit.value(value, kind, row) for row, value in enumerate(values)], kind)
 
 
-def _from_buffers(buffers: tuple[int, int, Any, bytes, int, bytes, bytes], kind: pa.DataType) -> pa.Array:
+def from_buffers(buffers: tuple[int, int, Any, bytes, int, bytes, bytes], kind: pa.DataType) -> pa.Array:
     """Return a column of text, or of lists of text, from the buffers that `joined` has returned."""
     count, nulls, validity, ends, item_count, item_ends, text = buffers
     valid = None if validity is None else pa.py_buffer(validity)

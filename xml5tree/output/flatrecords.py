@@ -2,11 +2,12 @@
 
 A record is flat if its child elements have only text in them. Most records of a document have one of a few shapes. A
 run of records of known shapes, with only white space between them, is found in one call: by the compiled part of the
-library, or by a pattern whose groups are the values. Records of other shapes are read as elements.
+library, or by a pattern whose groups are the values. Records of other shapes are read as elements. Shapes may also be
+those of records with elements in elements, without text beside these, where a caller knows what to do with them.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from xml5tree.accelerator import compiled
@@ -14,12 +15,13 @@ from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 
 __all__ = [
-    "Accepts",
     "ColumnValues",
     "FlatRecords",
     "FlatRun",
     "FoundValues",
+    "Path",
     "RecordRun",
+    "Shape",
     "decoded",
     "flat_records",
     "joined",
@@ -29,6 +31,8 @@ __all__ = [
 _MOST: Final = 8
 #: Child elements in all shapes; the pattern of many takes long to compile.
 _MOST_CHILDREN: Final = 200
+#: Elements in each other.
+_DEEPEST: Final = 20
 #: By how many records without a shape there are to be more than with one, until no more are looked at.
 _PATIENCE: Final = 100
 _NAME: Final = rb"[^ \t\n<>/=\"'&]+"
@@ -37,6 +41,7 @@ _ATTRIBUTE: Final = rb"[ \t\n]+(" + _NAME + rb")=\"[^\"<\t\n]*\""
 _START: Final = re.compile(b"<(" + _NAME + b")((?:" + _ATTRIBUTE + rb")*)[ \t\n]*(/?)>")
 _ATTRIBUTE_NAME: Final = re.compile(_ATTRIBUTE)
 _SPACE: Final = re.compile(rb"[ \t\n]*")
+_END: Final = re.compile(rb"</(" + _NAME + rb")[ \t\n]*>")
 _CONTENT_AND_END: Final = re.compile(rb"[^<]*</(" + _NAME + rb")[ \t\n]*>")
 _DEFAULT_NAMESPACE: Final = re.compile(rb"\bxmlns[ \t\n]*=")
 #: The rest of a stretch from where no record of a known shape is.
@@ -55,22 +60,23 @@ _AFTER: Final = (rb"[ \t\n]++", rb"[ \t\n]*+", rb"[^<]*+", rb"[^\"<\t\n]*+")
 _WANTS_ALL: Final = 1
 _WANTS_FILLED: Final = 2
 
-#: Returns whether records of a shape are taken, by the names of their child elements, and by their attributes, each
-#: with the name of the child element that it is in, or b"".
-Accepts = Callable[[Sequence[bytes], Collection[tuple[bytes, bytes]]], bool]
 
+class Path(NamedTuple):
+    """Where the values of a column are.
 
-class _Path(NamedTuple):
-    """The parsed path of a field.
-
-    `child` is the name of a child element, "" for the record; `attribute` that of an attribute, "" for text. `is_own`:
-    empty text is none. `is_all`: all values are wanted, as a list.
+    Attributes:
+        elements: the names of the elements to go into; () for the record.
+        attribute: the name of an attribute; "" for text.
+        is_own: whether empty text is none.
+        is_all: whether all values are wanted, as a list.
+        is_presence: whether the value is empty, and tells that the element is there.
     """
 
-    child: bytes
-    attribute: bytes
-    is_own: bool
-    is_all: bool
+    elements: tuple[bytes, ...]
+    attribute: bytes = b""
+    is_own: bool = False
+    is_all: bool = False
+    is_presence: bool = False
 
 
 class FoundValues:
@@ -176,13 +182,10 @@ class RecordRun:
         return found
 
 
-def flat_records(
-    name: str, fields: Mapping[str, str | Sequence[str]], accepts: "Accepts | None" = None
-) -> "FlatRecords | None":
+def flat_records(name: str, fields: Mapping[str, str | Sequence[str]]) -> "FlatRecords | None":
     """Return a finder of the values of `fields` in flat records; None where one of them needs elements.
 
-    `name` is that of the records, which are in no namespace. The finder takes the shapes for which `accepts` is true,
-    or all.
+    `name` is that of the records, which are in no namespace.
     """
     paths = {}
     for column, path in fields.items():
@@ -191,8 +194,9 @@ def flat_records(
             return None
         child, text, attribute, own = found.groups()
         is_all = not isinstance(path, str)
-        paths[column] = _Path((child or "").encode(), (attribute or own or "").encode(), bool(text), is_all)
-    return FlatRecords(name.encode(), paths, accepts)
+        elements = (child.encode(),) if child else ()
+        paths[column] = Path(elements, (attribute or own or "").encode(), bool(text), is_all)
+    return FlatRecords(name.encode(), paths)
 
 
 class FlatRecords:
@@ -201,11 +205,16 @@ class FlatRecords:
     It takes records while `is_on` is True: names in a default namespace are others than those of paths.
     """
 
-    def __init__(self, name: bytes, paths: Mapping[str, _Path], accepts: Accepts | None) -> None:
+    def __init__(
+        self, name: bytes, paths: Mapping[str, Path], accepts: "Callable[[Shape], bool] | None" = None
+    ) -> None:
+        """Take the name of records, and the path of each column.
+
+        `accepts` returns whether records of a shape are taken. None: those that are flat are.
+        """
         self.is_on = False
         self._name = name
         self._accepts = accepts
-        self._end = re.compile(b"</" + re.escape(name) + rb"[ \t\n]*>")
         self._paths = paths
         self._finder = _Finder(paths) if compiled is None else _CompiledFinder(paths)
         self._shapes = 0  # how many are known
@@ -242,92 +251,133 @@ class FlatRecords:
     def _knows_more(self, source: bytes, start: int) -> bool:
         """Add the shape of a record to the known ones; return whether that was possible."""
         shape = self._shape_at(source, start) if self._shapes < _MOST else None
-        if shape is None or self._children + len(shape.children) > _MOST_CHILDREN:
+        if shape is None or self._children + len(shape.elements) > _MOST_CHILDREN:
             return False
-        if self._accepts is not None and not self._accepts(shape.children, list(shape.attributes.values())):
+        if self._accepts is not None and not self._accepts(shape):
             return False
         self._shapes += 1
-        self._children += len(shape.children)
+        self._children += len(shape.elements)
         self._finder.add(shape)
         return True
 
-    def _shape_at(self, source: bytes, start: int) -> "_Shape | None":
+    def _shape_at(self, source: bytes, start: int) -> "Shape | None":
         """Return the shape of a record; None where it is not flat."""
         tag = _START.match(source, start)
         if tag is None or tag[1] != self._name or tag[4]:
             return None
-        shape = _Shape()
-        shape.add_tag(tag, b"", _ANY_SPACE)
-        place = _SPACE.match(source, tag.end()).end()  # type: ignore[union-attr]
-        while (child := _START.match(source, place)) is not None:
-            name = child[1]
-            place = child.end()
-            shape.add_tag(child, name, _ANY_SPACE if child[4] else _CONTENT)
-            shape.add_child(name, has_text=not child[4])
-            if not child[4]:
-                content = _CONTENT_AND_END.match(source, place)
-                if content is None or content[1] != name:
-                    return None
-                place = content.end()
-                shape.add_end(name)
-            if len(shape.children) > _MOST_CHILDREN:
-                return None
+        shape = Shape()
+        shape.begin(tag, _ANY_SPACE)
+        deepest = 1 if self._accepts is None else _DEEPEST
+        place = tag.end()
+        while shape.depth:
             place = _SPACE.match(source, place).end()  # type: ignore[union-attr]
-        if self._end.match(source, place) is None:
-            return None
-        shape.add_end(self._name)
+            child = _START.match(source, place)
+            if child is None:
+                end = _END.match(source, place)
+                if end is None or end[1] != shape.name:
+                    return None
+                shape.end()
+                place = end.end()
+                continue
+            if shape.depth > deepest or len(shape.elements) > _MOST_CHILDREN:
+                return None
+            place = child.end()
+            content = None if child[4] else _CONTENT_AND_END.match(source, place)
+            shape.begin(child, _ANY_SPACE if content is None else _CONTENT)
+            if child[4]:
+                shape.leave()
+            elif content is not None:
+                if content[1] != child[1]:
+                    return None
+                shape.end()
+                place = content.end()
         return shape
 
 
-class _Shape:
-    """A shape of records, while it is made.
+class _Element(NamedTuple):
+    """An element of a shape.
+
+    Attributes:
+        path: the names of the elements that it is in, and its own, without that of the record.
+        parent: the number of its parent; -1 for the record.
+        text: the step of its text; -1: it is empty; None: it has elements.
+    """
+
+    path: tuple[bytes, ...]
+    parent: int
+    text: int | None
+
+
+class Shape:
+    """A shape of records: tags in order, with any text in elements without children.
 
     Attributes:
         steps: its parts.
-        attributes: the steps of attribute values, with the names of child element (or b"") and attribute.
-        children: the names of the child elements.
-        texts: the step of each child's text; -1: it is empty.
+        elements: the record, and the elements in it, in the order of their start tags.
+        attributes: the steps of attribute values, each with the number of its element and its name.
     """
 
     def __init__(self) -> None:
         self.steps: list[_Step] = []
-        self.attributes: dict[int, tuple[bytes, bytes]] = {}
-        self.children: list[bytes] = []
-        self.texts: list[int] = []
+        self.elements: list[_Element] = []
+        self.attributes: dict[int, tuple[int, bytes]] = {}
+        self._open: list[tuple[int, bytes]] = []  # the numbers of elements, and their names
 
-    def add_tag(self, tag: re.Match[bytes], child: bytes, after: int) -> None:
-        """Add a start tag, and what comes after it."""
+    @property
+    def depth(self) -> int:
+        """How many elements are open, while it is made."""
+        return len(self._open)
+
+    @property
+    def name(self) -> bytes:
+        """The name of the innermost open element."""
+        return self._open[-1][1]
+
+    def begin(self, tag: re.Match[bytes], after: int) -> None:
+        """Add a start tag or an empty tag, and what comes after it."""
+        number, parent = len(self.elements), self._open[-1][0] if self._open else -1
+        path = (*self.elements[parent].path, tag[1]) if self._open else ()
         literal = b"<" + tag[1]
         for name in _ATTRIBUTE_NAME.findall(tag[2]):
             self.steps.append((literal, _SOME_SPACE))
-            self.attributes[len(self.steps)] = child, name
+            self.attributes[len(self.steps)] = number, name
             self.steps.append((name + b'="', _VALUE))
             literal = b'"'
         self.steps += [(literal, _ANY_SPACE), (b"/>" if tag[4] else b">", after)]
+        text = len(self.steps) - 1 if after == _CONTENT else -1 if tag[4] else None
+        self.elements.append(_Element(path, parent, text))
+        self._open.append((number, tag[1]))
 
-    def add_child(self, name: bytes, *, has_text: bool) -> None:
-        self.children.append(name)
-        self.texts.append(len(self.steps) - 1 if has_text else -1)
+    def end(self) -> None:
+        """Add an end tag, and the white space after it."""
+        self.steps += [(b"</" + self.name, _ANY_SPACE), (b">", _ANY_SPACE)]
+        self.leave()
 
-    def add_end(self, name: bytes) -> None:
-        self.steps += [(b"</" + name, _ANY_SPACE), (b">", _ANY_SPACE)]
+    def leave(self) -> None:
+        """Go on after the innermost open element."""
+        del self._open[-1]
 
-    def uses(self, path: _Path) -> list[int]:
+    def uses(self, path: Path) -> list[int]:
         """Return the steps of a column's values; -1: an empty value."""
         if path.attribute:
-            return [step for step, names in self.attributes.items() if names == path[:2]]
-        return [step for step, name in zip(self.texts, self.children, strict=True) if name == path.child]
+            return [
+                step
+                for step, (number, name) in self.attributes.items()
+                if name == path.attribute and self.elements[number].path == path.elements
+            ]
+        found = [element.text for element in self.elements if element.path == path.elements]
+        return [-1] * len(found) if path.is_presence else [text for text in found if text is not None]
 
 
 class _CompiledFinder:
     """Finds records of known shapes, as `_Finder` does, by the compiled part of the library."""
 
-    def __init__(self, paths: Mapping[str, _Path]) -> None:
+    def __init__(self, paths: Mapping[str, Path]) -> None:
         self._paths = paths
         self._modes = bytes(_WANTS_ALL * path.is_all + _WANTS_FILLED * path.is_own for path in paths.values())
         self._shapes: tuple[tuple[tuple[_Step, ...], tuple[tuple[int, ...], ...]], ...] = ()
 
-    def add(self, shape: _Shape) -> None:
+    def add(self, shape: Shape) -> None:
         uses = tuple(tuple(shape.uses(path)) for path in self._paths.values())
         self._shapes += ((tuple(shape.steps), uses),)
 
@@ -355,13 +405,13 @@ class _Groups(NamedTuple):
 class _Finder:
     """Finds records of known shapes by one pattern."""
 
-    def __init__(self, paths: Mapping[str, _Path]) -> None:
+    def __init__(self, paths: Mapping[str, Path]) -> None:
         self._paths = paths
         self._shapes: list[_Groups] = []
         self._parts: list[bytes] = []  # the pattern of each shape
         self._pattern: re.Pattern[bytes] | None = None
 
-    def add(self, shape: _Shape) -> None:
+    def add(self, shape: Shape) -> None:
         """Add a shape; only what a column asks for is a group of the pattern."""
         uses = {column: shape.uses(path) for column, path in self._paths.items()}
         used = sorted({step for steps in uses.values() for step in steps if step >= 0})
@@ -413,7 +463,7 @@ def _first(
 
 
 def _several(
-    path: _Path, column: str, shapes: list[_Groups], groups: list[tuple[bytes, ...]], count: int
+    path: Path, column: str, shapes: list[_Groups], groups: list[tuple[bytes, ...]], count: int
 ) -> Sequence[Any]:
     """Return all values of a column in each record, or the first that is not empty."""
     rows: list[tuple[str, ...]] = [()] * count

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain, groupby
 from typing import Any, Final
 
 import pyarrow as pa
@@ -58,12 +59,12 @@ class RowReader:
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a task."""
-        columns: dict[str, list[Any]] = {name: [] for name in self._schema.names}
+        columns: dict[str, list[Sequence[Any] | pa.Array]] = {name: [] for name in self._schema.names}
         count = 0
         for part in partition.parts:
             for values in self._rows(part):
                 for name, found in columns.items():
-                    found += values[name]
+                    found.append(values[name])
                 count += len(next(iter(values.values())))
                 if count >= _BATCH:
                     yield self._batch(columns)
@@ -72,8 +73,8 @@ class RowReader:
         if count:
             yield self._batch(columns)
 
-    def _batch(self, columns: Columns) -> pa.RecordBatch:
-        arrays = [pa.array(columns[field.name], field.type) for field in self._schema]
+    def _batch(self, columns: Mapping[str, list[Sequence[Any] | pa.Array]]) -> pa.RecordBatch:
+        arrays = [_joined(columns[field.name], field.type) for field in self._schema]
         return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
 
     def _rows(self, part: Range) -> Iterator[Columns]:
@@ -89,6 +90,15 @@ class RowReader:
             row = maker.row(record.element, record.data, record.errors, record.path, record.byte_offset)
             if row is not None:
                 yield {name: (value,) for name, value in row.items()}
+
+
+def _joined(parts: list[Sequence[Any] | pa.Array], kind: pa.DataType) -> pa.Array:
+    """Return a column of its parts."""
+    arrays: list[pa.Array] = []
+    for is_array, group in groupby(parts, key=lambda part: isinstance(part, pa.Array)):
+        some = list(group)
+        arrays += some if is_array else [pa.array([*chain.from_iterable(some)], kind)]
+    return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
 
 
 class BatchReader(RowReader, DataSourceReader):  # type: ignore[misc]

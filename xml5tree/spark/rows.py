@@ -232,11 +232,6 @@ class Rows:
             return lambda texts: [None if text is None else text.strip() for text in decoded(texts)]
         return lambda texts: [None if text is None else convert(text, "") for text in decoded(texts)]
 
-    def lists_of(self, kind: pa.DataType) -> Callable[[ColumnValues], list[Any]]:
-        """Return a function that converts lists of texts to lists of a type; empty ones become None."""
-        convert = self._of_text(kind)
-        return lambda rows: [[convert(text, "") for text in row] or None for row in rows]
-
     def _of_text(self, kind: pa.DataType) -> _Convert:
         """Return a function that converts text at a path to a type."""
         strip, null = self._options.ignoreSurroundingSpaces, self._options.nullValue

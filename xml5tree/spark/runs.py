@@ -1,7 +1,7 @@
 """Finds runs of records without errors, which are read much faster than others, to the same rows."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final
 from xml.etree import ElementTree
@@ -9,15 +9,16 @@ from xml.parsers import expat
 
 import pyarrow as pa
 
-from xml5tree.output.flatrecords import ColumnValues, FlatRecords, FlatRun, flat_records
+from xml5tree.output.flatrecords import FlatRecords, FlatRun, Shape
 from xml5tree.ranges.heads import Head
+from xml5tree.spark.columns import NeedsElements, ShapedColumns
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.rows import Rows
 
 __all__ = ["Columns", "Found", "RunFinder"]
 
-#: The values of the columns of some rows.
-Columns = Mapping[str, Sequence[Any]]
+#: The values of the columns of some rows, perhaps as arrays.
+Columns = Mapping[str, Sequence[Any] | pa.Array]
 #: The element of a record, where it begins in its run, and its bytes.
 Found = tuple[ElementTree.Element, int, bytes]
 
@@ -30,56 +31,42 @@ _PAUSE: Final = 16
 _ASCII: Final = bytes({9, 10, *range(32, 128)})
 
 
-class _FlatColumns:
-    """Finds columns of records that have only text in their child elements."""
+class _RunsOfShapes:
+    """Finds columns of records of a few shapes."""
 
-    def __init__(
-        self, flat: FlatRecords, columns: Mapping[str, Callable[[ColumnValues], Sequence[Any]]], rows: Rows
-    ) -> None:
-        """Take what `make` has made; `columns` has the functions that convert the texts of each column."""
-        self._flat = flat
-        self._flat.start()
+    def __init__(self, options: SparkOptions, columns: ShapedColumns, rows: Rows) -> None:
+        self._names_of_tags = options.rowTag.encode(), options.attributePrefix.encode()
         self._columns = columns
+        self._records = FlatRecords(options.rowTag.encode(), columns.paths, self._accepts)
+        self._records.start()
         self._rows = rows
 
     @classmethod
-    def make(cls, schema: pa.Schema, options: SparkOptions, rows: Rows) -> "_FlatColumns | None":
+    def make(cls, schema: pa.Schema, options: SparkOptions, rows: Rows) -> "_RunsOfShapes | None":
         """Return a finder of runs for the columns of `rows`; None where columns or options need elements."""
-        prefix = options.attributePrefix
-        if options.ignoreNamespace or options.excludeAttribute or options.rescuedDataColumn or not prefix:
+        if options.ignoreNamespace or options.excludeAttribute or options.rescuedDataColumn:
             return None
-        paths: dict[str, str | list[str]] = {}
-        columns = {}
-        for field in schema:
-            name, kind = field.name, field.type
-            is_list = pa.types.is_list(kind)
-            is_attribute = name.startswith(prefix) and not is_list
-            path = name.removeprefix(prefix) if is_attribute else name
-            inner = kind.value_type if is_list else kind
-            if pa.types.is_nested(inner) or not _PLAIN_NAME.fullmatch(path) or name == options.valueTag:
-                return None
-            path = f"@{path}" if is_attribute else path
-            paths[name] = [path] if is_list else path
-            columns[name] = rows.lists_of(inner) if is_list else rows.texts_of(inner)
-        if not paths or not _PLAIN_NAME.fullmatch(options.rowTag):
+        if not options.attributePrefix or not _PLAIN_NAME.fullmatch(options.rowTag):
             return None
-        single = {path.encode() for path in paths.values() if isinstance(path, str)}
-        tags = {name.encode() for name in paths} | {options.rowTag.encode()}
+        try:
+            columns = ShapedColumns(schema, options, rows)
+        except NeedsElements:
+            return None
+        return cls(options, columns, rows) if columns.paths else None
 
-        def accepts(children: Sequence[bytes], attributes: Collection[tuple[bytes, bytes]]) -> bool:
-            """Return whether names are plain and distinct, and each column for one value has one element at most."""
-            names = {*children, *(name for _, name in attributes)}
-            return (
-                all(_PLAIN_NAME.fullmatch(name.decode("latin-1")) for name in names)
-                and len({*attributes}) == len(attributes)
-                and not any(name[:5] == b"xmlns" for name in names)
-                and options.rowTag.encode() not in children
-                and not any(name in tags and name.startswith(prefix.encode()) for name in children)
-                and all(children.count(name) < 2 for name in single.intersection(children))
-            )
-
-        flat = flat_records(options.rowTag, paths, accepts)
-        return None if flat is None else cls(flat, columns, rows)
+    def _accepts(self, shape: Shape) -> bool:
+        """Return whether the names of a shape are plain and distinct, and its values have their columns."""
+        tag, prefix = self._names_of_tags
+        inner = {element.path[-1] for element in shape.elements[1:]}
+        attributes = [*shape.attributes.values()]
+        return (
+            all(_PLAIN_NAME.fullmatch(name.decode("latin-1")) for name in {*inner, *(name for _, name in attributes)})
+            and len({*attributes}) == len(attributes)
+            and not any(name[:5] == b"xmlns" for _, name in attributes)
+            and tag not in inner
+            and not any(name.startswith(prefix) for name in inner)
+            and self._columns.accepts(shape)
+        )
 
     def find(self, data: bytes) -> tuple[int, Columns] | None:
         """Return the size of the run that `data` begins with, and its columns; None if it is too short."""
@@ -90,12 +77,12 @@ class _FlatColumns:
         if run is None:
             return None
         self._rows.begin()
-        columns = {name: convert(run.columns[name]) for name, convert in self._columns.items()}
+        columns = self._columns.arrays(run.columns)
         return None if self._rows.problems else (run.end, columns)
 
     def _run(self, data: bytes) -> FlatRun | None:
         try:
-            run = self._flat.run(data, 0) if self._flat.is_on else None
+            run = self._records.run(data, 0) if self._records.is_on else None
         except (ValueError, OverflowError):  # bytes that are no UTF-8, or a reference to no character
             return None
         return run if run is not None and run.size >= _LEAST else None
@@ -105,12 +92,12 @@ class RunFinder:
     """Finds runs of records without errors, for which the native parser alone is enough.
 
     Well-formed records have the native parser's tree, and no errors. So the columns of such records are found without
-    elements if they are flat, and otherwise in elements of the native parser.
+    elements if they have one of a few shapes, and otherwise in elements of the native parser.
     """
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, rows: Rows) -> None:
-        """Take the columns of values; for arguments see `_FlatColumns.make`."""
-        self._flat = _FlatColumns.make(schema, options, rows)
+        """Take the columns of values; for arguments see `_RunsOfShapes.make`."""
+        self._shaped = _RunsOfShapes.make(schema, options, rows)
         name = re.escape(options.tag.removeprefix("{*}").encode())
         self._is_known = not options.ignoreNamespace
         self._start = re.compile(rb"<" + name + rb"(?=[\s/>])")
@@ -124,7 +111,7 @@ class RunFinder:
             return None
         if not self._is_known or head.has_doctype:  # which may have values of attributes that are not written
             return None
-        found: tuple[int, Columns | list[Found]] | None = None if self._flat is None else self._flat.find(data)
+        found: tuple[int, Columns | list[Found]] | None = None if self._shaped is None else self._shaped.find(data)
         if found is None:
             found = self._elements(head, data)
         if found is None:
