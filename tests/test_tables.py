@@ -540,7 +540,10 @@ def test_many_files(feeds):
     ("parts", "remark"),
     [
         (["<r><item>1</item>"], "the document is cut off; its last records may be incomplete or missing"),
-        (["<r><item>1</item></r>", "<r><item>2</item></r>"], "elements after the end of the root element were dropped"),
+        (
+            ["<r><item>1</item></r>", "<r><item>2</item></r>"],
+            "elements after the end of the root element were dropped; roots='all' keeps them",
+        ),
     ],
 )
 def test_records_that_no_record_tells_of(tmp_path, parts, remark):
@@ -551,6 +554,13 @@ def test_records_that_no_record_tells_of(tmp_path, parts, remark):
     path.write_text("".join(parts))
     with pytest.warns(xml5tree.RowsWarning, match=f"feed.xml: {remark}$"):
         assert read_table([path]).num_rows == 1
+
+
+def test_two_documents_in_one_file(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<?xml version='1.0'?><r><item>1</item></r>\n" * 2)
+    assert read_table(path, roots="all")["#text"].to_pylist() == [1, 1]
+    assert len(list(xml5tree.records(path, roots="all"))) == 2
 
 
 def test_parts_are_no_paths():

@@ -141,7 +141,7 @@ class _Found:
         if log.truncated:
             warn_of_rows(f"{name}the document is cut off; its last records may be incomplete or missing")
         if any(entry.code == "element-after-root" for entry in log):
-            warn_of_rows(f"{name}elements after the end of the root element were dropped")
+            warn_of_rows(f"{name}elements after the end of the root element were dropped; roots='all' keeps them")
 
 
 def _in_batches(found: "Iterator[Record | RecordRun]", size: int) -> "Iterator[list[Record | RecordRun]]":
