@@ -91,7 +91,7 @@ def head_of(data: bytes, tags: Tags) -> Head:
     elif first is None and len(data) >= HEAD:
         doubt = "the first record is far from the beginning"
     elif not found.elements:
-        doubt = "a record is the root element"
+        doubt = "no start tag of a record was found" if first is None else "a record is the root element"
     around: dict[bytes, bool] = {}
     for name, declarations in found.elements:
         around[name.encode()] = bool(declarations) or around.get(name.encode(), False)
