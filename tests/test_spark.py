@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from xml5tree.accelerator import compiled
+from xml5tree.errors import RowsWarning
 
 pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'xml5tree[spark]'")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
@@ -439,6 +440,29 @@ def test_runs_end_before_text_that_is_none(tmp_path, monkeypatch, bad, finder):
     rows = read_here(path, "n")
     assert [row["n"] for row in rows if row["n"] == "<"] == ["<"] * 40
     assert len(rows) == 41
+
+
+def test_files_that_are_no_xml(spark, tmp_path):
+    """They have a row, or end the query, as malformed records do."""
+    (tmp_path / "a.xml").write_text("<r><item><n>1</n></item></r>")
+    (tmp_path / "b.xml").write_bytes(b"PK\x03\x04" + bytes(range(256)))
+    schema = "n int, _corrupt_record string, _errors array<string>, _file string"
+    good, bad = sorted(load(spark, tmp_path, schema).collect(), key=lambda row: row._file)
+    assert (good.n, good._corrupt_record) == (1, None)
+    assert (bad.n, bad._corrupt_record, bad._file) == (None, "", f"{tmp_path}/b.xml")
+    assert "it looks like a ZIP archive" in bad._errors[-1]
+    assert load(spark, tmp_path, "n int", mode="DROPMALFORMED").count() == 1
+    with pytest.raises(Exception, match=r"b\.xml: byte 0: malformed record: .*it looks like a ZIP archive"):
+        load(spark, tmp_path, "n int", mode="FAILFAST").collect()
+    assert load(spark, tmp_path).columns == ["n"]
+
+
+def test_files_without_records_are_told_of(tmp_path):
+    path = tmp_path / "feed.xml"
+    for text in ("", "<r><Item/></r>"):
+        path.write_text(text)
+        with pytest.warns(RowsWarning, match="feed.xml: .*no start tag of a record was found"):
+            assert read_here(path, "n") == []
 
 
 def test_files_by_the_time_they_were_modified(spark, tmp_path):

@@ -108,9 +108,9 @@ class RowMaker:
         values = self._rows.rescued
         return json_text(values | ({} if path is None else {"_file_path": path})) if values else None
 
-    def empty_row(self, data: bytes, refusal: ParseError) -> dict[str, Any] | None:
+    def empty_row(self, data: bytes, refusal: ParseError, path: str | None = None) -> dict[str, Any] | None:
         """Return the row of a document without a tree; see `row`."""
-        row = self._empty.copy()
+        row = self._empty | {"_file": path, "_byte_offset": None if path is None else 0}
         return self._judged(row, data, LOST, [*map(str, refusal.errors), str(refusal)], refusal.code)
 
     def _judged(

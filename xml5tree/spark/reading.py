@@ -9,6 +9,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
+from xml5tree.errors import ParseError
 from xml5tree.errors.notify import warn_of_rows
 from xml5tree.ranges import Range, RangeRecord, split
 from xml5tree.ranges.extents import Run
@@ -23,6 +24,8 @@ __all__ = ["BatchReader", "RowReader", "missing_files", "ranges_of", "records_of
 
 #: Least number of rows in a batch, but for the last one.
 _BATCH: Final = 4096
+#: The error of a file that is not XML.
+_NOT_XML: Final = "not-xml"
 #: Cost of opening a file, as bytes that could be read in the same time; Spark's default.
 _OPEN_COST: Final = 4 << 20
 
@@ -81,13 +84,20 @@ class RowReader:
         options = self._options
         maker: RowMaker | None = None
         finder = RowMaker(self._schema, options, {}).run_finder()
-        for record, namespaces in records_of(part, options, finder.find):
-            if maker is None:
-                maker = RowMaker(self._schema, options, namespaces)
-            if isinstance(record, Run):
-                yield maker.columns(record, part.path)
-                continue
-            row = maker.row(record.element, record.data, record.errors, record.path, record.byte_offset)
+        try:
+            for record, namespaces in records_of(part, options, finder.find, force=part.start > 0):
+                if maker is None:
+                    maker = RowMaker(self._schema, options, namespaces)
+                if isinstance(record, Run):
+                    yield maker.columns(record, part.path)
+                    continue
+                row = maker.row(record.element, record.data, record.errors, record.path, record.byte_offset)
+                if row is not None:
+                    yield {name: (value,) for name, value in row.items()}
+        except ParseError as refusal:
+            if refusal.code != _NOT_XML:
+                raise
+            row = RowMaker(self._schema, options, {}).empty_row(b"", refusal, part.path)
             if row is not None:
                 yield {name: (value,) for name, value in row.items()}
 
@@ -138,9 +148,12 @@ def ranges_of(files: Sequence[str], options: SparkOptions) -> Iterator[Range]:
 
 
 def records_of(
-    part: Range, options: SparkOptions, find_run: FindRunIn | None = None
+    part: Range, options: SparkOptions, find_run: FindRunIn | None = None, *, force: bool = True
 ) -> Iterator[tuple[RangeRecord | Run, Mapping[str, str]]]:
-    """Yield the records of a range, each with the namespaces around it, and the runs found by `find_run`, if given."""
+    """Yield the records of a range, each with the namespaces around it, and the runs found by `find_run`, if given.
+
+    Raise `ParseError` for a file that is not XML, unless there is `force`.
+    """
     found = read_written(
         part,
         options.tag,
@@ -148,7 +161,7 @@ def records_of(
         find_run=find_run,
         encoding=options.encoding,
         recovery=options.recovery,
-        force=True,  # a file that is no XML has no rows, as for Spark's own source
+        force=force,
     )
     with missing_files(part.path, options), found:
         for record in found:
