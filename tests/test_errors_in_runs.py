@@ -221,6 +221,23 @@ def test_a_callback_that_raises():
         assert told == [3, 10, 12]
 
 
+@pytest.mark.parametrize("cut", [0, 3])
+def test_columns_of_a_tag_with_errors_on_its_next_line(cut):
+    """Errors of the whole tag come after those within it, though they stand before them."""
+    document = '<?xml\n<&;\nhr\' e="?">%p'
+
+    def log():
+        found = []
+        parser = xml5tree.Repairer(recovery="draft", on_error=found.append)
+        parser.feed(document[:cut])
+        parser.feed(document[cut:])
+        parser.close()
+        return {(entry.code, entry.line, entry.column) for entry in found}
+
+    for places in on_each_way(log):
+        assert {("attribute-without-value", 3, 0), ("coerced-element-name", 2, 0)} <= places
+
+
 @pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
 @pytest.mark.parametrize(
     "content",

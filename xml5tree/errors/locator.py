@@ -70,17 +70,19 @@ class Locator:
     def locate_in_run(self, offset: int, steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return lines and columns of places in a run at an offset, and go on to the last of them.
 
-        `steps` are the characters and newlines of the run before each place, in order.
+        `steps` are the characters and newlines of the run before each place. Errors of a whole tag come after those
+        within it, so a place may be before the previous one.
         """
         line, column = self.locate(offset)
-        start = offset - column
+        first = start = offset - column
         text, index = self._text, offset - self._base
         characters = passed = 0
         places = []
         for characters, newlines in steps:
             if newlines != passed:
                 passed = newlines
-                start = self._base + text.rfind("\n", index, index + characters) + 1
+                newline = text.rfind("\n", index, index + characters)
+                start = self._base + newline + 1 if newline >= 0 else first
             places.append((line + newlines, offset + characters - start))
         self._index = index + characters
         self._line = line + passed
