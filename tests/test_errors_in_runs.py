@@ -228,7 +228,7 @@ def test_columns_of_a_tag_with_errors_on_its_next_line(cut):
 
     def log():
         found = []
-        parser = xml5tree.Repairer(recovery="draft", on_error=found.append)
+        parser = xml5tree.XMLParser(recovery="draft", on_error=found.append)
         parser.feed(document[:cut])
         parser.feed(document[cut:])
         parser.close()
