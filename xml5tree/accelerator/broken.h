@@ -1,6 +1,7 @@
 /* Tags and references with errors that the draft decides from the token itself: read as the states of §1.3.24 to §1.3.33 and
-   §1.3.35 read them, and written anew as tree construction does. What is here is made for tags that `read_tag` in scanner.h
-   refuses; where anything else is odd about a tag, the states read it. It knows nothing of Python. */
+   §1.3.35 read them, and written anew as tree construction does. `read_broken_tag` reads each tag again that
+   `read_tag` in scanner.h has refused, so it notes the errors that `read_tag` notes, too. What it refuses, the states read.
+   Nothing here knows of Python. */
 
 #ifndef XML5TREE_BROKEN_H
 #define XML5TREE_BROKEN_H

@@ -33,7 +33,7 @@ typedef struct {
 /* A new pair: a bit for each reading that has it. */
 typedef struct {
     uint32_t has;
-    uint32_t had; /* a bit for each reading that has become the same as another one which had it then */
+    uint32_t had; /* a bit for each reading that joined one which had the pair at that time */
 } NewPair;
 
 enum { MOST_READINGS = 31 };
@@ -50,7 +50,7 @@ typedef struct {
     NewPair *fresh;
     size_t fresh_count;
     size_t fresh_room;
-    uint32_t *voids; /* by names: the comparison that has asked whether they may be void, times two, and the answer */
+    uint32_t *voids; /* by names: 2 * (round of the last question whether they may be void) + answer */
     size_t void_count;
 } Memory;
 
@@ -81,11 +81,11 @@ typedef struct {
 /* The tags that are looked at. */
 typedef struct {
     size_t first;
-    size_t end;      /* after those of the most that there may be, or after the last one that has been read */
+    size_t end;      /* index after the last tag: of `most_tags` at most, and of those that have been read */
     int is_complete; /* whether none can follow */
     int at_end;      /* whether they are all that follow in the document */
     int begins_with_text;
-    long long stop; /* how far has been read where all have been looked at */
+    long long stop; /* offset up to which text counts as looked at, once all tags have been */
 } View;
 
 typedef enum { FINISHED, WANTS_MORE, BROKEN } Progress;
@@ -459,7 +459,7 @@ static Progress read_one(Comparison *comparison, size_t index, uint32_t kind, ui
     return kind == IS_START && !has_void && !push_name(shared, name) ? BROKEN : FINISHED;
 }
 
-/* The end of the tags: so many with the rest of the last one's token, or all that have been read. */
+/* Set the end of a view: after `most` tags and the text of the last one's token, or after all that have been read. */
 static void end_view(const Tags *tags, size_t most, View *view)
 {
     size_t number = 0, index = view->first;
@@ -480,7 +480,7 @@ static void end_view(const Tags *tags, size_t most, View *view)
 static Progress read_all(Comparison *comparison)
 {
     const View *view = &comparison->view;
-    size_t left = SIZE_MAX, index = view->first; /* once one reading goes on, so many more tags are read */
+    size_t index = view->first, left = SIZE_MAX; /* tags still to read, once only one reading is left */
     int begins = view->begins_with_text;
     for (;;) {
         uint32_t kind = IS_TEXT, name = TEXT_CHILD;
@@ -604,8 +604,8 @@ static int ends_with(const Stack *stack, const Stack *end)
                                                                end->count * sizeof *end->items) == 0);
 }
 
-/* See whether there is an error in the tags from an index on, where these are open and forced; `most`: of so many of the
-   innermost open elements is known which they are. */
+/* See whether there is an error in the tags from an index on. `here` has the open and forced elements at the index; of the
+   open ones, at most the `most` innermost. */
 static Verity look_out(Outlook *outlook, const Tags *tags, size_t index, const Simulation *here, size_t most)
 {
     if (!follow(outlook, tags, index))

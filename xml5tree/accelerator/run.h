@@ -383,8 +383,8 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
 }
 
 /* Bind a prefix that is not in scope, at the element of the current tag, whose name ends at `end`, and note the error. 0 where
-   the states must do it. They report it after all other errors of the tag, so there must be no others: each prefix bound here
-   is one error and one replacement, so other numbers of these show another error. */
+   the states must do it. They report it after all other errors of the tag, so a tag with others is refused: then errors and
+   replacements differ in number, or the last error is not UNDECLARED. */
 static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
 {
     const Surroundings *around = scanner->around;

@@ -482,7 +482,7 @@ static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *e
             break;
         case ABSENT_VALUE:
             break;
-        default: /* No rule doubts a tag for any other kind of error; a kind that one does needs a case here. */
+        default: /* No rule doubts a tag for another kind of error. If one comes to, add a case. */
             continue;
         }
         is_faulty = 1;
@@ -524,7 +524,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     if (!resolve_names(scanner, name, prefix_length))
         return NULL;
-    /* The states write a tag with an error anew. */
+    /* The states write a tag with an error anew. So an error of a tag that is taken here must have a replacement. */
     if (scanner->replacement_count > scanner->tag.replacement_count &&
         !(is_tag_as_rewritten(scanner) && drop_space(scanner, p, end)))
         return NULL;

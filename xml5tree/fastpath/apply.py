@@ -133,8 +133,8 @@ class FastPath:
             construction: tree construction.
             scanner: finds clean runs.
             names: the names that the reader of the markup can read.
-            fence: returns the first place in UTF-8, from one on, that is for the states, whatever a scan would say of
-                it; None: there is none.
+            fence: given a place in UTF-8, returns the first one from there on that is for the states, whatever a
+                scan says of it; None: there is none.
             takes_errors: whether runs may go on past errors.
             takes_end_tags: whether runs may go on past wrong end tags, too.
             takes_root: whether a run may have the root element's start tag.
@@ -276,7 +276,7 @@ class FastPath:
         return {name: rule._replace(is_rewritten=True) if rule.defaults else rule for name, rule in rules.items()}
 
     def _fence_after(self, place: int) -> int:
-        """Return the first place of the text's data, from one on, that is for the states; places never go back."""
+        """Return the first place from `place` on that is for the states; `place` never goes back."""
         if self._stop < place and self._fence is not None:
             self._stop = self._fence(self._text.data, place)
         return self._stop

@@ -61,12 +61,13 @@ class Limits(NamedTuple):
         references: the markup for a reference to an undeclared entity, by the entity's name in UTF-8. The markup has
             neither white space nor "]". None: the states read every error.
         all_open: the names of all open elements. None: the states read every end tag that is an error. They also read
-            every value without quotes that has a quote or that ends in a slash before ">". So the tags of the run can
-            be found by a search for quoted values.
+            every value without quotes that has a quote or that ends in a slash before ">", because intent and
+            `output/places.py` then find the tags of the run by their quotes.
         adopted: the namespace to which a prefix is bound that is used and not in scope. None: the states read all such
             tags.
-        unended: names in UTF-8. The states read a reference to one of them that has no semicolon. The keys of a
-            dictionary are used as a set. Not None: a policy (`recovery="intent"`) may doubt errors, see `Scan`.
+        unended: None: there is no policy. Otherwise a policy (`recovery="intent"`) may doubt errors, see `Scan`, and
+            the states read a reference without a semicolon to one of these names in UTF-8. The keys of the dictionary
+            are used as a set.
         entities: the replacements of declared entities that are text, by their names in UTF-8. None: no entity is
             declared, or the states read all references to declared entities.
         broken: a run may have tags and references whose errors the draft decides from the token itself, see `Scan`.

@@ -27,10 +27,11 @@ _MARKUP_OR_AMPERSAND: Final = re.compile("[^<&]*+[<&]")
 #: An attribute that is free of errors, the space before it, and what must follow it.
 _ATTRIBUTE: Final = """([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)\""""
 _CLEAN_ATTRIBUTE: Final = re.compile(f"[\t\n ]*+{_ATTRIBUTE}(?=[\t\n />])")
-#: The rest of an end tag after "<", the name of a start or empty tag that goes on, and the rest of one whose attributes
-#: are free of errors.
+#: After "<": an end tag.
 _CLEAN_END_TAG: Final = re.compile("/([^\t\n :<>][^\t\n />]*+)>")
+#: After "<": the name of a start or empty tag that goes on.
 _CLEAN_NAME: Final = re.compile("([^\t\n :<>/?!][^\t\n />]*+)[\t\n ]")
+#: After "<": a start or empty tag, with attributes that are free of errors.
 _CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTRIBUTE})*+)[\t\n ]*+(/?)>")
 
 

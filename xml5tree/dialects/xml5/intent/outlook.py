@@ -76,7 +76,7 @@ class Outlook:
         self._ahead = self._behind = DraftReading((), ())
         self._between: deque[tuple[int, Sequence[Tag]]] = deque()  # the tokens between them, and where they begin
         self._passed = 0  # how many tokens the one that comes after has read, up to these
-        # The numbers and reaches of the tokens between after which there is none that reaches as far down.
+        # Numbers and reaches of tokens between the two readings: those below which no later token reaches.
         self._reaches: deque[tuple[int, int]] = deque()
         self._reached = -1  # the offset up to which the one ahead has come; -1: there is none
         self._has_fault = False  # whether the last token before that has an error

@@ -72,7 +72,7 @@ class Simulation:
             self.pairs.add(pair)
 
     def begin(self, name: str | None) -> None:
-        """Read a start tag in an element; None: its name is kept elsewhere."""
+        """Read a start tag in an element; None: the comparison keeps its name in `_shared`."""
         self.forced.clear()
         if name is not None:
             self.stack.append(name)
@@ -140,9 +140,9 @@ class _Comparison:
         self._all = [Simulation(begun, learned) for begun in readings]
         self._going = list(self._all)
         self._joined: list[_Joined] = []
-        self._shared: list[str] = []  # names of the innermost open elements, in all that go on
+        self._shared: list[str] = []  # names of the innermost open elements, in all readings left
         self._pairs: set[tuple[str, str]] = set()  # those that all have
-        self._errors = 0  # the same
+        self._errors = 0  # errors that all readings have
 
     def read(self) -> list[Outcome]:
         """Read the tags until they do not decide between the readings any more."""
@@ -150,7 +150,7 @@ class _Comparison:
         known, filled, pairs = learned.pairs, learned.filled, self._pairs
         tags = window.tags
         index = 0
-        last = -1  # the index after which no more is read, once one reading goes on
+        last = -1  # the index after which no more is read, once only one reading is left
         while index != last and (index < len(tags) or window.read()):
             kind, name = tags[index]
             index += 1

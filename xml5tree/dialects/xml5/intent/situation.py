@@ -103,7 +103,7 @@ class Situation:
     # Reports of tree construction ---------------------------------------------------------------------------------
 
     def opened(self, name: str, attributes: dict[str, str], placing: _Placing | None = None) -> None:
-        """Note that an element has been inserted; `placing`: None for that of the tag tree construction is given."""
+        """Note that an element has been inserted; `placing`: None for `self.placing`, that of the current tag."""
         indent, is_doubtful = placing or self.placing
         self._child(name, indent, is_doubtful)
         self.note_open(name, attributes, indent)
@@ -177,21 +177,21 @@ class Situation:
         return self._open[-most:]
 
     def is_innermost_of_its_name(self, name: str, most: int) -> bool:
-        """Return whether an element of a name is among the innermost ones if it is open, and none else has the name."""
+        """Return whether no element of a name is open, or only one, which is among the `most` innermost ones."""
         count = self._open_names.get(name, 0)
         return not count or (count == 1 and name in self._names[-most:])
 
     @property
     def tables(self) -> tuple[object, ...]:
-        """The document's facts, the numbers of open elements by name, and their names; see `Learned.tables`."""
+        """The document's facts, the numbers of open elements by name, and the open elements; see `Learned.tables`."""
         return (*self.learned.tables, self._open_names, self._open)
 
     def position(self, most: int) -> tuple[tuple[str, ...], str | None, tuple[bool, ...]]:
         """Return the place that the document has reached.
 
         Return the names of the `most` innermost open elements; the last child's name of the current one, `TEXT_CHILD`
-        if it has only text, None if nothing; and which of the elements have text, though that is not learned, or
-        nothing if none ever had.
+        if it has only text, None if nothing; and for each of the elements, whether it has text that is not learned,
+        or () if no element ever had such text.
         """
         top = self._open[-1]
         last = top.last if top.children else TEXT_CHILD if top.has_text else None
