@@ -53,7 +53,7 @@ def _end_of_block(data: bytes | str, start: int) -> int:
     if end >= len(data):
         return len(data)
     signs: Any = "<>" if isinstance(data, str) else (b"<", b">")
-    tag = data.rfind(signs[0], start + _BLOCK // 2, end)
+    tag = data.rfind(signs[0], start + max(_BLOCK // 2, 1), end)
     return end if tag < 0 or data.find(signs[1], tag, end) >= 0 else tag
 
 
