@@ -122,13 +122,13 @@ static uint32_t top_of(const Stack *stack)
     return stack->items[stack->count - 1];
 }
 
-/* The last place of a name in a stack, counted from 1; 0 where it is not in it. */
-static size_t place_of(const Stack *stack, uint32_t name)
+/* How many elements an end tag ends, 0 where it matches none: see xml5tree/tree/endtags.py. */
+static size_t ended_by(const Stack *stack, uint32_t name)
 {
     size_t place = stack->count;
-    while (place && stack->items[place - 1] != name)
+    while (place && name != NO_NAME && stack->items[place - 1] != name)
         place--;
-    return place;
+    return place ? stack->count - place + 1 : 0;
 }
 
 /* Take the first occurrence of a name out of a stack; whether there is one. */
@@ -272,19 +272,14 @@ static void read_outside(Simulation *simulation, uint32_t kind)
 static int read_end(Simulation *simulation, const Facts *facts, uint32_t name)
 {
     Stack *stack = &simulation->stack, *forced = &simulation->forced;
-    if (name == NO_NAME || name == top_of(stack)) {
-        stack->count--;
-        return 1;
-    }
-    size_t place = place_of(stack, name);
-    if (place) {
-        for (; stack->count > place; stack->count--) {
-            simulation->errors++;
-            if (!push_name(forced, top_of(stack)))
-                return 0;
+    for (size_t ended = ended_by(stack, name); ended; ended--) {
+        if (ended == 1) {
+            stack->count--;
+            return 1;
         }
-        stack->count--;
-        return 1;
+        simulation->errors++;
+        if (!push_name(forced, stack->items[--stack->count]))
+            return 0;
     }
     if (take_out(forced, name))
         return 1;
@@ -555,8 +550,9 @@ static Verity read_rightly(Simulation *reading, const Tag *tag)
         forced->count = 0;
         return push_name(stack, tag->name) ? RIGHT : NO_MEMORY;
     }
-    if (tag->name != NO_NAME && tag->name != top_of(stack))
-        return !place_of(stack, tag->name) && take_out(forced, tag->name) ? RIGHT : WRONG;
+    size_t ended = ended_by(stack, tag->name);
+    if (ended != 1)
+        return !ended && take_out(forced, tag->name) ? RIGHT : WRONG;
     stack->count--;
     return RIGHT;
 }

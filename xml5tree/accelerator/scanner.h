@@ -602,6 +602,18 @@ static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
    that match none of these are left to the states: else time would grow with the number of end tags times the depth. */
 enum { MOST_LOOKED_AT = 64 };
 
+/* How many elements the end tag of a name ends, 0 where it matches none: see xml5tree/tree/endtags.py. More than
+   MOST_LOOKED_AT where that is not known. */
+static size_t ended_by_name(const Scanner *scanner, Slice name)
+{
+    Slice open;
+    for (size_t ended = 1; open_element(scanner, ended - 1, &open); ended++) {
+        if (ended > MOST_LOOKED_AT || same(name, open))
+            return ended;
+    }
+    return 0;
+}
+
 /* Where the end tag ends whose name begins here, and which is not that of the current element, once it has been noted; NULL
    where the states must read it. */
 static const uint8_t *read_faulty_end_tag(Scanner *scanner, const uint8_t *p)
@@ -610,14 +622,12 @@ static const uint8_t *read_faulty_end_tag(Scanner *scanner, const uint8_t *p)
     const uint8_t *end = skip_name(scanner, p, &prefix_length);
     if (!scanner->around->unmatched || !end || *end != '>')
         return NULL;
-    Slice name = {p, (size_t)(end - p)}, tag = {p - 2, name.length + 3}, current;
-    for (size_t number = 0; open_element(scanner, number, &current); number++) {
-        if (number == MOST_LOOKED_AT)
-            return NULL;
-        if (same(name, current))
-            return end_outer_element(scanner, tag, name, number) ? end + 1 : NULL;
-    }
-    return drop_end_tag(scanner, tag, name) ? end + 1 : NULL;
+    Slice name = {p, (size_t)(end - p)}, tag = {p - 2, name.length + 3};
+    size_t ended = ended_by_name(scanner, name);
+    if (ended > MOST_LOOKED_AT)
+        return NULL;
+    int is_noted = ended ? end_outer_element(scanner, tag, name, ended - 1) : drop_end_tag(scanner, tag, name);
+    return is_noted ? end + 1 : NULL;
 }
 
 /* Where the end tag ends whose name begins here, if it is that of the current element, or once it has been noted what is

@@ -23,6 +23,7 @@ from xml5tree.errors.wording import number_of, since_ignored
 from xml5tree.fastpath.contract import Scope
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
+from xml5tree.tree.endtags import ended_by
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_instruction, coerce_target
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
 from xml5tree.xml.chars import FORBIDDEN, has_forbidden
@@ -264,22 +265,17 @@ class TreeBuilder:
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         """Handle an end tag in the main phase (D-109, D-110)."""
-        if name == self._stack[-1]:
+        ended = ended_by(name, self._stack) if name in self.open_names else 0
+        if ended == 1:
             self.pop(verbatim)
-        elif name in self.open_names:
-            self._end_outer_element(name, offset)
+        elif ended:
+            depth = len(self._stack) - ended + 1
+            self._report_mismatched(name, self._stack[-1], ended - 1, depth, offset)
+            for _ in range(ended - 1):
+                self.pop(closed_at=offset)
+            self.pop()
         else:
             self._ignore_end_tag(name, offset, len(self._stack))
-
-    def _end_outer_element(self, name: str, offset: int) -> None:
-        """Pop an element that is not the current one, and all that is open in it (D-109)."""
-        depth = len(self._stack) - 1
-        while self._stack[depth - 1] != name:
-            depth -= 1
-        self._report_mismatched(name, self._stack[-1], len(self._stack) - depth, depth, offset)
-        while len(self._stack) > depth:
-            self.pop(closed_at=offset)
-        self.pop()
 
     def _report_mismatched(self, name: str, current: str, within: int, depth: int, offset: int) -> None:
         """Report an end tag that also ends `within` elements inside its own, which began at `depth`."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from xml5tree.dialects.xml5.lexis import HTML_JUNK, HTML_VOID, JUNK_REACH, NAME, NOT_A_NAME
 from xml5tree.errors.wording import number_of
+from xml5tree.tree.endtags import ended_by
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
@@ -86,8 +87,8 @@ def junk_length(text: str, *, at_end: bool) -> int:
             is_before = not (open_names or tag["end"]) and _is_before(text, tags, index, at_end=at_end)
             return tag.start() if is_before else 0
         if tag["end"]:
-            if name in open_names:
-                del open_names[len(open_names) - 1 - open_names[::-1].index(name) :]
+            if open_names:
+                del open_names[len(open_names) - ended_by(name, open_names) :]
         elif name not in void and not tag[0].endswith("/>"):
             open_names.append(name)
     return 0

@@ -14,6 +14,7 @@ from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TOKEN, Tag, Window, is_sure, read_token
+from xml5tree.tree.endtags import ended_by
 
 __all__ = ["DraftReading", "Outlook"]
 
@@ -48,13 +49,14 @@ class DraftReading:
                 self.level += 1
                 self.started += 1
             elif kind == END_TAG:
-                if not name or name == self.stack[-1]:
+                ended = ended_by(name, self.stack)
+                if ended == 1:
                     self.stack.pop()
                     self.level -= 1
                     self.reach = min(self.reach, self.level)
                 else:
                     self.reach = _DEEPEST
-                    if name in self.stack or name not in self.forced:
+                    if ended or name not in self.forced:
                         return False
                     self.forced.remove(name)
         return True

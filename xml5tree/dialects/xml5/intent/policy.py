@@ -79,6 +79,7 @@ from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situation
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, KINDS, START_TAG, TEXT_RUN, Window
 from xml5tree.dialects.xml5.lexis import HTML_VOID
+from xml5tree.tree.endtags import ended_by
 from xml5tree.xml.nearness import is_near, is_of_case
 from xml5tree.xml.vocabulary import Vocabulary
 
@@ -569,13 +570,13 @@ class Intent(Situation):
         if name == self._open[-1].name:
             return self._choose_for_end_of_root(name, window)
         stack = self._stack()
-        if name in stack:
+        ended = ended_by(name, stack)
+        if ended:
             if name == self._open[0].name and stack.count(name) == 1 and not _has_start_tag(window):
-                return self._forcing(DRAFT, stack, name)
-            index = _last_index(stack, name)
-            if index and self._ends_rightly(stack[index - 1], window):
-                return self._forcing(DRAFT, stack, name)
-            readings = self._readings_of_open_end_tag(stack, index)
+                return self._forcing(DRAFT, stack, ended)
+            if ended < len(stack) and self._ends_rightly(stack[-ended - 1], window):
+                return self._forcing(DRAFT, stack, ended)
+            readings = self._readings_of_open_end_tag(stack, ended)
         elif name in self._open_names:
             return DRAFT  # farther out than the simulation knows
         elif self._ends_rightly(stack[-1], window):
@@ -586,19 +587,18 @@ class Intent(Situation):
             may_end_root = self._open[0].name != AROUND and not _has_start_tag(window)
             deepest = len(stack) if may_end_root else len(stack) - 1
             readings = self._readings_of_unknown_end_tag(name, stack, deepest)
-        return self._forcing(self._choose(readings, OF_END_TAG, name, window), stack, name)
+        return self._forcing(self._choose(readings, OF_END_TAG, name, window), stack, ended)
 
-    def _forcing(self, choice: Choice, stack: list[str], name: str) -> Choice:
+    def _forcing(self, choice: Choice, stack: list[str], ended: int) -> Choice:
         """Return a choice; if it is the draft's, remember the elements closed by the end tag of another one (R-021)."""
-        if not choice.code and name in stack and self.is_on("crossed"):
-            index = _last_index(stack, name)
-            self._forced = stack[index + 1 :][-MOST_FORCED:]
+        if not choice.code and ended and self.is_on("crossed"):
+            self._forced = stack[len(stack) - ended + 1 :][-MOST_FORCED:]
         return choice
 
-    def _readings_of_open_end_tag(self, stack: list[str], index: int) -> list[Reading]:
-        """Return the readings of the end tag of an outer element, which is at an index of the stack (R-021)."""
-        closed = stack[index + 1 :]
-        readings = [Reading(AS_DRAFT, len(closed), Begun(stack[:index], [*self._forced, *closed]))]
+    def _readings_of_open_end_tag(self, stack: list[str], ended: int) -> list[Reading]:
+        """Return the readings of the end tag of an outer element, which ends several elements (R-021)."""
+        closed = stack[len(stack) - ended + 1 :]
+        readings = [Reading(AS_DRAFT, len(closed), Begun(stack[:-ended], [*self._forced, *closed]))]
         if self.is_on("ignore"):
             readings.append(Reading(AS_STRAY, max(STRAY, len(closed)), Begun(stack, self._forced)))
         if self.is_on("wrongname") and len(stack) > 1:
@@ -724,10 +724,6 @@ class Intent(Situation):
 
 def _emptied(tag: PlacedTag) -> PlacedTag:
     return tag._replace(empty=True)
-
-
-def _last_index(stack: list[str], name: str) -> int:
-    return len(stack) - 1 - stack[::-1].index(name)
 
 
 def _has_start_tag(window: Window) -> bool:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from xml5tree.dialects.xml5.intent.constants import AROUND, DOUBTFUL, MOST_AFTER_ROOT, MOST_EVIDENCE, NEW_PAIR
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
+from xml5tree.tree.endtags import ended_by
 from xml5tree.xml.nearness import is_near
 
 __all__ = ["UNIT", "Begun", "Outcome", "Simulation", "compare"]
@@ -80,13 +81,10 @@ class Simulation:
     def end(self, name: str) -> None:
         """Read an end tag in an element."""
         stack = self.stack
-        if not name or name == stack[-1]:
-            stack.pop()
-        elif name in stack:
-            while stack[-1] != name:
-                self.errors += 1
-                self.forced.append(stack.pop())
-            stack.pop()
+        if ended := ended_by(name, stack):
+            self.errors += ended - 1
+            self.forced += stack[:-ended:-1]
+            del stack[-ended:]
         elif name in self.forced:
             self.forced.remove(name)  # two tags that cross each other are one fault
         else:
