@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 from support.commands import run_command, start_command
@@ -231,6 +232,32 @@ def test_each_that_kills_its_process_is_lost_alone():
     assert [type(one) if isinstance(one, Died) else one for one in found] == [
         Died if number % 10 == 3 else number for number in range(30)
     ]
+
+
+def test_a_process_that_is_interrupted_ends_the_others():
+    def work(number, tell):
+        if number == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return number
+
+    with pytest.raises(KeyboardInterrupt):
+        list(results(work, 30, 2, lambda number, position: None))
+
+
+def test_an_interruption_that_is_lost_is_repeated(monkeypatch):
+    monkeypatch.setattr("xml5tree.cli.workers._PATIENCE", 0.05)
+
+    def work(number, tell):
+        if number == 0:
+            raise ValueError
+        for _ in range(2):  # one interruption is ignored
+            with suppress(KeyboardInterrupt):
+                tell(number)
+                time.sleep(60)
+        time.sleep(60)
+
+    with pytest.raises(RuntimeError, match="ValueError"):
+        list(results(work, 2, 2, lambda number, position: None))
 
 
 def test_interruption_ends_all_processes(folder):

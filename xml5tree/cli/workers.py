@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from xml5tree.cli.status import INTERRUPTED
+
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
@@ -24,6 +26,8 @@ CAN_FORK: Final = hasattr(os, "fork")
 _AT_A_TIME: Final = 64
 #: Seconds after which a process sends the results that it has.
 _INTERVAL: Final = 0.1
+#: Seconds after which a process that has not ended is interrupted again.
+_PATIENCE: Final = 2.0
 #: Pieces, for each process, that may be done before the first one that is not.
 _AHEAD: Final = 256
 
@@ -52,12 +56,16 @@ class _Worker:
         self.given.extend(numbers)
 
     def stop(self) -> None:
-        """End the process by an interruption: what it has begun to write is taken away."""
-        if self.process.is_alive() and self.process.pid is not None and self.given:
-            with suppress(ProcessLookupError):
-                os.kill(self.process.pid, signal.SIGINT)
+        """End the process by interruptions: what it has begun to write is taken away.
+
+        One may be lost, as Python ignores exceptions in finalizers and callbacks.
+        """
         self.connection.close()
-        self.process.join()
+        while self.process.is_alive():
+            if self.process.pid is not None and self.given:
+                with suppress(ProcessLookupError):
+                    os.kill(self.process.pid, signal.SIGINT)
+            self.process.join(_PATIENCE)
 
 
 def _run(
@@ -66,6 +74,7 @@ def _run(
     for other in inherited:
         other.close()  # the end of the process that holds them must be noticed
     done: list[Any] = []
+    status = 0
     gc.freeze()  # what was there before need not be looked through again and again
 
     def send(kind: str, answer: Any = None) -> None:
@@ -85,11 +94,13 @@ def _run(
                     send("done")
                     sent = time.monotonic()
             send("done")
-    except (EOFError, OSError, KeyboardInterrupt):
+    except (EOFError, OSError):
         pass
+    except KeyboardInterrupt:
+        status = INTERRUPTED
     finally:
         # Buffers inherited by the forked process are not written by it.
-        os._exit(0)
+        os._exit(status)
 
 
 def results(
@@ -134,6 +145,9 @@ def results(
                 try:
                     finished, kind, answer = worker.connection.recv()
                 except (EOFError, OSError):
+                    worker.process.join()
+                    if worker.process.exitcode == INTERRUPTED:  # and so was this one, or it may have been lost here
+                        raise KeyboardInterrupt from None
                     workers.remove(worker)
                     if len(worker.given) == 1:
                         suspects.discard(worker.given[0])
