@@ -11,7 +11,6 @@ leaves, where the element around them ends in the run (R-006).
 """
 
 import re
-from collections.abc import Callable
 from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
@@ -84,10 +83,13 @@ _ROOT: Final = re.compile(
 )
 
 
-def learning(scanner: Scanner, learner: "Learner") -> Scanner:
-    """Return a scan whose runs are learned from, and end where another reading than the draft's may be chosen."""
+def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True) -> Scanner:
+    """Return a scan whose runs are learned from, and end where another reading than the draft's may be chosen.
+
+    `may_take_root`: whether a run may begin with the root element's start tag.
+    """
     reach = _LONGEST_REACH
-    takes_root = scanner.takes_root
+    takes_root = may_take_root = scanner.takes_root and may_take_root
 
     def scan(
         data: bytes,
@@ -135,7 +137,7 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
         part = Run(*scanner.scan(data, start, seen, open_names, prefixes, declared, known, cache))
         return part._replace(resume=max(part.end, start + 1), ended=ended, opened=opened)
 
-    return scanner._replace(scan=scan)
+    return scanner._replace(scan=scan, takes_root=may_take_root)
 
 
 def _length_of(source: bytes) -> int:
@@ -171,18 +173,14 @@ class Learner:
     """Learns from the error-free runs of one document."""
 
     def __init__(self, policy: "Intent", *, is_compiled: bool) -> None:
-        make_walk: Callable[[], Walk] = PureWalk
-        if is_compiled:
-            rules = sum(RULES.values()) - sum([RULES.get(rule, 0) for rule in policy.disabled])
-            make_walk = partial(CompiledWalk, (*policy.tables, HTML_VOID, TEXT_CHILD), rules)
+        self._is_compiled = is_compiled
         self._surroundings: Surroundings | None = None
         self._policy = policy
         self._learned = policy.learned
-        self._make_walk = make_walk
-        self._walk = make_walk()
-        self._outermost = Level(None, "", False)
+        self._walk: Walk  # these two are made for the first part of a run:
+        self._outermost: Level
         self._places: dict[tuple[tuple[str, ...], str | None, tuple[bool, ...]], Place] = {}  # see `Intent.position`
-        self._watched_names = 0  # how many
+        self._watched_names = -1  # how many; -1: there is no walk yet
         self._names: set[str] = set()  # that a leaf is not strange with, once no more is learned: see `_is_strange`
         self._is_new = False  # whether the token that is being read may show something new
         self._data = b""
@@ -312,10 +310,17 @@ class Learner:
         end, place = self._read_tokens(first, place)
         return end, *self._note(place)
 
+    def _make_walk(self) -> Walk:
+        if not self._is_compiled:
+            return PureWalk()
+        policy = self._policy
+        rules = sum(RULES.values()) - sum([RULES.get(rule, 0) for rule in policy.disabled])
+        return CompiledWalk((*policy.tables, HTML_VOID, TEXT_CHILD), rules)
+
     def _current_place(self) -> Place:
         watched_names = len(self._learned.indented)
         has_new = watched_names != self._watched_names  # transitions know what is watched
-        if self._walk.missed > MOST_LEARNED or len(self._places) > MOST_LEARNED or has_new:
+        if has_new or self._walk.missed > MOST_LEARNED or len(self._places) > MOST_LEARNED:
             self._watched_names = watched_names
             self._outermost = Level(None, "", False)
             self._places.clear()

@@ -53,7 +53,7 @@ def last_in_parent(window: Window, parent: str, child: PlacedTag, *, is_first: b
         return ""
     text, start = window.text, window.start
     end = text.find(f"</{parent}>", start, window.stop)
-    if end < 0 or text.find(f"<{parent}", start, end) >= 0:
+    if end < 0:
         return ""
     begin = text.rfind("</", start, end)
     source = text[begin:end].rstrip(_WHITE_SPACE)
@@ -62,7 +62,7 @@ def last_in_parent(window: Window, parent: str, child: PlacedTag, *, is_first: b
         return ""
     if text.find(f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
         return ""
-    if not _is_balanced_before(name, window, is_empty=child.empty):
+    if text.find(f"<{parent}", start, end) >= 0 or not _is_balanced_before(name, window, is_empty=child.empty):
         return ""
     if column is None:
         return name

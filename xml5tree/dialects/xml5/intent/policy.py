@@ -1,6 +1,7 @@
 """The policy of one document: it doubts tokens, and chooses between readings of them (R-006)."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.choices import (
@@ -93,7 +94,6 @@ class Intent(Situation):
     elements.
 
     Attributes:
-        ahead: looks ahead.
         disabled: the rules that are switched off.
         is_right: whether no error was seen to follow the start tag or empty tag of the last choice, as the draft reads
             the document up to its end.
@@ -113,13 +113,13 @@ class Intent(Situation):
 
         Args:
             disabled: the rules of `constants.RULES` that are switched off.
-            make_ahead: makes `ahead` from what the document has shown.
+            make_ahead: makes `ahead` from what the document has shown, when the first window is opened.
             has_many_roots: whether the document goes on after a root element.
             elements: the names that an element may have whose start tag is missing; None: any.
             roots: the names that a root element may have whose start tag is missing; None: any.
         """
         super().__init__()
-        self.ahead = make_ahead(self.learned)
+        self._make_ahead = make_ahead
         self.disabled = disabled
         self.is_on = (RULES - disabled if disabled else RULES).__contains__
         self.is_right = False
@@ -129,6 +129,11 @@ class Intent(Situation):
         self._scanned = 0
         #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
         self._end_tags: dict[str, tuple[int, int]] = {}
+
+    @cached_property
+    def ahead(self) -> Ahead:
+        """What looks ahead."""
+        return self._make_ahead(self.learned)
 
     @property
     def has_many_roots(self) -> bool:

@@ -58,8 +58,8 @@ def makers_of(
     make_tokenizer: Callable[..., IntentTokenizer] = partial(tokenizer_type, replaced=REPLACED)
     if scanner is not None:
         learner = Learner(policy, is_compiled=is_compiled)
-        takes_root = scanner.takes_root and not has_many_roots and settings.root is None and settings.elements is None
-        scanner = learning(scanner._replace(takes_root=takes_root), learner)
+        may_take_root = not has_many_roots and settings.root is None and settings.elements is None
+        scanner = learning(scanner, learner, may_take_root=may_take_root)
         make_tokenizer = partial(_make_learned_from, learner, make_tokenizer)
     return partial(builder_type, policy=policy), make_tokenizer, scanner
 
