@@ -53,6 +53,8 @@ class Hint(NamedTuple):
 
 def hints_by_beginning(head: str) -> tuple[Hint, ...]:
     """Return the hints that the first `HEAD` characters of a document give."""
+    if head.startswith("<?xml"):  # as most documents do
+        return ()
     if _HTML.match(head) and "<?xml" not in head[:100]:
         return (Hint("begins as HTML does, which is no XML", "dialect", "html", "reads it as HTML"),)
     if _JSON.match(head):

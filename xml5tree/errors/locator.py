@@ -35,6 +35,9 @@ class Locator:
         Positions stay available of the offsets in `keep`, and of the two characters before `base`, at which errors may
         still be reported.
         """
+        if base == self._index == 0:  # as where a document begins
+            self._text = text
+            return
         earlier = {*keep, max(base - 1, 0), max(base - 2, 0)}
         self._kept = {offset: self.locate(offset) for offset in earlier if offset < base}
         _, column = self.locate(base)

@@ -31,10 +31,14 @@ class Lookahead:
 
     def add(self, piece: str) -> bool:
         """Add a piece; return whether it is worth looking again, because the pattern has come."""
-        tail = self._pieces[-1][-2:] if self._pieces else ""
-        if len(tail) < 2 <= len(self._pieces):
-            tail = self._pieces[-2][-1:] + tail
-        self._pieces.append(piece)
+        pieces = self._pieces
+        if not pieces:  # nothing is held, so nothing is waited for
+            pieces.append(piece)
+            return True
+        tail = pieces[-1][-2:]
+        if len(tail) < 2 <= len(pieces):
+            tail = pieces[-2][-1:] + tail
+        pieces.append(piece)
         if self._missing is not None:
             self._missing -= len(piece)
             if self._missing <= 0:

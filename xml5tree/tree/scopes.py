@@ -28,6 +28,9 @@ class Binding(NamedTuple):
     digest: str | None = None
 
 
+_NO_NAMESPACE: Final = Binding("", "")
+
+
 class Scopes:
     """The bindings that are in scope at the current place of the document.
 
@@ -36,9 +39,8 @@ class Scopes:
 
     def __init__(self) -> None:
         self._uris = _Uris()
-        self._no_namespace = Binding(self._uris.take(""), "")
         self._document: dict[str, list[Binding]] = {}
-        self._written: dict[str, list[str]] = {"": [self._uris.take("")], "xml": [self._uris.take(XML_NAMESPACE)]}
+        self._written: dict[str, list[str]] = {"": [""], "xml": [XML_NAMESPACE]}
         self._fresh: set[str] = set()  # prefixes written that take the place of others
         self._fresh_start = 0  # the least number that was free for the first of them,
         self._fresh_number = 0  # and the next one to try
@@ -81,7 +83,7 @@ class Scopes:
         stack = self._document.get(prefix)
         if stack:
             return stack[-1]
-        return Binding(None, prefix) if prefix else self._no_namespace
+        return Binding(None, prefix) if prefix else _NO_NAMESPACE
 
     def set_digest(self, prefix: str, digest: str) -> None:
         """Note the digest declared instead of a prefix's namespace name, for the rest of its scope."""
@@ -142,7 +144,7 @@ class _Uris:
     """The namespace names in use, each as one object: comparing long strings at every use of a prefix would be slow."""
 
     def __init__(self) -> None:
-        self._uses: dict[str, tuple[str, int]] = {}
+        self._uses: dict[str, tuple[str, int]] = {"": ("", 1), XML_NAMESPACE: (XML_NAMESPACE, 1)}  # always in use
 
     def take(self, uri: str) -> str:
         """Return the object that stands for a namespace name, to be given back."""
