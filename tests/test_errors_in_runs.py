@@ -73,6 +73,8 @@ OPTIONS = [
     {"root": "r"},
     {"attribute_defaults": True},
     {"max_depth": 8},
+    {"max_depth": 3},
+    {"max_depth": 3, "recovery": "intent"},
 ]
 
 

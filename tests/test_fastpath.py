@@ -8,7 +8,9 @@ from support.splits import chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
+from xml5tree.dialects.xml5 import tree
 from xml5tree.fastpath import FastPath, scan
+from xml5tree.fastpath.flattening import flattened
 from xml5tree.fastpath.tags import LEAF, measure
 from xml5tree.input.stream import InputStream
 
@@ -117,6 +119,34 @@ def test_depth():
     for depth in (10, 20, 33, 300):
         repair_all_ways(document, max_depth=depth)
     repair_all_ways("<a>" + FILLER + "<b>" * 3000 + FILLER)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "<c/>t<c x='>'/>",
+        "x]</b>]</b>>",  # the end tags are dropped
+        "x]]</b>><b>",
+        "</b\n><b>",
+        "<!--<b>--><![CDATA[<b>]]><?b <b>?>",
+        "<p:c xmlns:p='u'><p:c>x</p:c></p:c><p:c/>",
+        "<c xmlns='u'><c>x</c></c><c/>",
+        "<q:c><q:c>x</q:c></q:c>",
+        "<xml:c/><1a><b x=1 y>& </z></r>",
+        "</b></b></b></b></b></b></b></b></b></b><b>",
+    ],
+)
+@pytest.mark.parametrize("declared", ["", "<!DOCTYPE a [<!ATTLIST b k CDATA 'v'><!ENTITY e 'x'>]>"])
+def test_runs_at_the_greatest_depth(odd, declared, monkeypatch):
+    """Elements there become siblings in runs, too."""
+    runs = []
+    monkeypatch.setattr(tree, "flattened", lambda markup, current: runs.append(markup) or flattened(markup, current))
+    document = f"{declared}<a>{'<b>' * 30}<c>{FILLER}</c>{odd}<d>{FILLER}</d>{'</b>' * 30}</a>"
+    for depth in (2, 3, 30, 33):
+        for recovery in ("draft", "intent"):
+            runs.clear()
+            repair_all_ways(document, max_depth=depth, recovery=recovery)
+            assert runs or depth > 29
 
 
 @pytest.mark.parametrize("elements", [1, 200])

@@ -1,5 +1,6 @@
 """The fast path as the tokenizer and tree construction know it: it calls a scan, and reports the runs."""
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
@@ -9,6 +10,7 @@ from xml5tree.dtd.entities import Entities, Entity
 from xml5tree.fastpath.contract import Adopted, Cache, Limits, RunError, Scanner, Scope, TagRule
 from xml5tree.fastpath.defaults import tag_rules
 from xml5tree.fastpath.entities import expansions
+from xml5tree.fastpath.flattening import find_unflattened
 from xml5tree.output.markup import written_attributes
 from xml5tree.tree.namespaces import Namespaces
 from xml5tree.xml.names import FIFTH_EDITION, NameRules
@@ -19,8 +21,10 @@ __all__ = ["FastPath", "RunSink"]
 #: The length of short runs, and the number of them in a row that shows that errors are dense.
 _SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
-#: Open elements that a run may end.
+#: Open elements that a run may end, and those that it may if there is no policy: twice as many as the last run has
+#: ended, where that was all that it might.
 _MOST_ENDED: Final = 6
+_MOST_ENDED_BY_DRAFT: Final = 64
 #: Undeclared entities, or prefixes, whose meaning is kept.
 _MOST_FOUND: Final = 1000
 #: Characters of the prefixes in scope. Each scan reads them; if they could be of any length, time would grow with their
@@ -43,14 +47,14 @@ class RunSink(Protocol):
 
     @property
     def levels_to_spare(self) -> int:
-        """Return how many levels a run may nest that begins now."""
+        """Return how many levels a run may nest that begins now; -1 or less where runs are flattened."""
 
-    def elements_around_run(self, most: int) -> list[str] | None:
+    def elements_around_run(self, most: int, *, may_flatten: bool) -> list[str] | None:
         """Return the innermost open elements that a run may end; None where content cannot be written verbatim.
 
         At most `most` names come from the outermost on, without the root's, of elements whose end tags can be written
         verbatim. There are none before the root element, which a run may have. After this, `append_run` may follow, and
-        nothing else.
+        nothing else. `may_flatten`: at the greatest depth allowed, a run may be written with its elements as siblings.
         """
 
     def report_mismatched_end_tag(
@@ -123,6 +127,7 @@ class FastPath:
         takes_errors: bool = False,
         takes_end_tags: bool = False,
         takes_root: bool = False,
+        may_flatten: bool = False,
         unended: dict[bytes, None] | None = None,
         is_verbatim: bool = False,
         keeps_lines: bool = True,
@@ -138,6 +143,7 @@ class FastPath:
             takes_errors: whether runs may go on past errors.
             takes_end_tags: whether runs may go on past wrong end tags, too.
             takes_root: whether a run may have the root element's start tag.
+            may_flatten: whether markup may have elements of a run as siblings that are deeper than is allowed.
             unended: see `Limits`.
             is_verbatim: whether declarations add nothing to runs, so that without errors these are as they stand.
             keeps_lines: see `Limits`.
@@ -150,6 +156,9 @@ class FastPath:
         self._namespaces = construction.namespaces
         self._scanner = scanner
         self._takes_root = takes_root and scanner.takes_root
+        self._may_flatten = may_flatten
+        self._most_ended = _MOST_ENDED
+        self._most_ended_ever = _MOST_ENDED_BY_DRAFT if unended is None else _MOST_ENDED
         self._open_names = construction.open_names
         self.takes_errors = takes_errors and scanner.takes_errors
         all_open = construction.open_names if self.takes_errors and takes_end_tags else None
@@ -172,6 +181,8 @@ class FastPath:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
         self._fence = fence
         self._stop = -1  # place in the text's data where the fence is; -1: not known
+        self._flattens = False  # whether runs are flattened here, and
+        self._flat_stop = -1  # where the first place is that then is for the states; -1: not known
         self._text = _Text("", b"")
         self._resume = 0  # place in the text's data before which asking is pointless
         self._short = 0  # short runs since a longer one
@@ -186,7 +197,7 @@ class FastPath:
         """Go on to another text, which ends in a chunk that is also there in UTF-8, so that it is not encoded twice."""
         self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
         self._resume = self._rest_end = 0
-        self._stop = -1
+        self._stop = self._flat_stop = -1
 
     def take(
         self,
@@ -205,7 +216,7 @@ class FastPath:
             start < self._rest_end
             or text.length - start < self._scanner.least
             or not (self._takes_root or self._open_names)
-            or (open_names := construction.elements_around_run(_MOST_ENDED)) is None
+            or (open_names := construction.elements_around_run(self._most_ended, may_flatten=self._may_flatten)) is None
             or (prefixes := self._prefixes_in_scope()) is None
         ):
             return None
@@ -221,7 +232,7 @@ class FastPath:
             self._scanner.scan(
                 data,
                 place,
-                len(data) if self._fence is None else self._fence_after(place),
+                len(data) if self._fence is None and not self._flattens else self._fence_after(place),
                 open_names,
                 prefixes,
                 rules,
@@ -230,6 +241,10 @@ class FastPath:
             )
         )
         passed = lines = 0
+        if ended >= self._most_ended:
+            self._most_ended = min(2 * ended, self._most_ended_ever)
+        elif self._most_ended > _MOST_ENDED:
+            self._most_ended = _MOST_ENDED
         if end > place:
             if errors:
                 passed, lines = report(start, errors)
@@ -260,6 +275,12 @@ class FastPath:
             if expanded is not limits.entities:
                 changed["entities"] = expanded
         levels = construction.levels_to_spare
+        if (levels < 0) != self._flattens:
+            self._flattens = levels < 0
+            if self.takes_errors:  # without declarations of prefixes, which would end with their elements
+                changed["adopted"] = None if self._flattens else _FoundWhenUsed(partial(_adopted, self._namespaces))
+        if self._flattens:
+            levels = sys.maxsize
         if not levels // 2 <= limits.levels <= levels:  # which few depths need
             changed["levels"] = levels - levels // 4
         if limits.is_outside == bool(self._open_names):
@@ -277,9 +298,14 @@ class FastPath:
 
     def _fence_after(self, place: int) -> int:
         """Return the first place from `place` on that is for the states; `place` never goes back."""
-        if self._stop < place and self._fence is not None:
-            self._stop = self._fence(self._text.data, place)
-        return self._stop
+        data = self._text.data
+        if self._stop < place:
+            self._stop = len(data) if self._fence is None else self._fence(data, place)
+        if not self._flattens:
+            return self._stop
+        if self._flat_stop < place:
+            self._flat_stop = find_unflattened(data, place)
+        return min(self._stop, self._flat_stop)
 
     def _prefixes_in_scope(self) -> dict[str, str] | None:
         """Return the prefixes of names to be written verbatim; None if names without one cannot be, or for too many."""

@@ -74,6 +74,7 @@ def make_stages(
             takes_end_tags=finds == "nothing" and unended is None,  # a policy is asked about each wrong end tag
             unended=unended,
             takes_root=finds in {"nothing", "edits"},
+            may_flatten=finds == "nothing",
             is_verbatim=finds == "edits",
             keeps_lines=limits.tells_lines,
         )

@@ -21,6 +21,7 @@ from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of, since_ignored
 from xml5tree.fastpath.contract import Scope
+from xml5tree.fastpath.flattening import flattened
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
 from xml5tree.tree.endtags import ended_by
@@ -152,7 +153,10 @@ class TreeBuilder:
 
     @property
     def levels_to_spare(self) -> int:
-        """Return how many levels a clean run may nest without coming to the greatest depth allowed."""
+        """Return how many levels a clean run may nest without coming to the greatest depth allowed; -1 or less at it.
+
+        There any number of levels may follow, as runs are flattened.
+        """
         return self._max_depth - 1 - len(self._stack)
 
     @property
@@ -444,17 +448,25 @@ class TreeBuilder:
 
     # Clean content: see xml5tree.fastpath -----------------------------------------------------------------------
 
-    def elements_around_run(self, most: int) -> list[str] | None:
+    def elements_around_run(self, most: int, *, may_flatten: bool) -> list[str] | None:
         """Return the innermost open elements that a run may end; None where content cannot be written as it stands.
 
         At most `most` names come from the outermost on, without the root's, of elements whose end tags can be written
         as they stand. Content can where an element is open, or the root may begin, and the markup has all lines of the
         document so far. Where coerced characters of the current text have been reported it cannot, since the next ones
         are coerced without another report.
+
+        If runs may be flattened, content at the greatest depth can, too, once the first element there has been closed
+        for another one. An element that has a scope must not be open there, as that ends with it.
         """
         depth = len(self._stack)
-        if depth >= self._max_depth or self._coerced_text or not self.emitter.can_append_verbatim():
+        if self._coerced_text or not self.emitter.can_append_verbatim():
             return None
+        if depth >= self._max_depth:
+            if not (may_flatten and self._too_deep) or (self._deepest_is_open and self._current_unlike()):
+                return None
+            outer = max(self._max_depth, depth - most, self._unlike[-1][0] if self._unlike else 1)
+            return self._stack[outer:]
         if not depth:  # no text is to be reported when the root begins, nor is there another element around it
             return [] if type(self.phase) is _StartPhase and self._dropped is None else None
         outer = self._unlike[-1][0] if self._unlike else 1
@@ -495,11 +507,18 @@ class TreeBuilder:
         if not self._stack:
             self.has_root = True
             self.switch_to(_MainPhase(self) if opened else _EndPhase(self))
-        for _ in range(ended):
-            self._forget_name(self._stack.pop())
+        elif len(self._stack) >= self._max_depth:
+            current = self._stack[-1].encode() if self._deepest_is_open else b""
+            markup, current, number = flattened(markup, current)
+            self._deepest_is_open = bool(current)
+            self._too_deep += number
+        if ended:
+            for name in self._stack[-ended:]:
+                self._forget_name(name)
+            del self._stack[-ended:]
         depth = len(self._stack) + 1
+        self._stack += opened
         for name in opened:
-            self._stack.append(name)
             self.open_names[name] = self.open_names.get(name, 0) + 1
         if scopes or renamed:
             self._enter_scopes(depth, opened, scopes, dict(renamed))
