@@ -289,6 +289,7 @@ LARGE = {
     "elements nested 100 000 deep": (FAMILIES["nested"], 100_000),
     "100 000 attributes": (FAMILIES["attributes"], 100_000),
     "100 000 unmatched end tags": (lambda n: "<a>" * 2000 + "</b>" * n, 100_000),
+    "40 000 mismatched end tags in 200 000 elements": (lambda n: "<a>" * 5 * n + "<x><y></x>" * n, 40_000),
     "attribute of 50 MB": (FAMILIES["attribute value"], 50_000_000),
     # A million of these take half a minute, which is too long for a test.
     "10 000 undeclared prefixes": (FAMILIES["undeclared prefixes"], 10_000),

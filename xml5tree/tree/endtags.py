@@ -9,7 +9,7 @@ def ended_by(name: str, open_names: Sequence[str]) -> int:
     """Return how many elements an end tag ends: those up to the innermost one of its name, that one included.
 
     The end tag without a name, `</>`, ends the current element. One that matches no open element ends none. C has the
-    rule in `ended_by` of readings.h, for numbers of names, and in `ended_by_name` of scanner.h.
+    rule in `ended_by` of readings.h, for numbers that stand for names, and in `ended_by_name` of scanner.h.
 
     Args:
         name: the name in the end tag; empty in `</>`.
@@ -17,9 +17,8 @@ def ended_by(name: str, open_names: Sequence[str]) -> int:
     """
     if not name or name == open_names[-1]:
         return 1
-    if name not in open_names:
-        return 0
-    depth = len(open_names) - 1
-    while open_names[depth - 1] != name:
-        depth -= 1
-    return len(open_names) - depth + 1
+    # From the innermost on, so that time grows with the elements that are ended, not with those that are open.
+    for number, open_name in enumerate(reversed(open_names), 1):
+        if name == open_name:
+            return number
+    return 0
