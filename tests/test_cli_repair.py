@@ -191,7 +191,10 @@ def test_in_place_leaves_well_formed_files_alone(path):
         (b"<a/>more", "text-outside-root (1)"),
         (b'<!DOCTYPE a [<!ENTITY e "x">]><a>&e; & </a>', DOCTYPE_LOSSES),
         (b"<!--" + b"licence " * 9000 + b"--><!DOCTYPE a SYSTEM '>' \n[<!ENTITY e 'x'>]><a>& </a>", DOCTYPE_LOSSES),
-        (gzip.compress(b"<a>" + random.Random(1).randbytes(400).hex().encode() + b"</a>")[:-20], "damaged-compression (1)"),
+        (
+            gzip.compress(b"<a>" + random.Random(1).randbytes(400).hex().encode() + b"</a>")[:-20],
+            "damaged-compression (1)",
+        ),
     ],
 )
 def test_in_place_loses_nothing_unless_forced(path, tmp_path, document, loss):

@@ -383,7 +383,7 @@ def test_a_new_child_of_an_element_that_ends_is_not_doubted(content, is_compared
     ],
 )
 def test_what_is_asked_before_an_entity(content, expected):
-    def name_of_tag(_, tag, window):
+    def name_of_tag(_, tag, *window):
         return [tag.name]
 
     document = f"<r><a>{content}{'x' * 40}&Tab;</e></a></r>"
@@ -393,7 +393,7 @@ def test_what_is_asked_before_an_entity(content, expected):
 
 
 def test_a_tag_after_a_text_with_an_error_is_thought_about_once():
-    def name_of_misplaced(choice, tag, _):
+    def name_of_misplaced(choice, tag, *_):
         return [tag.name] if choice.code else []
 
     document = f"<r>{'<i><t>a</t><u>b</u></i>' * 9}{FILLING}<i><t>a\x0b&amp;<u>b</u></i>{FILLING}</r>"

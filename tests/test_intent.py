@@ -856,6 +856,62 @@ def test_end_tags_of_records_missing(count):
     assert {entry.code for entry in log} == {"assumed-end-before"}
 
 
+#: Which of some records lack their end tags.
+UNENDED = {
+    "the first": lambda number: number == 0,
+    "the second": lambda number: number == 1,
+    "the first two": lambda number: number < 2,
+    "every second": lambda number: number % 2 == 0,
+    "all": lambda number: True,
+    "all after ten": lambda number: number >= 10,
+}
+#: Records without their end tags. Some have texts only, or children that others lack.
+KINDS_OF_RECORDS = {
+    "items": lambda i: f"<item><title>t{i}</title><link>l{i}</link>" + "<category>c</category>" * (i % 3),
+    "entries": lambda i: f'<item><title>t{i}</title><link href="{i}"/><author><name>n</name></author>',
+    "rows": lambda i: "<item>" + f"<c>{i}</c>" * 8,
+    "indented": lambda i: f"\n  <item>\n    <title>t{i}</title>\n    <link>l{i}</link>\n  ",
+    "texts": lambda i: f"<item>text {i} ",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_RECORDS)
+@pytest.mark.parametrize("unended", UNENDED)
+@pytest.mark.parametrize("count", [12, 300, 12_000])
+def test_records_that_lack_their_end_tags(count, unended, kind):
+    """R-041: from the first record on, wherever the evidence is."""
+    make = KINDS_OF_RECORDS[kind]
+    items = "".join([make(i) + ("" if UNENDED[unended](i) else "</item>") for i in range(count)])
+    document = f"<rss><channel><title>x</title>{items}</channel></rss>"
+    [channel] = xml5tree.fromstring(document)
+    assert len(channel.findall("item")) == count
+    assert not channel.findall("item/item")
+
+
+@pytest.mark.parametrize("size", [1000, 100_000])
+@pytest.mark.parametrize("unended", UNENDED)
+def test_records_that_lack_their_end_tags_in_chunks_and_lanes(unended, size):
+    items = "".join([KINDS_OF_RECORDS["items"](i) + ("" if UNENDED[unended](i) else "</item>") for i in range(900)])
+    document = f"<rss><channel><title>x</title>{items}</channel></rss>"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results += [repaired(document), repaired(document, size)]
+    assert results[1:] == results[:-1]
+
+
+def test_records_in_a_record():
+    """R-041: as the end tag of the outer one shows, though it is beyond the window, and something else is wrong."""
+    item = "<item><title>t</title><link>l</link></item>"
+    document = f"<r><item><title>t</title><link>l</link>{item * 1200}</item>{item * 20}<a>&</a></r>"
+    markup, log = repaired(document)
+    assert markup == document.replace("&", "&amp;")
+    assert len(log) == 1
+    with without("far"):
+        unended = f"<r><item><title>t</title><link>l</link>{item * 1200}</r>"
+        assert [entry.code for entry in repaired(unended)[1]] == ["mismatched-end-tag"]
+
+
 def test_start_tag_twice_in_more_than_one_record():
     """R-025, R-027: with attributes, even in the first records."""
     items = [f'<i n="{number}"><t>a</t></i>' for number in range(9)]

@@ -15,6 +15,8 @@ __all__ = ["SHORT", "lengths", "window_of"]
 
 #: A window that is shorter than most documents that are generated.
 SHORT = 120
+#: How many times as long the window of records in records is (R-041).
+FAR = 8
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -41,5 +43,7 @@ def window_of(size: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in modules:
             patch.setattr(module, "WINDOW", size)
+            if hasattr(module, "FAR_WINDOW"):
+                patch.setattr(module, "FAR_WINDOW", FAR * size)
         assert lengths() == {size}
         yield

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import islice
 
-from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE
+from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE, MOST_TAGS
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.outlook import DraftReading, Outlook
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, compare
@@ -19,9 +19,9 @@ class Ahead:
         self._learned = learned
         self._outlook = Outlook()
 
-    def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
+    def window(self, text: str, start: int, stop: int, at_end: bool, offset: int, most_tags: int = MOST_TAGS) -> Window:
         """Return the window that follows a token. Later windows neither begin nor end before it."""
-        return Window(text, start, stop, at_end, offset)
+        return Window(text, start, stop, at_end, offset, most_tags)
 
     def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
         """Return the outcomes of the tags in several readings of them."""

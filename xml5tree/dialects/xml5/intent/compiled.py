@@ -24,7 +24,6 @@ from xml5tree.dialects.xml5.intent.constants import (
     MOST_OPEN,
     MOST_TAGS,
     NEW_PAIR,
-    WINDOW,
 )
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.simulation import UNIT, Begun, Outcome
@@ -42,6 +41,8 @@ _NAMELESS: Final = re.compile(rf"<(?:/[\t\n ]*+)?(?!{NAME_START})[^\t\n />!?]")
 _NO_TAG_FOLLOWS: Final = frozenset(("!", "?", "\t", "\n", " "))
 #: How many characters of a window are read at first, or more than were looked at last: most readings are settled there.
 _FIRST_PART: Final = 4096
+#: How many are read then.
+_ALL: Final = sys.maxsize
 #: How many tags are listed at first; then ever more.
 _FIRST_BATCH: Final = 4
 
@@ -55,8 +56,10 @@ class CompiledWindow(Window):
 
     __slots__ = ("_ahead", "_last", "_part", "begins_with_text", "end", "first", "is_read_since")
 
-    def __init__(self, ahead: "CompiledAhead", text: str, start: int, stop: int, at_end: bool, offset: int) -> None:
-        super().__init__(text, start, stop, at_end, offset)
+    def __init__(
+        self, ahead: "CompiledAhead", text: str, start: int, stop: int, at_end: bool, offset: int, most_tags: int
+    ) -> None:
+        super().__init__(text, start, stop, at_end, offset, most_tags)
         self.begins_with_text = bool(self.tags)  # no others have been read so far
         self.end = offset + stop - start
         self.first = offset + self._first - start
@@ -80,13 +83,13 @@ class CompiledWindow(Window):
     def first_of(self, *kinds: int) -> Tag | None:
         """See `Window`."""
         mask = sum([1 << kind for kind in kinds])
-        kind, name, looked = self._ahead.ask(self, _FIRST_PART, _scan.first_tag, MOST_TAGS, mask)
+        kind, name, looked = self._ahead.ask(self, _FIRST_PART, _scan.first_tag, self.most_tags, mask)
         self.note_place(looked)
         return None if kind < 0 else (kind, name)
 
     def end_of_element(self, name: str, most: int) -> str:
         """See `Window`."""
-        found, looked = self._ahead.ask(self, _FIRST_PART, _scan.end_of_element, MOST_TAGS, name, most)
+        found, looked = self._ahead.ask(self, _FIRST_PART, _scan.end_of_element, self.most_tags, name, most)
         self.note_place(looked)
         return cast("str", found)
 
@@ -94,7 +97,7 @@ class CompiledWindow(Window):
         """See `Window`."""
         if not self.may_end_document:
             return "", False
-        name, is_missing, self.may_end_document, looked = self._ahead.ask(self, WINDOW, _scan.last_tag, MOST_TAGS)
+        name, is_missing, self.may_end_document, looked = self._ahead.ask(self, _ALL, _scan.last_tag, self.most_tags)
         self.note_place(looked)
         return (name, is_missing) if self.may_end_document else ("", False)
 
@@ -102,11 +105,11 @@ class CompiledWindow(Window):
         is_complete = self._ahead.read(self, self._part)
         most = self._batch
         tags = self._ahead.tags_after(self._last, most)
-        if tags and self._number + len(tags) <= MOST_TAGS:
+        if tags and self._number + len(tags) <= self.most_tags:
             self._take(tags)
         else:
             for tag in tags:
-                if tag[2] > self._last and self._number >= MOST_TAGS:
+                if tag[2] > self._last and self._number >= self.most_tags:
                     self._is_read = True
                     self.may_end_document = self.may_end_document and self._reached >= self.stop
                     return
@@ -114,10 +117,10 @@ class CompiledWindow(Window):
         if len(tags) >= most:
             self._batch *= 2
             return
-        self._part = WINDOW
+        self._part = _ALL
         if is_complete:
             self._is_read = True
-            if self._number < MOST_TAGS:
+            if self._number < self.most_tags:
                 self._reached = self.stop
             self.may_end_document = self.may_end_document and self._reached >= self.stop
 
@@ -132,7 +135,7 @@ class CompiledWindow(Window):
 
     def all(self) -> list[Tag]:
         """See `Window`."""
-        self._batch = max(self._batch, MOST_TAGS)
+        self._batch = max(self._batch, self.most_tags)
         return super().all()
 
 
@@ -149,9 +152,9 @@ class CompiledAhead(Ahead):
         self._facts = (learned.pairs, learned.filled, learned.completed, HTML_VOID, learned.names, is_near)
         super().__init__(learned)
 
-    def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
+    def window(self, text: str, start: int, stop: int, at_end: bool, offset: int, most_tags: int = MOST_TAGS) -> Window:
         """See `Ahead`."""
-        window = CompiledWindow(self, text, start, stop, at_end, offset)
+        window = CompiledWindow(self, text, start, stop, at_end, offset, most_tags)
         self._changes += 1
         self._first = window.first
         if not _scan.drop_tags(self._tags, window.first):
@@ -167,7 +170,9 @@ class CompiledAhead(Ahead):
         """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
         first = window.first
-        looked, outcomes = self.ask(window, self._size, _scan.compare_readings, tuple(readings), self._facts, _NUMBERS)
+        looked, outcomes = self.ask(
+            window, self._size, _scan.compare_readings, tuple(readings), self._facts, (window.most_tags, *_NUMBERS)
+        )
         window.note_place(looked)
         self._size = max(looked - first, 0) + _FIRST_PART
         return cast("list[Outcome]", outcomes)
@@ -175,8 +180,8 @@ class CompiledAhead(Ahead):
     def ended_names(self, window: Window) -> set[str]:
         """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
-        self.read(window, WINDOW)
-        names, reached, are_all = _scan.list_end_names(self._tags, window.first, MOST_TAGS)
+        self.read(window, _ALL)
+        names, reached, are_all = _scan.list_end_names(self._tags, window.first, window.most_tags)
         window.note_place(window.end if are_all else reached)
         return names
 
@@ -198,7 +203,7 @@ class CompiledAhead(Ahead):
             is_complete = window.is_read_since == self._changes or self.read(window, size)
             view = (window.first, window.end, window.begins_with_text, is_complete, window.may_end_document)
             answer = question(self._tags, view, *arguments)
-            size = WINDOW
+            size = _ALL
         return answer
 
     def read(self, window: CompiledWindow, size: int) -> bool:
@@ -263,9 +268,8 @@ def _is_nameless(match: re.Match[str], stop: int) -> bool:
     return is_ended and _NAMELESS.match(match.string, match.start()) is not None
 
 
-#: The numbers of the policy that the comparison needs, costs in units of `UNIT`.
+#: The numbers of the policy that the comparison needs after the number of tags, costs in units of `UNIT`.
 _NUMBERS: Final = (
-    MOST_TAGS,
     MOST_EVIDENCE,
     MOST_AFTER_ROOT,
     UNIT,

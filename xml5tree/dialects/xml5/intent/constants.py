@@ -7,6 +7,11 @@ from typing import Final
 WINDOW: Final = 32768
 #: How many tags of them at most, so that a window of short tags costs no more than one of ordinary ones.
 MOST_TAGS: Final = 800
+#: The window in which it is decided whether a start tag begins an element in one of its own name, while the document
+#: has shown few elements of the name (R-041): if the end tag of the first record is missing, the error is at the end of
+#: all records. Most feeds are shorter than this.
+FAR_WINDOW: Final = 262144
+MOST_FAR_TAGS: Final = 8192
 #: The number of tags looked through after all readings have become equal, for the new pairs of parent and child by
 #: which they differed: a pair that the next records show again is no slip (R-008).
 MOST_EVIDENCE: Final = 100
@@ -86,6 +91,11 @@ INDENT_IN_OWN: Final = 1.0  # the same, instead of `INDENT`, of a name whose ele
 #: The number of elements of a name, none of them within another, after which one within another is doubted (R-027). No
 #: more are counted.
 MANY_RECORDS: Final = 8
+#: The number of ends of records, assumed before others, after which no more is read ahead to assume one (R-041).
+SOME_RECORDS: Final = 3
+#: The number of records ahead, none of them with another one that ends, that makes the first one in another be doubted
+#: though the window has no error (R-041).
+MOST_RECORDS: Final = 64
 #: The cost of a child unlike all that elements of its parent's name had so far (R-027): an element in one of its own
 #: name, or in one of a name that had text only. It is more than an error, so that it decides even where errors in other
 #: places make readings equal.
@@ -139,6 +149,7 @@ RULES: Final = frozenset(
         "filled",
         "startname",
         "soft",
+        "far",
         "recursion",
         "junk",
         "eof",

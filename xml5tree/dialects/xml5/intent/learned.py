@@ -105,6 +105,10 @@ class Learned:
         """Return whether a parent and a child have not been shown together, and can be learned."""
         return (parent, child) not in self.pairs and len(self.pairs) < MOST_LEARNED
 
+    def was_child(self, parent: str, child: str) -> bool:
+        """Return whether a parent and a child were shown together, if only by a doubtful choice."""
+        return (parent, child) in self.pairs or (parent, child) in self.doubted
+
     def is_new_triple(self, parent: str, before: str | None, child: str) -> bool:
         """Return whether a child, after `before` or as the first (None), is new in its parent and can be learned."""
         return (parent, before, child) not in self.follows and len(self.follows) < MOST_LEARNED

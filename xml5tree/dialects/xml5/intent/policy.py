@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from xml5tree.dialects.xml5.intent.ahead import Ahead
+from xml5tree.dialects.xml5.intent.alike import goes_on, is_like
 from xml5tree.dialects.xml5.intent.choices import (
     AS_DRAFT,
     AS_EMPTY_TAG,
@@ -48,6 +50,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     MISSING_AROUND,
     MISSING_ROOT,
     MOST_BEFORE_END,
+    MOST_FAR_TAGS,
     MOST_FORCED,
     MOST_LEARNED,
     MOST_LEVELS,
@@ -58,6 +61,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     NO_SOLIDUS,
     OTHER_NAME,
     RULES,
+    SOME_RECORDS,
     STRAY,
     TEXT,
     TWICE,
@@ -84,7 +88,14 @@ from xml5tree.tree.endtags import ended_by
 from xml5tree.xml.nearness import is_near, is_of_case
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["Choice", "Intent"]
+__all__ = ["Choice", "FarLook", "Intent"]
+
+
+class FarLook(NamedTuple):
+    """A window that is longer than others (R-041), and what answers questions about it."""
+
+    ahead: Ahead
+    window: Window
 
 
 class Intent(Situation):
@@ -127,6 +138,7 @@ class Intent(Situation):
         self._elements = elements
         self._roots = roots
         self._scanned = 0
+        self._unended: dict[str, int] = {}  # how often the end of a record was assumed before one of its name
         #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
         self._end_tags: dict[str, tuple[int, int]] = {}
 
@@ -223,12 +235,21 @@ class Intent(Situation):
 
     # Choices -------------------------------------------------------------------------------------------------------
 
-    def choose_for_start_tag(self, tag: PlacedTag, window: Window) -> Choice:
-        """Place a start tag or empty tag (R-023 to R-027)."""
+    def choose_for_start_tag(self, tag: PlacedTag, window: Window, far: FarLook | None = None) -> Choice:
+        """Place a start tag or empty tag (R-023 to R-027, R-041); `far` is there if `looks_far` says so."""
         self.is_right = False
         if not self._open:
             return self._choose_root(tag, window)
         top = self._open[-1]
+        if self._is_usually_unended(top, tag):
+            return Choice(END_BEFORE.code, f"</{top.name}> was assumed before <{tag.name}>", levels=1)
+        choice = self._choose_in_window(top, tag, window)
+        if far is not None and not choice.code:
+            choice = self._choose_far(top, tag, far) or choice
+        return self._noting_end(choice, tag)
+
+    def _choose_in_window(self, top: OpenElement, tag: PlacedTag, window: Window) -> Choice:
+        """Place a start tag or empty tag in an element by what is in the window."""
         stack = self._stack()
         opened = stack if tag.empty else [*stack, tag.name]
         is_late = self._is_shown_late(top, tag, window)
@@ -292,9 +313,7 @@ class Intent(Situation):
         if pairs[0] not in self.learned.pairs or self._is_misplaced(tag):
             if self.is_on("close"):
                 readings += self._readings_that_close(top, tag, stack, unended)
-            if self._may_lack_solidus(top, tag):
-                cost = NO_SOLIDUS + (UNLIKE_PARENT if self._begins_unlike_parent(window) else 0.0)
-                readings.append(Reading(AS_END_TAG, cost, Begun(stack[:-1]), levels=1))
+            readings += self._reading_without_solidus(top, tag, stack, window)
         if is_empty:
             return readings
         for between in self._implied(top.name, top.last, name):
@@ -401,11 +420,11 @@ class Intent(Situation):
         kind, name = window.first_of(*KINDS) or (END_TAG, "")
         if kind == TEXT_RUN:
             return not self._may_have_text(parent) and self.is_on("omitted")
-        pairs = self.learned.pairs
+        learned = self.learned
         return (
             kind != END_TAG
-            and (current.name, name) in pairs
-            and (parent.name, name) not in pairs
+            and learned.was_child(current.name, name)
+            and (parent.name, current.name, name) not in learned.follows
             and self.is_on("omitted")
         )
 
@@ -436,9 +455,11 @@ class Intent(Situation):
             return 0
         return outer.index(tag.name) + 2
 
-    def _may_lack_solidus(self, top: OpenElement, tag: PlacedTag) -> bool:
-        """Return whether a start tag may be the end tag of the current element (R-023)."""
-        return (
+    def _reading_without_solidus(
+        self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window
+    ) -> list[Reading]:
+        """Return the reading in which a start tag is the end tag of the current element, if it may be (R-023)."""
+        may_be = (
             not tag.empty
             and tag.name == top.name
             and not tag.attributes
@@ -446,6 +467,10 @@ class Intent(Situation):
             and len(self._open) > 1
             and self.is_on("noslash")
         )
+        if not may_be:
+            return []
+        cost = NO_SOLIDUS + (UNLIKE_PARENT if self._begins_unlike_parent(window) else 0.0)
+        return [Reading(AS_END_TAG, cost, Begun(stack[:-1]), levels=1)]
 
     def _reading_in_missing(self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window) -> list[Reading]:
         """Return the reading in which a start tag is missing and only its end tag is present, if any (R-024)."""
@@ -459,6 +484,76 @@ class Intent(Situation):
         stack = [*stack, name] if tag.empty else [*stack, name, tag.name]
         begun = Begun(stack, (), ((top.name, name), (name, tag.name)))
         return [Reading(START_BEFORE, MISSING_AROUND, begun, opened=name)]
+
+    # Records in records, before many were shown (R-041) --------------------------------------------------------------
+
+    def looks_far(self, tag: PlacedTag) -> bool:
+        """Return whether a start tag is placed by more than the window.
+
+        It begins an element in one of its own name, which the document has not shown, and there were few of the name.
+        """
+        name = tag.name
+        if (
+            not self._open
+            or tag.empty
+            or name != self._open[-1].name
+            or not (self.is_on("far") and self.is_on("close"))
+        ):
+            return False
+        top = self._open[-1]
+        return (
+            len(self._open) > 1
+            and top.has_content
+            and (self.learned.completed.get(name, 0) < MANY_RECORDS or not top.children)
+            and self._may_be_unlike(name, name)
+            and self.learned.is_new_triple(name, top.last, name)
+            and not self._is_usually_unended(top, tag)
+        )
+
+    def look_far(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> FarLook:
+        """Return the window for a tag of which `looks_far` is true; for the arguments see `Window`."""
+        ahead = self._make_ahead(self.learned)
+        return FarLook(ahead, ahead.window(text, start, stop, at_end, offset, MOST_FAR_TAGS))
+
+    def _is_usually_unended(self, top: OpenElement, tag: PlacedTag) -> bool:
+        """Return whether the end of the current element was assumed before tags like this one, and is again."""
+        return (
+            self._unended.get(tag.name, 0) >= SOME_RECORDS
+            and not tag.empty
+            and tag.name == top.name
+            and top.has_content
+            and len(self._open) > 1
+            and (tag.name, tag.name) not in self.learned.pairs
+            and self._indent_cost(self._open[-2], tag) <= self._indent_cost(top, tag)
+        )
+
+    def _noting_end(self, choice: Choice, tag: PlacedTag) -> Choice:
+        """Return a choice; note whether it ends the current element before another one of its name."""
+        name = tag.name
+        is_of_record = choice.code == END_BEFORE.code and choice.levels == 1 and name == self._names[-1]
+        if is_of_record and self.is_on("far") and (name in self._unended or len(self._unended) < MOST_LEARNED):
+            self._unended[name] = self._unended.get(name, 0) + 1
+        return choice
+
+    def _choose_far(self, top: OpenElement, tag: PlacedTag, far: FarLook) -> Choice | None:
+        """Choose whether a start tag is in the current element or after it; None: what is near decides.
+
+        Without an error in the window, that is doubted only if many such elements follow.
+        """
+        stack = self._stack()
+        nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag)
+        is_first_of_many = False
+        if is_like(top.name, far.window, self.learned):
+            is_first_of_many = goes_on(tag.name, far.window)
+            nested += UNLIKE if is_first_of_many else IN_ITS_LIKE
+        draft = Reading(AS_DRAFT, nested, Begun([*stack, tag.name], (), ((top.name, tag.name),)))
+        readings = [draft, *self._readings_that_close(top, tag, stack, 0)[:1]]
+        readings += self._reading_without_solidus(top, tag, stack, far.window)
+        self._compare(readings, OF_START_TAG, far.window, far.ahead)
+        if not (draft.errors or is_first_of_many):
+            return None
+        choice = choose(readings, OF_START_TAG, tag.name, self._names)
+        return choice if choice.code else None
 
     def _is_shown_late(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a start tag is doubted though the draft's reading has no error in the window (R-027).
@@ -708,14 +803,14 @@ class Intent(Situation):
         [(errors, pairs)] = self._outcomes([Begun(stack, forced, (pair,))], window)
         return errors + NEW_PAIR * pairs
 
-    def _outcomes(self, begun: Sequence[Begun], window: Window) -> list[Outcome]:
-        outcomes = self.ahead.compare(begun, window)
+    def _outcomes(self, begun: Sequence[Begun], window: Window, ahead: Ahead | None = None) -> list[Outcome]:
+        outcomes = (ahead or self.ahead).compare(begun, window)
         self.spend(window.cost)
         return outcomes
 
-    def _compare(self, readings: list[Reading], kind: TokenKind, window: Window) -> None:
-        """Find the errors that follow in the readings of a token."""
-        outcomes = self._outcomes([reading.begun for reading in readings], window)
+    def _compare(self, readings: list[Reading], kind: TokenKind, window: Window, ahead: Ahead | None = None) -> None:
+        """Find the errors that follow in the readings of a token; `ahead` has read the window, None: that of all."""
+        outcomes = self._outcomes([reading.begun for reading in readings], window, ahead)
         for reading, (errors, pairs) in zip(readings, outcomes, strict=True):
             reading.errors = errors
             reading.cost += errors + kind.pair * pairs

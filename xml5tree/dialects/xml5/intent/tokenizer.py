@@ -4,8 +4,8 @@ from collections.abc import Callable
 from html.entities import html5
 from typing import Any, Final, NamedTuple
 
-from xml5tree.dialects.xml5.intent.constants import LEAST_REACH, WINDOW
-from xml5tree.dialects.xml5.intent.policy import Choice, Intent
+from xml5tree.dialects.xml5.intent.constants import FAR_WINDOW, LEAST_REACH, WINDOW
+from xml5tree.dialects.xml5.intent.policy import Choice, FarLook, Intent
 from xml5tree.dialects.xml5.intent.repairs import Rewrite
 from xml5tree.dialects.xml5.intent.situation import NO_PLACING, PlacedTag
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
@@ -171,6 +171,11 @@ class IntentTokenizer(Tokenizer):
         stop = min(start + WINDOW, self._end)
         at_end = self._final and stop == self._end
         return self.policy.ahead.window(self._text, start, stop, at_end, self.place() + skipped)
+
+    def _far_look(self) -> FarLook:
+        """Return the window in which it is decided whether an element is in one of its own name (R-041)."""
+        stop = min(self._position + FAR_WINDOW, self._end)
+        return self.policy.look_far(self._text, self._position, stop, self._final and stop == self._end, self.place())
 
     def pass_clean_content(self) -> None:
         """See `Tokenizer`; pieces are read by the states."""
@@ -338,15 +343,17 @@ class IntentTokenizer(Tokenizer):
         pending = self._pending
         if pending is None:
             return True
-        if not self.has_ahead(WINDOW):
-            self.wait(enough=WINDOW)
+        choice, tag = self._chosen, pending.tag
+        looks_far = choice is None and tag is not None and self.policy.looks_far(tag)
+        reach = FAR_WINDOW if looks_far else WINDOW
+        if not self.has_ahead(reach):
+            self.wait(enough=reach)
             return False
         self._pending = None
-        choice = self._chosen
         if choice is not None:
             self._chosen = None
-        elif pending.tag is not None:
-            choice = self.policy.choose_for_start_tag(pending.tag, self.window())
+        elif tag is not None:
+            choice = self.policy.choose_for_start_tag(tag, self.window(), self._far_look() if looks_far else None)
         else:
             choice = self.policy.choose_for_end_tag(pending.name, self.window())
         self._carry_out(choice, pending)

@@ -86,7 +86,8 @@ class Window:
         offset: the offset of its beginning in the document.
         tags: the tags that have been read so far, and the texts between them.
         may_end_document: whether the document ends where the window does, as far as is known without reading more tags.
-            The window may turn out to have more than `MOST_TAGS` tags; then these are not all, see `at_end`.
+            The window may turn out to have more tags than it may have; then these are not all, see `at_end`.
+        most_tags: how many tags it may have.
     """
 
     __slots__ = (
@@ -101,6 +102,7 @@ class Window:
         "_number",
         "_reached",
         "may_end_document",
+        "most_tags",
         "offset",
         "start",
         "stop",
@@ -108,8 +110,11 @@ class Window:
         "text",
     )
 
-    def __init__(self, text: str, start: int, stop: int, at_end: bool, offset: int = 0) -> None:
+    def __init__(
+        self, text: str, start: int, stop: int, at_end: bool, offset: int = 0, most_tags: int = MOST_TAGS
+    ) -> None:
         """Open a window; `at_end`: whether the document ends where it does."""
+        self.most_tags = most_tags
         self.text = text
         self.start = self._looked = self._reached = start
         self.stop = stop
@@ -168,7 +173,7 @@ class Window:
                 self.tags += added
                 self._ends += [self._reached] * len(added)
                 self._number += added[0][0] != TEXT_RUN
-            if self._number >= MOST_TAGS:
+            if self._number >= self.most_tags:
                 self._is_read = True
                 self.may_end_document = self.may_end_document and self._reached >= self.stop
                 return

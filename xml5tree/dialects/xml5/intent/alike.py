@@ -1,0 +1,41 @@
+"""Records that are like the current element, after a start tag in an element of its own name (R-041)."""
+
+from xml5tree.dialects.xml5.intent.constants import MOST_RECORDS
+from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
+from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TEXT_RUN, Window
+
+__all__ = ["goes_on", "is_like"]
+
+
+def is_like(name: str, window: Window, learned: Learned) -> bool:
+    """Return whether most children of an element are such as the document has shown in elements of its name.
+
+    `name` is that of the element, whose start tag is before the window.
+    """
+    level = known = number = 0
+    for kind, child in window:
+        if level == 0 and (kind == END_TAG or (kind == START_TAG and child == name)):
+            break
+        if level == 0:
+            number += 1
+            known += learned.was_child(name, TEXT_CHILD if kind == TEXT_RUN else child)
+        level += (kind == START_TAG) - (kind == END_TAG)
+    return 2 * known > number
+
+
+def goes_on(name: str, window: Window) -> bool:
+    """Return whether many elements of a name begin in a window, and none ends that contains another.
+
+    False at the end of the document, as errors are seen there.
+    """
+    if window.at_end:
+        return False
+    number = 1
+    was_end = False
+    for kind, other in window:
+        if other == name and kind in {START_TAG, END_TAG}:
+            if was_end and kind == END_TAG:
+                return False
+            was_end = kind == END_TAG
+            number += not was_end
+    return number >= MOST_RECORDS
