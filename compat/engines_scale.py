@@ -39,11 +39,11 @@ the first megabyte of the file, which each task reads.
 """
 _RANGE: Final = 8 << 20
 _FIELDS: Final = {"title": "title", "link": "link", "author": "author"}
-_ITEM: Final = (
+ITEM: Final = (
     '<item id="{0}"><title>Story {0} {1} more</title><link>https://example.org/stories/{0}</link><author>someone</author>'
     "<date>2026-01-01T12:00:00Z</date><description>{2}</description><n>{0}</n></item>\n"
 )
-_TEXT: Final = "lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor " * 8
+TEXT: Final = "lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor " * 8
 
 
 def make(path: Path, megabytes: int) -> int:
@@ -53,7 +53,7 @@ def make(path: Path, megabytes: int) -> int:
         size += file.write("<rss><channel>\n")
         while size < megabytes * 1_000_000:
             number += 1
-            size += file.write(_ITEM.format(number, "and" if number % 100 else "&", _TEXT))
+            size += file.write(ITEM.format(number, "and" if number % 100 else "&", TEXT))
         file.write("</channel></rss>\n")
     return number
 

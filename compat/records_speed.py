@@ -10,7 +10,9 @@ reading, garbage is collected and free memory is given back to the system.
 The second table is of tables: five fields of each record of the smaller kind, as a table of Arrow, beside lxml's and
 ElementTree's `iterparse` by hand, and `pandas.read_xml`. What refuses the broken document is not in its row.
 
---write puts both tables into docs/internals/records.md; --only has one of them.
+The third is of ranges: the time of `xml5tree.ranges.read` for a whole file, divided by that of `records`.
+
+--write puts the tables into docs/internals/records.md; --only has one of them.
 """
 
 import argparse
@@ -19,6 +21,7 @@ import math
 import platform
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -26,8 +29,11 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 import xml5tree
+from compat.engines_scale import ITEM, TEXT
 from compat.pages import write_part
 from compat.peak_memory import release_memory
+from xml5tree import ranges
+from xml5tree.options import Recovery
 
 _PAGE: Final = Path(__file__).parent.parent / "docs/internals/records.md"
 _BEGIN: Final = "<!-- made by python -m compat.records_speed --write -->\n"
@@ -37,6 +43,7 @@ _BEGIN_TABLES: Final = "<!-- made by python -m compat.records_speed --only table
 _COLUMNS: Final = ("id", "title", "link", "author", "n")
 _PATHS: Final = {"id": "@id", "title": "title", "link": "link", "author": "author", "n": "n"}
 _BATCH: Final = 4096
+_BEGIN_RANGES: Final = "<!-- made by python -m compat.records_speed --only ranges --write -->\n"
 FIELDS: Final = {"title": "title", "link": "link", "id": "@id"}
 #: The beginnings of records; in the broken document, every fourth has the fault.
 SMALL: Final = (
@@ -53,6 +60,20 @@ DOCUMENTS: Final = {
     "5 tags, broken": (SMALL, 4),
     "42 tags, well-formed": (_LARGE, 0),
     "42 tags, broken": (_LARGE, 4),
+}
+#: Faults, each a part of a record of `compat.engines_scale`, and what is there instead.
+_UNQUOTED: Final = ('id="{0}"', "id={0}")
+_OPEN_QUOTE: Final = ('id="{0}"', 'id="{0}')
+_OTHER_END: Final = ("</author>", "</Author>")
+_NO_END: Final = ("</description>", "")
+_NO_END_OF_RECORD: Final = ("</item>", "")
+#: Documents: every so manieth record has one of these faults, which take turns.
+RANGE_DOCUMENTS: Final = {
+    "well-formed": (1, [("", "")]),
+    "every 50th with one of four faults": (50, [("{1}", "&"), _UNQUOTED, _OTHER_END, _NO_END]),
+    "every 50th with a quote that is not closed": (50, [_OPEN_QUOTE]),
+    "all with the same tag missing inside": (1, [_NO_END]),
+    "without end tags": (1, [_NO_END_OF_RECORD]),
 }
 
 
@@ -242,6 +263,52 @@ def tables(megabytes: float, rounds: int) -> str:
     return "".join(lines)
 
 
+# Ranges ---------------------------------------------------------------------------------------------------------------
+
+
+def make_broken(faults: list[tuple[str, str]], every: int, size: int) -> bytes:
+    """A document of about so many bytes; every so manieth record has one of the faults."""
+    parts = ["<rss><channel>\n"]
+    length = number = 0
+    while length < size:
+        number += 1
+        before, after = ("", "") if number % every else faults[number // every % len(faults)]
+        parts.append((ITEM.replace(before, after) if before else ITEM).format(number, "and", TEXT))
+        length += len(parts[-1])
+    return "".join([*parts, "</channel></rss>"]).encode()
+
+
+def ranges_ratio(path: str, recovery: Recovery, rounds: int) -> float:
+    """How many times as long `read` of a whole file takes as `records`; the two take turns."""
+    part = ranges.Range(path)
+    ways: tuple[Callable[[], Any], ...] = (
+        lambda: xml5tree.records(path, recovery=recovery),
+        lambda: ranges.read(part, recovery=recovery),
+    )
+    least = [math.inf, math.inf]
+    for _ in range(rounds):
+        for place, way in enumerate(ways):
+            release_memory()
+            start = time.process_time()
+            for _record in way():
+                pass
+            least[place] = min(least[place], time.process_time() - start)
+    return least[1] / least[0]
+
+
+def ranges_table(megabytes: float, rounds: int) -> str:
+    """The table of ranges, as Markdown; its records are larger, so that documents have four times the size."""
+    lines = ["| records | draft | intent |\n|---|--:|--:|\n"]
+    with tempfile.NamedTemporaryFile(suffix=".xml") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore", xml5tree.RowsWarning)
+        for name, (every, faults) in RANGE_DOCUMENTS.items():
+            Path(file.name).write_bytes(make_broken(faults, every, int(4e6 * megabytes)))
+            draft, intent = (ranges_ratio(file.name, recovery, rounds) for recovery in ("draft", "intent"))
+            lines.append(f"| {name} | {draft:.2f} | {intent:.2f} |\n")
+            print(lines[-1], end="", flush=True)
+    return "".join(lines)
+
+
 def _main() -> None:
     summary, _, description = (__doc__ or "").partition("\n\nusage: ")
     parser = argparse.ArgumentParser(
@@ -251,15 +318,17 @@ def _main() -> None:
     parser.add_argument("--megabytes", type=float, default=4, help="size of each document")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--backend", choices=["etree", "lxml"])
-    parser.add_argument("--only", choices=["records", "tables"])
+    parser.add_argument("--only", choices=["records", "tables", "ranges"])
     parser.add_argument("--write", action="store_true", help="put the table into docs/internals/records.md")
     given = parser.parse_args()
-    if given.only != "tables":
+    if given.only in (None, "records"):
         _write(
             _BEGIN, table(given.megabytes, given.rounds, [given.backend] if given.backend else ["etree", "lxml"]), given
         )
-    if given.only != "records":
+    if given.only in (None, "tables"):
         _write(_BEGIN_TABLES, tables(given.megabytes, given.rounds), given)
+    if given.only in (None, "ranges"):
+        _write(_BEGIN_RANGES, ranges_table(given.megabytes, given.rounds), given)
 
 
 def _write(begin: str, rows: str, given: argparse.Namespace) -> None:
