@@ -295,6 +295,11 @@ static void find_all_elements(const uint8_t *data, size_t size, unsigned options
         note_number(tag.flags);
     }
     note_number((size_t)(found + 1));
+    for (p = data; (p = memchr(p, '<', (size_t)(data + size - p))) != NULL; p++) {
+        const uint8_t *end = read_record(p, data + size, name, has_prefixes);
+        require(!end || (end > p && end <= data + size && end[-1] == '>'), "a record is in the data, and whole");
+        note_number(end ? (size_t)(end - p) : 0);
+    }
 }
 
 /* Find records of some shapes, and see whether their values are in the data, each of them readable. */

@@ -140,6 +140,52 @@ def test_elements_of_a_name(source, is_open, expected):
     assert compiled.find_elements(source, b"item", 10, 7, is_open) == expected
 
 
+GOOD_RECORDS = [b"<item>1</item>", b"<item k='>'><b/></item >"]
+
+
+@needs_compiled
+@pytest.mark.parametrize(
+    ("source", "has_prefixes", "expected"),
+    [
+        (b"", False, []),
+        (
+            b"<item>1</item>\r\n<item k='>'><b/></item >\t<item/>",
+            False,
+            [b"<item>1</item>", b"<item k='>'><b/></item >"],
+        ),
+        (b"<item><itemId>1</itemId></item>x<item></item>", False, [b"<item><itemId>1</itemId></item>"]),
+        (b"<item><![CDATA[<b>]]></item><item><!--<<--></item>", False, [b"<item><![CDATA[<b>]]></item>"]),
+        (b"<item><m:item>1</m:item></item>", False, [b"<item><m:item>1</m:item></item>"]),
+        (b"<item><m:item>1</m:item></item>", True, []),
+        (b"<item><item></item>", False, []),
+        (b"<item><!--</item>", False, [b"<item><!--</item>"]),
+        (b"<item xmlns:m='u'></item>", False, []),
+        (b"<item x='xmln'></item>", False, [b"<item x='xmln'></item>"]),
+        (b"<item k='></item>", False, []),
+        (b"<item><b k='></b></item>", False, []),
+        (b"<item><b k='<'/></item>", False, []),
+        (b"<item!></item>", False, []),
+        (b"<item>\v</item\v>", False, []),
+        (b"<items></items>", False, []),
+        (b"<item></item", False, []),
+        (b"<item", False, []),
+    ],
+)
+def test_records_of_a_name(source, has_prefixes, expected):
+    offsets, found = compiled.list_records(bytearray(b"<r>" + source), 3, 3 + len(source), b"item", has_prefixes, 100)
+    assert found == expected
+    assert all(source.startswith(one, offset - 103) for offset, one in zip(offsets, found, strict=True))
+
+
+@needs_compiled
+def test_records_with_wrong_arguments():
+    with pytest.raises(TypeError):
+        compiled.list_records("x", 0, 1, b"item", False, 0)
+    for start, stop, name in [(0, 1, b""), (-1, 1, b"item"), (1, 0, b"item"), (0, 2, b"item")]:
+        with pytest.raises(ValueError, match="not empty"):
+            compiled.list_records(b"x", start, stop, name, False, 0)
+
+
 @needs_compiled
 def test_elements_with_wrong_arguments():
     for arguments in [(), ("x", b"item", 0, 1, False), (b"x", "item", 0, 1, False), (b"x", b"item", None, 1, False)]:

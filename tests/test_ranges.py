@@ -17,7 +17,7 @@ from support.scaling import assert_scales_linearly
 
 import xml5tree
 from xml5tree.errors import ParseError
-from xml5tree.ranges import Range, RangeRecord, read, reading, split, templates
+from xml5tree.ranges import Range, RangeRecord, extents, read, reading, split, templates
 from xml5tree.ranges.extents import Sizes
 from xml5tree.ranges.reading import read_written
 
@@ -72,6 +72,14 @@ FRAGMENTS = [
     "<![CDATA[<item>6</item>]]>",
     "<item>" + "7 " * 40 + "</item>",
 ]
+#: Records that are found many at once.
+GOOD_RECORDS = [
+    "<item><a>1</a></item>",
+    "<item a='1'>é &amp; 𝄞<itemId/></item>",
+    "<item><![CDATA[<b>]]><!-- x --></item>",
+    '<item k=">">b="c<i>d</i></item>',
+    "<item>&</item>",
+]
 DOCUMENTS = st.tuples(
     st.sampled_from(["<r>", "\n", "<r xmlns='u' xmlns:m='w'><c>", "<!DOCTYPE r [<!ENTITY x 'entity'>]><r>"]),
     st.lists(st.sampled_from(FRAGMENTS), max_size=60),
@@ -101,6 +109,24 @@ def test_every_record_exactly_once(tmp_path, monkeypatch, sizes, recovery, docum
     offsets = [row[0] for row in whole]
     assert offsets == sorted(set(offsets))
     assert all(document.startswith(row[4], row[0]) for row in whole)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.lists(st.sampled_from(GOOD_RECORDS), min_size=1, max_size=2),
+    st.lists(st.sampled_from(FRAGMENTS) | st.none(), max_size=40),
+    st.sampled_from(["", "\n", "\r\n  "]),
+    st.sampled_from(["item", "{w}item", "{*}item"]),
+)
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_records_found_together_are_those_found_one_by_one(
+    tmp_path, monkeypatch, recovery, kinds, fragments, space, tag
+):
+    path = tmp_path / "many.xml"
+    path.write_text("<r xmlns:m='w'>" + space.join(one or "".join(kinds) for one in fragments) + "</r>", newline="")
+    together = rows_of(path, tag, [], recovery)
+    monkeypatch.setattr(extents, "compiled", None)
+    assert rows_of(path, tag, [], recovery) == together
 
 
 #: What records with templates consist of: tags, of which some are missing or wrong; T is text, and V a value.

@@ -824,6 +824,45 @@ static PyObject *find_elements(PyObject *module, PyObject *const *arguments, Py_
     return result;
 }
 
+/* Append the offset and the bytes of a record to two lists; 0: failure. */
+static int append_record(PyObject *const lists[2], Py_ssize_t offset, const uint8_t *start, const uint8_t *end)
+{
+    PyObject *data = PyBytes_FromStringAndSize((const char *)start, end - start);
+    int is_done = data && append_number(lists[0], offset) && PyList_Append(lists[1], data) == 0;
+    Py_XDECREF(data);
+    return is_done;
+}
+
+static PyObject *list_records(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    Py_buffer source;
+    Slice name;
+    Py_ssize_t start, stop, base, length;
+    int has_prefixes;
+    if (!PyArg_ParseTuple(arguments, "y*nny#pn:list_records", &source, &start, &stop, &name.start, &length, &has_prefixes, &base))
+        return NULL;
+    PyObject *result = NULL, *lists[2] = {PyList_New(0), PyList_New(0)};
+    name.length = (size_t)length;
+    if (!length || start < 0 || start > stop || stop > source.len) {
+        PyErr_SetString(PyExc_ValueError, "a name is not empty, and records are in the source");
+    } else if (lists[0] && lists[1]) {
+        const uint8_t *data = source.buf, *p = data + start, *end = NULL;
+        int is_done = 1;
+        while (is_done && (end = read_record(p, data + stop, name, has_prefixes)) != NULL) {
+            is_done = append_record(lists, base + (p - data), p, end);
+            for (p = end; p < data + stop && (is_space(*p) || *p == '\r'); p++)
+                ;
+        }
+        if (is_done)
+            result = PyTuple_Pack(2, lists[0], lists[1]);
+    }
+    Py_XDECREF(lists[0]);
+    Py_XDECREF(lists[1]);
+    PyBuffer_Release(&source);
+    return result;
+}
+
 /* The number of the sources that `hatch_build.py` has compiled; 0 where something else has. */
 #ifndef XML5TREE_SOURCES
 #define XML5TREE_SOURCES 0
@@ -859,6 +898,7 @@ static PyMethodDef methods[] = {
     {"walked", (PyCFunction)(void (*)(void))walked, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},
     {"find_rows", find_rows, METH_VARARGS, "See `xml5tree.output.flatrecords`."},
+    {"list_records", list_records, METH_VARARGS, "See `xml5tree.ranges.extents`."},
     {"list_values", list_values, METH_O, "See `xml5tree.output.flatrecords`."},
     {"join_texts", join_texts, METH_VARARGS, "See `xml5tree.output.flatrecords`."},
     {"open_tags", open_tags, METH_O, "No tags yet; the argument seeds the hashes of their names."},

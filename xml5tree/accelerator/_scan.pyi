@@ -61,6 +61,14 @@ def is_flat(data: bytes, start: int, stop: int, /) -> bool:
 def find_elements(
     source: bytes, local_name: bytes, offset: int, line: int, is_open: bool, /
 ) -> tuple[list[int], list[int], list[int], list[int]] | None: ...
+def list_records(
+    source: bytes | bytearray, start: int, stop: int, name: bytes, has_prefixes: bool, base: int, /
+) -> tuple[list[int], list[bytes]]:
+    """Return the records that begin at `start` and follow one another, with only white space between them.
+
+    The result is the offset of each, which is `base` more than its place in `source`, and its bytes. Each ends with its
+    end tag before `stop`, and is as `xml5tree.ranges.extents.Extents` says.
+    """
 
 # Flat records, for xml5tree/output/flatrecords.py. Steps and modes are defined there.
 

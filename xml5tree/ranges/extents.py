@@ -19,12 +19,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from xml5tree.accelerator import compiled
 from xml5tree.output.places import REST_OF_TAG
 
 if TYPE_CHECKING:
     from xml5tree.ranges.gaps import Gaps
 
-__all__ = ["SIZES", "Extent", "FindRun", "Run", "Sizes", "Tags", "extents"]
+__all__ = ["OPEN_VALUE", "SIZES", "Extent", "Extents", "FindRun", "Run", "Sizes", "Tags", "extents"]
 
 
 class Sizes(NamedTuple):
@@ -51,12 +52,10 @@ _LONGEST_PREFIX: Final = 1024
 _REST_WITH_VALUES: Final = rb"(?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^\"]*+\"|'[^']*+'))++\s*+/?>"
 #: The beginning of a value with "<", up to the "<".
 _VALUE: Final = rb"=\s*(?:\"[^\"<]*<|'[^'<]*<)"
-_HAS_VALUE: Final = re.compile(_VALUE)
+OPEN_VALUE: Final = re.compile(_VALUE)
 _TAG_WITH_VALUES: Final = re.compile(rb"<[^\s<>/\"'=&;!?]+" + _REST_WITH_VALUES)
-_HIDING: Final = re.compile(rb"<!--|<!\[CDATA\[|<\?|" + _VALUE)
 _HIDING_ENDS: Final = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _SLASH: Final = ord("/")
-_EQUALS: Final = ord("=")
 
 
 class Extent(NamedTuple):
@@ -71,6 +70,21 @@ class Extent(NamedTuple):
     start_tag_size: int
     is_whole: bool
     reaches_end: bool
+
+
+class Extents(NamedTuple):
+    """The offsets and the bytes of records, as `Extent` has them.
+
+    Each ends with its end tag, has no record in it, and declares no namespace in its start tag. The compiled part of
+    the library finds them; to search their tags takes five times as long.
+    """
+
+    offsets: list[int]
+    datas: list[bytes]
+
+    def single(self) -> list[Extent]:
+        """Return the records, one by one."""
+        return [Extent(offset, data, 0, True, False) for offset, data in zip(*self, strict=True)]
 
 
 class Run(NamedTuple):
@@ -124,6 +138,8 @@ class Tags:
 
 #: Longest run, in bytes.
 _LONGEST_RUN: Final = 1 << 17
+#: Most bytes of `Extents`.
+_MOST: Final = 1 << 19
 #: Longest tag with "<" in its values, in bytes.
 _LONGEST_TAG: Final = 1 << 16
 
@@ -153,7 +169,7 @@ class _View:
     """A span of a document's bytes, around the point that the search has reached.
 
     `base` is the offset of the first byte; `is_all`: the document ends with the bytes; before the offset `known`, no
-    more tags are wanted.
+    more tags are wanted; from the tag that was found last up to the offset `clear`, no tag is hidden.
     """
 
     def __init__(self, blocks: Iterator[bytes], base: int) -> None:
@@ -162,8 +178,10 @@ class _View:
         self.data = bytearray()
         self.is_all = False
         self.known = 0
+        self.clear = 0
         self._plain_end = base  # between both offsets no hiding construct begins
         self._plain_start = base
+        self._values_end = base  # before this offset, no value with "<" begins and gets to its "<"
 
     @property
     def end(self) -> int:
@@ -182,8 +200,11 @@ class _View:
 
     def may_hide(self, start: int, end: int) -> bool:
         """Return whether a hiding construct begins between two indices of the data, which never decrease."""
-        if _HAS_VALUE.search(self.data, start, end):
+        # A value with "<" that begins before an index, and not before it ends, has the last "<" before it.
+        seen = max(self._values_end - self.base, start)
+        if OPEN_VALUE.search(self.data, max(self.data.rfind(b"<", start, seen), start), end):
             return True
+        self._values_end = self.base + end
         first = self.base + start
         if self._plain_start <= first < self._plain_end:
             first = self._plain_end
@@ -212,7 +233,7 @@ def extents(
     sizes: Sizes = SIZES,
     gaps: "Gaps | None" = None,
     find_run: FindRun | None = None,
-) -> Iterator[Extent | Run]:
+) -> Iterator[Extent | Extents | Run]:
     """Yield the records whose start tags begin between two byte offsets, in the order of their start tags.
 
     Args:
@@ -263,6 +284,13 @@ def extents(
                         gaps.skip(tag_start, run.data)
                     yield run
                     continue
+                several = _several(view, tags, tag_start, end, sizes)
+                if several is not None:
+                    if gaps is not None:
+                        _look(gaps, view, tag_start, is_record=True)
+                        gaps.skip(several.offsets[-1], several.datas[-1])
+                    yield several
+                    continue
             record = _Open(tag_start, tag_end, tag_end if is_empty else -1)
             if end is None or tag_start < end:
                 waiting.append(record)
@@ -309,6 +337,20 @@ def _run(view: _View, start: int, end: int | None, find_run: FindRun) -> Run | N
     return Run(start, data[:size], value)
 
 
+def _several(view: _View, tags: Tags, start: int, end: int | None, sizes: Sizes) -> Extents | None:
+    """Return records from an offset on, with only white space between them, that begin and end before `end`."""
+    if compiled is None or sizes.longest < sizes.window or (end is not None and start >= end):
+        return None
+    stop = min(view.clear if end is None else min(view.clear, end), start + _MOST)
+    base = view.base
+    found = compiled.list_records(view.data, start - base, stop - base, tags.name.encode(), tags.any_prefix, base)
+    if not found[0]:
+        return None
+    several = Extents(*found)
+    view.known = several.offsets[-1] + len(several.datas[-1])
+    return several
+
+
 def _look(gaps: "Gaps", view: _View, end: int, *, is_record: bool, more: int = 0) -> None:
     """Check the bytes before an offset that have not been checked; see `Gaps.look`."""
     if gaps.place < end:
@@ -342,9 +384,10 @@ def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]
     """Yield the tags of records that begin in the window at an offset, without hidden ones."""
     data, base = view.data, view.base
     first, behind = place - base, place + window - base
-    hidden = _hidden(view, place, window)
+    name = tags.name.encode()
+    hidden = (span for span in _hidden(view, place, window) if data.find(name, *span) >= 0)
     hiding = next(hidden, None)
-    limit = behind + _LONGEST_PREFIX + len(tags.name.encode()) + 4
+    limit = behind + _LONGEST_PREFIX + len(name) + 4
     position = first
     while match := tags.pattern.search(data, max(position, view.known - base), limit):
         start, position = match.span()
@@ -355,6 +398,7 @@ def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]
             hiding = next(hidden, None)
         if hiding is not None and hiding[0] <= start:
             continue
+        view.clear = base + min(behind if hiding is None else hiding[0], len(data))
         if match[1]:
             close = data.find(b">", name_end, start + window)
             yield base + start, base + (close + 1 if close >= 0 else name_end), True, False
@@ -372,23 +416,33 @@ def _hidden(view: _View, place: int, window: int) -> Iterator[tuple[int, int]]:
     search_end = place + 2 * window - view.base
     if not view.may_hide(position, behind):
         return
-    endless = set()  # kinds of constructs that have no more ends
-    while match := _HIDING.search(data, position, behind):
-        position = match.end()
-        kind = match[0]
-        if kind[0] == _EQUALS:
-            position -= 1  # of the "<" in the value
-            tag_start = data.rfind(b"<", max(match.start() - _LONGEST_TAG, 0), match.start())
+    # Where the next construct of each kind begins that may be there. One pattern for all takes four times as long.
+    places = {kind: -1 for kind in _HIDING_ENDS if _contains(data, kind[1:2], position, behind)}
+    value = OPEN_VALUE.search(data, position, behind)
+    while True:
+        for kind, place_of_kind in [*places.items()]:
+            if place_of_kind < position:
+                places[kind] = data.find(kind, position, behind)
+                if places[kind] < 0:
+                    del places[kind]
+        if value is not None and value.start() < position:
+            value = OPEN_VALUE.search(data, position, behind)
+        kind = min(places, key=places.__getitem__, default=b"")
+        if value is not None and (not kind or value.start() < places[kind]):
+            position = value.end() - 1  # of the "<" in the value
+            tag_start = data.rfind(b"<", max(value.start() - _LONGEST_TAG, 0), value.start())
             tag = _TAG_WITH_VALUES.match(data, tag_start, tag_start + _LONGEST_TAG) if tag_start >= 0 else None
             if tag is not None and tag.end() > position:
                 position = tag.end()
                 yield tag_start + 1, position
             continue
-        if kind in endless:
-            continue
-        end = data.find(_HIDING_ENDS[kind], position, search_end)
+        if not kind:
+            return
+        start = places[kind]
+        end = data.find(_HIDING_ENDS[kind], start + len(kind), search_end)
         if end < 0:
-            endless.add(kind)
+            del places[kind]  # there are no more ends
+            position = start + len(kind)
         else:
             position = end + len(_HIDING_ENDS[kind])
-            yield match.start(), position
+            yield start, position

@@ -9,7 +9,7 @@ from xml.sax.handler import ContentHandler
 from xml.sax.saxutils import quoteattr
 from xml.sax.xmlreader import AttributesImpl
 
-from xml5tree.ranges.extents import SIZES, Tags, extents
+from xml5tree.ranges.extents import SIZES, Extent, Tags, extents
 from xml5tree.sax import SAXParser
 
 __all__ = ["HEAD", "Head", "head_of"]
@@ -65,6 +65,7 @@ def head_of(data: bytes, tags: Tags) -> Head:
     sizes = SIZES._replace(reach=1, longest=1)
     content = b" " * size + data[size:]
     first = next(extents(iter([content]), tags, sizes=sizes), None) if data else None
+    assert first is None or isinstance(first, Extent)  # several need greater sizes
     before = data if first is None else data[: first.offset]
     found = _Stack(tags)
     parser = SAXParser(encoding="utf-8", max_errors=0)
