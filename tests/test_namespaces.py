@@ -66,6 +66,13 @@ XML = "http://www.w3.org/XML/1998/namespace"
                 "prefix '1' is not a name; written as 'ns0'",
             ],
         ),
+        (
+            "<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2' q:b='3'/>",
+            [
+                "attribute 'q:b' given twice in one tag, first as 'p:b'; the first was kept",
+                "attribute 'q:b' given twice in one tag; the first was kept",
+            ],
+        ),
         ("<a xmlns:1='u'/>", ["prefix '1' is not a name; written as 'ns0'"]),
         ("<a xmlns='u v'/>", ["namespace name 'u v' is not a URI; written as 'u%20v'"]),
         ("<a b$=''/>", ["attribute name 'b$' is not an XML name; written as 'bU000024'"]),

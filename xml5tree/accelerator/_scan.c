@@ -362,9 +362,10 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
         return Py_BuildValue("(s#s)", detail, length, "was resolved all the same");
     case NO_REFERENCE:
         return Py_BuildValue("(s#s)", detail, length, "was kept as text");
+    case DUPLICATE:
+        return Py_BuildValue("(s#s)", detail, length, "");
     case REFERENCE:
     case NO_TAG:
-    case DUPLICATE:
     case NO_DIGITS:
     case UPPERCASE_X:
     case NULL_REFERENCE:

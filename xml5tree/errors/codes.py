@@ -110,9 +110,7 @@ CODES: Final[dict[str, Code]] = {
     "missing-whitespace-between-attributes": Code(W, "no white space between attributes; a space was assumed"),
     "less-than-sign-in-attribute-value": Code(W, "'<' in an attribute value was kept as text"),
     "colon-before-attr": Code(P, "':' before an attribute name was dropped", LOST),
-    "duplicate-attribute": Code(
-        P, "attribute {0!r} given twice in one tag, perhaps under another prefix; the first was kept", LOST
-    ),
+    "duplicate-attribute": Code(P, "attribute {0!r} given twice in one tag{1}; the first was kept", LOST),
     # References
     "unescaped-ampersand": Code(W, "'&' that starts no reference was kept as text"),
     "missing-semicolon-after-character-reference": Code(P, "reference {0!r} without ';' {1}"),

@@ -288,7 +288,7 @@ class _Resolver:
 
     def _write_attributes(self, attributes: Mapping[str, str]) -> None:
         """Write the attributes by their qualified names, without expanded-name duplicates (D-119)."""
-        seen = set()
+        seen: dict[tuple[str, str], str] = {}
         for name, value in attributes.items():
             uri = ""
             if name in self._dropped:
@@ -309,9 +309,9 @@ class _Resolver:
                     written = f"{prefix}:{written}"
             key = (uri, written.rpartition(":")[2])
             if key in seen:
-                self._report("duplicate-attribute", name)
+                self._report("duplicate-attribute", name, f", first as {seen[key][:_SHORT]!r}")
                 continue
-            seen.add(key)
+            seen[key] = name
             self._attributes.append((written, value))
             if written != name:
                 self._verbatim = None

@@ -388,7 +388,7 @@ class Tokenizer(EntityMachine):
         """Set the attribute's name; a second attribute of that name is dropped with its value (§1.3.27)."""
         name = self.take_collected()
         if name in self.attributes:
-            self.error_in_item("duplicate-attribute", name)
+            self.error_in_item("duplicate-attribute", name, "")
             self._attribute_name = None
         else:
             self.attributes[name] = ""
