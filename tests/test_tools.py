@@ -224,6 +224,34 @@ def test_more_faults():
     assert calls_of(read(text, "hermes")) == [("f", {}, False)]
 
 
+ENDS_TOO_EARLY = [  # content that has the end tags of its argument and call, and the first end tag in the text after it
+    ("claude", "see </parameter></invoke> in docs", "</invoke>"),
+    ("qwen3-coder", "see </parameter></function></tool_call> in docs", "</function>"),
+    ("glm", "see </arg_value></tool_call> in docs", "</tool_call>"),
+    ("cline", "see </content></write_file> in docs", "</write_file>"),
+]
+
+
+@pytest.mark.parametrize(("preset", "content", "end"), ENDS_TOO_EARLY)
+def test_an_end_tag_after_a_call_is_an_error_of_the_call(preset, content, end):
+    """Nothing else tells that content went on after what looked like the end of the call."""
+    calls = [("search", {"query": "a"}), ("write_file", {"path": "a", "content": content}), ("search", {"query": "b"})]
+    text = "".join(write_calls(preset, [call]) for call in calls)
+    for pieces in ([text], list(text)):
+        before, call, after = read(pieces, preset, TOOLS).calls
+        assert before.errors == after.errors == ()
+        assert (call.arguments["content"].strip(), call.complete) == ("see", True)
+        assert [(error.code, error.effect) for error in call.errors] == [("unmatched-end-tag", "moved")]
+        assert text.startswith(end, call.errors[0].offset)
+        assert call.errors[0].offset > call.end
+
+
+def test_many_end_tags_after_a_call_are_one_error():
+    assert len(read('<invoke name="f"></invoke>' + 9 * " x</invoke>", "claude").calls[0].errors) == 1
+    call = '<invoke name="f"></invoke>'
+    assert read(f"</invoke> {call} and </function_calls></parameter>", "claude").calls[0].errors == ()
+
+
 def test_text_in_a_call_is_not_lost():
     call = '<invoke name="f"> so <parameter name="a">1</parameter> and </invoke>'
     text = f"<function_calls> why {call} but </function_calls> x"

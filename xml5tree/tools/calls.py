@@ -16,7 +16,8 @@ class Call:
         complete: whether the call ended before the end of the text, which may have been cut off.
         start: the index of the call's first character in the text.
         end: the index after its last character.
-        errors: errors in the markup of the call, which had to be repaired.
+        errors: errors in the markup of the call, which had to be repaired; and the first end tag of a call in the text
+            after it. This call may have ended too early then.
         unconverted: the names of arguments that stay text because they do not match the schema.
     """
 

@@ -48,6 +48,7 @@ class Collector(Markup):
         self._is_first = False  # whether nothing of it has been told since the last tag
         self._outer_depth = 0  # open elements around calls
         self._call: Call | None = None
+        self._last_call: Call | None = None  # the call before the text, until an end tag in the text casts doubt on it
         self._has_name = False  # whether the name of the call has been told
         self._key = ""  # the name of the current or the next argument
         self._is_text = False  # whether the current argument says of itself that it is text,
@@ -228,8 +229,14 @@ class Collector(Markup):
         call.errors = tuple([error for error in errors if error.offset >= call.start and error.code not in _EXPECTED])
         errors.clear()
         call.complete = not is_cut and call.complete if self.roles.format.is_json else not is_cut
-        self._call = None
+        self._call, self._last_call = None, call
         self._events.append(Event("end", call))
+
+    def doubt_last_call(self) -> None:
+        """Add the error just reported, a call's end tag outside of calls, to the last call; only its first one."""
+        if self._last_call is not None:
+            self._last_call.errors += (self._errors[-1],)
+            self._last_call = None
 
     # Arguments ------------------------------------------------------------------------------------------------------
 

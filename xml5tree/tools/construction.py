@@ -52,6 +52,14 @@ class CallBuilder(RootsBuilder):
         self.emitter.start_tag(name, attributes.items(), empty, verbatim)
         return None
 
+    def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
+        """See `TreeBuilder`; outside of calls, a call's end tag may be the one that was meant for the last call."""
+        if self.emitter.is_in_call or self.emitter.role(name) != "call":
+            super()._ignore_end_tag(name, offset, depth, is_last=is_last)
+        else:
+            self.error("unmatched-end-tag", offset, f"</{name}>", effect=MOVED)
+            self.emitter.doubt_last_call()
+
     def coerce_text(self, data: str, offset: int) -> str:
         """See `TreeBuilder`."""
         return data
