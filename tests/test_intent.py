@@ -355,6 +355,16 @@ def test_cdata_section_not_closed():
     )
 
 
+def test_long_cdata_section_not_closed():
+    """R-020: that two elements end in it shows it; the end tag of one may be part of a program."""
+    items = "<item><t>a</t></item>" * 4000
+    markup, log = repaired(f"<r><item><t><![CDATA[x</t></item>{items}</r>", 5000)
+    assert markup == f"<r><item><t><![CDATA[x]]></t></item>{items}</r>"
+    assert [entry.code for entry in log] == ["assumed-end-of-section"]
+    document = f"<r><head><script><![CDATA[{'</script>' * 8000}]]></script></head></r>"
+    assert repaired(document, 5000) == (document, [])
+
+
 def test_instruction_not_closed():
     """R-020: it ends at the first ">", or before the first "<"."""
     check("<r><t>a<?php b >c</t></r>", "<r><t>a<?php b ?>c</t></r>", "assumed-end-of-section")
@@ -884,6 +894,18 @@ def test_records_that_lack_their_end_tags(count, unended, kind):
     items = "".join([make(i) + ("" if UNENDED[unended](i) else "</item>") for i in range(count)])
     document = f"<rss><channel><title>x</title>{items}</channel></rss>"
     [channel] = xml5tree.fromstring(document)
+    assert len(channel.findall("item")) == count
+    assert not channel.findall("item/item")
+
+
+@pytest.mark.parametrize("count", [30, 900])
+@pytest.mark.parametrize("doubled", ["the first", "the second", "every second"])
+def test_start_tags_of_records_twice(count, doubled):
+    """R-041: from the first record on, wherever the evidence is."""
+    items = "".join(
+        [("<item>" if UNENDED[doubled](i) else "") + f"<item><t>{i}</t><l>b</l></item>" for i in range(count)]
+    )
+    [channel] = xml5tree.fromstring(f"<rss><channel><title>x</title>{items}</channel></rss>")
     assert len(channel.findall("item")) == count
     assert not channel.findall("item/item")
 

@@ -246,7 +246,7 @@ class Intent(Situation):
         choice = self._choose_in_window(top, tag, window)
         if far is not None and not choice.code:
             choice = self._choose_far(top, tag, far) or choice
-        return self._noting_end(choice, tag)
+        return self._noted(choice, top, tag)
 
     def _choose_in_window(self, top: OpenElement, tag: PlacedTag, window: Window) -> Choice:
         """Place a start tag or empty tag in an element by what is in the window."""
@@ -290,8 +290,6 @@ class Intent(Situation):
         choice = choose(readings, kind, tag.name, self._names)
         if choice.code == END_BEFORE.code and self._tag_is_beside_current(tag):
             self.learned.learn_end(top.name)
-        if choice.code == AS_TWICE.code:
-            top.set_attributes(None)  # so that no other one is taken for a repetition
         return choice
 
     def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
@@ -503,8 +501,9 @@ class Intent(Situation):
         top = self._open[-1]
         return (
             len(self._open) > 1
-            and top.has_content
-            and (self.learned.completed.get(name, 0) < MANY_RECORDS or not top.children)
+            and (top.has_content or self._is_twice(top, tag))
+            and not _is_farther_in(tag, top)
+            and (self.learned.completed.get(name, 0) < MANY_RECORDS or (top.has_text and not top.children))
             and self._may_be_unlike(name, name)
             and self.learned.is_new_triple(name, top.last, name)
             and not self._is_usually_unended(top, tag)
@@ -524,11 +523,13 @@ class Intent(Situation):
             and top.has_content
             and len(self._open) > 1
             and (tag.name, tag.name) not in self.learned.pairs
-            and self._indent_cost(self._open[-2], tag) <= self._indent_cost(top, tag)
+            and not _is_farther_in(tag, top)
         )
 
-    def _noting_end(self, choice: Choice, tag: PlacedTag) -> Choice:
-        """Return a choice; note whether it ends the current element before another one of its name."""
+    def _noted(self, choice: Choice, top: OpenElement, tag: PlacedTag) -> Choice:
+        """Return a choice for a start tag in an element; note what it says of tags that follow."""
+        if choice.code == AS_TWICE.code:
+            top.set_attributes(None)  # so that no other one is taken for a repetition
         name = tag.name
         is_of_record = choice.code == END_BEFORE.code and choice.levels == 1 and name == self._names[-1]
         if is_of_record and self.is_on("far") and (name in self._unended or len(self._unended) < MOST_LEARNED):
@@ -541,16 +542,23 @@ class Intent(Situation):
         Without an error in the window, that is doubted only if many such elements follow.
         """
         stack = self._stack()
-        nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag)
+        nested = self._indent_cost(top, tag)
+        unlike = self._unlike_cost(top, tag)
+        is_twice = self._is_twice(top, tag) and not is_repeated(tag, far.window)
         is_first_of_many = False
-        if is_like(top.name, far.window, self.learned):
-            is_first_of_many = goes_on(tag.name, far.window)
-            nested += UNLIKE if is_first_of_many else IN_ITS_LIKE
+        if is_twice or is_like(top.name, far.window, self.learned):
+            unlike = unlike or IN_ITS_LIKE
+            is_first_of_many = not is_twice and goes_on(tag.name, far.window)
+        nested += unlike + (UNLIKE if is_first_of_many else 0.0)
         draft = Reading(AS_DRAFT, nested, Begun([*stack, tag.name], (), ((top.name, tag.name),)))
         readings = [draft, *self._readings_that_close(top, tag, stack, 0)[:1]]
         readings += self._reading_without_solidus(top, tag, stack, far.window)
+        if is_twice:
+            readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
         self._compare(readings, OF_START_TAG, far.window, far.ahead)
-        if not (draft.errors or is_first_of_many):
+        # As for nearer windows, what the comparison alone counts as an error is no evidence.
+        has_fault = draft.errors > 0 and far.ahead.has_fault(far.window, draft.begun.stack, ())
+        if not (has_fault or is_first_of_many):
             return None
         choice = choose(readings, OF_START_TAG, tag.name, self._names)
         return choice if choice.code else None
@@ -824,6 +832,11 @@ class Intent(Situation):
 
 def _emptied(tag: PlacedTag) -> PlacedTag:
     return tag._replace(empty=True)
+
+
+def _is_farther_in(tag: PlacedTag, element: OpenElement) -> bool:
+    """Return whether the columns of a tag and of an element say that the tag is in the element."""
+    return tag.indent is not None and element.indent is not None and tag.indent > element.indent
 
 
 def _has_start_tag(window: Window) -> bool:

@@ -75,7 +75,8 @@ def read_section(
     found = section.stop.search(text, begin, reach)
     if found is None:
         if section.reach is not None and len(text) >= begin + section.reach:
-            return None
+            is_unended = policy.has_open and _closes_two(text, begin, reach, policy)
+            return _ended(section, text, start, reach, policy) if is_unended else None
         if not final:
             return Sought(section.stop, text[begin:], section.reach)
         end = len(text)
@@ -102,6 +103,11 @@ def read_section(
 def _shows_missing_end(text: str, start: int, end: int, policy: Intent) -> bool:
     """Return whether a text ends the current element or the root; see `_closes`."""
     return any(_closes(text, start, end, name) for name in {policy.current, policy.root})
+
+
+def _closes_two(text: str, start: int, end: int, policy: Intent) -> bool:
+    """Return whether a text ends the current element and the one around it: code may well have one such end tag."""
+    return all(_closes(text, start, end, name) for name in (policy.current, policy.parent))
 
 
 def _closes(text: str, start: int, end: int, name: str) -> bool:

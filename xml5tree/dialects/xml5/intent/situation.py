@@ -258,6 +258,11 @@ class Situation:
         return self._open[-1].name
 
     @property
+    def parent(self) -> str:
+        """The name of the element around the current one; that of the current one if this is the root element."""
+        return self._names[-2:][0]
+
+    @property
     def root(self) -> str:
         """The name of the root element, which is open."""
         return self._open[0].name
