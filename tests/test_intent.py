@@ -460,6 +460,42 @@ def test_end_tag_that_belongs_to_nothing():
     check("<r><t>a</b></t><t>c</t></r>", "<r><t>a</t><t>c</t></r>")
 
 
+@pytest.mark.parametrize(
+    ("names", "ended"), [("", "</entry>"), ("i", "</entry>"), ("ijk", "</entry>"), ("ijkm", "</m>")]
+)
+def test_end_tag_misspelt_of_an_outer_element(names, ended):
+    """R-022: the element is the current one or one of the three around it; else the end tag is the current one's."""
+    start = f"<feed><entry>{''.join(f'<{name}>' for name in names)}a"
+    markup = f"{start}{''.join(f'</{name}>' for name in reversed(names))}</entry></feed>"
+    check(f"{start}</entri></feed>", markup, "assumed-end-tag")
+    assert f"was taken for {ended} " in repaired(f"{start}</entri></feed>")[1][0].message
+
+
+def test_end_tag_misspelt_of_a_record():
+    """R-022: the record ends although two elements in it lack their end tags."""
+    entry = "<entry><t>a</t><l>b</l></entry>" * 3
+    document = f"<feed>{entry}<entry><t>a</t><l>b</l><m><n>c</entri>{entry}</feed>"
+    check(document, document.replace("</entri>", "</n></m></entry>"), "assumed-end-tag")
+
+
+@pytest.mark.parametrize(
+    ("document", "markup", "codes"),
+    [
+        # A slip costs 0.8, to ignore the end tag 1: the same errors follow both.
+        ("<r><item>a</itm>", "<r><item>a</item></r>", ["assumed-end-tag", "eof-in-element"]),
+        # A name that no start tag had costs 1.1: then the end tag is ignored.
+        ("<r><item>a</xyz>", "<r><item>a</item></r>", ["unmatched-end-tag", "eof-in-element"]),
+        # Two new pairs, text and `c` in `item`, cost 0.2 each; then the name costs 1.1, or 1.5 if a start tag had it.
+        ("<r>x<c/><item><d/></xyz>x<c/>", "<r>x<c/><item><d/></item>x<c/></r>", ["assumed-end-tag", "eof-in-element"]),
+        ("<r>x<c/><item><d/></c>x<c/>", "<r>x<c/><item><d/>x<c/></item></r>", ["unmatched-end-tag", "eof-in-element"]),
+    ],
+)
+def test_costs_of_an_end_tag_of_no_open_element(document, markup, codes):
+    """R-022: where the same errors follow all readings, the costs of these decide."""
+    found, log = repaired(document)
+    assert (found, [entry.code for entry in log]) == (markup, codes)
+
+
 def test_end_tag_that_belongs_to_nothing_does_not_end_the_root():
     """R-022: it would cost what follows, however many errors are in that."""
     entries = "<entry><id>b</id></entry>" * 3
