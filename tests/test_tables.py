@@ -556,6 +556,13 @@ def test_records_that_no_record_tells_of(tmp_path, parts, remark):
         assert read_table([path]).num_rows == 1
 
 
+@pytest.mark.parametrize("text", ["<r><item>1</item></r>", "\n <r><item>1?</item></r>"])
+def test_markup_for_a_path(text):
+    for read in (read_table, xml5tree.records):
+        with pytest.raises(FileNotFoundError, match=r"text is taken for a path; markup goes in a list, as in \[text\]"):
+            read(text)
+
+
 def test_two_documents_in_one_file(tmp_path):
     path = tmp_path / "feed.xml"
     path.write_text("<?xml version='1.0'?><r><item>1</item></r>\n" * 2)

@@ -100,21 +100,33 @@ def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
         yield block
 
 
+#: What is wrong with markup for a path.
+NO_PATH: Final = "text is taken for a path; markup goes in a list, as in [text], or to fromstring() or repair()"
+
+
+def is_markup(path: str) -> bool:
+    """Return whether what was given for a path looks like a document."""
+    return path.lstrip("\ufeff \t\r\n").startswith("<")
+
+
 class OwnFile(io.FileIO):
     """A file that was opened here to read one document. The caller, who did not open it, gets no ResourceWarning."""
 
     def __init__(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Open the file at a path.
 
-        Raises `OSError` if it cannot be opened, and `ValueError` for a NUL in the path. Notes on them help whoever gave
-        a URL or the document itself.
+        Raises `OSError` if it cannot be opened, and `ValueError` for a NUL in the path. They help whoever gave a URL or
+        the document itself.
         """
         try:
             super().__init__(os.fspath(path))
         except (OSError, ValueError) as error:
             name = os.fsdecode(path)
-            if name.lstrip("\ufeff \t\r\n").startswith("<"):
-                error.add_note("a path or a file object is expected; markup itself goes to fromstring() or repair()")
+            if is_markup(name):
+                if isinstance(error, OSError):
+                    error.strerror = f"{error.strerror}; {NO_PATH}"
+                else:
+                    error.add_note(NO_PATH)
             elif "://" in name:
                 error.add_note("this is a URL, and nothing is fetched: open it, and pass the file object")
             raise

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Unpack
 
-from xml5tree.documents import Source, name_of
+from xml5tree.documents import NO_PATH, Source, is_markup, name_of
 from xml5tree.drive import DocumentIterator
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog
@@ -173,7 +173,7 @@ def _sources_in(source: Any, storage_options: StorageOptions) -> Iterator[Source
             return iter([source])
         found = sorted(glob.glob(path, recursive=True))
         if not found:
-            raise FileNotFoundError(f"no file matches {path!r}")
+            raise FileNotFoundError(f"no file matches {path!r}{f'; {NO_PATH}' if is_markup(path) else ''}")
         return iter(found)
     inner = partial(_sources_in, storage_options=storage_options)
     if isinstance(source, list | tuple):
