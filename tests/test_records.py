@@ -448,6 +448,17 @@ def test_other_dialects(dialect, backend):
         assert [row.effect for row in broken] == [None, None, None, None, "moved"]
 
 
+def test_elements_after_the_root_are_told_of(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r><item>1</item></r><item>2</item>")
+    for source, name in ((path, r".*feed\.xml: "), ([path.read_text()], "")):
+        with pytest.warns(
+            xml5tree.RowsWarning, match=f"^{name}elements after the end of the root element were dropped"
+        ):
+            assert len(list(records(source))) == 1
+    assert len(list(records(path, roots="all"))) == 2
+
+
 def test_on_error_and_the_log_are_as_ever():
     seen = []
     reader = records([FEED], on_error=seen.append, max_errors=2)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, text_or_bytes
-from xml5tree.errors.codes import CODES, KEPT, MOVED, Effect, worst
+from xml5tree.errors.codes import CODES, KEPT, LOST, MOVED, Effect, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.policy import OnBad, Policy
@@ -509,14 +509,16 @@ class RecordReader:
         found += sorted(counts.keys() - {*found}, key=lambda tag: (not _is_alike(tag, name), -counts[tag], tag))
         return found[:_TOLD]
 
-    def remark(self) -> str:
-        """Return a remark at the end of the document if the name of records matched nothing; else ""."""
+    def remarks(self) -> Iterator[str]:
+        """Yield remarks at the end of the document: that the name of records matched nothing, or elements are lost."""
+        log = self.session.log
+        name = "" if log.filename is None else f"{log.filename}: "
         others = self.others()
-        if not others:
-            return ""
-        name = "" if self.session.log.filename is None else f"{self.session.log.filename}: "
-        verb = "is" if len(others) == 1 else "are"
-        return f"{name}no element {self._tag!r} was found; there {verb} {', '.join(map(repr, others))}"
+        if others:
+            verb = "is" if len(others) == 1 else "are"
+            yield f"{name}no element {self._tag!r} was found; there {verb} {', '.join(map(repr, others))}"
+        if any(entry.code == "element-after-root" and entry.effect == LOST for entry in log):
+            yield f"{name}elements after the end of the root element were dropped; roots='all' keeps them"
 
     def _errors_in(self, start: int, end: int) -> list[Found]:
         errors = self._errors

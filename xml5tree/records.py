@@ -26,9 +26,8 @@ __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "rec
 
 
 def _tell(reader: RecordReader) -> None:
-    """Warn if no element has the name of the records."""
-    remark = reader.remark()
-    if remark:
+    """Issue the warnings about a document that has ended."""
+    for remark in reader.remarks():
         from xml5tree.errors.notify import warn_of_rows
 
         warn_of_rows(remark)
@@ -120,7 +119,8 @@ def records(
     Returns:
         An iterator over `Record` objects. It raises `ParseError` for a document without a root element, for one that
         an option refuses or that is no XML at all, and for a bad record with ``on_bad="raise"``. At the end, it warns
-        (`xml5tree.RowsWarning`) if no element has the name of records, with the names that there are.
+        (`xml5tree.RowsWarning`) if no element has the name of records, with the names that there are; and of elements
+        after the root element, which are dropped.
 
     Raises:
         OSError: the file, or what is at the URL, cannot be opened.

@@ -133,15 +133,12 @@ class _Found:
             self.current = self._open(source)
 
     def _tell_loss(self) -> None:
-        """Warn of missing records: those after a root element, and those of a document that is cut off."""
+        """Warn of the missing records of a document that is cut off."""
         from xml5tree.errors.notify import warn_of_rows
 
-        log = self.current.error_log
-        name = "" if self._name is None else f"{self._name}: "
-        if log.truncated:
+        if self.current.error_log.truncated:
+            name = "" if self._name is None else f"{self._name}: "
             warn_of_rows(f"{name}the document is cut off; its last records may be incomplete or missing")
-        if any(entry.code == "element-after-root" for entry in log):
-            warn_of_rows(f"{name}elements after the end of the root element were dropped; roots='all' keeps them")
 
 
 def _in_batches(found: "Iterator[Record | RecordRun]", size: int) -> "Iterator[list[Record | RecordRun]]":
