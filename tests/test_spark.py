@@ -455,6 +455,9 @@ def test_files_that_are_no_xml(spark, tmp_path):
     with pytest.raises(Exception, match=r"b\.xml: byte 0: malformed record: .*it looks like a ZIP archive"):
         load(spark, tmp_path, "n int", mode="FAILFAST").collect()
     assert load(spark, tmp_path).columns == ["n"]
+    assert [row.n for row in load(spark, tmp_path, "n int", ignoreCorruptFiles="true").collect()] == [1]
+    with pytest.warns(RowsWarning, match=r"b\.xml: .*it looks like a ZIP archive.*; the file was skipped"):
+        assert read_here(tmp_path / "b.xml", "n int", ignoreCorruptFiles="true") == []
 
 
 def test_files_without_records_are_told_of(tmp_path):

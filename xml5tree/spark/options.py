@@ -46,8 +46,8 @@ class SparkOptions(NamedTuple):
         modifiedBefore: only files that were modified before this time are read; None: all.
         modifiedAfter: only files that were modified after this time are read; None: all.
         ignoreMissingFiles: whether paths without a file are skipped with a warning, instead of an error.
-        ignoreCorruptFiles: whether a file whose compressed data is damaged ends there with a warning, instead of an
-            error.
+        ignoreCorruptFiles: whether a file that is not XML is skipped, and one whose compressed data is damaged ends
+            there, with a warning.
         rescuedDataColumn: the column for what no column of a record takes, as JSON; None: it is dropped.
         storageOptions: options with which fsspec opens URLs.
         maxFilesPerTrigger: how many files a batch of a stream has; None: all that are new.

@@ -97,6 +97,9 @@ class RowReader:
         except ParseError as refusal:
             if refusal.code != _NOT_XML:
                 raise
+            if options.ignoreCorruptFiles:
+                warn_of_rows(f"{refusal}; the file was skipped")
+                return
             row = RowMaker(self._schema, options, {}).empty_row(b"", refusal, part.path)
             if row is not None:
                 yield {name: (value,) for name, value in row.items()}
