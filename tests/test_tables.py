@@ -556,6 +556,20 @@ def test_records_that_no_record_tells_of(tmp_path, parts, remark):
         assert read_table([path]).num_rows == 1
 
 
+@pytest.mark.parametrize("empty", [0, 1, 2])
+def test_empty_files_among_others(tmp_path, empty):
+    """They are told of; alone, they are refused."""
+    paths = [tmp_path / f"{number}.xml" for number in range(3)]
+    for number, path in enumerate(paths):
+        path.write_text("" if number == empty else f"<r><item><n>{number}</n></item></r>")
+    with pytest.warns(xml5tree.RowsWarning, match=rf"{empty}.xml: no root element: .*; it has no records$"):
+        table = read_table(paths)
+    assert table["n"].to_pylist() == [number for number in range(3) if number != empty]
+    for source in (paths[empty], [paths[empty]]):
+        with pytest.raises(xml5tree.ParseError, match="no root element"):
+            read_table(source)
+
+
 @pytest.mark.parametrize("text", ["<r><item>1</item></r>", "\n <r><item>1?</item></r>"])
 def test_markup_for_a_path(text):
     for read in (read_table, xml5tree.records):

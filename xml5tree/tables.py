@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Unpack
 from xml5tree.documents import NO_PATH, Source, is_markup, name_of
 from xml5tree.drive import DocumentIterator
 from xml5tree.errors.codes import Effect
-from xml5tree.errors.log import ErrorLog
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
 from xml5tree.records import Record, Records, records
@@ -35,6 +35,9 @@ _Schema: TypeAlias = "pyarrow.Schema | Mapping[str, Any] | str | None"
 _BATCH_SIZE: Final = 4096
 #: Records that a schema is found out from.
 _SAMPLE: Final = 10_000
+#: The error of an empty document, and its place.
+_NO_ROOT: Final = "no-root-element"
+_BEGINNING: Final = (1, 0)
 _MAGIC: Final = frozenset("*?[")
 
 
@@ -121,14 +124,29 @@ class _Found:
 
     def texts(self, batches: "Batches", size: int) -> "Iterator[Texts]":
         """Yield the records as columns of text, up to `size` at a time, and never of two documents at once."""
+        from xml5tree.errors.notify import warn_of_rows
+
         fields, tells_bytes = self._arguments.get("fields"), batches.has_byte_offsets
+        is_first = True
         while True:
-            with self.current as found:
-                for batch in _in_batches(found._with_runs(fields, tells_bytes=tells_bytes), size):
-                    yield batches.texts(batch, found.finders, self._name)
-            self._tell_loss()
-            if (source := next(self._sources, None)) is None:
+            refusal = None
+            try:
+                with self.current as found:
+                    for batch in _in_batches(found._with_runs(fields, tells_bytes=tells_bytes), size):
+                        yield batches.texts(batch, found.finders, self._name)
+                self._tell_loss()
+            except ParseError as error:
+                if error.code != _NO_ROOT or error.position != _BEGINNING:
+                    raise
+                refusal = error
+            source = next(self._sources, None)
+            if refusal is not None:
+                if is_first and source is None:  # there is only this document
+                    raise refusal
+                warn_of_rows(f"{refusal}; it has no records")
+            if source is None:
                 return
+            is_first = False
             self._skipped += self.current.skipped
             self.current = self._open(source)
 
@@ -264,7 +282,8 @@ def record_batches(
     Returns:
         An iterator over the batches, which all have the same schema. It raises as that of `records`; and ValueError for
         columns that come after the sample. It warns (`xml5tree.RowsWarning`) of columns in which no record had a value,
-        of a document that is cut off, and of elements after a root element, which are dropped.
+        of a document that is cut off, of elements after a root element, which are dropped, and of an empty document
+        among others.
 
     Raises:
         ImportError: pyarrow is not installed.
