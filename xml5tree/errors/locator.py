@@ -13,11 +13,12 @@ class Locator:
     goes. Newlines are counted from the last position, so that positions in document order cost one pass over the text.
     """
 
-    __slots__ = ("_base", "_base_line_start", "_index", "_kept", "_line", "_line_start", "_text")
+    __slots__ = ("_base", "_base_line", "_base_line_start", "_index", "_kept", "_line", "_line_start", "_text")
 
     def __init__(self) -> None:
         self._text = ""
         self._base = 0  # offset of the text's first character
+        self._base_line = 1  # the line of that character
         self._base_line_start = 0  # offset of the start of that line
         self._index = 0  # the last position, as an index of the text
         self._line = 1  # the line of the last position
@@ -38,13 +39,30 @@ class Locator:
         if base == self._index == 0:  # as where a document begins
             self._text = text
             return
+        line, column = self.locate(base)
         earlier = {*keep, max(base - 1, 0), max(base - 2, 0)}
-        self._kept = {offset: self.locate(offset) for offset in earlier if offset < base}
-        _, column = self.locate(base)
+        self._kept = {offset: self._locate_before(offset) for offset in earlier if offset < base}
+        self._base_line = line
         self._base_line_start = self._line_start = base - column
         self._base = base
         self._index = 0
         self._text = text
+
+    def _locate_before(self, offset: int) -> tuple[int, int]:
+        """Return as `locate`, for an offset before the last position, from which the next one is computed all the same.
+
+        An offset of long ago is near the beginning of the text: newlines are counted from there.
+        """
+        index, last = offset - self._base, self._index
+        if index < 0:
+            return self._kept[offset]
+        text = self._text
+        if index < last - index:
+            line = self._base_line + text.count("\n", 0, index)
+        else:
+            line = self._line - text.count("\n", index, last)
+        newline = text.rfind("\n", 0, index)
+        return line, offset - (self._base + newline + 1 if newline >= 0 else self._base_line_start)
 
     def line(self, offset: int) -> int:
         """Return the line (from 1) of an offset in the text, or of a kept one."""
