@@ -81,7 +81,7 @@ class Stretches:
             end = tag.end()
             flat, tag = _look(text, end, stop)
         if end > start:
-            self._construction.append_stretch(text[start:end], before - outer, names[outer:])
+            self._construction.append_stretch(text[start:end], offset, before - outer, names[outer:])
         return end
 
 

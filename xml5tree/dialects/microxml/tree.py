@@ -200,8 +200,8 @@ class MicroXMLTree:
         """Return how many more elements can nest in the current one before the depth limit matters."""
         return self._max_depth - self._level() - 3
 
-    def append_stretch(self, markup: str, closed: int, opened: list[str]) -> None:
-        """Write a stretch that ends `closed` open elements, and then leaves `opened` open."""
+    def append_stretch(self, markup: str, offset: int, closed: int, opened: list[str]) -> None:
+        """Write a stretch at an offset that ends `closed` open elements, and then leaves `opened` open."""
         self._coerced_text = False
         counts = self._open_names
         for _ in range(closed):
@@ -213,7 +213,9 @@ class MicroXMLTree:
             self._stack.append((name, name))
             counts[name] = counts.get(name, 0) + 1
         source = markup.encode()
-        self._emitter.clean_run(source, source, markup.count("\n"))
+        newlines = markup.count("\n")
+        self._emitter.clean_run(source, source, newlines)
+        self._reporter.locator.pass_over(offset, len(markup), newlines)
 
     # Text -------------------------------------------------------------------------------------------------------
 
