@@ -3,7 +3,6 @@
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 import xml5tree
@@ -21,6 +20,8 @@ class Digest:
     """The size and the SHA-256 of data that comes in parts."""
 
     def __init__(self) -> None:
+        from hashlib import sha256  # OpenSSL takes milliseconds to load, and few ask for a list
+
         self._hash = sha256()
         self._size = 0
 

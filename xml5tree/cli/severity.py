@@ -68,10 +68,9 @@ def _as_codes(*others: str) -> Callable[[click.Context, click.Parameter, tuple[s
 
     def take(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> frozenset[str]:
         taken: set[str] = set()
-        for name in ",".join(values).split(","):
-            name = name.strip()
+        for name in filter(None, map(str.strip, ",".join(values).split(","))):
             found = {name} if name in others else {code for code in explanations() if fnmatchcase(code, name)}
-            if name and not found:
+            if not found:
                 raise click.BadParameter(f"there is no code {name!r}. 'check --explain list' lists all codes.")
             taken |= found
         return frozenset(taken)
