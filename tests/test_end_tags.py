@@ -12,6 +12,7 @@ import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.ahead import Ahead
+from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.outlook import DraftReading
 from xml5tree.dialects.xml5.intent.simulation import Begun, Simulation
@@ -20,6 +21,9 @@ from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG
 TAGS = {"<a>": (START_TAG, "a"), "<b>": (START_TAG, "b"), "</a>": (END_TAG, "a"), "</b>": (END_TAG, "b")}
 SHORT = {"</>": (END_TAG, "")}
 MARK = "<m/>"
+STRAY = {"</x>": (END_TAG, "x")}
+#: Numbers of open elements beyond which something stops looking: 64, `MOST_LOOKED_AT` in scanner.h, and `MOST_OPEN`.
+LIMITS = (64, MOST_OPEN)
 WRONG = {"mismatched-end-tag", "unmatched-end-tag"}
 
 
@@ -56,17 +60,39 @@ def sequences(length):
 
 
 @pytest.mark.usefixtures("eager_fast_path")
+@pytest.mark.parametrize("options", [{}, {"roots": "all"}])
 @pytest.mark.parametrize("length", range(1, 5))
-def test_trees_and_simulations_agree(length):
+def test_trees_and_simulations_agree(length, options):
     for texts, wrong, _, stack in sequences(length):
-        document = f"<r>{''.join(texts)}{MARK}"
-        starts = [3 + len("".join(texts[:index])) for index in wrong]
-        for name in LANES:
-            log = []
-            with lane(name):
-                root = xml5tree.fromstring(document, recovery="draft", on_error=log.append)
-            assert [entry.offset for entry in log if entry.code in WRONG] == starts
-            assert names_around(root, "m") == stack
+        check_tree(texts, wrong, stack, **options)
+
+
+@pytest.mark.usefixtures("eager_fast_path")
+@pytest.mark.parametrize("options", [{}, {"roots": "all"}])
+@pytest.mark.parametrize("end", ["</a>", "</x>", "</>"])
+def test_deep_trees_and_simulations_agree(end, options):
+    for texts, wrong, _, stack in deep_sequences(end):
+        check_tree(texts, wrong, stack, **options)
+
+
+def check_tree(texts, wrong, stack, **options):
+    """In all lanes, these end tags are wrong, and the mark is in these elements."""
+    starts = [3 + len("".join(texts[:index])) for index in wrong]
+    for name in LANES:
+        log = []
+        with lane(name):
+            root = xml5tree.fromstring(f"<r>{''.join(texts)}{MARK}", recovery="draft", on_error=log.append, **options)
+        assert [entry.offset for entry in log if entry.code in WRONG] == starts
+        around = names_around(root, "m")
+        assert (around[1:] if options.get("roots") == "all" else around) == stack
+
+
+def deep_sequences(end):
+    """An end tag after so many start tags of other names that a limit is just not reached, and just is."""
+    for limit in LIMITS:
+        for depth in range(limit - 2, limit + 3):
+            texts = ["<a>", *["<b>"] * depth, end]
+            yield texts, *simulated([(TAGS | SHORT | STRAY)[text] for text in texts])
 
 
 def names_around(root, name):
@@ -89,16 +115,27 @@ def test_the_first_error_is_the_same(length):
 
 @pytest.mark.parametrize("length", range(1, 5))
 def test_reading_ahead_agrees(length):
+    for texts, wrong, errors, _ in sequences(length):
+        check_ahead(texts, wrong, errors)
+
+
+@pytest.mark.parametrize("end", ["</a>", "</x>", "</>"])
+def test_reading_deep_ahead_agrees(end):
+    for texts, wrong, errors, _ in deep_sequences(end):
+        check_ahead(texts, wrong, errors)
+
+
+def check_ahead(texts, wrong, errors):
+    """In Python and in C, what reads ahead finds so many errors."""
     kinds = [Ahead]
     if compiled is not None:
         from xml5tree.dialects.xml5.intent.compiled import CompiledAhead
 
         kinds.append(CompiledAhead)
-    for texts, wrong, errors, _ in sequences(length):
-        text = "".join(texts) + MARK
-        for kind in kinds:
-            ahead = kind(learned())
-            window = ahead.window(text, 0, len(text), False, 0)
-            assert ahead.has_fault(window, ["r"], ()) == bool(wrong)
-            [(found, _)] = ahead.compare([Begun(["r"])], window)
-            assert found == errors
+    text = "".join(texts) + MARK
+    for kind in kinds:
+        ahead = kind(learned())
+        window = ahead.window(text, 0, len(text), False, 0)
+        assert ahead.has_fault(window, ["r"], ()) == bool(wrong)
+        [(found, _)] = ahead.compare([Begun(["r"])], window)
+        assert found == errors
