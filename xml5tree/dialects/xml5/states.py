@@ -20,6 +20,7 @@ from xml5tree.xml.chars import SPACE
 from xml5tree.xml.references import Reference
 
 __all__ = [
+    "begin_unquoted_value",
     "character_reference_in_attribute_value_state",
     "data_state",
     "end_tag_name_after_state",
@@ -549,6 +550,11 @@ def tag_attribute_value_before_state(t: Tokenizer) -> State | None:
         return _end_tag_at_eof(t)
     if c == "\\" and t.known is not None:
         return t.known.backslash_state(t)
+    return begin_unquoted_value(t)
+
+
+def begin_unquoted_value(t: Tokenizer) -> State:
+    """Begin a value without quotes with the current input character."""
     t.error("unquoted-attribute-value")
     t.reconsume()  # as the draft does for "&"; for "Anything else" the result is the same (D-053)
     return tag_attribute_value_unquoted_state
