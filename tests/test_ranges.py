@@ -129,6 +129,14 @@ def test_records_found_together_are_those_found_one_by_one(
     assert rows_of(path, tag, [], recovery) == together
 
 
+def test_runs_are_asked_for_at_each_record():
+    """Those of Spark are much faster than other records, and there are some again soon after a fault."""
+    asked = []
+    document = b"<r>" + b"<item>1</item>\n" * 5 + b"</r>"
+    found = list(extents.extents(iter([document]), extents.Tags("item"), find_run=asked.append))
+    assert len(found) == len(asked) == 5
+
+
 #: What records with templates consist of: tags, of which some are missing or wrong; T is text, and V a value.
 ORDINARY_PIECES = ["<a>T</a>", "<b k='V' l=\"V\">T</b>", "\n  <c>T</c>", "<b/>", "<c><a>T</a></c>", "T", " ", "\n"]
 TAG_FAULTS = [

@@ -284,7 +284,8 @@ def extents(
                         gaps.skip(tag_start, run.data)
                     yield run
                     continue
-                several = _several(view, tags, tag_start, end, sizes)
+                # Runs are asked for at each record: after a fault, several records would be most of the next runs.
+                several = None if find_run else _several(view, tags, tag_start, end, sizes)
                 if several is not None:
                     if gaps is not None:
                         _look(gaps, view, tag_start, is_record=True)
