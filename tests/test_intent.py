@@ -946,6 +946,25 @@ def test_start_tags_of_records_twice(count, doubled):
     assert not channel.findall("item/item")
 
 
+@pytest.mark.parametrize("place", [1, 3, 20])
+@pytest.mark.parametrize(
+    ("slip", "code"),
+    [
+        (lambda record: record.replace("</row>", "<row>"), "assumed-end-tag"),
+        (lambda record: record.replace("<row>", "<ow>"), "assumed-end-tag"),
+    ],
+    ids=["end tag without a solidus", "start tag misspelt"],
+)
+def test_slip_in_one_record_of_many(slip, code, place):
+    """R-022, R-023: the end of the document, which shows the error, is far."""
+    records = [f"<row><c>{i}</c><d>x</d></row>" for i in range(3000)]
+    records[place] = slip(records[place])
+    document = f"<r><table><head>x</head>{''.join(records)}</table></r>"
+    [table] = xml5tree.fromstring(document)
+    assert len(table) == 3001
+    assert [entry.code for entry in repaired(document)[1]] == [code]
+
+
 @pytest.mark.parametrize("size", [1000, 100_000])
 @pytest.mark.parametrize("unended", UNENDED)
 def test_records_that_lack_their_end_tags_in_chunks_and_lanes(unended, size):
@@ -965,6 +984,10 @@ def test_records_in_a_record():
     markup, log = repaired(document)
     assert markup == document.replace("&", "&amp;")
     assert len(log) == 1
+    section = "<section><title>t</title><p>x</p></section>"
+    chapter = f"<section><title>t</title><p>x</p>{section * 9}</section>"
+    document = f"<r><book>{section * 4}{chapter * 800}</book><a>&</a></r>"
+    assert repaired(document)[0] == document.replace("&", "&amp;")
     with without("far"):
         unended = f"<r><item><title>t</title><link>l</link>{item * 1200}</r>"
         assert [entry.code for entry in repaired(unended)[1]] == ["mismatched-end-tag"]

@@ -1,10 +1,9 @@
 """Records that are like the current element, after a start tag in an element of its own name (R-041)."""
 
-from xml5tree.dialects.xml5.intent.constants import MOST_RECORDS
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TEXT_RUN, Window
 
-__all__ = ["goes_on", "is_like"]
+__all__ = ["count_flat", "is_like"]
 
 
 def is_like(name: str, window: Window, learned: Learned) -> bool:
@@ -23,19 +22,14 @@ def is_like(name: str, window: Window, learned: Learned) -> bool:
     return 2 * known > number
 
 
-def goes_on(name: str, window: Window) -> bool:
-    """Return whether many elements of a name begin in a window, and none ends that contains another.
-
-    False at the end of the document, as errors are seen there.
-    """
-    if window.at_end:
-        return False
+def count_flat(name: str, window: Window) -> int:
+    """Return how many elements of a name begin in a window; 0 if one ends there that contains another."""
     number = 1
     was_end = False
     for kind, other in window:
         if other == name and kind in {START_TAG, END_TAG}:
             if was_end and kind == END_TAG:
-                return False
+                return 0
             was_end = kind == END_TAG
             number += not was_end
-    return number >= MOST_RECORDS
+    return number

@@ -11,7 +11,7 @@ MOST_TAGS: Final = 800
 #: has shown few elements of the name (R-041): if the end tag of the first record is missing, the error is at the end of
 #: all records. Most feeds are shorter than this.
 FAR_WINDOW: Final = 262144
-MOST_FAR_TAGS: Final = 8192
+MOST_FAR_TAGS: Final = 32768
 #: The number of tags looked through after all readings have become equal, for the new pairs of parent and child by
 #: which they differed: a pair that the next records show again is no slip (R-008).
 MOST_EVIDENCE: Final = 100
@@ -78,10 +78,12 @@ MISSING: Final = 1.0  # a missing start tag
 MISSING_ROOT: Final = 0.9  # the same of the root element
 MISSING_AROUND: Final = 0.6  # the same of an element whose end tag is the last thing in its parent
 NO_SOLIDUS: Final = 1.0  # an end tag without "/"
+NO_SOLIDUS_BETWEEN: Final = 0.9  # the same of an end tag that another element of its name follows
 TEXT: Final = 1.0  # a "<" that is text, though it may begin a tag
 KNOWN_TAG: Final = 0.9  # the same "<", taken for a tag of a known name
 UNKNOWN_TAG: Final = 1.0  # the same "<", taken for a tag of an unknown name
 # These are added to the cost of a reading.
+UNENDED: Final = 1.0  # to `STRAY`, where the current element does not seem to end, but for this end tag
 UNLIKE_PARENT: Final = 1.5  # to `NO_SOLIDUS`, where what follows belongs rather in the element than in its parent
 IN_ITS_LIKE: Final = 0.5  # a tag in an element of its name that has what follows the tag, and no end tag of the name
 IN_UNENDED: Final = 1.5  # a tag in an element of its name farther out, where no end tag of the name was seen

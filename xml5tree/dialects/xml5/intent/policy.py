@@ -5,10 +5,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from xml5tree.dialects.xml5.intent.ahead import Ahead
-from xml5tree.dialects.xml5.intent.alike import goes_on, is_like
+from xml5tree.dialects.xml5.intent.alike import count_flat, is_like
 from xml5tree.dialects.xml5.intent.choices import (
     AS_DRAFT,
     AS_EMPTY_TAG,
+    AS_END_BETWEEN,
     AS_END_TAG,
     AS_NEAR_END_TAG,
     AS_OTHER_NAME,
@@ -56,15 +57,18 @@ from xml5tree.dialects.xml5.intent.constants import (
     MOST_LEVELS,
     MOST_LEVELS_TO_UNENDED,
     MOST_OPEN,
+    MOST_RECORDS,
     NEAR_NAME,
     NEW_PAIR,
     NO_SOLIDUS,
+    NO_SOLIDUS_BETWEEN,
     OTHER_NAME,
     RULES,
     SOME_RECORDS,
     STRAY,
     TEXT,
     TWICE,
+    UNENDED,
     UNKNOWN_NAME,
     UNKNOWN_TAG,
     UNLIKE,
@@ -467,6 +471,8 @@ class Intent(Situation):
         )
         if not may_be:
             return []
+        if window.first_of(*KINDS) == (START_TAG, tag.name):
+            return [Reading(AS_END_BETWEEN, NO_SOLIDUS_BETWEEN, Begun(stack[:-1]), levels=1)]
         cost = NO_SOLIDUS + (UNLIKE_PARENT if self._begins_unlike_parent(window) else 0.0)
         return [Reading(AS_END_TAG, cost, Begun(stack[:-1]), levels=1)]
 
@@ -542,13 +548,13 @@ class Intent(Situation):
         Without an error in the window, that is doubted only if many such elements follow.
         """
         stack = self._stack()
-        nested = self._indent_cost(top, tag)
-        unlike = self._unlike_cost(top, tag)
+        nested, unlike = self._indent_cost(top, tag), self._unlike_cost(top, tag)
         is_twice = self._is_twice(top, tag) and not is_repeated(tag, far.window)
         is_first_of_many = False
         if is_twice or is_like(top.name, far.window, self.learned):
-            unlike = unlike or IN_ITS_LIKE
-            is_first_of_many = not is_twice and goes_on(tag.name, far.window)
+            number = count_flat(tag.name, far.window)
+            unlike = unlike or (IN_ITS_LIKE if number else 0.0)
+            is_first_of_many = number >= MOST_RECORDS and not (is_twice or far.window.at_end)
         nested += unlike + (UNLIKE if is_first_of_many else 0.0)
         draft = Reading(AS_DRAFT, nested, Begun([*stack, tag.name], (), ((top.name, tag.name),)))
         readings = [draft, *self._readings_that_close(top, tag, stack, 0)[:1]]
@@ -557,8 +563,8 @@ class Intent(Situation):
             readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
         self._compare(readings, OF_START_TAG, far.window, far.ahead)
         # As for nearer windows, what the comparison alone counts as an error is no evidence.
-        has_fault = draft.errors > 0 and far.ahead.has_fault(far.window, draft.begun.stack, ())
-        if not (has_fault or is_first_of_many):
+        is_worse = draft.errors > min(reading.errors for reading in readings)
+        if not (is_first_of_many or (is_worse and far.ahead.has_fault(far.window, draft.begun.stack, ()))):
             return None
         choice = choose(readings, OF_START_TAG, tag.name, self._names)
         return choice if choice.code else None
@@ -694,7 +700,7 @@ class Intent(Situation):
             # end the element around the roots, which has no tags in the document.
             may_end_root = self._open[0].name != AROUND and not _has_start_tag(window)
             deepest = len(stack) if may_end_root else len(stack) - 1
-            readings = self._readings_of_unknown_end_tag(name, stack, deepest)
+            readings = self._readings_of_unknown_end_tag(name, stack, deepest, window)
         return self._forcing(self._choose(readings, OF_END_TAG, name, window), stack, ended)
 
     def _forcing(self, choice: Choice, stack: list[str], ended: int) -> Choice:
@@ -714,9 +720,10 @@ class Intent(Situation):
             readings.append(Reading(AS_END_TAG, cost, Begun(stack[:-1], self._forced), levels=1))
         return readings
 
-    def _readings_of_unknown_end_tag(self, name: str, stack: list[str], deepest: int) -> list[Reading]:
+    def _readings_of_unknown_end_tag(self, name: str, stack: list[str], deepest: int, window: Window) -> list[Reading]:
         """Return the readings of an end tag of no open element (R-022)."""
-        readings = [Reading(AS_DRAFT, STRAY, Begun(stack, self._forced))]
+        ignored = STRAY + (UNENDED if self._is_rather_ended(name, window) else 0.0)
+        readings = [Reading(AS_DRAFT, ignored, Begun(stack, self._forced))]
         if not self.is_on("endtag"):
             return readings
         is_known = name in self.learned.names
@@ -731,6 +738,23 @@ class Intent(Situation):
             begun = Begun(stack[:-levels], [*self._forced, *stack[len(stack) - levels + 1 :]])
             readings.append(Reading(AS_NEAR_END_TAG if is_slip and levels == 1 else AS_END_TAG, cost, begun, levels))
         return readings
+
+    def _is_rather_ended(self, name: str, window: Window) -> bool:
+        """Return whether an end tag of no open element stands where that of the current element would be (R-022).
+
+        The start tag of the current element is rather misspelt: only elements around it have children of the end tag's
+        name, and none of its own name has ended yet, nor does one in the window, while the document goes on.
+        """
+        current = self._names[-1]
+        pairs = self.learned.pairs
+        return (
+            len(self._names) > 1
+            and (self._names[-2], name) in pairs
+            and (current, name) not in pairs
+            and current not in self.learned.completed
+            and not window.may_end_document
+            and not self._has_end_tag(current, window)
+        )
 
     def _choose_for_end_of_root(self, name: str, window: Window) -> Choice:
         """Decide whether the root element ends here, or its end tag came too early (R-033)."""
