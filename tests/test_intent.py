@@ -1072,6 +1072,14 @@ def test_root_ended_too_early():
     check("<r><i>a</i></r><i>b</i><i>c</i></r>", "<r><i>a</i><i>b</i><i>c</i></r>", "assumed-stray-end-tag")
 
 
+def test_records_after_the_root():
+    """R-033, R-024: nothing is lost of records in an element of the root; that is assumed to begin again."""
+    item = "<item><t>a</t></item>"
+    document = f"<rss><channel><t>x</t>{item * 3}</channel></rss>{item * 5}</channel></rss>"
+    meant = f"<rss><channel><t>x</t>{item * 3}</channel><channel>{item * 5}</channel></rss>"
+    check(document, meant, "assumed-stray-end-tag", "assumed-start-tag")
+
+
 @pytest.mark.parametrize("document", ["<r><i>a</i></r><r/>", "<r><i>a</i></r><script>b</script>"])
 def test_root_ended(document):
     """R-033: anything else after the root is dropped, as the draft says."""

@@ -759,7 +759,8 @@ class Intent(Situation):
     def _choose_for_end_of_root(self, name: str, window: Window) -> Choice:
         """Decide whether the root element ends here, or its end tag came too early (R-033)."""
         _, following = window.first_of(START_TAG, EMPTY_TAG) or (END_TAG, name)
-        if following == name or (name, following) not in self.learned.pairs:
+        is_inside = (name, following) in self.learned.pairs or self.learned.between(name, following)
+        if following == name or not is_inside:
             return DRAFT
         readings = [
             Reading(AS_DRAFT, 0, Begun([], self._forced)),
