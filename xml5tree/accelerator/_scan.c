@@ -322,7 +322,7 @@ static PyObject *markup_of(const Scanner *scanner, const uint8_t *start)
     return markup;
 }
 
-/* How many characters there are up to a place, and how many newlines; they are added to what was there. */
+/* Add the numbers of characters and of newlines between two places to two counts. */
 static void count_characters(const uint8_t *start, const uint8_t *end, Py_ssize_t *characters, Py_ssize_t *newlines)
 {
     size_t lines, continuations;
@@ -434,7 +434,7 @@ static PyObject *errors_of(const Scanner *scanner, Py_ssize_t *characters, Py_ss
         const Error *error = &scanner->errors[i];
         if (error->place > start) {
             count_characters(start, error->place, characters, newlines);
-        } else { /* of a tag as a whole, after what is in it */
+        } else { /* an error of a whole tag: it is noted after the errors in the tag, but its place is before them */
             Py_ssize_t back = 0, lines = 0;
             count_characters(error->place, start, &back, &lines);
             *characters -= back;
@@ -637,8 +637,8 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     return result;
 }
 
-/* What `has_error` needs to know of references, end tags and prefixes: any that the scan asks about is an error where nothing
-   is declared and all that is open has been read. */
+/* Callbacks of `has_error`. They accept every reference, end tag and prefix that the scan asks about. All of these are errors,
+   as the document declares nothing and has been read from its root on. */
 static Verdict any_reference(void *context, Slice name, int is_ended, Slice *markup)
 {
     (void)context;

@@ -197,8 +197,8 @@ def compare_readings(
             does, up to which difference a choice is doubtful; the name of the element around the roots.
 
     Returns:
-        The place up to which tags have been looked at, or -1, and for each reading its errors and new pairs. None: more
-        tags have to be read.
+        The place up to which tags have been looked at, or -1; and for each reading, how many errors and how many new
+        pairs it has. None: more tags have to be read.
     """
 
 def find_fault(tags: Tags, view: View, stack: Sequence[str], forced: Sequence[str], most: int, /) -> bool | None:

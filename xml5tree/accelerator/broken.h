@@ -67,7 +67,7 @@ static const uint8_t *keep_made(Scanner *scanner)
     return made;
 }
 
-/* Have a slice that is in what was being made be in what is kept of that. */
+/* Redirect a slice from the scratch buffer to the kept copy of that. */
 static void move_to(const Scanner *scanner, Slice *slice, const uint8_t *made)
 {
     if (slice->start >= scanner->making && slice->start <= scanner->making + scanner->making_length)
@@ -106,9 +106,9 @@ static void put_character(Scanner *scanner, uint32_t code)
 
 /* References ------------------------------------------------------------------------------------------------------- */
 
-/* Where the numeric reference ends that begins here, with its errors noted; `*code` is the character that it stands for, or
-   an ampersand if it has no digits: then the ampersand is all that it is. NULL where it may go on. See
-   xml5tree/xml/references.py. */
+/* Read the numeric reference that begins here, and note its errors. Return its end, and its character in `*code`. Without
+   digits, the ampersand stands alone: the end is after the ampersand, which is the character. NULL where the reference may go
+   on after `stop`. See xml5tree/xml/references.py. */
 static const uint8_t *read_number(Scanner *scanner, const uint8_t *p, const uint8_t *stop, uint32_t *code)
 {
     const uint8_t *digits = p + 2, *end;
@@ -150,8 +150,8 @@ static int is_forbidden(uint32_t code)
     return (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0xFFFE || code == 0xFFFF;
 }
 
-/* Where the numeric reference in text ends that begins here, once it has been noted what is wrong with it and what the markup
-   has instead; NULL where the states must read it, and all is to be as at the mark. */
+/* Read the numeric reference in text that begins here, at the mark; note its errors, and what the markup has instead. Return
+   its end. NULL where the states must read it; the caller takes back what has been noted. */
 static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p, const Mark *mark)
 {
     static const uint8_t escape[] = "&amp;";
@@ -256,11 +256,11 @@ static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, cons
 
 /* A tag that is being read. */
 typedef struct {
-    const uint8_t *stop;        /* what of the document is looked at */
-    const uint8_t *after_value; /* where a quoted value ends right before what is read, if one does */
-    int is_after_name;          /* whether what is read comes after an attribute without a value and white space */
+    const uint8_t *stop;        /* the tag is read up to here at most */
+    const uint8_t *after_value; /* the end of the last attribute's value, if that has quotes; else NULL */
+    int is_after_name;          /* whether the last attribute has no value, and white space follows it */
     int is_empty;
-    int is_plain; /* whether no rule of a policy looks at it: see `CLEAN_TAG` in dialects/xml5/intent/tags.py */
+    int is_plain; /* whether no rule of a policy looks at the tag: see `CLEAN_TAG` in dialects/xml5/intent/tags.py */
 } Broken;
 
 /* Where characters end of which none is in a set. */
@@ -271,8 +271,8 @@ static const uint8_t *skip_others(const uint8_t *p, const uint8_t *stop, const c
     return p;
 }
 
-/* Where the value ends that begins here, and is in quotes or, if `quote` is 0, is not; its errors are noted. NULL where the
-   states must read it. */
+/* Read the value that begins here, and note its errors; `quote` is 0 if the value has no quotes. Return its end, without
+   the closing quote. NULL where the states must read it. */
 static const uint8_t *collect_value(Scanner *scanner, const uint8_t *p, const uint8_t *stop, uint8_t quote, Slice *value)
 {
     const uint8_t *start = p;
@@ -571,9 +571,8 @@ static int has_plain_declarations(const Scanner *scanner)
     return 1;
 }
 
-/* Write the current tag anew, whose attributes have been read, and which ends before `end`, and note what is coerced in it:
-   the name that is written for its element in `*element`, which is what has been made from there on. 0 where the states must
-   do it. */
+/* Write the current tag anew in `*markup`, and note what is coerced in it; its attributes have been read, and it ends before
+   `end`. `*element` is the element's name as it is written. 0 where the states must do it. */
 static int write_tag(Scanner *scanner, Slice name, const uint8_t *end, int is_empty, Slice *element, Slice *markup)
 {
     Written written[FEW_ATTRIBUTES + 1];

@@ -30,10 +30,10 @@ typedef struct {
     uint32_t index;
 } Pair;
 
-/* A new pair: a bit for each reading that has it. */
+/* A new pair, with a bit for each reading in both fields. */
 typedef struct {
-    uint32_t has;
-    uint32_t had; /* a bit for each reading that joined one which had the pair at that time */
+    uint32_t has; /* the reading has the pair */
+    uint32_t had; /* the reading has joined another one, which had the pair at that time */
 } NewPair;
 
 enum { MOST_READINGS = 31 };
@@ -344,8 +344,8 @@ static void outcomes(const Comparison *comparison, long long *errors, long long 
         errors[i] += comparison->errors;
 }
 
-/* Whether what follows differs by so much that no more tags are read for new pairs that come again. What the
-   assumptions cost is not known here. */
+/* Whether the two best outcomes are so far apart that no more tags are read for new pairs. The costs of the assumptions are
+   not known here, so they are not counted. */
 static int is_settled(const Comparison *comparison)
 {
     const Numbers *numbers = comparison->numbers;
@@ -578,8 +578,8 @@ static void release_reading(Simulation *reading)
     free(reading->forced.items);
 }
 
-/* Have the reading that comes after the other one read the tags before an index; if it cannot, there is none any more. 0
-   where memory is short. */
+/* Have `behind` read the tags before an index. If there is an error or a gap before the index, `is_begun` becomes 0, and both
+   readings are to begin anew. 0 where memory is short. */
 static int follow(Outlook *outlook, const Tags *tags, size_t index)
 {
     if (index > outlook->ahead_index)

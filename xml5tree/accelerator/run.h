@@ -37,9 +37,13 @@ typedef struct {
     Slice markup;
 } Replacement;
 
-/* What errors in a run are about: see `Run` in contract.py. Each kind has its code in `CODES` of _scan.c. The order is that of
-   four groups, which are told apart by their first kinds: errors at an ampersand; errors in text or within a tag; errors of a
-   whole tag, from UNDECLARED on, which come after those within it; and wrong end tags, see `is_wrong_end_tag`. */
+/* The kinds of errors in a run: see `Run` in contract.py. Each kind has its code in `CODES` of _scan.c. There are four groups,
+   and their order counts:
+
+   - NO_DIGITS to REFERENCE: at an ampersand;
+   - NO_TAG to DUPLICATE: in text, or within a tag;
+   - UNDECLARED to NAMELESS: of a whole tag; those up to COERCED_ATTRIBUTE are noted after the errors within the tag;
+   - MISMATCHED and UNMATCHED: wrong end tags, see `is_wrong_end_tag`. */
 typedef enum {
     NO_DIGITS,             /* here and up to NONCHARACTER_REFERENCE, `detail` is the numeric reference */
     UPPERCASE_X,
@@ -93,28 +97,30 @@ typedef struct {
 
 typedef struct Scanner Scanner;
 
-/* What a function that the scan asks says of a part of the document: the run goes on past it, with what the function has
-   given, if anything; or the run ends before it, and the states read it; or the scan fails. */
+/* The answer of a callback about a part of the document.
+
+   ACCEPTED: the run goes on past the part, with what the callback has given.
+   REFUSED: the run ends before the part, and the states read it.
+   FAILED: the scan fails; memory is short, or Python has raised an exception. */
 typedef enum { ACCEPTED, REFUSED, FAILED } Verdict;
 
-/* What the declarations of the DOCTYPE do to a start or empty tag, whose attributes the scanner has: it may stand, with
-   what has been added before `end`; or the states must read it; or memory is short. */
+/* Apply the declarations of the DOCTYPE to a start or empty tag, whose attributes the scanner has. ACCEPTED: the tag stands,
+   with what the callback has added before `end`. */
 typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, const uint8_t *end);
 
-/* What the markup has for a reference to a name: in `*markup`; or the states must read it; or memory is short. One that is
-   not ended by a semicolon is text, for which the markup is not changed, or the states must read it. */
+/* Find the markup for a reference to a name. ACCEPTED: `*markup` has it; a reference without a semicolon is text, for which
+   `*markup` is not changed. */
 typedef Verdict (*References)(void *context, Slice name, int is_ended, Slice *markup);
 
-/* What the markup has for a reference to a declared entity, which is added to the scanner's `cost`: in text or in an attribute
-   value, in `*markup`; or it is none of those that the scan knows, or the budget does not hold it; or memory is short. */
+/* Find the markup for a reference to a declared entity, in text or in an attribute value. ACCEPTED: `*markup` has it, and its
+   cost is added to the scanner's `cost`. REFUSED: the scan does not know the entity, or the budget does not hold the cost. */
 typedef Verdict (*Entities)(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup);
 
-/* Whether an end tag of a name matches no open element, those included that the scan is not told of, so that it is left
-   out: ACCEPTED; or REFUSED: the states must read it; or memory is short. */
+/* See whether an end tag of a name matches an open element, one that the scan is not told of included. ACCEPTED: it matches
+   none, so the end tag is left out. */
 typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
 
-/* What a prefix that is not in scope is bound to, and the declaration that the markup has for it; or the states must read
-   it; or memory is short. */
+/* Find what a prefix that is not in scope is bound to, and the declaration for the markup. */
 typedef Verdict (*Adoptions)(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup);
 
 typedef struct {
@@ -382,9 +388,9 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
     return 1;
 }
 
-/* Bind a prefix that is not in scope, at the element of the current tag, whose name ends at `end`, and note the error. 0 where
-   the states must do it. They report it after all other errors of the tag, so a tag with others is refused: then errors and
-   replacements differ in number, or the last error is not UNDECLARED. */
+/* Bind a prefix that is not in scope, at the element of the current tag, and note the error; the element's name ends at `end`.
+   0 where the states must do it. The states report this error after all others of the tag, so a tag with other errors is
+   refused. Such a tag has not as many errors as replacements, or its last error is not UNDECLARED. */
 static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
 {
     const Surroundings *around = scanner->around;
@@ -480,8 +486,8 @@ static int bind_declarations(Scanner *scanner)
     return 1;
 }
 
-/* Whether the names in the current tag can stay as they are, with the prefixes that are in scope or bound here; the name
-   of the element has a prefix of so many characters, and ends at `end`. */
+/* Whether the names in the current tag can stay as they are, with the prefixes that are in scope or bound in the tag. The
+   first `prefix_length` bytes of the element's name are its prefix. */
 static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
 {
     const uint8_t *end = name.start + name.length;
@@ -501,7 +507,7 @@ static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
 
 /* Attributes and elements --------------------------------------------------------------------------------------------- */
 
-/* So many attributes are compared in pairs, which takes less time than sorting them. */
+/* The most attributes that are compared in pairs; sorting takes more time than that for so few. */
 enum { FEW_ATTRIBUTES = 12 };
 
 /* Whether the attribute that has been read last but for its value has the name of one before; only a few are looked at. */
@@ -535,7 +541,8 @@ static long long level_of(const Scanner *scanner)
     return (long long)scanner->opened_count - (long long)scanner->ended;
 }
 
-/* The element, so many from the current one on outwards, that the run may end; 0 where there is none. */
+/* Find the name of an open element that the run may end; number 0 is the current element, number 1 the element around it.
+   0 where there is none. */
 static int open_element(const Scanner *scanner, size_t number, Slice *name)
 {
     if (number < scanner->opened_count) {
@@ -549,7 +556,7 @@ static int open_element(const Scanner *scanner, size_t number, Slice *name)
     return 1;
 }
 
-/* The name in the markup of such an element; 0 where there is none. */
+/* As `open_element`, but find the element's name in the markup. */
 static int written_element(const Scanner *scanner, size_t number, Slice *name)
 {
     int is_open = open_element(scanner, number, name);

@@ -59,8 +59,8 @@ static const uint8_t *skip_reference(const Scanner *scanner, const uint8_t *p)
     return read_reference(p, scanner->stop, &code);
 }
 
-/* Where what the ampersand here begins ends, in text or in an attribute value: a reference that is free of errors, or, once
-   it has been noted what the markup has instead, one to a name that is known, or something that can only be text. NULL
+/* Read what begins with the ampersand here, in text or in an attribute value: a reference without an error, a reference to a
+   known name, or an ampersand that can only be text. Of the last two, note what the markup has instead. Return the end; NULL
    where the states must read it. */
 static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_value)
 {
@@ -127,8 +127,8 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
     return replace(scanner, source, (Slice){(const uint8_t *)markup, strlen(markup)}) ? p + length : NULL;
 }
 
-/* Whether a policy may take a `<` for something else than text, after which white space comes, up to `p`: for the beginning
-   of a tag that is free of errors but for that white space (R-012). */
+/* Whether a policy may take a `<`, and the white space after it, for the beginning of a tag that has no other error than the
+   white space (R-012). The white space ends at `p`. */
 static int may_begin_tag(const uint8_t *p, const uint8_t *stop)
 {
     if (p < stop && *p < 0x80 && !(class_of(*p) & FIRST_IN_FIFTH))
@@ -154,8 +154,8 @@ static int may_be_doubted(const uint8_t *p, const uint8_t *stop)
     return p[1] == '/' || (is_space(p[1]) && may_begin_tag(skip_spaces(p + 1, stop), stop));
 }
 
-/* Where the text ends that the `<` here begins, if that is an error and no tag, once it has been noted what the markup has
-   instead; else NULL. */
+/* Read a `<` or `</` that is text, which is an error; note the error, and what the markup has instead. Return its end; NULL
+   where the states must read it. */
 static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *next = p + 1, *stop = scanner->stop;
@@ -598,8 +598,8 @@ static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
     return replace(scanner, tag, (Slice){tag.start, 0});
 }
 
-/* The element that an end tag matches is looked for among so many of the innermost ones. Where more are open, end tags
-   that match none of these are left to the states: else time would grow with the number of end tags times the depth. */
+/* The number of innermost open elements that an end tag is compared with. Where more are open, the states read the end tags
+   that match none of these: else time would grow with the number of end tags times the depth. */
 enum { MOST_LOOKED_AT = 64 };
 
 /* How many elements the end tag of a name ends, 0 where it matches none: see xml5tree/tree/endtags.py. More than
@@ -770,7 +770,7 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     }
     scanner->resume = p < stop ? p + 1 : stop;
     scanner->end = has_root ? p : start;
-    if (scanner->forbidden.place) /* what follows in the same text is no error any more, which the states have to know */
+    if (scanner->forbidden.place) /* else the states would report another one in the rest of the text */
         go_back(scanner, &scanner->forbidden);
     while (scanner->end > start && scanner->end[-1] == ']')
         scanner->end--;
