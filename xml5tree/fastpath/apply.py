@@ -50,10 +50,10 @@ class RunSink(Protocol):
         """Return how many levels a run may nest that begins now; -1 or less where runs are flattened."""
 
     def elements_around_run(self, most: int, *, may_flatten: bool) -> list[str] | None:
-        """Return the innermost open elements that a run may end; None where content cannot be written verbatim.
+        """Return the names of up to `most` innermost elements that a run may end, outermost first.
 
-        At most `most` names come from the outermost on, without the root's, of elements whose end tags can be written
-        verbatim. There are none before the root element, which a run may have. After this, `append_run` may follow, and
+        The root is never among them, nor an element whose end tag cannot be written verbatim; before the root element,
+        the list is empty. None: no content can be written verbatim here. After this, `append_run` may follow, and
         nothing else. `may_flatten`: at the greatest depth allowed, a run may be written with its elements as siblings.
         """
 
@@ -207,9 +207,9 @@ class FastPath:
     ) -> tuple[int, int, int, int] | None:
         """Append the clean run at an index of the text, which is in the data state there.
 
-        Errors of the run go to `report` before it is appended, which returns the characters and newlines before the
-        last of them. Return the characters and newlines of the run, and the result of `report`, or zeros; None where
-        there is no such run.
+        Errors of the run go to `report` before the run is appended; `report` returns the characters and newlines of the
+        run before the last error. Return the characters and newlines of the run, and the result of `report`, or zeros;
+        None where there is no such run.
         """
         text, construction = self._text, self._construction
         if (

@@ -9,7 +9,7 @@ def ended_by(name: str, open_names: Sequence[str]) -> int:
     """Return how many elements an end tag ends: those up to the innermost one of its name, that one included.
 
     The end tag without a name, `</>`, ends the current element. One that matches no open element ends none. C has the
-    rule in `ended_by` of readings.h, for numbers that stand for names, and in `ended_by_name` of scanner.h.
+    rule in `ended_by` of readings.h, for interned names (integers), and in `ended_by_name` of scanner.h.
 
     Args:
         name: the name in the end tag; empty in `</>`.

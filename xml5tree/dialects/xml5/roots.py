@@ -1,7 +1,7 @@
 """Documents with any number of root elements: tree construction with one element around them all.
 
-That is written at the first token that cannot be in a prolog, or at the end. What follows is its content, except that
-no end tag ends it, and that XML declarations are dropped between the roots.
+The start tag of that element is written at the first token that cannot be in a prolog, or at the end of the document.
+All that follows is its content, and no end tag of the document ends it. XML declarations between the roots are dropped.
 """
 
 import re

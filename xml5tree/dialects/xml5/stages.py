@@ -43,8 +43,19 @@ def make_stages(
     """Make tree construction and the tokenizer of one document.
 
     The emitter takes the tree, for a reader with these limits; `is_standalone` is as for `Tokenizer`. `is_quick`: there
-    may be a fast path. `finds` is what the emitter looks for in runs: for places, runs then have no wrong end tags, or
-    no errors; for edits, they are as they stand in the document.
+    may be a fast path. `finds` is what the emitter looks for in runs, and decides what runs may have:
+
+    ====================  ============  ==============  ===============
+    finds                 other errors  wrong end tags  the root's tags
+    ====================  ============  ==============  ===============
+    "nothing"             yes           yes             yes
+    "elements of a name"  yes           no              no
+    "elements"            no            no              no
+    "edits"               no            no              yes
+    ====================  ============  ==============  ===============
+
+    For "edits", runs have no added defaults either: they are as they stand in the document. With a policy, no run has
+    wrong end tags.
     """
     scanner = fastpath.scanner if is_quick else None
     unended = None

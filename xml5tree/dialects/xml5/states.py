@@ -460,7 +460,7 @@ def tag_name_state(t: Tokenizer) -> State | None:
 
 
 def empty_tag_state(t: Tokenizer) -> State | None:
-    """§1.3.25 Empty tag state; the mark that led here lasts until an attribute starts (D-047)."""
+    """§1.3.25 Empty tag state; `t.empty`, which was set before, stays set until an attribute starts (D-047)."""
     c = t.consume()
     if c == ">":
         return t.emit_tag()

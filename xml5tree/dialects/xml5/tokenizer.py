@@ -22,7 +22,7 @@ State = Callable[["Tokenizer"], "State | None"]
 
 #: Text up to a tag, or to a reference that the fast path reads: only there is it worth asking in the middle of text.
 _MAY_BE_CLEAN: Final = re.compile(f"[^<&]*+(?:<|&(?:{'|'.join(PREDEFINED)}|#x?[0-9A-Fa-f]{{2,6}});)")
-#: The same if it reads most of what begins with an ampersand.
+#: The same for a fast path that reads most of what begins with an ampersand.
 _MARKUP_OR_AMPERSAND: Final = re.compile("[^<&]*+[<&]")
 #: An attribute that is free of errors, the space before it, and what must follow it.
 _ATTRIBUTE: Final = """([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)\""""
@@ -66,8 +66,9 @@ class FastPath(Protocol):
     ) -> tuple[int, int, int, int] | None:
         """Write the clean run of content that begins at an index of the text.
 
-        Errors of the run go to `report` before it is written, which returns the characters and newlines before the last
-        of them. Return the characters and newlines of the run, and the result of `report`; None if there is no run.
+        Errors of the run go to `report` before the run is written; `report` returns the characters and newlines of the
+        run before the last error. Return the characters and newlines of the run, and the result of `report`; None if
+        there is no run.
         """
 
 

@@ -108,7 +108,7 @@ class TreeBuilder:
         self._has_doctype = False
         self.declared = _NOTHING_DECLARED
         self._stack: list[str] = []  # the raw names of the open elements
-        #: Those of the open elements that have a scope, or another name in the markup, with the depth of each.
+        #: The open elements whose markup differs from the document: by a scope, or by another name. The depth is first.
         self._unlike: list[tuple[int, Element]] = []
         self.open_names: dict[str, int] = {}
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
@@ -290,7 +290,7 @@ class TreeBuilder:
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """Ignore an end tag that matches nothing, and remember it: it may have been meant for the current element.
 
-        It `is_last` if only white space has come after it.
+        `is_last`: only white space follows the tag so far.
         """
         self.error("unmatched-end-tag", offset, f"</{name}>")
         self.follows_ignored_end_tag = is_last
@@ -449,15 +449,16 @@ class TreeBuilder:
     # Clean content: see xml5tree.fastpath -----------------------------------------------------------------------
 
     def elements_around_run(self, most: int, *, may_flatten: bool) -> list[str] | None:
-        """Return the innermost open elements that a run may end; None where content cannot be written as it stands.
+        """Return the names of up to `most` innermost elements that a run may end, outermost first.
 
-        At most `most` names come from the outermost on, without the root's, of elements whose end tags can be written
-        as they stand. Content can where an element is open, or the root may begin, and the markup has all lines of the
-        document so far. Where coerced characters of the current text have been reported it cannot, since the next ones
-        are coerced without another report.
+        The root is never among them, nor an element whose end tag cannot be written as it stands. None: no content can
+        be written as it stands here. It can if all of this holds:
 
-        If runs may be flattened, content at the greatest depth can, too, once the first element there has been closed
-        for another one. An element that has a scope must not be open there, as that ends with it.
+        * An element is open, or the root may begin.
+        * The markup has all lines of the document so far.
+        * No coerced character of the current text has been reported: the next one would be coerced without a report.
+        * At the greatest depth, runs may be flattened, and the first element there has been closed for another one. An
+          element that has a scope must not be open there, because the scope ends with the element.
         """
         depth = len(self._stack)
         if self._coerced_text or not self.emitter.can_append_verbatim():

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from xml5tree.dialects.xml5.intent.constants import DOUBTFUL, MARGIN, NEW_PAIR
+from xml5tree.dialects.xml5.intent.constants import DOUBTFUL, LEAST_MARGIN, MARGIN, NEW_PAIR
 from xml5tree.dialects.xml5.intent.simulation import Begun
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.errors.codes import MOVED, Effect
@@ -69,9 +69,8 @@ class TokenKind(NamedTuple):
 
     Attributes:
         written: the markup of such a token, with {} for its name.
-        is_faulty: whether the token itself is an error. Then readings are compared even if the draft's has no error
-            after the token, and the log counts the token's cost in the draft's reading among the errors that are
-            avoided.
+        is_faulty: whether the token itself is an error. If so, readings are compared even if no error follows in the
+            draft's reading. The cost of the token in the draft's reading then counts as errors that the choice avoids.
         margin: how much cheaper than the draft's reading another one must be.
         pair: the cost of a new pair of parent and child.
     """
@@ -85,7 +84,7 @@ class TokenKind(NamedTuple):
 OF_START_TAG: Final = TokenKind("<{}>")
 OF_EMPTY_TAG: Final = TokenKind("<{}/>")
 #: An end tag of another name than the current element's, or the root element's (R-021, R-022, R-033).
-OF_END_TAG: Final = TokenKind("</{}>", is_faulty=True, margin=1e-9)
+OF_END_TAG: Final = TokenKind("</{}>", is_faulty=True, margin=LEAST_MARGIN)
 OF_TEXT: Final = TokenKind("the text")
 
 
@@ -164,7 +163,7 @@ class Reading:
 
     @property
     def needs_no_error(self) -> bool:
-        """Whether it may be chosen though the draft's reading has no error: it has none, either (R-027)."""
+        """Whether the draft's reading need not have an error: the assumption allows it, and no error follows."""
         return self.assumption.is_late and not self.errors
 
 

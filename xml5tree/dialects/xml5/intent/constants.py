@@ -36,6 +36,8 @@ NEW_PAIR: Final = 0.2
 #: How much cheaper than the draft's reading another one must be (R-006), so that one new pair decides and rounding does
 #: not.
 MARGIN: Final = 0.15
+#: The same where the token is an error itself: any difference decides, but rounding does not.
+LEAST_MARGIN: Final = 1e-9
 #: Where two readings are so close, no pair is learned of the one chosen (R-003): one wrong nesting would teach to nest.
 DOUBTFUL: Final = 0.9
 #: Start tags after the root element that count as errors (R-005): a document twice is one fault, not thousands.
@@ -51,7 +53,8 @@ INSIDE_REACH: Final = 8192
 #: R-037). Elements with more in them are seldom the ones, and each element that is new is looked through.
 MOST_BEFORE_END: Final = 24
 
-#: How many levels a hypothesis closes at most (R-022, R-023).
+#: How many levels a hypothesis closes at most: the current element and three around it (R-022), or one to four elements
+#: before a start tag (R-023).
 MOST_LEVELS: Final = 4
 #: The most elements considered whose start tag may be missing before another one (R-024): the first ones that the
 #: parent was shown with. Each is one more reading of the following text.
@@ -63,33 +66,33 @@ MOST_FORCED: Final = 8
 
 # Costs of assumptions, in errors. An assumption as likely as an error costs one; a little likelier, a little less, so
 # that it wins a tie.
-STRAY: Final = 1.0  # an end tag that belongs to nothing
-WRONG_NAME: Final = 1.1  # an end tag of an element that is open, but meant for the current one
-NEAR_NAME: Final = 0.8  # an end tag with a slip of the pen in its name
-UNKNOWN_NAME: Final = 1.1  # an end tag with a name that no start tag had, for the current element
-KNOWN_NAME: Final = 1.5  # the same with a name that start tags had
-EMPTY: Final = 0.9  # a start tag that was meant to be an empty tag
-EMPTY_OF_HTML: Final = 0.8  # the same of one that has no end tag in HTML, nor in the window
-EMPTY_THRICE: Final = 0.8  # the same of one that comes three times in a row, without an end tag
-FILLED: Final = 0.8  # an empty tag that was meant to be a start tag
-OTHER_NAME: Final = 0.8  # a start tag with a slip of the pen in its name
-TWICE: Final = 0.9  # a start tag that was written twice
-MISSING: Final = 1.0  # a missing start tag
-MISSING_ROOT: Final = 0.9  # the same of the root element
-MISSING_AROUND: Final = 0.6  # the same of an element whose end tag is the last thing in its parent
-NO_SOLIDUS: Final = 1.0  # an end tag without "/"
-NO_SOLIDUS_BETWEEN: Final = 0.9  # the same of an end tag that another element of its name follows
-TEXT: Final = 1.0  # a "<" that is text, though it may begin a tag
-KNOWN_TAG: Final = 0.9  # the same "<", taken for a tag of a known name
-UNKNOWN_TAG: Final = 1.0  # the same "<", taken for a tag of an unknown name
+STRAY: Final = 1.0  # an end tag that belongs to nothing
+WRONG_NAME: Final = 1.1  # an end tag of an outer open element, meant for the current one
+NEAR_NAME: Final = 0.8  # an end tag with a slip of the pen in its name
+UNKNOWN_NAME: Final = 1.1  # the current element's end tag, with a name that no start tag had
+KNOWN_NAME: Final = 1.5  # the current element's end tag, with a name that start tags had
+EMPTY: Final = 0.9  # a start tag that was meant to be an empty tag
+EMPTY_OF_HTML: Final = 0.8  # a start tag meant as an empty tag: HTML and the window have no end tag of its name
+EMPTY_THRICE: Final = 0.8  # a start tag meant as an empty tag: it comes three times in a row, without end tag
+FILLED: Final = 0.8  # an empty tag that was meant to be a start tag
+OTHER_NAME: Final = 0.8  # a start tag with a slip of the pen in its name
+TWICE: Final = 0.9  # a start tag that was written twice
+MISSING: Final = 1.0  # a missing start tag
+MISSING_ROOT: Final = 0.9  # a missing start tag of the root element
+MISSING_AROUND: Final = 0.6  # a missing start tag of an element whose end tag comes last in its parent
+NO_SOLIDUS: Final = 1.0  # an end tag without "/"
+NO_SOLIDUS_BETWEEN: Final = 0.9  # an end tag without "/" that another element of its name follows
+TEXT: Final = 1.0  # a "<" that is text, though it may begin a tag
+KNOWN_TAG: Final = 0.9  # a "<" that may be text, taken for the beginning of a tag with a known name
+UNKNOWN_TAG: Final = 1.0  # a "<" that may be text, taken for the beginning of a tag with an unknown name
 # These are added to the cost of a reading.
 UNENDED: Final = 1.0  # to `STRAY`, where the current element does not seem to end, but for this end tag
 UNLIKE_PARENT: Final = 1.5  # to `NO_SOLIDUS`, where what follows belongs rather in the element than in its parent
 IN_ITS_LIKE: Final = 0.5  # a tag in an element of its name that has what follows the tag, and no end tag of the name
 IN_UNENDED: Final = 1.5  # a tag in an element of its name farther out, where no end tag of the name was seen
 BEGUN: Final = 0.5  # ending an element that has just begun
-INDENT: Final = 0.5  # a place that contradicts the indentation
-INDENT_IN_OWN: Final = 1.0  # the same, instead of `INDENT`, of a name whose elements are within each other and indented
+INDENT: Final = 0.5  # a place that contradicts the indentation
+INDENT_IN_OWN: Final = 1.0  # such a place, for a name whose elements are within each other and indented
 #: The number of elements of a name, none of them within another, after which one within another is doubted (R-027). No
 #: more are counted.
 MANY_RECORDS: Final = 8

@@ -72,9 +72,10 @@ def last_in_parent(window: Window, parent: str, child: PlacedTag, *, is_first: b
 
 
 def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
-    """Return whether the first end tag of a name in the window is in the parent of the tag before the window (R-024).
+    """Return whether the first end tag of a name stands directly in the parent of the tag before the window (R-024).
 
-    Otherwise that end tag is rather a slip in the end tag of the open element. `is_empty`: the tag is an empty tag.
+    Otherwise it is rather a slip in the end tag of an open element. `is_empty`: the tag before the window is an empty
+    tag.
     """
     level = 0 if is_empty else 1
     for kind, other in window:

@@ -5,6 +5,9 @@ error or the end of the window, and another one follows up to the doubted token.
 elements as the document, the result of the first holds for this token, too. The cursors and the document may differ, as
 the states may take for a tag what is passed over here. The result still holds if the tags between the two cursors do
 not depend on the elements that differ.
+
+For example, `<a>`, `</a>`, `</b>` and `<c>` are between the cursors, and `b` is open before. Relative to that depth,
+they reach down to the levels 0, 0, -1 and -1. So they depend on `b`, but on no element around it.
 """
 
 import sys
@@ -78,7 +81,8 @@ class Outlook:
         self._ahead = self._behind = DraftReading((), ())
         self._between: deque[tuple[int, Sequence[Tag]]] = deque()  # the tokens between them, and where they begin
         self._passed = 0  # how many tokens the one that comes after has read, up to these
-        # Numbers and reaches of tokens between the two readings: those below which no later token reaches.
+        # A monotonic queue for the minimum reach of the tokens between the two readings: the first item has it. An item
+        # is the number of a token and its reach; no later token reaches as far down.
         self._reaches: deque[tuple[int, int]] = deque()
         self._reached = -1  # the offset up to which the one ahead has come; -1: there is none
         self._has_fault = False  # whether the last token before that has an error

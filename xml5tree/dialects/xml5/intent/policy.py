@@ -46,6 +46,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     INDENT_IN_OWN,
     KNOWN_NAME,
     KNOWN_TAG,
+    LEAST_MARGIN,
     MANY_RECORDS,
     MISSING,
     MISSING_AROUND,
@@ -110,8 +111,8 @@ class Intent(Situation):
 
     Attributes:
         disabled: the rules that are switched off.
-        is_right: whether no error was seen to follow the start tag or empty tag of the last choice, as the draft reads
-            the document up to its end.
+        is_right: whether the draft's reading is known to have no error between the start tag or empty tag of the last
+            choice and the end of the document.
         is_on: returns whether a rule is switched on.
     """
 
@@ -211,7 +212,7 @@ class Intent(Situation):
             return False
         if name == self._open[-1].name:
             return len(self._open) == 1 and self.is_on("rootend")
-        # Where its element has just been closed by another one's end tag, the two tags cross each other: it is ignored.
+        # If another end tag has just closed this one's element, the two tags cross each other: this one is ignored.
         return not (name in self._forced and name not in self._open_names)
 
     def is_root(self, name: str) -> bool:
@@ -264,10 +265,11 @@ class Intent(Situation):
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
             return DRAFT
-        # `Learner` does not call this method for most tags for which the draft's reading is returned above, so those
-        # returns must not charge the budget, or results would depend on the fast path. Only a tag in an element of its
-        # own name may be charged above; `Learner` never takes such an element's regular end as a reason not to ask.
-        # Where no error follows, it calls it for a tag if `_cost_of_void` may charge that: see `Learner._is_in_order`.
+        # Invariant: every `return DRAFT` above must be free of charge, because `Learner` spares itself most calls that
+        # end there, and a charge would make results depend on the fast path. There are two exceptions:
+        # * A tag in an element of its own name may be charged above. `Learner` asks about such a tag even if the
+        #   element ends regularly.
+        # * `_cost_of_void` may charge a tag that no error follows. `Learner._is_in_order` is False for such a tag.
         void = self._cost_of_void(tag, window)
         has_fault = has_fault or (void == EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):
@@ -445,10 +447,10 @@ class Intent(Situation):
         return IN_ITS_LIKE if is_same and not self._has_end_tag(tag.name, window) else 0.0
 
     def _levels_to_unended(self, tag: PlacedTag, window: Window) -> int:
-        """Return how many elements would have to end before a start tag so that an open element of its name is ended.
+        """Return how many elements end before a start tag if an open element of its name lacks its end tag; else 0.
 
-        0 if the current element has the name, or none of the `MOST_LEVELS_TO_UNENDED` elements around it has; or if an
-        element of the name was completed before, or an end tag of it is in the window.
+        Such an element is one of the `MOST_LEVELS_TO_UNENDED` around the current element; the current element does not
+        have the name. No element of the name was completed before, and no end tag of the name is in the window.
         """
         if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
             return 0
@@ -800,7 +802,7 @@ class Intent(Situation):
         for name in names:
             assumed = KNOWN_TAG if name in self.learned.names else UNKNOWN_TAG
             cost = assumed + self._cost([*stack, name], (), window_after(name), (stack[-1], name))
-            if cost < least - 1e-9:
+            if cost < least - LEAST_MARGIN:
                 best, least = name, cost
         return best
 

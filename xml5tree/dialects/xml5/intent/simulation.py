@@ -31,10 +31,10 @@ class Begun(NamedTuple):
 
 
 Outcome = tuple[int, int]
-"""What a reading comes to.
+"""The errors of a reading and its new pairs.
 
-How many errors it runs into, up to where all readings that are compared have become the same; and how many pairs of
-parent and child it has that the document has not shown so far.
+The errors are counted up to where all compared readings have become the same. A pair of parent and child is new if the
+document has not shown it so far.
 """
 
 
@@ -83,7 +83,7 @@ class Simulation:
         stack = self.stack
         if ended := ended_by(name, stack):
             self.errors += ended - 1
-            self.forced += stack[:-ended:-1]
+            self.forced += reversed(stack[len(stack) - ended + 1 :])
             del stack[-ended:]
         elif name in self.forced:
             self.forced.remove(name)  # two tags that cross each other are one fault
@@ -112,7 +112,14 @@ class Simulation:
 
 
 class _Joined(NamedTuple):
-    """A reading that has become equal to another one, with the errors and new pairs of the other one at that time."""
+    """A reading that has become equal to another one.
+
+    Attributes:
+        own: the reading, which ends here.
+        other: the reading that goes on for both.
+        errors: the errors of `other` so far.
+        pairs: the new pairs of `other` so far.
+    """
 
     own: Simulation
     other: Simulation
@@ -130,6 +137,9 @@ class _Comparison:
 
     Elements opened after the readings have begun are open in all of them, so they are kept once until an end tag
     reaches below them. Where two readings have become equal, one goes on.
+
+    For example, `r` and `a` are open in reading A, only `r` in B. At `</a>`, A ends `a`, and B has an error. Now `r`
+    is open in both, so B joins A, which has no error so far. If A has two errors at last, B has 1 + (2 - 0).
     """
 
     def __init__(self, readings: Sequence[Begun], window: Window, learned: Learned) -> None:
@@ -139,13 +149,13 @@ class _Comparison:
         self._going = list(self._all)
         self._joined: list[_Joined] = []
         self._shared: list[str] = []  # names of the innermost open elements, in all readings left
-        self._pairs: set[tuple[str, str]] = set()  # those that all have
-        self._errors = 0  # errors that all readings have
+        self._shared_pairs: set[tuple[str, str]] = set()  # new pairs that all readings have
+        self._shared_errors = 0  # errors that all readings have
 
     def read(self) -> list[Outcome]:
         """Read the tags until they do not decide between the readings any more."""
         window, learned, shared = self._window, self._learned, self._shared
-        known, filled, pairs = learned.pairs, learned.filled, self._pairs
+        known, filled, pairs = learned.pairs, learned.filled, self._shared_pairs
         tags = window.tags
         index = 0
         last = -1  # the index after which no more is read, once only one reading is left
@@ -165,7 +175,7 @@ class _Comparison:
                     pairs.add(pair)
                 if kind == START_TAG:
                     if name not in filled and learned.may_be_void(name) and window.is_unclosed(index - 1):
-                        self._errors += 1
+                        self._shared_errors += 1
                     else:
                         shared.append(name)
                 continue
@@ -234,6 +244,6 @@ class _Comparison:
             errors[id(own)] = own.errors + errors[id(other)] - errors_then
             pairs[id(own)] = own.pairs | (pairs[id(other)] - pairs_then)
         return [
-            (errors[id(simulation)] + self._errors, len(pairs[id(simulation)] | self._pairs))
+            (errors[id(simulation)] + self._shared_errors, len(pairs[id(simulation)] | self._shared_pairs))
             for simulation in self._all
         ]

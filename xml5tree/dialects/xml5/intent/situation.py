@@ -85,7 +85,8 @@ class Situation:
 
     Attributes:
         learned: what the document has shown.
-        placing: facts about the tag being placed that tree construction does not know; it reports the tag, or drops it.
+        placing: the column and the doubt about the tag that is being placed, which tree construction does not know. It
+            is for the next report of `opened` or `appended`.
         column: the column of the next character if only white space is before it on its line, else None.
     """
 

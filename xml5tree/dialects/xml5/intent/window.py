@@ -241,7 +241,7 @@ class Window:
         self._looked = max(self._looked, self._ends[index])
 
     def is_unclosed(self, index: int) -> bool:
-        """Return whether no tag of the name of a start tag follows that, or the next one is no end tag."""
+        """Return whether the next tag with the name of the start tag at `index` is no end tag, or there is none."""
         name = self.tags[index][1]
         index += 1
         while index < len(self.tags) or self.read():

@@ -12,9 +12,9 @@ __all__ = ["MOST_AROUND", "NOWHERE", "Around", "Outcome", "Part", "Stop", "Walk"
 #: accelerator/walk.h.
 MOST_AROUND: Final = 7
 
-#: Where a walk stops: where the token begins for which there is no transition, or which is watched and misplaced, and
-#: where it ends, which is the same if the walk has come to its end; the place before it; the name of its tag, "" if it
-#: is none, None at the end; and its kind, as in `kind_of`.
+#: Where a walk stops, before a token that has no transition, or that is watched and misplaced: the indices of the
+#: token's beginning and end; the place before the token; the name of the tag, "" if the token is no tag; and the
+#: token's kind, as in `kind_of`. If the walk has come to its end, the two indices are equal, and the name is None.
 Stop = tuple[int, int, Place, str | None, int]
 #: The outcome of a walk: the number of ended elements that were open before it; the columns of the elements that it has
 #: opened and not ended; the index of the last of them, -1 if there is none; the column of the last child of the current
@@ -78,8 +78,8 @@ class Walk(Protocol):
         Args:
             part: the part.
             place: the place before its first token.
-            watched: the walk also stops at a watched tag, if the token ends after this place, and columns contradict
-                that the tag is in this element (R-035).
+            watched: an index. The walk also stops at a watched tag whose token ends after that, if columns contradict
+                that the tag is in the current element (R-035).
             around: the columns around the part; None: unknown.
         """
 

@@ -92,8 +92,8 @@ class PureWalk:
         self._matches: Iterator[tuple[int, re.Match[bytes]]] = iter(())
         self._stop: tuple[int, int, Place, Token | None] = (0, 0, Place(self._level, None), None)
         self._around = NOWHERE
-        self._is_watching = False  # whether there are transitions of tags that are watched
-        self._trail: _Trail | None = None  # then; it ends at the last token for which there is no other transition
+        self._is_watching = False  # whether there are transitions of watched tags
+        self._trail: _Trail | None = None  # only if so: the tokens up to the last one without an ordinary transition
         self.missed = 0
 
     def tell(self, names: Set[str]) -> None:
@@ -123,9 +123,10 @@ class PureWalk:
     def _tokenize_again(self, start: int) -> None:
         """Find the tokens again from a place in the token at which the walk has stopped, or after it.
 
-        The tokens found before are kept from the first one on that begins where another one ends. That is the next,
-        unless an end tag of the same name comes after that of a leaf: then both are of one token if the leaf's start
-        tag is not. Finding all tokens again would take quadratic time where many tags of a run are doubted.
+        Finding all tokens of the run again would take quadratic time where many of its tags are doubted. So tokens are
+        found only up to a place where an earlier one ends; from there on, the earlier ones are kept. Mostly that is the
+        next token. An exception: the tokens of `<a>x</a></a>` are `<a>x</a>` and `</a>`, but after `<a>`, both end tags
+        are one token.
         """
         place, ends, found = start, self._stop[1], []
         count = self._passed_count() + 1
