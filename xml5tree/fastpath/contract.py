@@ -61,8 +61,8 @@ class Limits(NamedTuple):
         references: the markup for a reference to an undeclared entity, by the entity's name in UTF-8. The markup has
             neither white space nor "]". None: the states read every error.
         all_open: the names of all open elements. None: the states read every end tag that is an error. They also read
-            every value without quotes that has a quote or that ends in a slash before ">", because intent and
-            `output/places.py` then find the tags of the run by their quotes.
+            every value without quotes that has a quote, or whose last character is a slash before ">". Without
+            `all_open`, intent or `output/places.py` find the tags of the run by a pattern, which would misread these.
         adopted: the namespace to which a prefix is bound that is used and not in scope. None: the states read all such
             tags.
         unended: None: there is no policy. Otherwise a policy (`recovery="intent"`) may doubt errors, see `Scan`, and

@@ -15,7 +15,7 @@ from xml5tree.fastpath.wellformed import find_well_formed
 
 __all__ = ["PURE", "scan"]
 
-#: Names for the element around a run, which no end tag in the document may have, and those that one has.
+#: The name of the wrapper element around a run, with a number that no end tag has; and end tags with a number.
 _WRAPPER: Final = "xml5tree%08d"
 _WRAPPER_ENDS: Final = re.compile(rb"</xml5tree([0-9]{8})")
 #: Characters of the names of open elements. Expat reads them for each run; if they could be of any length, time would
@@ -58,6 +58,15 @@ class _Notes:
         self._deep_end = 0  # place up to which they do
 
     def find_run(self, start: int, stop: int, open_names: list[str], prefixes: dict[str, str], limits: Limits) -> Run:
+        """Find the run that begins at `start`; expat reads a wrapper and the start tags of open elements before it.
+
+        ::
+
+            <xml5tree00000000 xmlns:p='0'><feed><entry>  text</entry><entry>…<b>  x<y
+            wrapper, with prefixes        open_names    start             end    resume
+
+        If a tag of the run may end the wrapper, that gets another name, and expat reads again.
+        """
         data = self._data
         if start < self._deep_end:
             return _nothing(start, start)

@@ -29,7 +29,10 @@ _LEVELS: Final = {ord("("): 1, ord(")"): -1}
 
 
 def measure(tags: bytes) -> tuple[int, int, bytes]:
-    """Return how many levels deeper well-formed tags lead, and at most in between, and the tags without ">" in them."""
+    """Return by how many levels well-formed tags lead deeper, an upper bound for that in between, and the tags.
+
+    In the returned tags, each ">" ends a tag: there is none in a value or in text.
+    """
     marks = tags.translate(None, _NOT_MARKS)
     if marks.count(b"<") != marks.count(b">"):
         tags = _VALUE.sub(b"''", b"".join(TAG.findall(tags)))
@@ -63,9 +66,9 @@ def surely_open(tags: bytes, names: list[str]) -> int:
 def nesting(tags: bytes, deeper: int, unsure: int) -> tuple[int, list[str]]:
     """Return how many open elements well-formed tags end, and the names of those that they open and do not end.
 
-    The tags lead `deeper` levels deeper, and may end `unsure` of the open elements. The elements open afterwards, above
-    those that surely stay open, are the ones that the last tags opened. So the tags are read from their end, and no
-    more than needed.
+    The tags lead `deeper` levels deeper, and may end `unsure` of the open elements; all others surely stay open. So
+    `unsure + deeper` elements inside those are open after the tags. The last tags tell which ones they are, so the tags
+    are read from their end, and no more than needed.
     """
     unknown = unsure + deeper
     opened: list[str] = []

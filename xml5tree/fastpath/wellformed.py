@@ -48,27 +48,38 @@ class WellFormed(NamedTuple):
     has_tags_only: bool
 
 
+class _Fault(NamedTuple):
+    """Where expat found the first error of a part, or something that the states must read.
+
+    Attributes:
+        place: the start of the faulty token, or a place within it. Without a fault, the start of the last token if that
+            is not complete, else the end of the part.
+        token: the start of an earlier token, a window at most before.
+        no_tags: the starts of the comments, CDATA sections and processing instructions before `place`. The last one
+            may be incomplete.
+    """
+
+    place: int
+    token: int
+    no_tags: list[int]
+
+
 def find_well_formed(data: bytes, start: int, stop: int, context: bytes) -> WellFormed:
     """Return the longest well-formed part from `start` on, up to `stop`; expat reads `context` before it."""
-    fault, token, no_tags = _find_fault(data, start, stop, context)
-    end, tags = _complete_markup(data, start, fault, token, no_tags)
-    return WellFormed(end, fault, tags, not no_tags)
+    fault = _find_fault(data, start, stop, context)
+    end, tags = _complete_markup(data, start, fault)
+    return WellFormed(end, fault.place, tags, not fault.no_tags)
 
 
-def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, int, list[int]]:
-    """Return where expat, after `context`, finds the first error, or something that the states must read, in a part.
-
-    First comes the start of the faulty token, or a place within it; without one, the start of the last token, if that
-    is not complete, or the end. Then, where a token before that begins, a window at most away. Then where comments,
-    CDATA sections and processing instructions begin that are complete, and perhaps the last one.
-    """
+def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> _Fault:
+    """Return the first fault of a part, which expat reads after `context`."""
     parser = ParserCreate("utf-8", _SEPARATOR)
     if _CAN_DEFER:
         parser.SetReparseDeferralEnabled(False)
     try:
         parser.Parse(context)
     except ExpatError:  # a name that only later editions of XML allow
-        return start, start, []
+        return _Fault(start, start, [])
     faults: list[int] = []
     no_tags: list[int] = []
     parser.StartNamespaceDeclHandler = lambda prefix, uri: faults.append(parser.CurrentByteIndex)
@@ -103,7 +114,7 @@ def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> tuple[int
     parser.StartNamespaceDeclHandler = parser.CommentHandler = None
     parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = None
     fault = before + min(faults) if faults else token
-    return fault, token, [before + index for index in no_tags if before + index < fault]
+    return _Fault(fault, token, [before + index for index in no_tags if before + index < fault])
 
 
 def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
@@ -116,12 +127,12 @@ def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
     return whole.end() if whole and whole.end() > place else end
 
 
-def _complete_markup(data: bytes, start: int, fault: int, token: int, no_tags: list[int]) -> tuple[int, bytes]:
-    """Return the end of the part of a span, well-formed but for its last token, that is surely not of that token.
+def _complete_markup(data: bytes, start: int, found: _Fault) -> tuple[int, bytes]:
+    """Return the end of the tokens before a fault that are surely complete, and their source.
 
-    Also return the part without its comments, CDATA sections and processing instructions. For arguments see
-    `_find_fault`.
+    The source is without comments, CDATA sections and processing instructions.
     """
+    fault, token, no_tags = found
     finished: list[bytes] = []
     place = start
     for no_tag in no_tags:
