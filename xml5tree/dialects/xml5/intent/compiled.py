@@ -141,15 +141,25 @@ class CompiledWindow(Window):
 
 
 class CompiledAhead(Ahead):
-    """See `Ahead`."""
+    """See `Ahead`.
+
+    The kept tags begin at `_first`. Those before `_reached` are sure: no following text can change them. There are two
+    states:
+
+    * `_end` is -1: all kept tags are sure, and reading goes on at `_reached`.
+    * `_end` is a place: windows that end there have been read to their end. The tags from `_reached` on hold only for
+      these windows; `read` drops them for another one.
+
+    A window has all its tags if its `is_read_since` is `_changes`, the number of changes of the kept tags so far.
+    """
 
     def __init__(self, learned: Learned) -> None:
         self._tags = _scan.open_tags(int.from_bytes(urandom(8), sys.byteorder))
-        self._reached = 0  # the place in the document where reading goes on
-        self._end = -1  # where the windows end for which the tags beyond that place were read; -1: there are none
-        self._changes = 0  # how often tags were read or dropped
-        self._first = 0  # the place of the first tag that is kept, or from which the tags are read
-        self._size = _FIRST_PART  # how many characters are read first where the next readings are compared
+        self._reached = 0
+        self._end = -1
+        self._changes = 0
+        self._first = 0
+        self._size = _FIRST_PART  # how many characters are read first for the next comparison
         self._facts = (learned.pairs, learned.filled, learned.completed, HTML_VOID, learned.names, is_near)
         super().__init__(learned)
 
@@ -235,7 +245,11 @@ class CompiledAhead(Ahead):
         return stop == end
 
     def _read_end(self, window: CompiledWindow, data: bytes, place: int) -> None:
-        """Read the tokens that might be others if the text went on, and those whose names only Python can judge."""
+        """Read the tokens that might be others if the text went on, and those whose names only Python can judge.
+
+        `place` is the index in `data` of the character at `_reached`. Up to the first token that might be another one,
+        `is_exact` is true: `_reached` advances, and the tags are sure.
+        """
         base, offset = window.base, self._reached
         is_exact = True
         while place < len(data):

@@ -103,7 +103,7 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
         /,
     ) -> Run | PlainRun:
         """See `xml5tree.fastpath.contract.Scan`."""
-        nonlocal reach, takes_root
+        nonlocal reach, takes_root  # the reach is short after a run that was cut; the root's start tag is taken once
         if limits.is_outside:
             if not (takes_root and learner.may_take_root(data, start)):  # then the policy is told of it by the states
                 return Run(start, start, None, 0, [], 0, 0, 0)
@@ -128,10 +128,12 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
         if markup is None and not may_bind:
             source = data[start:end]
             return Run(end, max(end, start + 1), None, ended, opened, _length_of(source), source.count(b"\n"), 0)
-        # The markup with defaults and errors, and the bindings, are asked for again. The run has kept within the
-        # limits, whatever the pure scan, which only estimates levels, would make of a part of it; and nothing in it is
-        # doubted, whatever follows. It may leave the end of a text to the states, but no ampersand, as it sees the tag
-        # that follows.
+        # A second scan gives the markup with defaults and errors, and the bindings, of the part before `end`:
+        # * The part has kept within the limits, so these are lifted. The pure scan, which only estimates levels, might
+        #   end it too soon otherwise.
+        # * Nothing in the part is doubted, whatever follows, so `unended` is None.
+        # * The second scan may leave the end of a text to the states, but no ampersand: up to `seen`, it sees the "<"
+        #   of the tag that follows.
         known = limits._replace(levels=len(data), least=0, unended=None)
         seen = end + data.startswith(b"<", end)
         part = Run(*scanner.scan(data, start, seen, open_names, prefixes, declared, known, cache))
@@ -170,7 +172,16 @@ class Surroundings(Protocol):
 
 
 class Learner:
-    """Learns from the error-free runs of one document."""
+    """Learns from the error-free runs of one document.
+
+    Words for tokens and what is known of them:
+
+    * new: what the token shows was not learned before, so that the token does not become a transition yet;
+    * asked: the policy has to be asked about the tag, so that a part of the run ends before it;
+    * strange: the token is a leaf, and its name is not learned any more, as the document has too many names;
+    * watched: the tag is in an element of its own name, and may be doubted for its column (R-035);
+    * right: the draft's reading is known to have no error from the token to the end of the document.
+    """
 
     def __init__(self, policy: "Intent", *, is_compiled: bool) -> None:
         self._is_compiled = is_compiled
@@ -181,20 +192,20 @@ class Learner:
         self._outermost: Level
         self._places: dict[tuple[tuple[str, ...], str | None, tuple[bool, ...]], Place] = {}  # see `Intent.position`
         self._watched_names = -1  # how many; -1: there is no walk yet
-        self._names: set[str] = set()  # that a leaf is not strange with, once no more is learned: see `_is_strange`
+        self._names: set[str] = set()  # the learned names, once no more are learned; leaves with others are strange
         self._is_new = False  # whether the token that is being read may show something new
         self._data = b""
-        self._start = 0  # where the run begins
-        self._read = 0  # where what is being read ends
-        self._end = 0  # where the run does
-        self._plain_end = -1  # where the policy would stop reading as the scan does, see `_is_near`; -1: not known
-        self._near_start = -1  # from where on at most a window is left up to that place; -1: not known
+        self._start = 0  # where the current part of the run begins
+        self._read = 0  # where the current token ends
+        self._end = 0  # where the run ends
+        self._plain_end = -1  # where the first section with another opening in it begins, else `_end`; -1: not known
+        self._near_start = -1  # where the last window before `_plain_end` begins; -1: not known
         self._limits: Limits | None = None
-        self._around: Around | None = None  # the columns around what is being read, once they have been asked for
-        self._is_right = False  # whether the policy has seen that no error follows in the document
-        self._asked: tuple[str, bool] | None = None  # the tag before which a part of a run has ended: see `_pass_tag`
-        self._characters = 0  # of the run, up to
-        self._counted = 0  # this place
+        self._around: Around | None = None  # the columns around the part, once they have been asked for
+        self._is_right = False  # whether the draft's reading is right from the current part on
+        self._asked: tuple[str, bool] | None = None  # the name of the asked tag, and whether that is an empty tag
+        self._characters = 0  # the length of the run in characters, up to `_counted`
+        self._counted = 0
 
     def look_around(self, surroundings: Surroundings) -> None:
         """Set the source of facts about the text around runs; without it, runs end before the first doubted tag."""

@@ -292,7 +292,7 @@ def _last_starts(text: bytes, tokens: list[Token], most: int) -> tuple[int, list
     ended = 0
     index = len(text)
     for solidus, name, empty, comment, cdata, _, _, end, _ in reversed(tokens):
-        if end:
+        if end:  # of a leaf
             ended += 1
             index = text.rfind(b"</", 0, index)
         opening = b"<" + solidus + name if name else b"<!--" if comment else b"<![CDATA[" if cdata else b"<?"
@@ -302,11 +302,11 @@ def _last_starts(text: bytes, tokens: list[Token], most: int) -> tuple[int, list
         if solidus:
             ended += 1
         elif name:
-            if not empty and not ended:
+            if not empty and not ended:  # nothing that comes later ends the element
                 starts.append(index)
-            elif child < 0 and not starts and ended == (0 if empty else 1):
+            elif child < 0 and not starts and ended == (0 if empty else 1):  # the last child of the current element
                 child = index
-            if not empty and ended:
+            if not empty and ended:  # the start tag for an end tag that comes later
                 ended -= 1
         if len(starts) == most and (child >= 0 or starts):
             break
