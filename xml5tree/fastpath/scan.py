@@ -62,8 +62,8 @@ class _Notes:
 
         ::
 
-            <xml5tree00000000 xmlns:p='0'><feed><entry>  text</entry><entry>…<b>  x<y
-            wrapper, with prefixes        open_names    start             end    resume
+            <xml5tree00000000 xmlns:p='0'><list><item>text</item><item>more <b x=y>
+            wrapper with the prefixes     open_names  start                 end  resume
 
         If a tag of the run may end the wrapper, that gets another name, and expat reads again.
         """
