@@ -150,8 +150,7 @@ static int is_forbidden(uint32_t code)
     return (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0xFFFE || code == 0xFFFF;
 }
 
-/* Read the numeric reference in text that begins here, at the mark; note its errors, and what the markup has instead. Return
-   its end. NULL where the states must read it; the caller takes back what has been noted. */
+/* Read the numeric reference in text that begins here, at the mark. */
 static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p, const Mark *mark)
 {
     static const uint8_t escape[] = "&amp;";
@@ -195,7 +194,7 @@ static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p, const M
     return made && replace(scanner, (Slice){p, (size_t)(end - p)}, markup) ? end : NULL;
 }
 
-/* See `rewrite_number`; nothing is noted where the states must read it. */
+/* As `rewrite_number`, but take back what has been noted where the states must read it. */
 static const uint8_t *read_broken_number(Scanner *scanner, const uint8_t *p)
 {
     Mark mark = mark_of(scanner, p), forbidden = scanner->forbidden;
@@ -207,8 +206,7 @@ static const uint8_t *read_broken_number(Scanner *scanner, const uint8_t *p)
     return end;
 }
 
-/* Append what the reference in an attribute value stands for that begins here, and note what is wrong with it: where it ends;
-   NULL where the states must read it. */
+/* Read the reference in an attribute value that begins here, and append what it stands for; see `read_…` in run.h. */
 static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, const uint8_t *stop)
 {
     static const struct {
@@ -263,7 +261,7 @@ typedef struct {
     int is_plain; /* whether no rule of a policy looks at the tag: see `CLEAN_TAG` in dialects/xml5/intent/tags.py */
 } Broken;
 
-/* Where characters end of which none is in a set. */
+/* Skip characters up to the first one of a set. */
 static const uint8_t *skip_others(const uint8_t *p, const uint8_t *stop, const char *set)
 {
     while (p < stop && !(*p && strchr(set, *p)))
@@ -313,7 +311,7 @@ static const uint8_t *collect_value(Scanner *scanner, const uint8_t *p, const ui
     return p;
 }
 
-/* Where the attribute ends that begins here, which is noted with its errors; NULL where the states must read it. */
+/* Read the attribute that begins here. */
 static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, Broken *tag)
 {
     const uint8_t *stop = tag->stop, *start = p;
@@ -371,8 +369,7 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
     return p;
 }
 
-/* Where a start or empty tag ends, before its ">", the name of which ends here; its attributes and errors are noted. NULL
-   where the states must read it. */
+/* Read the rest of a start or empty tag after its name, up to its ">". */
 static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken *tag)
 {
     const uint8_t *stop = tag->stop;
@@ -621,8 +618,7 @@ static int write_tag(Scanner *scanner, Slice name, const uint8_t *end, int is_em
     return !scanner->is_making_full;
 }
 
-/* Where the start or empty tag ends whose name begins here, once it has been noted what is wrong with it, and what the markup
-   has instead; NULL where the states must read it. */
+/* Read the start or empty tag whose name begins here, if it has an error. */
 static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
 {
     const Surroundings *around = scanner->around;
@@ -666,7 +662,7 @@ static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
 
 /* End tags ----------------------------------------------------------------------------------------------------------- */
 
-/* Where the end tag without a name ends whose ">" is here, once it has been noted; NULL where the states must read it. */
+/* Read the end tag without a name whose ">" is here. */
 static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
 {
     static const uint8_t start[] = "</", end[] = ">";
@@ -680,8 +676,7 @@ static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
     return p + 1;
 }
 
-/* Where the end tag of the current element ends, the name of which ends here, once it has been noted what else is in it; NULL
-   where the states must read it. */
+/* Read what else is in the end tag of the current element after its name, which ends here, up to its ">". */
 static const uint8_t *read_junk(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *start = p, *stop = scanner->stop - p > MOST_BROKEN ? p + MOST_BROKEN : scanner->stop;

@@ -1,5 +1,9 @@
 /* The run that the scanner reads: what is around it, what came of it so far, and the elements and prefixes in scope. What
-   reads markup free of errors (scanner.h) and with errors (broken.h) has this in common; see there. */
+   reads markup free of errors (scanner.h) and with errors (broken.h) has this in common; see there.
+
+   A function `read_…` there reads a construct, notes its errors and what the markup has instead, and returns its end. It
+   returns NULL where the states must read the construct; then the caller takes back what has been noted. A function `skip_…`
+   looks for an end; `skip_text` and `skip_value` read what they come by on the way. */
 
 #ifndef XML5TREE_RUN_H
 #define XML5TREE_RUN_H

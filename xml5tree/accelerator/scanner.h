@@ -12,8 +12,8 @@
 
 /* Text and references ---------------------------------------------------------------------------------------------- */
 
-/* Where the reference that begins here ends: to a character that XML allows, which is put into `*code`, or one of the five.
-   Else NULL. */
+/* Return the end of the reference that begins here, and its character in `*code`; NULL where it is neither to a character that
+   XML allows nor one of the five. */
 static const uint8_t *read_reference(const uint8_t *p, const uint8_t *stop, uint32_t *code)
 {
     static const char *const names[] = {"amp;", "lt;", "gt;", "quot;", "apos;"};
@@ -60,8 +60,7 @@ static const uint8_t *skip_reference(const Scanner *scanner, const uint8_t *p)
 }
 
 /* Read what begins with the ampersand here, in text or in an attribute value: a reference without an error, a reference to a
-   known name, or an ampersand that can only be text. Of the last two, note what the markup has instead. Return the end; NULL
-   where the states must read it. */
+   known name, or an ampersand that can only be text. */
 static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_value)
 {
     static const uint8_t escape[] = "&amp;";
@@ -109,8 +108,7 @@ static int is_noncharacter(const Scanner *scanner, const uint8_t *p)
     return decode(p, scanner->stop, &code) == 0 || code == 0xFFFE || code == 0xFFFF;
 }
 
-/* Where the forbidden character here ends, once it has been noted what the markup has instead; NULL where the states must
-   read it. It is an error only if none is before it in the same text. */
+/* Read the forbidden character here. It is an error only if none is before it in the same text. */
 static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
 {
     uint32_t code = *p;
@@ -154,8 +152,7 @@ static int may_be_doubted(const uint8_t *p, const uint8_t *stop)
     return p[1] == '/' || (is_space(p[1]) && may_begin_tag(skip_spaces(p + 1, stop), stop));
 }
 
-/* Read a `<` or `</` that is text, which is an error; note the error, and what the markup has instead. Return its end; NULL
-   where the states must read it. */
+/* Read a `<` or `</` that is text, which is an error. */
 static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *next = p + 1, *stop = scanner->stop;
@@ -169,7 +166,7 @@ static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
     return error && replace(scanner, (Slice){p, 1}, (Slice){escape, sizeof escape - 1}) ? next : NULL;
 }
 
-/* Where text that begins at `p` ends: at the `<` after it, at something that it must not contain, or at the end. */
+/* Return the end of the text that begins at `p`: the `<` after it, something that the states must read, or the end of the data. */
 static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop;
@@ -200,7 +197,7 @@ static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
     return p;
 }
 
-/* Where an attribute value ends, at its quote; NULL where there is an error in it. */
+/* Return the end of an attribute value, at its quote; NULL where the states must read it. */
 static const uint8_t *skip_value(Scanner *scanner, const uint8_t *p, uint8_t quote)
 {
     const uint8_t *stop = scanner->stop;
@@ -218,8 +215,8 @@ static const uint8_t *skip_value(Scanner *scanner, const uint8_t *p, uint8_t quo
     return p < stop ? p : NULL;
 }
 
-/* Where what is neither text nor a tag ends, after its terminator; NULL where it does not, or has a forbidden character.
-   The terminator begins with `first`. */
+/* Return the end of what is neither text nor a tag, after its terminator; NULL where that is missing, or where a forbidden
+   character is before it. */
 static const uint8_t *skip_until(const Scanner *scanner, const uint8_t *p, const char *terminator, size_t length)
 {
     const uint8_t *stop = scanner->stop;
@@ -311,7 +308,7 @@ static int has_duplicates(Scanner *scanner, int expanded)
     return 0;
 }
 
-/* Where the unquoted value that begins here ends; NULL where the states must read it. */
+/* Return the end of the unquoted value that begins here; NULL where the states must read it. */
 static const uint8_t *skip_unquoted(const Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop;
@@ -324,8 +321,7 @@ static const uint8_t *skip_unquoted(const Scanner *scanner, const uint8_t *p)
     return p < stop ? p : NULL;
 }
 
-/* Read the value of an attribute that lacks its quotes or is not there, and note the error: where it ends. `p` is where
-   the attribute's name ends, or its "=". NULL where the states must read it. */
+/* Read the value of an attribute that lacks its quotes or is not there. `p` is where the attribute's name ends. */
 static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, const uint8_t *p)
 {
     static const uint8_t quotes[] = "=\"\"";
@@ -368,8 +364,7 @@ static int drop_attribute(Scanner *scanner, const uint8_t *start, const uint8_t 
            replace(scanner, source, (Slice){end, 0});
 }
 
-/* Where the attribute ends that begins here, after the white space from `start` on; it is noted. NULL where the states must
-   read it. */
+/* Read the attribute that begins here, after the white space from `start` on. */
 static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *start, const uint8_t *p)
 {
     static const uint8_t space[] = " ", xmlns[] = "http://www.w3.org/2000/xmlns/";
@@ -495,7 +490,7 @@ static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *e
     return lacks_space && skip_inside(p, scanner->stop) != end + (*end == '/') + 1;
 }
 
-/* Where the start or empty tag ends whose name begins here; NULL where the states must read it. */
+/* Read the start or empty tag whose name begins here. */
 static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
 {
     const Surroundings *around = scanner->around;
@@ -614,8 +609,7 @@ static size_t ended_by_name(const Scanner *scanner, Slice name)
     return 0;
 }
 
-/* Where the end tag ends whose name begins here, and which is not that of the current element, once it has been noted; NULL
-   where the states must read it. */
+/* Read the end tag whose name begins here, and is not that of the current element. */
 static const uint8_t *read_faulty_end_tag(Scanner *scanner, const uint8_t *p)
 {
     size_t prefix_length;
@@ -630,8 +624,7 @@ static const uint8_t *read_faulty_end_tag(Scanner *scanner, const uint8_t *p)
     return is_noted ? end + 1 : NULL;
 }
 
-/* Where the end tag ends whose name begins here, if it is that of the current element, or once it has been noted what is
-   wrong with it; else NULL. */
+/* Read the end tag whose name begins here. */
 static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
 {
     Slice name, written;
@@ -656,7 +649,7 @@ static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
     return end + 1;
 }
 
-/* Where the processing instruction ends whose target begins here; NULL where the states must read it. */
+/* Read the processing instruction whose target begins here. */
 static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *end = skip_ncname(scanner, p);
@@ -673,7 +666,7 @@ static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
     return skip_until(scanner, end, "?>", 2);
 }
 
-/* Where the comment ends whose `<` is here; NULL where the states must read it, or where it is none. */
+/* Read the comment whose `<` is here; NULL also where it is none. */
 static const uint8_t *read_comment(const Scanner *scanner, const uint8_t *p)
 {
     if (!starts_with(p, scanner->stop, "<!--", 4))
@@ -682,7 +675,7 @@ static const uint8_t *read_comment(const Scanner *scanner, const uint8_t *p)
     return end && end < scanner->stop && *end == '>' ? end + 1 : NULL;
 }
 
-/* Where the markup ends that begins with the `<` here; NULL where the states must read it. */
+/* Read the markup that begins with the `<` here; NULL also where `read_broken_tag` or `read_less_than` may read it. */
 static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop;
@@ -709,8 +702,7 @@ static void take_back(Scanner *scanner, const Mark *mark, size_t scope_count)
     scanner->scope_count = scope_count;
 }
 
-/* Where the markup ends that begins with the `<` here, or the text that it is, once it has been noted what is wrong with it;
-   NULL where the states must read it. */
+/* Read the markup that begins with the `<` here, or the `<` as text. */
 static const uint8_t *read_from_less_than(Scanner *scanner, const uint8_t *p)
 {
     Mark before = mark_of(scanner, p);
@@ -729,8 +721,8 @@ static const uint8_t *read_from_less_than(Scanner *scanner, const uint8_t *p)
     return end;
 }
 
-/* Where the comment, the processing instruction or the root's tag ends whose `<` is here, outside the root element, which may
-   have come before; NULL where the states must read it. */
+/* Read the comment, the processing instruction or the root's tag whose `<` is here, outside the root element; `*has_root`:
+   whether that has begun. */
 static const uint8_t *read_outer_markup(Scanner *scanner, const uint8_t *p, int *has_root)
 {
     if (scanner->stop - p < 3)
