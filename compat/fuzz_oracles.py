@@ -504,7 +504,8 @@ def _stable_markup(name: str, case: Case, options: dict[str, Any]) -> Failures:
 
 def _has_section_in_its_like(markup: bytes | str) -> bool:
     """Return whether an instruction or CDATA section has another opening of its kind inside."""
-    source = markup if isinstance(markup, str) else markup.decode("utf-8", "replace")
+    # Of markup in UTF-16, only the zero bytes beside ASCII matter here.
+    source = markup if isinstance(markup, str) else markup.replace(b"\0", b"").decode("utf-8", "replace")
     sections = re.findall(r"<\?(.*?)\?>|<!\[CDATA\[(.*?)\]\]>", source, re.DOTALL)
     return any("<?" in instruction or "<![CDATA[" in text for instruction, text in sections)
 
