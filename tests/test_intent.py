@@ -934,6 +934,12 @@ def test_records_that_lack_their_end_tags(count, unended, kind):
     assert not channel.findall("item/item")
 
 
+def test_records_in_a_document_without_end_tags():
+    """R-041: at the end of the document, only its being cut off is an error; but no end tag is seen, either."""
+    records = "<item>a<b/>" * 100
+    assert len(xml5tree.fromstring(f"<r><list>{records}")[0]) == 100
+
+
 @pytest.mark.parametrize("count", [30, 900])
 @pytest.mark.parametrize("doubled", ["the first", "the second", "every second"])
 def test_start_tags_of_records_twice(count, doubled):

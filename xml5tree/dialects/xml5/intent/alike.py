@@ -22,14 +22,15 @@ def is_like(name: str, window: Window, learned: Learned) -> bool:
     return 2 * known > number
 
 
-def count_flat(name: str, window: Window) -> int:
-    """Return how many elements of a name begin in a window; 0 if one ends there that contains another."""
-    number = 1
+def count_flat(name: str, window: Window) -> tuple[int, int]:
+    """Return how many start tags and end tags of a name are in a window; zeros if an element ends that has another."""
+    starts = ends = 0
     was_end = False
     for kind, other in window:
         if other == name and kind in {START_TAG, END_TAG}:
             if was_end and kind == END_TAG:
-                return 0
+                return 0, 0
             was_end = kind == END_TAG
-            number += not was_end
-    return number
+            starts += not was_end
+            ends += was_end
+    return starts, ends

@@ -554,9 +554,10 @@ class Intent(Situation):
         is_twice = self._is_twice(top, tag) and not is_repeated(tag, far.window)
         is_first_of_many = False
         if is_twice or is_like(top.name, far.window, self.learned):
-            number = count_flat(tag.name, far.window)
-            unlike = unlike or (IN_ITS_LIKE if number else 0.0)
-            is_first_of_many = number >= MOST_RECORDS and not (is_twice or far.window.at_end)
+            starts, ends = count_flat(tag.name, far.window)
+            unlike = unlike or (IN_ITS_LIKE if starts else 0.0)
+            goes_on = not (far.window.at_end and ends)  # else the end of the document shows errors
+            is_first_of_many = starts >= MOST_RECORDS and goes_on and not is_twice
         nested += unlike + (UNLIKE if is_first_of_many else 0.0)
         draft = Reading(AS_DRAFT, nested, Begun([*stack, tag.name], (), ((top.name, tag.name),)))
         readings = [draft, *self._readings_that_close(top, tag, stack, 0)[:1]]
@@ -565,9 +566,12 @@ class Intent(Situation):
             readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
         self._compare(readings, OF_START_TAG, far.window, far.ahead)
         # As for nearer windows, what the comparison alone counts as an error is no evidence.
-        is_worse = draft.errors > min(reading.errors for reading in readings)
-        if not (is_first_of_many or (is_worse and far.ahead.has_fault(far.window, draft.begun.stack, ()))):
-            return None
+        if not is_first_of_many:
+            if draft.errors == min(reading.errors for reading in readings):
+                return None
+            self.spend(far.window.stop - far.window.start)
+            if not far.ahead.has_fault(far.window, draft.begun.stack, ()):
+                return None
         choice = choose(readings, OF_START_TAG, tag.name, self._names)
         return choice if choice.code else None
 
