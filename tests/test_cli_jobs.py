@@ -17,7 +17,10 @@ from xml5tree.cli import jobs as jobs_module
 from xml5tree.cli.capture import capture
 from xml5tree.cli.workers import CAN_FORK, Died, results
 
-pytestmark = pytest.mark.skipif(not CAN_FORK, reason="this system cannot fork, so one process reads all files")
+pytestmark = [
+    pytest.mark.usefixtures("interruptible"),
+    pytest.mark.skipif(not CAN_FORK, reason="this system cannot fork, so one process reads all files"),
+]
 
 COMMANDS = [
     ["check"],
@@ -34,6 +37,14 @@ COMMANDS = [
     ["records", "--tag", "item"],
     ["records", "--field", "a=a", "--to", "csv", "--on-bad", "mark"],
 ]
+
+
+@pytest.fixture
+def interruptible():
+    """Have interruptions obeyed, which are ignored where the tests are run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
