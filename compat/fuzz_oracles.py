@@ -478,10 +478,12 @@ def _events_of(pieces: list[Any], options: dict[str, Any]) -> list[object]:
 def _records_of(pieces: list[Any], options: dict[str, Any]) -> list[object]:
     found: list[object] = []
     try:
-        for record in xml5tree.records(pieces, "*", **options):
-            found.append(
-                (record.element.tag, record.line, record.offset, record.end, record.byte_offset, record.errors)
-            )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", xml5tree.RowsWarning)  # of elements after the root
+            for record in xml5tree.records(pieces, "*", **options):
+                found.append(
+                    (record.element.tag, record.line, record.offset, record.end, record.byte_offset, record.errors)
+                )
     except xml5tree.ParseError as error:
         found.append(error.code)
     return found
