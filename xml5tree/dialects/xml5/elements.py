@@ -10,7 +10,6 @@ from typing import Final
 
 from xml5tree.dialects.xml5.raw import OpenElements, RawContent
 from xml5tree.dialects.xml5.states import (
-    begin_unquoted_value,
     character_reference_in_attribute_value_state,
     end_tag_name_after_state,
     end_tag_name_state,
@@ -141,7 +140,8 @@ class KnownElements:
                 t.reconsume()
                 t.wait(_END_OF_VALUE)
                 return None
-            return begin_unquoted_value(t)
+            t.begin_unquoted_value()
+            return tag_attribute_value_unquoted_state
         t.error("assumed-quotes", f"'\\{found[1]}' was taken for a quote")
         t.skip(1)
         return _double_quoted_state if found[1] == '"' else _single_quoted_state

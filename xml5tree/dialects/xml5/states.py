@@ -20,7 +20,6 @@ from xml5tree.xml.chars import SPACE
 from xml5tree.xml.references import Reference
 
 __all__ = [
-    "begin_unquoted_value",
     "character_reference_in_attribute_value_state",
     "data_state",
     "end_tag_name_after_state",
@@ -550,13 +549,7 @@ def tag_attribute_value_before_state(t: Tokenizer) -> State | None:
         return _end_tag_at_eof(t)
     if c == "\\" and t.known is not None:
         return t.known.backslash_state(t)
-    return begin_unquoted_value(t)
-
-
-def begin_unquoted_value(t: Tokenizer) -> State:
-    """Begin a value without quotes with the current input character."""
-    t.error("unquoted-attribute-value")
-    t.reconsume()  # as the draft does for "&"; for "Anything else" the result is the same (D-053)
+    t.begin_unquoted_value()
     return tag_attribute_value_unquoted_state
 
 

@@ -241,6 +241,11 @@ class Tokenizer(EntityMachine):
         self._is_verbatim = False
         self._reporter.record(code, offset, detail, kind, effect)
 
+    def begin_unquoted_value(self) -> None:
+        """Begin an attribute value without quotes with the current input character."""
+        self.error("unquoted-attribute-value")
+        self.reconsume()  # as the draft does for "&"; for "Anything else" the result is the same (D-053)
+
     # The fast path and shortcuts: optimisations only --------------------------------------------------------------
 
     def pass_clean_content(self) -> None:
