@@ -166,7 +166,7 @@ def is_certainly_clean(data: bytes | str, settings: Settings, limits: ReaderLimi
 
     If it is text, it does not declare an encoding either, so that it is its own repair.
     """
-    if has_error is None or settings.encoding is not None or len(data) > _SMALL:
+    if settings.encoding is not None or len(data) > _SMALL:
         return False
     try:
         utf8 = data.encode() if isinstance(data, str) else data
@@ -176,9 +176,39 @@ def is_certainly_clean(data: bytes | str, settings: Settings, limits: ReaderLimi
     if found is None or (isinstance(data, str) and b"encoding" in found[0]):
         return False
     levels = min(settings.max_depth, limits.max_depth or settings.max_depth) - 1
+    if has_error is None:
+        return b"\r" not in utf8 and _is_well_formed(utf8, levels)
     if has_error(utf8, found.end("prolog"), len(utf8), levels, limits.names is FIFTH_EDITION) is not False:
         return False
     return isinstance(data, str) or valid_utf8(data) is not None
+
+
+def _is_well_formed(utf8: bytes, levels: int) -> bool:
+    """Return whether expat accepts a document without a DOCTYPE that has at most a number of levels.
+
+    Expat knows only the names of the fourth edition, so that it refuses some documents.
+    """
+    from xml.parsers import expat  # which the compiled scan does without
+
+    depth = deepest = 0
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth, deepest
+        depth += 1
+        deepest = max(deepest, depth)
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser = expat.ParserCreate("utf-8", " ")
+    parser.StartElementHandler = begin
+    parser.EndElementHandler = end
+    try:
+        parser.Parse(utf8, True)
+    except expat.ExpatError:
+        return False
+    return deepest <= levels
 
 
 def keeps_limits(data: bytes | str, settings: Settings) -> bool:
