@@ -196,6 +196,14 @@ def test_markup_in_value():
     check('<r note="a > b" n="1"/>', '<r note="a > b" n="1"/>')
 
 
+@pytest.mark.parametrize("value", ["/5", "?n=5", "a/b"])
+def test_closing_quote_missing_before_a_path(value):
+    """R-016: what the next value begins with does not end a tag."""
+    item = f'<item><a href="{value}">t</a></item>'
+    broken = item.replace('">', ">")
+    check(f"<r>{item * 2}{broken}{item * 2}</r>", f"<r>{item * 5}</r>", "assumed-end-of-value")
+
+
 def test_opening_quote_missing():
     """R-017: a quote that ends a value which has not begun."""
     check('<r><a x=1" y="2"/></r>', '<r><a x="1" y="2"/></r>', "assumed-quotes")
@@ -961,13 +969,14 @@ def test_start_tags_of_records_twice(count, doubled):
     ],
     ids=["end tag without a solidus", "start tag misspelt"],
 )
-def test_slip_in_one_record_of_many(slip, code, place):
+@pytest.mark.parametrize("count", [3000, 12_000])
+def test_slip_in_one_record_of_many(count, slip, code, place):
     """R-022, R-023: the end of the document, which shows the error, is far."""
-    records = [f"<row><c>{i}</c><d>x</d></row>" for i in range(3000)]
+    records = [f"<row><c>{i}</c><d>x</d></row>" for i in range(count)]
     records[place] = slip(records[place])
     document = f"<r><table><head>x</head>{''.join(records)}</table></r>"
     [table] = xml5tree.fromstring(document)
-    assert len(table) == 3001
+    assert len(table) == count + 1
     assert [entry.code for entry in repaired(document)[1]] == [code]
 
 
@@ -1076,6 +1085,14 @@ def test_columns_of_a_document_without_errors():
 def test_root_ended_too_early():
     """R-033: children of the root follow, and its end tag again."""
     check("<r><i>a</i></r><i>b</i><i>c</i></r>", "<r><i>a</i><i>b</i><i>c</i></r>", "assumed-stray-end-tag")
+
+
+def test_start_tag_missing_in_the_first_column():
+    """R-024: columns say nothing where no element is farther in than its parent."""
+    records = [f"<item>\n<t>{i}</t>\n<l>b</l>\n</item>" for i in range(10)]
+    records[5] = records[5].replace("<item>\n", "")
+    document = "<r>\n" + "\n".join(records) + "\n</r>"
+    assert [element.tag for element in xml5tree.fromstring(document)] == ["item"] * 10
 
 
 def test_records_after_the_root():

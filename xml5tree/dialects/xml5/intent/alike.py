@@ -9,10 +9,12 @@ __all__ = ["count_flat", "is_like"]
 def is_like(name: str, window: Window, learned: Learned) -> bool:
     """Return whether most children of an element are such as the document has shown in elements of its name.
 
-    `name` is that of the element, whose start tag is before the window.
+    `name` is that of the element, whose start tag is before the window, or the first tag of it.
     """
     level = known = number = 0
-    for kind, child in window:
+    for index, (kind, child) in enumerate(window):
+        if index == 0 and (kind, child) == (START_TAG, name):
+            continue
         if level == 0 and (kind == END_TAG or (kind == START_TAG and child == name)):
             break
         if level == 0:

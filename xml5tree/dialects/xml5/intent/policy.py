@@ -650,7 +650,7 @@ class Intent(Situation):
     def _is_sibling(self, parent: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a tag is in the column of the parent's last child, so that no element is missing around it."""
         is_same = tag.indent is not None and parent.children > 0 and parent.last_indent == tag.indent
-        return is_same and self.is_on("indent")
+        return is_same and tag.indent != parent.indent and self.is_on("indent")
 
     def _may_be_element(self, name: str) -> bool:
         """Return whether an element whose start tag is missing may have a name, which is "" for none."""

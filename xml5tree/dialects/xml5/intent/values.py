@@ -95,12 +95,12 @@ def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent)
 def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> bool:
     """Return whether the quote that comes next may begin another value."""
     value = text[start + 1 : close]
-    after = text[close + 1 : close + 2] if close + 1 < stop else ""
-    if after in {"\t", "\n", " "}:
+    after = text[close + 1 : min(close + 3, stop)]
+    if after[:1] in {"\t", "\n", " "}:
         if ">" not in value or _GOES_ON.match(text, close + 1, stop):
             return False
         return at_end or not _CUT_OFF.match(text, close + 1, stop)
-    if not after or after in "/>?":
+    if after[:1] in {"", ">"} or after in {"/", "/>", "?", "?>"}:
         return False
     return "<" in value or ">" in value or _NEXT_ATTRIBUTE_AT_END.search(value) is not None
 
