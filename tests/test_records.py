@@ -597,6 +597,7 @@ def test_places_and_errors_in_a_long_stretch(backend, recovery, fault, place):
         assert [*map(known, again)] == [*map(known, found)]
 
 
+@MAY_HAVE_NO_RECORDS
 @given(document=nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents(), data=st.data())
 def test_any_document(document, data):
     """Every element is a record, in the order of their ends, and backends agree about places."""
@@ -611,6 +612,7 @@ def test_any_document(document, data):
     assert [row[1:5] for row in other] == [row[1:5] for row in found]
 
 
+@MAY_HAVE_NO_RECORDS
 @given(st.data())
 def test_any_document_of_other_dialects(data):
     """The same of MicroXML, where the element around the document is no record, and of LeafXML."""
