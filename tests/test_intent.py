@@ -942,6 +942,25 @@ def test_records_that_lack_their_end_tags(count, unended, kind):
     assert not channel.findall("item/item")
 
 
+def test_sections_in_chapters_far_from_a_fault():
+    """R-041: that an element of the name ends which contains others speaks for all that seem to."""
+    section = "<section><t>a</t><p>b</p></section>"
+    chapter = f"<section><t>c</t>{section * 300}</section>"
+    document = f"<book>{section}{chapter * 6}</book>"
+    place = document.find("</section>", 5000)
+    _, log = repaired(document[:place] + document[place + len("</section>") :])
+    assert len(log) == 1
+
+
+def test_sections_within_sections_after_some_that_were_not_ended():
+    """R-041: an end tag that is too many ends what was assumed of the name."""
+    section = "<section><t>a</t><p>b</p></section>"
+    nested = f"<section><t>a</t><p>b</p>{section * 2}</section>"
+    unended = section.removesuffix("</section>")
+    _, log = repaired(f"<book>{unended * 3}{section * 2600}{nested * 30}</book>")
+    assert [entry.code for entry in log].count("assumed-end-before") <= 4
+
+
 def test_records_in_a_document_without_end_tags():
     """R-041: at the end of the document, only its being cut off is an error; but no end tag is seen, either."""
     records = "<item>a<b/>" * 100

@@ -25,7 +25,7 @@ def is_like(name: str, window: Window, learned: Learned) -> bool:
 
 
 def count_flat(name: str, window: Window) -> tuple[int, int]:
-    """Return how many start tags and end tags of a name are in a window; zeros if an element ends that has another."""
+    """Return how many start tags and end tags of a name are in a window; zeros if one ends that contains another."""
     starts = ends = 0
     was_end = False
     for kind, other in window:

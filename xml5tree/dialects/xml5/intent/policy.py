@@ -143,7 +143,7 @@ class Intent(Situation):
         self._elements = elements
         self._roots = roots
         self._scanned = 0
-        self._unended: dict[str, int] = {}  # how often the end of a record was assumed before one of its name
+        self._unended: dict[str, int] = {}  # by name: the ends assumed before start tags of the name
         #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
         self._end_tags: dict[str, tuple[int, int]] = {}
 
@@ -523,7 +523,7 @@ class Intent(Situation):
         return FarLook(ahead, ahead.window(text, start, stop, at_end, offset, MOST_FAR_TAGS))
 
     def _is_usually_unended(self, top: OpenElement, tag: PlacedTag) -> bool:
-        """Return whether the end of the current element was assumed before tags like this one, and is again."""
+        """Return whether to assume the end without looking ahead, as it was several times (`SOME_RECORDS`)."""
         return (
             self._unended.get(tag.name, 0) >= SOME_RECORDS
             and not tag.empty
@@ -555,7 +555,7 @@ class Intent(Situation):
         is_first_of_many = False
         if is_twice or is_like(top.name, far.window, self.learned):
             starts, ends = count_flat(tag.name, far.window)
-            unlike = unlike or (IN_ITS_LIKE if starts else 0.0)
+            unlike = (unlike or IN_ITS_LIKE) if starts else 0.0
             goes_on = not (far.window.at_end and ends)  # else the end of the document shows errors
             is_first_of_many = starts >= MOST_RECORDS and goes_on and not is_twice
         nested += unlike + (UNLIKE if is_first_of_many else 0.0)
@@ -700,12 +700,14 @@ class Intent(Situation):
         elif name in self._open_names:
             return DRAFT  # farther out than the simulation knows
         elif self._ends_rightly(stack[-1], window):
+            self._unended.pop(name, None)  # an end that was assumed came after all
             return DRAFT
         else:
             # The end tag does not end the root element while start tags follow, as they would be lost; nor does it ever
             # end the element around the roots, which has no tags in the document.
             may_end_root = self._open[0].name != AROUND and not _has_start_tag(window)
             deepest = len(stack) if may_end_root else len(stack) - 1
+            self._unended.pop(name, None)
             readings = self._readings_of_unknown_end_tag(name, stack, deepest, window)
         return self._forcing(self._choose(readings, OF_END_TAG, name, window), stack, ended)
 
