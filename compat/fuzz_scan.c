@@ -1,4 +1,4 @@
-/* Fuzz target for the compiled scan, walks, rows and reading ahead, without Python. compat/fuzz_scan.py builds and runs it.
+/* Fuzz target for the compiled scan, tokens of runs, rows and reading ahead, without Python. compat/fuzz_scan.py builds and runs it.
 
    With clang: clang -fsanitize=fuzzer,address,undefined -Ixml5tree/accelerator compat/fuzz_scan.c
    Else -DSTANDALONE makes a program that makes up documents: fuzz_scan SEED COUNT. It prints a checksum of what came of
@@ -10,7 +10,7 @@
 #include "readings.h"
 #include "rows.h"
 #include "scanner.h"
-#include "walk.h"
+#include "stack.h"
 
 static uint64_t checksum = 14695981039346656037u;
 
@@ -209,72 +209,40 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     release(&again);
 }
 
-/* Walk to the end, with a place made up for each token that is new; all but some are remembered. Returns how many were
-   new. */
-static size_t walk_to_end(Automaton *automaton, const uint8_t *data, size_t size, unsigned options)
+/* Read the tokens of a run as learning does, with the stack of open elements, as far as they can be read. */
+static void read_run_tokens(const uint8_t *data, size_t size, unsigned options)
 {
     const uint8_t *p = data, *stop = data + size;
-    uint32_t place = options & 7;
-    size_t new = 0;
+    OpenElements open = {.data = data, .column = options & 64 ? NO_COLUMN : 1, .child = NO_INDEX};
     Token token;
-    begin_walk(automaton, 0, (options & 64) ? NO_COLUMN : 1, (Columns){NO_SIBLING, {NO_COLUMN, 1, 0, 2, 1}});
-    for (;;) {
-        const uint8_t *before = p;
-        require(walk(automaton, data, &p, stop, options & 32 ? stop : data, &place, &token), "there is memory");
-        require(p >= before && p <= stop && token.end >= p && token.end <= stop, "it stops in the data");
-        if (token.end == p)
-            break;
+    for (int i = 0; i < MOST_KNOWN; i++)
+        require(push_element(&open, (OpenElement){2, NO_NAME, NO_INDEX, i - 1, 0}), "there is memory");
+    for (; read_token(p, stop, &token); p = token.end) {
+        require(token.end > p && token.end <= stop, "it stops in the data");
         require(*p == '<' && (token.end == stop || *token.end == '<'), "a token reaches from one `<` to the next");
         require(token.name.length == 0 || (token.name.start > p && token.name.start + token.name.length < token.end),
                 "its name is in it");
+        size_t index = (size_t)(p - data);
         unsigned most = options & 15;
-        int is_inside = is_surely_inside(automaton, data, (size_t)(p - data), stop, most, 8 * most);
-        automaton->sure_end = 0; /* look again */
-        require(!is_inside || is_surely_inside(automaton, data, (size_t)(p - data), stop, most + 1, size),
-                "who looks farther sees no less");
-        note_number((size_t)is_inside);
-        uint32_t into = (place * 5 + token.flags) % 11;
-        new++;
-        const Token known = is_strange(automaton, &token) ? as_strange(&token) : token;
-        if (options & 8 || new % 8)
-            require(remember(automaton, place, &known, into, (options & 16) != 0), "there is memory");
-        require(pass_token(automaton, (size_t)(p - data), &token), "there is memory");
-        place = into;
-        p = token.end;
+        int is_soon = ends_soon(&open, index, stop, most, 8 * most);
+        open.sure_end = 0; /* look again */
+        require(!is_soon || ends_soon(&open, index, stop, most + 1, size), "who looks farther sees no less");
+        open.sure_end = 0;
+        require(!(is_misplaced(&open, index) && fits_surely(&open, index)), "columns do not contradict themselves");
+        note_number((size_t)(is_soon + is_misplaced(&open, index)));
+        note_number(token.flags);
+        if (token.name.length && !(token.flags & (END_TAG | EMPTY_TAG | LEAF)))
+            require(push_element(&open, (OpenElement){2, NO_NAME, index, NO_COLUMN, 0}), "there is memory");
+        else if (token.flags & END_TAG && open.count > 1)
+            pop_element(&open);
+        else if (token.name.length)
+            open.child = index;
+        long long column = column_of(&open, index, ANY_INDENT);
+        require(column >= NO_COLUMN && column <= (long long)size + 1, "columns are in the data");
+        note_number((size_t)(column + 1));
     }
-    for (size_t i = 0; i < automaton->opened_count; i++)
-        require(automaton->opened[i] < size && (!i || automaton->opened[i - 1] < automaton->opened[i]),
-                "elements begin one after the other");
-    require(automaton->child == NO_CHILD || automaton->child < size, "the child begins in the data");
-    require(automaton->last <= (size_t)(p - data), "no token is passed that begins after where it stops");
-    long long column = column_of(automaton, data, (size_t)(p - data), ANY_INDENT);
-    require(column >= NO_COLUMN && column <= (long long)size + 1, "columns are in the data");
-    note_number((size_t)(column + 1));
-    note_number((size_t)(p - data));
-    note_number(place);
-    note_number(automaton->ended);
-    note_number(automaton->child);
-    note(automaton->opened, automaton->opened_count * sizeof *automaton->opened);
-    return new;
-}
-
-static void walk_twice(const uint8_t *data, size_t size, unsigned options)
-{
-    Automaton automaton = {0};
-    if (options & 512) {
-        automaton.told = calloc(2, sizeof *automaton.told);
-        require(automaton.told != NULL, "there is memory");
-        automaton.told[0] = slice("a");
-        automaton.told[1] = slice("b");
-        automaton.told_count = 2;
-    }
-    size_t new = walk_to_end(&automaton, data, size, options);
-    size_t ended = automaton.ended, child = automaton.child, opened = automaton.opened_count;
-    size_t again = walk_to_end(&automaton, data, size, options);
-    require((options & 8) && !(options & 16) ? again == 0 : again <= new, "what was remembered is known");
-    require(ended == automaton.ended && child == automaton.child && opened == automaton.opened_count,
-            "what is open does not depend on what is known");
-    release_automaton(&automaton);
+    note_number(open.ended);
+    free(open.items);
     note_number((size_t)is_flat(data, data + size));
 }
 
@@ -498,7 +466,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     if (size)
         memcpy(data, input + 2, size);
     scan_part(data, size, options);
-    walk_twice(data, size, options);
+    read_run_tokens(data, size, options);
     find_all_elements(data, size, options);
     find_some_records(data, size, options);
     read_part(data, size, options);

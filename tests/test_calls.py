@@ -15,7 +15,7 @@ from compat import calls
         ("xml5tree.dialects", "dialects"),
         ("xml5tree.dialects.base", "dialects/base"),
         ("xml5tree.dialects.xml5.tree", "dialects/xml5/tree"),
-        ("xml5tree.dialects.xml5.intent.walking.compiled", "dialects/xml5/intent"),
+        ("xml5tree.dialects.xml5.intent.runs.compiled", "dialects/xml5/intent"),
         ("lxml.etree", None),
     ],
 )

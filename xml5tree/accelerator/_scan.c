@@ -13,8 +13,8 @@
 #include "ahead.h"
 #include "columns.h"
 #include "elements.h"
+#include "learning.h"
 #include "scanner.h"
-#include "walking.h"
 
 /* Names of elements and their rules that are found without asking the dictionary again. */
 enum { RECENT = 64 };
@@ -864,6 +864,20 @@ static PyObject *list_records(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* See `is_flat` in tokens.h. */
+static PyObject *part_is_flat(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    char *bytes;
+    Py_ssize_t size, start, stop;
+    if (!PyArg_ParseTuple(arguments, "y#nn", &bytes, &size, &start, &stop))
+        return NULL;
+    if (start < 0 || start > stop || stop > size)
+        return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
+    const uint8_t *data = (const uint8_t *)bytes;
+    return PyBool_FromLong(is_flat(data + start, data + stop));
+}
+
 /* The number of the sources that `hatch_build.py` has compiled; 0 where something else has. */
 #ifndef XML5TREE_SOURCES
 #define XML5TREE_SOURCES 0
@@ -883,20 +897,10 @@ static PyMethodDef methods[] = {
     {"has_error", has_error, METH_VARARGS, "See `xml5tree.backends.native_first`."},
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
-    {"make_walk", make_walk, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"number_level", number_level, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"number_place", number_place, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"show_level", show_level, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"show_place", show_place, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"tell_names", tell_names, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"is_misplaced", tag_is_misplaced, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"is_surely_inside", tag_is_surely_inside, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"begin_walk", (PyCFunction)(void (*)(void))start_walk, METH_FASTCALL,
-     "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"walk_on", (PyCFunction)(void (*)(void))walk_on, METH_FASTCALL,
-     "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"make_learner", make_learner, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.runs.compiled`."},
+    {"learn_part", (PyCFunction)(void (*)(void))learn_part, METH_FASTCALL,
+     "See `xml5tree.dialects.xml5.intent.runs.compiled`."},
     {"is_flat", part_is_flat, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.learning`."},
-    {"walked", (PyCFunction)(void (*)(void))walked, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},
     {"find_rows", find_rows, METH_VARARGS, "See `xml5tree.output.flatrecords`."},
     {"list_records", list_records, METH_VARARGS, "See `xml5tree.ranges.extents`."},

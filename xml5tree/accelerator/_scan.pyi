@@ -1,5 +1,7 @@
 from collections.abc import Callable, Sequence
 
+from xml5tree.dialects.xml5.intent.learned import Learned
+from xml5tree.dialects.xml5.intent.situation import OpenElement
 from xml5tree.fastpath.contract import Cache, Limits, PlainRun, TagRule
 
 def scan(
@@ -29,32 +31,38 @@ def has_error(data: bytes, start: int, stop: int, levels: int, has_fifth_edition
     """
 
 def forbidden_characters(utf8: bytes, /) -> str: ...
-def make_walk(tables: tuple[object, ...] | None, numbers: tuple[int, int, int, int, int, int], /) -> object: ...
-def number_level(walk: object, above: int, name: str, has_text: bool, /) -> int: ...
-def number_place(walk: object, level: int, last: str | None, /) -> int: ...
-def show_level(walk: object, number: int, /) -> tuple[int, str, bool]: ...
-def show_place(walk: object, number: int, /) -> tuple[int, str | None]: ...
-def tell_names(walk: object, names: tuple[bytes, ...], /) -> None: ...
-def begin_walk(
-    walk: object,
-    data: bytes,
-    start: int,
-    stop: int,
-    watched: int,
-    place: int,
-    begun: int,
-    column: int | None,
-    around: tuple[int, tuple[int, ...]] | None,
-    is_right: bool,
+
+class Learner:
+    """A capsule."""
+
+def make_learner(
+    learned: Learned,
+    open_names: dict[str, int],
+    open_elements: list[OpenElement],
+    void_names: frozenset[str],
+    numbers: tuple[int, int, int, int, int, int],
+    seed: int,
     /,
-) -> tuple[int, int, int, str | None, int, int]: ...
-def walk_on(
-    walk: object, data: bytes, start: int, stop: int, watched: int, place: int, into: int, kind: int, /
-) -> tuple[int, int, int, str | None, int, int]: ...
-def is_misplaced(walk: object, data: bytes, index: int, /) -> bool: ...
-def walked(
-    walk: object, data: bytes, end: int, /
-) -> tuple[int, list[int | None], int, int | None, int | None, bool, int]: ...
+) -> Learner:
+    """Learns from runs, for xml5tree/dialects/xml5/intent/runs/compiled.py.
+
+    Args:
+        learned: what the document has shown.
+        open_names: how many elements of each name are open.
+        open_elements: these elements.
+        void_names: names of void elements.
+        numbers: the bits of the rules that are switched on; and of constants.py: `MOST_LEARNED`, `MANY_RECORDS`,
+            `WINDOW`, `MOST_INSIDE`, `INSIDE_REACH`.
+        seed: for the hashes of names.
+    """
+
+def learn_part(
+    learner: Learner, data: bytes, start: int, stop: int, column: int | None, is_right: bool, /
+) -> tuple[
+    int, tuple[str, bool] | None, int, list[str], list[int | None], int, str | None, int | None, int | None, bool
+]:
+    """The effect of a part of a run, see `Learnt`; `column` is that of its beginning."""
+
 def is_flat(data: bytes, start: int, stop: int, /) -> bool:
     """Return whether a part of a run is one element, with no element in another of its name."""
 

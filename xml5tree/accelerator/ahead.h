@@ -6,67 +6,27 @@
 #ifndef XML5TREE_AHEAD_H
 #define XML5TREE_AHEAD_H
 
-#include <Python.h>
-
+#include "texts.h"
 #include "readings.h"
 
 static const char TAGS[] = "xml5tree.tags";
-
-/* A text whose number has been asked for. */
-typedef struct {
-    PyObject *text;
-    uint32_t number;
-} Numbered;
-
-/* Of so many texts the numbers are found without reading them: the names of the open elements are the same objects each
-   time, and there may be hundreds of them. */
-enum { MOST_NUMBERED = 64 };
 
 typedef struct {
     Tags tags;
     Memory memory;
     Outlook outlook;
-    PyObject **texts; /* of the names, where they have been asked for */
-    size_t text_count;
-    Numbered numbered[MOST_NUMBERED];
+    Texts texts;
     int is_busy;
 } Ahead;
 
-/* The UTF-8 of a string, which lives as long as that. 0 on failure. */
-static int utf8_of(PyObject *text, Slice *slice)
-{
-    Py_ssize_t length;
-    const char *start = PyUnicode_AsUTF8AndSize(text, &length);
-    *slice = (Slice){(const uint8_t *)start, (size_t)length};
-    return start != NULL;
-}
-
-/* Whether something is a tuple; there is a TypeError if not. `PyArg_ParseTuple` raises a SystemError for what is none. */
-static int is_tuple(PyObject *object, const char *what)
-{
-    if (PyTuple_Check(object))
-        return 1;
-    PyErr_Format(PyExc_TypeError, "%s is a tuple", what);
-    return 0;
-}
-
 /* Arguments and results ------------------------------------------------------------------------------------------------ */
-
-static void forget_texts(Ahead *ahead)
-{
-    for (size_t i = 0; i < ahead->text_count; i++)
-        Py_CLEAR(ahead->texts[i]);
-    for (size_t i = 0; i < MOST_NUMBERED; i++)
-        Py_CLEAR(ahead->numbered[i].text);
-}
 
 static void close_tags(PyObject *capsule)
 {
     Ahead *ahead = PyCapsule_GetPointer(capsule, TAGS);
     if (!ahead)
         return;
-    forget_texts(ahead);
-    PyMem_Free(ahead->texts);
+    release_texts(&ahead->texts);
     release_tags(&ahead->tags);
     forget_all(&ahead->memory);
     release_outlook(&ahead->outlook);
@@ -84,6 +44,7 @@ static PyObject *open_tags(PyObject *module, PyObject *seed)
         PyMem_Free(ahead);
         return PyErr_NoMemory();
     }
+    ahead->texts.names = &ahead->tags.names;
     begin_memory(&ahead->memory, value);
     PyObject *capsule = PyCapsule_New(ahead, TAGS, close_tags);
     if (!capsule) {
@@ -103,47 +64,6 @@ static Ahead *ahead_of(PyObject *capsule)
     return ahead;
 }
 
-/* The text of a name, borrowed; NULL on failure. */
-static PyObject *text_of(Ahead *ahead, uint32_t name)
-{
-    if (name >= ahead->text_count) {
-        size_t count = 2 * ahead->tags.names.count;
-        PyObject **texts = PyMem_Realloc(ahead->texts, count * sizeof *texts);
-        if (!texts)
-            return PyErr_NoMemory();
-        memset(texts + ahead->text_count, 0, (count - ahead->text_count) * sizeof *texts);
-        ahead->texts = texts;
-        ahead->text_count = count;
-    }
-    if (!ahead->texts[name]) {
-        const Name *item = &ahead->tags.names.items[name];
-        const char *start = (const char *)ahead->tags.names.bytes + item->start;
-        ahead->texts[name] = PyUnicode_DecodeUTF8(start, (Py_ssize_t)item->length, "strict");
-    }
-    return ahead->texts[name];
-}
-
-/* The number of a name; 0 on failure. */
-static int number_of_text(Ahead *ahead, PyObject *text, uint32_t *number)
-{
-    Slice name;
-    Numbered *numbered = &ahead->numbered[((uintptr_t)text >> 4) % MOST_NUMBERED];
-    if (numbered->text == text) {
-        *number = numbered->number;
-        return 1;
-    }
-    if (!utf8_of(text, &name))
-        return 0;
-    if (!number_of(&ahead->tags.names, name, number)) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    PyObject *before = numbered->text;
-    *numbered = (Numbered){Py_NewRef(text), *number};
-    Py_XDECREF(before);
-    return 1;
-}
-
 /* Push the names of a sequence; 0 on failure. */
 static int push_all(Ahead *ahead, PyObject *sequence, Stack *stack)
 {
@@ -151,7 +71,7 @@ static int push_all(Ahead *ahead, PyObject *sequence, Stack *stack)
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *text = PySequence_GetItem(sequence, i);
         uint32_t name;
-        int is_there = text && number_of_text(ahead, text, &name);
+        int is_there = text && number_of_text(&ahead->texts, text, &name);
         Py_XDECREF(text);
         if (!is_there)
             return 0;
@@ -171,7 +91,7 @@ enum { MOST_NAMES = 1 << 14 };
 static int forget_names(Ahead *ahead)
 {
     uint32_t seed = ahead->tags.names.seed;
-    forget_texts(ahead);
+    release_texts(&ahead->texts);
     forget_all(&ahead->memory);
     release_outlook(&ahead->outlook);
     release_tags(&ahead->tags);
@@ -269,7 +189,7 @@ static PyObject *add_one_tag(PyObject *module, PyObject *arguments)
     uint32_t number;
     Ahead *ahead;
     if (!PyArg_ParseTuple(arguments, "OLLIU", &capsule, &start, &end, &kind, &name) || !(ahead = ahead_of(capsule)) ||
-        !number_of_text(ahead, name, &number))
+        !number_of_text(&ahead->texts, name, &number))
         return NULL;
     if (!add_tag(&ahead->tags, start, end, kind, kind == IS_TEXT ? TEXT_CHILD : number))
         return PyErr_NoMemory();
@@ -291,7 +211,7 @@ static PyObject *list_tags(PyObject *module, PyObject *arguments)
         const Tag *tag = &ahead->tags.items[i];
         if (i > first && PyList_Size(list) >= most && tag->start != tag[-1].start)
             break;
-        PyObject *text = text_of(ahead, tag->kind == IS_TEXT ? NO_NAME : tag->name);
+        PyObject *text = text_of(&ahead->texts, tag->kind == IS_TEXT ? NO_NAME : tag->name);
         PyObject *item = text ? Py_BuildValue("IOLL", (unsigned int)tag->kind, text, tag->start, tag->end) : NULL;
         if (!item || PyList_Append(list, item) < 0)
             Py_CLEAR(list);
@@ -326,7 +246,7 @@ static PyObject *list_end_names(PyObject *module, PyObject *arguments)
         if (tag->kind != IS_END || is_listed[tag->name])
             continue;
         is_listed[tag->name] = 1;
-        PyObject *text = text_of(ahead, tag->name);
+        PyObject *text = text_of(&ahead->texts, tag->name);
         if (!text || PySet_Add(names, text) < 0)
             Py_CLEAR(names);
     }
@@ -366,7 +286,7 @@ static PyObject *first_tag(PyObject *module, PyObject *arguments)
     while (i < view.end && (items[i].kind == IS_PASSED_OVER || !(kinds >> items[i].kind & 1)))
         i++;
     if (i < view.end) {
-        PyObject *text = text_of(ahead, items[i].kind == IS_TEXT ? NO_NAME : items[i].name);
+        PyObject *text = text_of(&ahead->texts, items[i].kind == IS_TEXT ? NO_NAME : items[i].name);
         return text ? Py_BuildValue("IOL", (unsigned int)items[i].kind, text, items[i].end) : NULL;
     }
     return view.is_complete ? Py_BuildValue("isL", -1, "", view.stop) : Py_NewRef(Py_None);
@@ -383,7 +303,7 @@ static PyObject *end_of_element(PyObject *module, PyObject *arguments)
     View view;
     uint32_t name;
     if (!PyArg_ParseTuple(arguments, "OOnUn", &capsule, &tuple, &most_tags, &own, &most) ||
-        !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(ahead, own, &name))
+        !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(&ahead->texts, own, &name))
         return NULL;
     size_t level = 0;
     long long looked = -1;
@@ -400,7 +320,7 @@ static PyObject *end_of_element(PyObject *module, PyObject *arguments)
             break;
         level += tag->kind == IS_START;
         if (tag->kind == IS_END && !level--) {
-            PyObject *text = text_of(ahead, tag->name);
+            PyObject *text = text_of(&ahead->texts, tag->name);
             return text ? Py_BuildValue("OL", text, looked) : NULL;
         }
     }
@@ -430,7 +350,7 @@ static PyObject *last_tag(PyObject *module, PyObject *arguments)
         if (items[i].name == last->name)
             more += (items[i].kind == IS_END) - (items[i].kind == IS_START);
     }
-    PyObject *text = text_of(ahead, has_name ? last->name : NO_NAME);
+    PyObject *text = text_of(&ahead->texts, has_name ? last->name : NO_NAME);
     PyObject *is_more = more > 0 ? Py_True : Py_False, *at_end = view.at_end ? Py_True : Py_False;
     return text ? Py_BuildValue("OOOL", text, is_more, at_end, view.stop) : NULL;
 }
@@ -451,7 +371,7 @@ typedef struct {
 static int is_known_pair(void *context, uint32_t parent, uint32_t child)
 {
     Shown *shown = context;
-    PyObject *texts[] = {text_of(shown->ahead, parent), text_of(shown->ahead, child)};
+    PyObject *texts[] = {text_of(&shown->ahead->texts, parent), text_of(&shown->ahead->texts, child)};
     PyObject *pair = texts[0] && texts[1] ? PyTuple_Pack(2, texts[0], texts[1]) : NULL;
     int is_known = pair ? PySet_Contains(shown->pairs, pair) : -1;
     Py_XDECREF(pair);
@@ -461,7 +381,7 @@ static int is_known_pair(void *context, uint32_t parent, uint32_t child)
 static int is_perhaps_void(void *context, uint32_t name)
 {
     Shown *shown = context;
-    PyObject *text = text_of(shown->ahead, name);
+    PyObject *text = text_of(&shown->ahead->texts, name);
     int is_filled = text ? PySet_Contains(shown->filled, text) : -1;
     if (is_filled)
         return is_filled < 0 ? -1 : 0;
@@ -472,7 +392,7 @@ static int is_perhaps_void(void *context, uint32_t name)
 static int is_slip(void *context, uint32_t name, uint32_t current)
 {
     Shown *shown = context;
-    PyObject *text = text_of(shown->ahead, name), *other = text_of(shown->ahead, current);
+    PyObject *text = text_of(&shown->ahead->texts, name), *other = text_of(&shown->ahead->texts, current);
     int is_known = text && other ? PySet_Contains(shown->names, text) : -1;
     if (is_known)
         return is_known < 0 ? -1 : 0;
@@ -554,7 +474,7 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
                           &shown.pairs, &PySet_Type, &shown.filled, &PyDict_Type, &shown.completed, &PyFrozenSet_Type,
                           &shown.void_names, &PySet_Type, &shown.names, &shown.is_near, &most_tags, &most_evidence,
                           &numbers.most_after_root, &numbers.error, &numbers.new_pair, &numbers.doubtful, &around) ||
-        !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(ahead, around, &numbers.around))
+        !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(&ahead->texts, around, &numbers.around))
         return NULL;
     shown.ahead = ahead;
     numbers.most_tags = (size_t)most_tags;
@@ -613,7 +533,7 @@ static PyObject *ends_rightly(PyObject *module, PyObject *arguments)
     View view;
     uint32_t name;
     if (!PyArg_ParseTuple(arguments, "OOnLUO", &capsule, &tuple, &most, &stop, &outer, &inner) ||
-        !read_view(capsule, tuple, (size_t)most, &ahead, &view) || !number_of_text(ahead, outer, &name))
+        !read_view(capsule, tuple, (size_t)most, &ahead, &view) || !number_of_text(&ahead->texts, outer, &name))
         return NULL;
     Simulation reading = {0};
     PyObject *result = NULL;

@@ -6,7 +6,7 @@
 #ifndef XML5TREE_ELEMENTS_H
 #define XML5TREE_ELEMENTS_H
 
-#include "walk.h"
+#include "tokens.h"
 
 /* Whether a local name stands here, and the name of the tag ends with it. */
 static int is_at_name(const uint8_t *p, const uint8_t *stop, Slice local_name)

@@ -1,50 +1,19 @@
-/* Learning from the tokens of an error-free run, for walk.h: what comes of a token at a place, where the policy need not be
-   asked. The rules are those of xml5tree/dialects/xml5/intent/learning.py, which reads what is left out here.
+/* Learning from the tokens of an error-free run, in C: see `PureReader` in xml5tree/dialects/xml5/intent/runs/pure.py, which
+   has these rules in Python. Both do the same in all cases (tests/test_runs.py).
 
    What a document has shown is in Python's sets and dictionaries. Of each name there is one text, so that names are compared
-   by their addresses. Places are numbers. */
+   by their addresses. These sets are asked about a tag only where it is not known that there is nothing to learn from it. */
 
 #ifndef XML5TREE_LEARNING_H
 #define XML5TREE_LEARNING_H
 
-#define PY_SSIZE_T_CLEAN
-#ifndef Py_LIMITED_API
-#define Py_LIMITED_API 0x030B0000
-#endif
-#include <Python.h>
-
-#include "walk.h"
-
-/* An open element, by its name and the elements around it: see `Level` in walking/places.py. */
-typedef struct {
-    PyObject *name;
-    uint32_t above; /* that of the element around it; NOTHING: it stands for all of which nothing is known */
-    int has_text;   /* it had text before it was known */
-    int knows_text; /* there is nothing to learn from its text, and the policy is not asked about it */
-} Level;
-
-/* See `Place` in walking/places.py. */
-typedef struct {
-    uint32_t level;
-    PyObject *last; /* NULL: there is no content */
-} Spot;
-
-#define NOTHING UINT32_MAX
-
-/* From a level, a name leads to the level of an element in it, without text or with it, or to the place after that child. */
-typedef enum { FREE_EDGE, INSIDE, INSIDE_WITH_TEXT, AFTER } EdgeKind;
-
-typedef struct {
-    EdgeKind kind;
-    uint32_t level;
-    uint32_t into;
-    PyObject *name; /* NULL: none */
-} Edge;
+#include "ahead.h"
+#include "stack.h"
 
 /* The rules that are switched on, of those that learning asks about. */
-enum { RULE_FILLED = 1, RULE_VOID = 2, RULE_IMPLIED = 4, RULE_TEXT = 8, RULE_SOFT = 16 };
+enum { RULE_FILLED = 1, RULE_VOID = 2, RULE_IMPLIED = 4, RULE_TEXT = 8, RULE_SOFT = 16, RULE_RECURSION = 32 };
 
-/* What a document has shown, in the order in which `Learned.tables` has it; and what is open. */
+/* What a document has shown: attributes of `Learned`; and what is open. */
 enum {
     PAIRS,
     FOLLOWS,
@@ -53,202 +22,122 @@ enum {
     FILLED,
     EMPTY,
     NAMES,
+    INDENTED,
     CHILDREN,
     PARENTS,
     OPEN_NAMES,
     OPEN_ELEMENTS,
     VOID_NAMES,
-    TEXT_NAME,
     TABLES,
 };
 
+/* A tag of which nothing is to be learned and which is not doubted: its parent, the child before it, its name, and whether it
+   is an empty tag. */
 typedef struct {
-    Automaton walk;
-    Level *levels;
-    size_t level_count;
-    size_t level_room;
-    Spot *spots;
-    size_t spot_count;
-    size_t spot_room;
-    Edge *edges;
-    size_t edge_room; /* a power of two, or 0 */
-    size_t edge_count;
-    PyObject *texts;          /* all names, by themselves: each is kept as long as there are places */
-    PyObject *tables[TABLES]; /* NULL: nothing is learned here */
+    uint32_t parent, last, name;
+    uint32_t kind; /* 0: the slot is free */
+} KnownTag;
+
+enum { KNOWN_START_TAG = 1, KNOWN_EMPTY_TAG = 2 };
+
+/* How many known tags there are at most: the sets of Python have fewer. Where two would be in one slot, the last one is. */
+enum { MOST_KNOWN_TAGS = 8192 };
+
+/* What is known of a name, so that there is nothing more to learn: elements have text, empty tags have the name, and so many
+   elements have ended that no more are counted. */
+enum { HAS_TEXT = 1, WAS_EMPTY = 2, HAS_ENDED_OFTEN = 4 };
+
+/* So many names are kept from one part to the next. */
+enum { MOST_NAMES_KEPT = 1 << 14 };
+
+typedef struct {
+    Names names;
+    Texts texts;
+    uint8_t *facts; /* by the numbers of names */
+    size_t fact_count;
+    unsigned long seed;
+    KnownTag *known;
+    OpenElements open;
+    uint32_t around[MOST_KNOWN]; /* the names of the open elements before the part */
+    size_t around_count;
+    PyObject *learned;        /* Python's object */
+    PyObject *tables[TABLES];
+    PyObject *all_names;      /* once no more names are learned */
+    Py_ssize_t indented;      /* how many names were in that set when the tags became known */
     unsigned rules;
     Py_ssize_t most_learned;
     long many_records;
     size_t window; /* in characters */
     unsigned most_inside;
     size_t inside_reach; /* in bytes */
-    size_t missed;    /* how many tokens had no transition */
-    int knows_around; /* the columns around the walk are known, or have been asked for */
-    uint32_t begun_in; /* the level in which it began */
-    int is_right; /* the draft's reading has no error up to the end of the document: see `Learner` in learning.py */
-    const uint8_t *seen; /* the data and the end of the run that the next two are about */
-    const uint8_t *seen_stop;
-    const uint8_t *plain_stop; /* where the first section begins in which another one seems to, or the run ends */
+    int is_right; /* the draft's reading has no error up to the end of the document */
+    const uint8_t *stop;  /* where the run ends */
+    const uint8_t *plain_stop; /* where the first section begins in which another one seems to, or the run ends; NULL: not
+                                  known */
     const uint8_t *near;       /* from where on at most a window is left up to that; NULL: not known */
-} Learning;
+    uint32_t asked; /* the name of the tag about which the policy has to be asked; NO_NAME: there is none */
+    int asks_about_empty_tag;
+} Learner;
 
-/* Names -------------------------------------------------------------------------------------------------------------- */
-
-/* The one text of a name, borrowed; NULL on failure. */
-static PyObject *text_of_name(const Learning *learning, PyObject *name)
-{
-    PyObject *text = PyDict_GetItemWithError(learning->texts, name);
-    if (text || PyErr_Occurred())
-        return text;
-    return PyDict_SetItem(learning->texts, name, name) == 0 ? name : NULL;
-}
-
-static PyObject *text_of_bytes(const Learning *learning, Slice name)
-{
-    PyObject *bytes = PyUnicode_DecodeUTF8((const char *)name.start, (Py_ssize_t)name.length, "strict");
-    PyObject *text = bytes ? text_of_name(learning, bytes) : NULL;
-    Py_XDECREF(bytes);
-    return text;
-}
-
-/* Levels and places -------------------------------------------------------------------------------------------------- */
-
-/* Python's own hash of a text has a seed for each process, so that nobody can choose names that collide. */
-static size_t slot_of_edge(const Learning *learning, EdgeKind kind, uint32_t level, PyObject *name)
-{
-    Py_hash_t hash = name ? PyObject_Hash(name) : 0;
-    uint64_t mixed = ((uint64_t)hash ^ (uint64_t)level << 2 ^ (uint64_t)kind) * 0x9E3779B97F4A7C15u;
-    size_t mask = learning->edge_room - 1, slot = (size_t)(mixed >> 32) & mask;
-    for (const Edge *edge = learning->edges; edge[slot].kind != FREE_EDGE; slot = (slot + 1) & mask) {
-        if (edge[slot].name == name && edge[slot].level == level && edge[slot].kind == kind)
-            break;
-    }
-    return slot;
-}
-
-static int grow_edges(Learning *learning)
-{
-    Learning grown = *learning;
-    if (learning->edge_room > SIZE_MAX / 2 / sizeof(Edge))
-        return 0;
-    grown.edge_room = learning->edge_room ? 2 * learning->edge_room : 64;
-    grown.edges = calloc(grown.edge_room, sizeof *grown.edges);
-    if (!grown.edges)
-        return 0;
-    for (size_t i = 0; i < learning->edge_room; i++) {
-        const Edge *edge = &learning->edges[i];
-        if (edge->kind != FREE_EDGE)
-            grown.edges[slot_of_edge(&grown, edge->kind, edge->level, edge->name)] = *edge;
-    }
-    free(learning->edges);
-    *learning = grown;
-    return 1;
-}
-
-/* Add a level; NOTHING where memory is short. */
-static uint32_t add_level(Learning *learning, PyObject *name, uint32_t above, int has_text)
-{
-    Level *levels = with_room(learning->levels, learning->level_count, &learning->level_room, sizeof *levels);
-    if (!levels || learning->level_count >= NOTHING)
-        return NOTHING;
-    learning->levels = levels;
-    levels[learning->level_count] = (Level){name, above, has_text, has_text};
-    return (uint32_t)learning->level_count++;
-}
-
-static uint32_t add_spot(Learning *learning, uint32_t level, PyObject *last)
-{
-    Spot *spots = with_room(learning->spots, learning->spot_count, &learning->spot_room, sizeof *spots);
-    if (!spots || learning->spot_count >= NOTHING)
-        return NOTHING;
-    learning->spots = spots;
-    spots[learning->spot_count] = (Spot){level, last};
-    return (uint32_t)learning->spot_count++;
-}
-
-/* Where an edge leads from a level; the name is one of the texts. NOTHING where memory is short. */
-static uint32_t go_along(Learning *learning, EdgeKind kind, uint32_t level, PyObject *name)
-{
-    if (2 * learning->edge_count >= learning->edge_room && !grow_edges(learning))
-        return NOTHING;
-    Edge *edge = &learning->edges[slot_of_edge(learning, kind, level, name)];
-    if (edge->kind == FREE_EDGE) {
-        uint32_t into =
-            kind == AFTER ? add_spot(learning, level, name) : add_level(learning, name, level, kind == INSIDE_WITH_TEXT);
-        if (into == NOTHING)
-            return NOTHING;
-        *edge = (Edge){kind, level, into, name};
-        learning->edge_count++;
-    }
-    return edge->into;
-}
-
-static uint32_t after_child(Learning *learning, uint32_t level, PyObject *name)
-{
-    return go_along(learning, AFTER, level, name);
-}
-
-static uint32_t after_any_text(Learning *learning, uint32_t spot)
-{
-    const Spot here = learning->spots[spot];
-    return here.last ? spot : after_child(learning, here.level, learning->tables[TEXT_NAME]);
-}
-
-static uint32_t outside_of(Learning *learning, uint32_t spot)
-{
-    const Level *level = &learning->levels[learning->spots[spot].level];
-    return after_child(learning, level->above, level->name);
-}
+/* The token that is read, and where. */
+typedef struct {
+    const uint8_t *p;
+    const Token *token;
+    uint32_t number;
+    PyObject *name;
+    int is_new; /* whether it may show something new */
+} Reading;
 
 /* What the document has shown: each answer is 0 or 1, or -1 on failure ------------------------------------------------- */
 
-static int is_full(const Learning *learning, int table)
+static int is_full(const Learner *learner, int table)
 {
-    PyObject *names = learning->tables[table];
+    PyObject *names = learner->tables[table];
     Py_ssize_t size = table == COMPLETED ? PyDict_Size(names) : PySet_Size(names);
-    return size >= learning->most_learned;
+    return size >= learner->most_learned;
 }
 
-static int is_in(const Learning *learning, int table, PyObject *key)
+static int is_in(const Learner *learner, int table, PyObject *key)
 {
-    PyObject *names = learning->tables[table];
+    PyObject *names = learner->tables[table];
     return table == COMPLETED || table == OPEN_NAMES ? PyDict_Contains(names, key) : PySet_Contains(names, key);
 }
 
-static int is_pair_in(const Learning *learning, int table, PyObject *parent, PyObject *child)
+static int is_pair_in(const Learner *learner, int table, PyObject *parent, PyObject *child)
 {
     PyObject *pair = PyTuple_Pack(2, parent, child);
-    int found = pair ? is_in(learning, table, pair) : -1;
+    int found = pair ? is_in(learner, table, pair) : -1;
     Py_XDECREF(pair);
     return found;
 }
 
-static int is_new_pair(const Learning *learning, PyObject *parent, PyObject *child)
+static int is_new_pair(const Learner *learner, PyObject *parent, PyObject *child)
 {
-    if (is_full(learning, PAIRS))
+    if (is_full(learner, PAIRS))
         return 0;
-    int is_known = is_pair_in(learning, PAIRS, parent, child);
+    int is_known = is_pair_in(learner, PAIRS, parent, child);
     return is_known < 0 ? -1 : !is_known;
 }
 
 /* What is in a dictionary of a dictionary's or set's kind for a name, borrowed; NULL: nothing, or failure. */
-static PyObject *table_of(const Learning *learning, int table, PyObject *name)
+static PyObject *table_of(const Learner *learner, int table, PyObject *name)
 {
-    return PyDict_GetItemWithError(learning->tables[table], name);
+    return PyDict_GetItemWithError(learner->tables[table], name);
 }
 
 /* Learn: 0 on failure ---------------------------------------------------------------------------------------------- */
 
-static int add_unless_full(const Learning *learning, int table, PyObject *key)
+static int add_unless_full(const Learner *learner, int table, PyObject *key)
 {
-    return is_full(learning, table) || PySet_Add(learning->tables[table], key) == 0;
+    return is_full(learner, table) || PySet_Add(learner->tables[table], key) == 0;
 }
 
 /* Number a child among those of its parent, and note the parent: see `Learned.learn_pair`. */
-static int note_child(const Learning *learning, PyObject *parent, PyObject *child)
+static int note_child(const Learner *learner, PyObject *parent, PyObject *child)
 {
-    PyObject *made = NULL, *children = table_of(learning, CHILDREN, parent);
+    PyObject *made = NULL, *children = table_of(learner, CHILDREN, parent);
     if (!children && (PyErr_Occurred() || !(children = made = PyDict_New()) ||
-                      PyDict_SetItem(learning->tables[CHILDREN], parent, made) < 0)) {
+                      PyDict_SetItem(learner->tables[CHILDREN], parent, made) < 0)) {
         Py_XDECREF(made);
         return 0;
     }
@@ -258,39 +147,39 @@ static int note_child(const Learning *learning, PyObject *parent, PyObject *chil
     Py_XDECREF(made);
     if (!is_done)
         return 0;
-    PyObject *parents = table_of(learning, PARENTS, child);
+    PyObject *parents = table_of(learner, PARENTS, child);
     if (parents)
         return PySet_Add(parents, parent) == 0;
     made = PyErr_Occurred() ? NULL : PySet_New(NULL);
-    is_done = made && PySet_Add(made, parent) == 0 && PyDict_SetItem(learning->tables[PARENTS], child, made) == 0;
+    is_done = made && PySet_Add(made, parent) == 0 && PyDict_SetItem(learner->tables[PARENTS], child, made) == 0;
     Py_XDECREF(made);
     return is_done;
 }
 
-static int learn_pair(const Learning *learning, PyObject *parent, PyObject *child)
+static int learn_pair(const Learner *learner, PyObject *parent, PyObject *child)
 {
-    int is_new = is_new_pair(learning, parent, child);
+    int is_new = is_new_pair(learner, parent, child);
     if (is_new <= 0)
         return is_new == 0;
     PyObject *pair = PyTuple_Pack(2, parent, child);
-    int is_done = pair && PySet_Add(learning->tables[PAIRS], pair) == 0 && note_child(learning, parent, child);
+    int is_done = pair && PySet_Add(learner->tables[PAIRS], pair) == 0 && note_child(learner, parent, child);
     Py_XDECREF(pair);
     return is_done;
 }
 
 /* Learn that an element was closed by its own end tag, or is an empty tag; they are counted up to a number. */
-static int learn_end(const Learning *learning, PyObject *name, int *is_new)
+static int learn_end(const Learner *learner, PyObject *name, int *is_new)
 {
-    PyObject *completed = learning->tables[COMPLETED], *found = PyDict_GetItemWithError(completed, name);
+    PyObject *completed = learner->tables[COMPLETED], *found = PyDict_GetItemWithError(completed, name);
     if (!found && PyErr_Occurred())
         return 0;
     long times = found ? PyLong_AsLong(found) : 0;
     if (times < 0)
         return 0;
-    if (times >= learning->many_records)
+    if (times >= learner->many_records)
         return 1;
     *is_new = 1;
-    if (!found && is_full(learning, COMPLETED))
+    if (!found && is_full(learner, COMPLETED))
         return 1;
     PyObject *number = PyLong_FromLong(times + 1);
     int is_done = number && PyDict_SetItem(completed, name, number) == 0;
@@ -300,155 +189,117 @@ static int learn_end(const Learning *learning, PyObject *name, int *is_new)
 
 /* What the policy would say ------------------------------------------------------------------------------------------ */
 
-/* So many levels are looked through for elements of one name; there is the same number in learning.py. */
+/* So many elements are looked through for those of one name; there is the same number in runs/contract.py. */
 enum { MOST_OUTER = 64 };
 
-/* Whether no outer element has the name of one; 0: it is not known. -1 on failure. */
-static int is_only_one(const Learning *learning, uint32_t number)
+/* Whether surely no element around an open one has its name, of which the outermost `around` are known; -1 on failure. */
+static int is_only_one(Learner *learner, uint32_t name, size_t around)
 {
-    const Level *levels = learning->levels;
-    PyObject *name = levels[number].name;
-    uint32_t outer = levels[number].above;
-    int looked = 0;
-    for (; outer != NOTHING && levels[outer].name != name; outer = levels[outer].above) {
-        if (++looked == MOST_OUTER)
+    if (around > MOST_OUTER)
+        return 0;
+    for (size_t i = 0; i < around; i++) {
+        if (learner->open.items[i].name == name)
             return 0;
     }
-    if (outer != NOTHING || looked == MOST_OUTER)
-        return 0;
-    PyObject *count = PyDict_GetItemWithError(learning->tables[OPEN_NAMES], name);
+    PyObject *text = text_of(&learner->texts, name);
+    PyObject *count = text ? PyDict_GetItemWithError(learner->tables[OPEN_NAMES], text) : NULL;
     if (!count)
         return PyErr_Occurred() ? -1 : 1;
     if (PyLong_AsLong(count) != 1)
         return 0;
-    for (outer = learning->begun_in; outer != NOTHING; outer = levels[outer].above) {
-        if (levels[outer].name == name)
+    for (size_t i = 0; i < learner->around_count; i++) {
+        if (learner->around[i] == name)
             return 1;
     }
     return 0;
 }
 
-/* Whether a place is so near the end of the run that the policy would look beyond that: see `Learner._is_near`. */
-static int is_near_end(Learning *learning, const uint8_t *data, const uint8_t *p, const uint8_t *stop)
+/* Whether a token is so near the end of the run that the policy would look beyond it: see `PureReader._is_near`. */
+static int is_near_end(Learner *learner, const Token *token)
 {
-    int is_seen = learning->seen == data && learning->seen_stop == stop;
-    if (!is_seen || p > learning->plain_stop) {
+    const uint8_t *p = token->end, *stop = learner->stop;
+    if (!learner->plain_stop) {
         const uint8_t *end = stop;
-        Token token;
+        Token next;
         if (find_text(p, stop, "<?", 2) || find_text(p, stop, "<![CDATA[", 9)) {
-            for (end = p; read_token(end, stop, &token); end = token.end)
+            for (end = p; read_token(end, stop, &next); end = next.end)
                 ;
         }
-        learning->seen = data;
-        learning->seen_stop = stop;
-        learning->plain_stop = end;
-        learning->near = NULL;
+        learner->plain_stop = end;
+        learner->near = NULL;
     }
-    size_t left = (size_t)(learning->plain_stop - p), longest = 4 * learning->window;
-    if (left <= learning->window || left > longest)
-        return left <= learning->window;
-    if (!learning->near) {
-        const uint8_t *near = learning->plain_stop;
+    size_t left = (size_t)(learner->plain_stop - p), longest = 4 * learner->window;
+    if (left <= learner->window || left > longest)
+        return left <= learner->window;
+    if (!learner->near) {
+        const uint8_t *near = learner->plain_stop;
         for (size_t characters = 0; near > p; near--) {
-            if ((near[-1] & 0xC0) != 0x80 && ++characters > learning->window)
+            if ((near[-1] & 0xC0) != 0x80 && ++characters > learner->window)
                 break;
         }
-        learning->near = near;
+        learner->near = near;
     }
-    return p >= learning->near;
+    return p >= learner->near;
 }
 
-/* A column of an open element, as a number: see `column_number` in columns.py; 0 on failure. */
-static int read_column(PyObject *element, const char *attribute, int *column)
+/* Whether a child is unlike all that elements of the parent's name had: see `Intent.unlike_cost`; -1 on failure. */
+static int is_unlike(const Learner *learner, PyObject *parent, PyObject *text, PyObject *name)
 {
-    PyObject *found = PyObject_GetAttrString(element, attribute);
-    long long number = !found || found == Py_None ? NO_COLUMN : PyLong_AsLongLong(found);
-    *column = number < 0 || number > MOST_INDENT ? NO_COLUMN : (int)number;
-    Py_XDECREF(found);
-    return found && !PyErr_Occurred();
-}
-
-/* Find out the columns of what is around the walk: see `Around` in walking/contract.py; 0 on failure. */
-static int look_around(Learning *learning)
-{
-    PyObject *elements = learning->tables[OPEN_ELEMENTS];
-    Columns *around = &learning->walk.around;
-    Py_ssize_t count = PyList_Size(elements);
-    learning->knows_around = 1;
-    around->child = NO_SIBLING;
-    for (Py_ssize_t i = 0; i < MOST_AROUND; i++) {
-        around->open[i] = NO_COLUMN;
-        if (i < count && !read_column(PyList_GetItem(elements, count - 1 - i), "indent", &around->open[i]))
-            return 0;
-    }
-    if (!count)
-        return 1;
-    PyObject *current = PyList_GetItem(elements, count - 1), *children = PyObject_GetAttrString(current, "children");
-    int has_children = children ? PyObject_IsTrue(children) : -1;
-    Py_XDECREF(children);
-    return has_children > 0 ? read_column(current, "last_indent", &around->child) : has_children == 0;
-}
-
-/* Whether the policy, if it were asked, would take the draft's reading of a tag for certain (R-006); 0 where that is not
-   known. -1 on failure. */
-static int is_taken_surely(Learning *learning, const uint8_t *data, const uint8_t *p, const uint8_t *stop,
-                           uint32_t level, PyObject *name)
-{
-    Automaton *walk = &learning->walk;
-    PyObject *parent = learning->levels[level].name;
-    size_t index = (size_t)(p - data);
-    int is_completed = is_in(learning, COMPLETED, parent);
-    if (is_completed < 0)
+    int is_completed = learner->rules & RULE_SOFT ? is_in(learner, COMPLETED, parent) : 0;
+    if (is_completed <= 0)
+        return is_completed;
+    PyObject *children = table_of(learner, CHILDREN, parent);
+    if (!children && PyErr_Occurred())
         return -1;
-    if (is_completed && learning->rules & RULE_SOFT) { /* what children of such elements are not like: R-027 */
-        PyObject *children = table_of(learning, CHILDREN, parent);
-        if (!children && PyErr_Occurred())
-            return -1;
-        int has_text = children ? PyDict_Contains(children, learning->tables[TEXT_NAME]) : 0;
-        if (has_text < 0)
-            return -1;
-        if (!children || PyDict_Size(children) <= has_text) {
-            int is_unlike = is_new_pair(learning, parent, name);
-            int is_doubted = is_unlike > 0 ? is_pair_in(learning, DOUBTED, parent, name) : 0;
-            if (is_unlike < 0 || is_doubted < 0)
-                return -1;
-            if (is_unlike && !is_doubted)
-                return 0;
-        }
-    }
-    int is_only = is_only_one(learning, level);
-    if (is_only <= 0)
-        return is_only;
-    if (!learning->knows_around && !walk->opened_count && !look_around(learning))
-        return -1;
-    return is_surely_inside(walk, data, index, stop, learning->most_inside, learning->inside_reach);
+    int has_text = children ? PyDict_Contains(children, text) : 0;
+    if (has_text < 0 || (children && PyDict_Size(children) > has_text))
+        return has_text < 0 ? -1 : 0;
+    int is_new = is_new_pair(learner, parent, name);
+    if (is_new <= 0)
+        return is_new;
+    int is_doubted = is_pair_in(learner, DOUBTED, parent, name);
+    return is_doubted < 0 ? -1 : !is_doubted;
 }
 
-/* Whether the policy, if it were asked, would take the draft's reading of a tag, as no error follows; 0 where that is not
-   known: of a tag that may be an empty tag of HTML, or comes again at once. -1 on failure. */
-static int is_in_order(const Learning *learning, const Token *token, const uint8_t *stop, PyObject *name)
+/* Whether the policy would surely take the draft's reading of a tag, as its parent ends; -1 on failure. */
+static int is_surely_inside(Learner *learner, const Reading *reading, PyObject *parent)
 {
-    if (!learning->is_right || token->flags & EMPTY_TAG)
-        return learning->is_right;
-    size_t length = token->name.length;
-    int is_followed = !(token->flags & (LEAF | TEXT));
-    if (is_followed && ((size_t)(stop - token->end) <= length || !memcmp(token->end + 1, token->name.start, length)))
+    OpenElements *open = &learner->open;
+    const OpenElement *current = current_of(open);
+    if (current->name == reading->number)
         return 0;
-    int may_be_void = is_in(learning, VOID_NAMES, name);
+    int answer = is_unlike(learner, parent, text_of(&learner->texts, TEXT_CHILD), reading->name);
+    if (answer)
+        return answer < 0 ? -1 : 0;
+    answer = is_only_one(learner, current->name, open->count - 1);
+    if (answer <= 0)
+        return answer;
+    size_t index = (size_t)(reading->p - open->data);
+    return fits_surely(open, index) &&
+           ends_soon(open, index, learner->stop, learner->most_inside + 1, learner->inside_reach);
+}
+
+/* Whether the policy would surely take the draft's reading of a tag, as no error follows. 0 for a tag that may be an empty tag
+   of HTML, or may come again at once; -1 on failure. */
+static int is_in_order(const Learner *learner, const Reading *reading)
+{
+    const Token *token = reading->token;
+    if (!learner->is_right || token->flags & EMPTY_TAG)
+        return learner->is_right;
+    size_t length = token->name.length;
+    int is_followed = !(token->flags & (LEAF | TEXT)), may_be_void = is_in(learner, VOID_NAMES, reading->name);
+    if (is_followed &&
+        ((size_t)(learner->stop - token->end) <= length || !memcmp(token->end + 1, token->name.start, length)))
+        return 0;
     return may_be_void < 0 ? -1 : !may_be_void;
 }
 
-/* Whether a start tag may be missing before a child of a parent that was shown after others only; -1 on failure, and 2 where
-   there are more than so many children, which are left to Python. */
-enum { MOST_CHILDREN = 64 };
-
-static int may_lack_start_tag(const Learning *learning, PyObject *parent, PyObject *name)
+/* Whether a start tag may be missing before a child of a parent that was shown after others only; -1 on failure. */
+static int may_lack_start_tag(const Learner *learner, PyObject *parent, PyObject *name)
 {
-    PyObject *children = table_of(learning, CHILDREN, parent), *parents = table_of(learning, PARENTS, name);
+    PyObject *children = table_of(learner, CHILDREN, parent), *parents = table_of(learner, PARENTS, name);
     if (!children || !parents)
         return PyErr_Occurred() ? -1 : 0;
-    if (PyDict_Size(children) > MOST_CHILDREN)
-        return 2;
     PyObject *child, *number;
     Py_ssize_t position = 0;
     while (PyDict_Next(children, &position, &child, &number)) {
@@ -459,256 +310,679 @@ static int may_lack_start_tag(const Learning *learning, PyObject *parent, PyObje
     return 0;
 }
 
-/* Whether the policy doubts a child: see `Intent.doubts_child`; -1 on failure, and 2 where only Python knows. `is_shown`:
-   whether the document has shown it after the child before it. */
-static int doubts_child(const Learning *learning, PyObject *parent, PyObject *name, int is_empty, int is_shown)
+/* Whether the policy doubts a child: see `Intent.doubts_child`; -1 on failure. `is_shown`: whether the document has
+   shown it after the child before it. */
+static int doubts_child(const Learner *learner, PyObject *parent, PyObject *name, int is_empty, int is_shown)
 {
-    int is_new = is_new_pair(learning, parent, name);
+    int is_new = is_new_pair(learner, parent, name);
     if (is_new)
         return is_new;
-    int is_filled = is_in(learning, FILLED, name);
+    int is_filled = is_in(learner, FILLED, name);
     if (is_filled < 0)
         return -1;
     if (is_empty) {
-        if (!is_filled || is_full(learning, EMPTY) || !(learning->rules & RULE_FILLED))
+        if (name == parent || !is_filled || is_full(learner, EMPTY) || !(learner->rules & RULE_FILLED))
             return 0;
-        int was_empty = is_in(learning, EMPTY, name);
+        int was_empty = is_in(learner, EMPTY, name);
         return was_empty < 0 ? -1 : !was_empty;
     }
-    if (!is_filled && learning->rules & RULE_VOID) {
-        int may_be_void = is_in(learning, COMPLETED, name);
+    if (!is_filled && learner->rules & RULE_VOID) {
+        int may_be_void = is_in(learner, COMPLETED, name);
         if (!may_be_void)
-            may_be_void = is_in(learning, VOID_NAMES, name);
+            may_be_void = is_in(learner, VOID_NAMES, name);
         if (may_be_void)
             return may_be_void;
     }
-    return !is_shown && learning->rules & RULE_IMPLIED ? may_lack_start_tag(learning, parent, name) : 0;
+    return !is_shown && learner->rules & RULE_IMPLIED ? may_lack_start_tag(learner, parent, name) : 0;
 }
 
-/* Tokens: 1 where one is learned from, 0 where that is left to Python, -1 on failure ----------------------------------- */
-
-/* What is read of a run. */
-typedef struct {
-    const uint8_t *data, *p, *stop;
-    const Token *token;
-    int is_new; /* whether something is learned, so that there is no transition yet */
-    int is_asked; /* whether the policy has to be asked about the tag */
-} Reading;
-
-/* Such a tag is told by this flag; there is the same number in walking/tokens.py. */
-enum { ASKED = 4096 };
-
-static int learn_text(Learning *learning, uint32_t number, Reading *reading)
+/* Whether a start tag begins a record in a record of its name, after many that did not: see `Intent.is_record_in_record`; -1
+   on failure. */
+static int is_record_in_record(const Learner *learner, PyObject *parent, PyObject *name)
 {
-    PyObject *name = learning->levels[number].name, *text = learning->tables[TEXT_NAME];
-    int is_new = is_new_pair(learning, name, text), is_filled = is_in(learning, FILLED, name);
-    if (is_new < 0 || is_filled < 0)
+    if (!(learner->rules & RULE_SOFT))
+        return 0;
+    PyObject *count = PyDict_GetItemWithError(learner->tables[COMPLETED], name);
+    if (!count || PyLong_AsLong(count) < learner->many_records)
+        return PyErr_Occurred() ? -1 : 0;
+    int is_shown = is_pair_in(learner, PAIRS, parent, name);
+    if (!is_shown)
+        is_shown = is_pair_in(learner, DOUBTED, parent, name);
+    return is_shown < 0 ? -1 : !is_shown;
+}
+
+/* Tokens: 1 where one is passed, 0 where the part ends before it, -1 on failure --------------------------------------- */
+
+/* The facts of a name; NULL where memory is short. */
+static uint8_t *facts_of(Learner *learner, uint32_t name)
+{
+    if (name >= learner->fact_count) {
+        size_t count = 2 * learner->names.count + 64;
+        uint8_t *facts = PyMem_Realloc(learner->facts, count);
+        if (!facts) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        memset(facts + learner->fact_count, 0, count - learner->fact_count);
+        learner->facts = facts;
+        learner->fact_count = count;
+    }
+    return &learner->facts[name];
+}
+
+static int learn_text(Learner *learner, uint32_t number, Reading *reading)
+{
+    uint8_t *facts = facts_of(learner, number);
+    if (!facts)
+        return -1;
+    if (*facts & HAS_TEXT)
+        return 1;
+    PyObject *name = text_of(&learner->texts, number), *text = text_of(&learner->texts, TEXT_CHILD);
+    int is_new = name && text ? is_new_pair(learner, name, text) : -1;
+    int is_filled = is_new < 0 ? -1 : is_in(learner, FILLED, name);
+    if (is_filled < 0)
         return -1;
     if (!is_new && is_filled) {
-        learning->levels[number].knows_text = 1;
+        *facts |= HAS_TEXT;
         return 1;
     }
     reading->is_new = 1;
-    return add_unless_full(learning, FILLED, name) && learn_pair(learning, name, text) ? 1 : -1;
+    return add_unless_full(learner, FILLED, name) && learn_pair(learner, name, text) ? 1 : -1;
 }
 
-/* Take text after a child of an element. */
-static int take_text(Learning *learning, uint32_t number, PyObject *last, int ends_next, Reading *reading)
+/* How many known elements are around one that goes on after a text. */
+#define GOES_ON SIZE_MAX
+
+/* Take text in an element: see `PureReader._takes_text`. */
+static int take_text(Learner *learner, uint32_t number, int had_text, int has_children, size_t around, Reading *reading)
 {
-    const Level *level = &learning->levels[number];
-    if (level->knows_text)
+    uint8_t *facts = facts_of(learner, number);
+    if (!facts)
+        return -1;
+    if (had_text) {
+        reading->is_new = 1;
         return 1;
-    PyObject *text = learning->tables[TEXT_NAME];
-    int is_new = learning->rules & RULE_TEXT ? is_new_pair(learning, level->name, text) : 0;
-    int is_doubted = is_new > 0 ? (last && last != text ? 1 : is_in(learning, COMPLETED, level->name)) : is_new;
+    }
+    if (*facts & HAS_TEXT)
+        return 1;
+    PyObject *name = text_of(&learner->texts, number), *text = text_of(&learner->texts, TEXT_CHILD);
+    if (!name || !text)
+        return -1;
+    int is_doubted = learner->rules & RULE_TEXT ? is_new_pair(learner, name, text) : 0;
+    if (is_doubted > 0 && !has_children)
+        is_doubted = is_in(learner, COMPLETED, name);
     if (is_doubted < 0)
         return -1;
-    if (is_doubted && !learning->is_right &&
-        is_near_end(learning, reading->data, reading->token->end, reading->stop)) {
-        int is_only = ends_next ? is_only_one(learning, number) : 0;
+    if (is_doubted && !learner->is_right && is_near_end(learner, reading->token)) {
+        int is_only = around == GOES_ON ? 0 : is_only_one(learner, number, around);
         if (is_only <= 0)
             return is_only;
     }
-    return learn_text(learning, number, reading);
+    return learn_text(learner, number, reading);
 }
 
-/* Go on to the place after text. */
-static int pass_any_text(Learning *learning, uint32_t *spot, int ends_next, Reading *reading)
+static int has_children(const OpenElement *element)
 {
-    const Spot here = learning->spots[*spot];
-    int is_taken = take_text(learning, here.level, here.last, ends_next, reading);
-    if (is_taken > 0 && (*spot = after_any_text(learning, *spot)) == NOTHING)
-        return -1;
+    return element->last != NO_NAME && element->last != TEXT_CHILD;
+}
+
+/* Take text in the current element. */
+static int pass_any_text(Learner *learner, Reading *reading)
+{
+    OpenElement *current = current_of(&learner->open);
+    int is_taken = take_text(learner, current->name, current->had_text, has_children(current), GOES_ON, reading);
+    if (is_taken > 0 && current->last == NO_NAME)
+        current->last = TEXT_CHILD;
     return is_taken;
 }
 
-/* Learn a child: its name, and where it stands. */
-static int learn_child(const Learning *learning, PyObject *parent, PyObject *name, PyObject *triple)
+/* Learn that an element was closed by its own end tag, or is an empty tag. */
+static int pass_end(Learner *learner, uint32_t number, Reading *reading)
 {
-    return add_unless_full(learning, NAMES, name) && add_unless_full(learning, FILLED, parent) &&
-                   learn_pair(learning, parent, name) && add_unless_full(learning, FOLLOWS, triple)
+    uint8_t *facts = facts_of(learner, number);
+    if (!facts)
+        return -1;
+    if (*facts & HAS_ENDED_OFTEN)
+        return 1;
+    PyObject *name = text_of(&learner->texts, number);
+    int is_new = 0;
+    if (!name || !learn_end(learner, name, &is_new))
+        return -1;
+    if (is_new)
+        reading->is_new = 1;
+    else
+        *facts |= HAS_ENDED_OFTEN;
+    return 1;
+}
+
+/* Whether nothing more is learned. */
+static int is_all_full(const Learner *learner)
+{
+    return is_full(learner, COMPLETED) && is_full(learner, FILLED) && is_full(learner, FOLLOWS) &&
+           is_full(learner, NAMES) && is_full(learner, PAIRS);
+}
+
+/* Whether a leaf has a name that is not learned any more, in an element with a learned name; -1 on failure. */
+static int is_strange(Learner *learner, PyObject *parent, const Reading *reading)
+{
+    if ((reading->token->flags & (LEAF | EMPTY_TAG)) != LEAF || !is_all_full(learner))
+        return 0;
+    if (!learner->all_names && !(learner->all_names = PyObject_CallMethod(learner->learned, "all_names", NULL)))
+        return -1;
+    int is_named = PySet_Contains(learner->all_names, reading->name);
+    if (!is_named)
+        is_named = is_in(learner, VOID_NAMES, reading->name);
+    if (is_named)
+        return is_named < 0 ? -1 : 0;
+    int has_name = PySet_Contains(learner->all_names, parent);
+    return has_name ? has_name : is_in(learner, VOID_NAMES, parent);
+}
+
+/* Whether the states have to read a tag in an element of its own name, for its column; -1 on failure. */
+static int is_for_states(Learner *learner, int is_shown, Reading *reading)
+{
+    if (!is_shown && !is_full(learner, FOLLOWS))
+        return 1;
+    int is_watched = learner->rules & RULE_RECURSION ? is_in(learner, INDENTED, reading->name) : 0;
+    if (is_watched <= 0)
+        return is_watched;
+    reading->is_new = 1;
+    return is_near_end(learner, reading->token) &&
+           is_misplaced(&learner->open, (size_t)(reading->p - learner->open.data));
+}
+
+/* Learn a child: its name, and where it stands. */
+static int learn_child(const Learner *learner, PyObject *parent, PyObject *name, PyObject *triple)
+{
+    return add_unless_full(learner, NAMES, name) && add_unless_full(learner, FILLED, parent) &&
+                   learn_pair(learner, parent, name) && add_unless_full(learner, FOLLOWS, triple)
                ? 1
                : -1;
 }
 
-/* Pass a start tag, a leaf that begins with one, or an empty tag, with the text of a leaf. */
-static int learn_start_tag(Learning *learning, uint32_t *spot, PyObject *name, PyObject *triple, Reading *reading)
+/* Whether a tag surely is in the current element; that is learned. See `PureReader._is_child`. */
+static int pass_child(Learner *learner, PyObject *parent, PyObject *triple, Reading *reading)
 {
-    unsigned flags = reading->token->flags;
-    uint32_t level = learning->spots[*spot].level;
-    PyObject *parent = learning->levels[level].name;
-    int is_empty = (flags & EMPTY_TAG) != 0, is_shown = is_in(learning, FOLLOWS, triple);
-    int is_doubted = is_shown < 0 ? -1 : doubts_child(learning, parent, name, is_empty, is_shown);
+    const OpenElement *current = current_of(&learner->open);
+    PyObject *name = reading->name;
+    int is_empty = (reading->token->flags & EMPTY_TAG) != 0, is_shown = is_in(learner, FOLLOWS, triple);
+    if (is_shown < 0)
+        return -1;
+    if (current->name == reading->number) {
+        int is_left = is_for_states(learner, is_shown, reading);
+        if (is_left)
+            return is_left < 0 ? -1 : 0;
+    }
+    int is_doubted = doubts_child(learner, parent, name, is_empty, is_shown);
     if (is_doubted < 0)
         return -1;
-    if (is_doubted && is_near_end(learning, reading->data, reading->token->end, reading->stop)) {
-        int is_sure = is_in_order(learning, reading->token, reading->stop, name);
-        if (!is_sure)
-            is_sure = is_taken_surely(learning, reading->data, reading->p, reading->stop, level, name);
-        reading->is_asked = !is_sure && is_doubted == 1;
-        if (is_sure <= 0)
-            return is_sure;
+    if (is_doubted) {
+        int is_asked = 0, is_sure = 0;
+        if (is_near_end(learner, reading->token)) {
+            is_sure = is_in_order(learner, reading);
+            if (!is_sure)
+                is_sure = is_surely_inside(learner, reading, parent);
+            is_asked = !is_sure;
+        }
+        if (is_sure >= 0 && !is_asked && !is_empty && current->name == reading->number && current->last != TEXT_CHILD)
+            is_asked = is_record_in_record(learner, parent, name);
+        if (is_sure < 0 || is_asked < 0)
+            return -1;
+        if (is_asked) {
+            learner->asked = reading->number;
+            learner->asks_about_empty_tag = is_empty;
+            return 0;
+        }
+        reading->is_new = 1;
     }
-    reading->is_new = reading->is_new || is_doubted || !is_shown;
-    if (!is_shown && learn_child(learning, parent, name, triple) < 0)
-        return -1;
-    if (is_empty)
-        return (*spot = after_child(learning, level, name)) == NOTHING ? -1 : 1;
-    int is_filled = is_in(learning, FILLED, name), is_completed = is_in(learning, COMPLETED, name);
+    if (!is_shown) {
+        reading->is_new = 1;
+        if (learn_child(learner, parent, name, triple) < 0)
+            return -1;
+    }
+    int is_filled = is_empty ? 1 : is_in(learner, FILLED, name);
+    int is_completed = is_filled ? is_filled : is_in(learner, COMPLETED, name);
     if (is_filled < 0 || is_completed < 0)
         return -1;
     if (!is_filled && !is_completed)
-        reading->is_new = 1; /* no transition yet: the tag is doubted once such an element has ended empty */
-    uint32_t inner = go_along(learning, INSIDE, level, name);
-    if (inner == NOTHING)
-        return -1;
-    if (!(flags & LEAF))
-        return (*spot = after_child(learning, inner, NULL)) == NOTHING ? -1 : 1;
-    int is_taken = flags & TEXT ? take_text(learning, inner, NULL, 1, reading) : 1;
-    if (is_taken <= 0)
-        return is_taken;
-    if ((*spot = after_child(learning, level, name)) == NOTHING)
-        return -1;
-    return flags & TAIL ? pass_any_text(learning, spot, 0, reading) : 1;
+        reading->is_new = 1; /* not known yet: the tag is doubted once such an element has ended empty */
+    return 1;
 }
 
-/* Pass an end tag, a comment, a CDATA section or an instruction, or what follows a tag. */
-static int learn_rest(Learning *learning, uint32_t *spot, Reading *reading)
+/* The slot of a known tag. */
+static KnownTag *slot_of_tag(Learner *learner, KnownTag tag)
 {
+    uint64_t mixed = ((uint64_t)tag.parent << 32 | tag.name) * 0x9E3779B97F4A7C15u;
+    mixed = (mixed ^ ((uint64_t)tag.last << 2 | tag.kind) ^ mixed >> 29) * 0xBF58476D1CE4E5B9u;
+    return &learner->known[mixed >> 40 & (MOST_KNOWN_TAGS - 1)];
+}
+
+/* See whether a start tag, leaf or empty tag may be passed where it stands, and learn that. */
+static int see_child(Learner *learner, Reading *reading)
+{
+    const OpenElement *current = current_of(&learner->open);
+    uint32_t kind = reading->token->flags & EMPTY_TAG ? KNOWN_EMPTY_TAG : KNOWN_START_TAG;
+    KnownTag tag = {current->name, current->last, reading->number, kind}, *slot = slot_of_tag(learner, tag);
+    if (!memcmp(slot, &tag, sizeof tag))
+        return 1;
+    PyObject *parent = text_of(&learner->texts, current->name), *before = Py_None;
+    if (parent && has_children(current))
+        before = text_of(&learner->texts, current->last);
+    if (!parent || !before || !(reading->name = text_of(&learner->texts, reading->number)))
+        return -1;
+    int strange = is_strange(learner, parent, reading);
+    if (strange)
+        return strange;
+    PyObject *triple = PyTuple_Pack(3, parent, before, reading->name);
+    int is_passed = triple ? pass_child(learner, parent, triple, reading) : -1;
+    Py_XDECREF(triple);
+    if (is_passed > 0 && !reading->is_new)
+        *slot = tag;
+    return is_passed;
+}
+
+/* Pass an empty tag, and an end tag that may be of its token. */
+static int pass_empty_tag(Learner *learner, Reading *reading)
+{
+    OpenElements *open = &learner->open;
+    OpenElement *current = current_of(open);
     unsigned flags = reading->token->flags;
-    int is_taken = 1;
+    int is_passed = 1, ends = (flags & LEAF) != 0;
+    if (ends && open->count == 1)
+        return 0; /* the token ends the element around, which is the outermost one that is known */
     if (flags & TEXT)
-        is_taken = pass_any_text(learning, spot, (flags & LEAF) != 0, reading);
-    if (is_taken > 0 && flags & LEAF) {
-        if (learning->levels[learning->spots[*spot].level].above == NOTHING)
-            return 0;
-        if ((*spot = outside_of(learning, *spot)) == NOTHING)
+        is_passed = take_text(learner, current->name, current->had_text, 1, ends ? open->count - 1 : GOES_ON, reading);
+    if (is_passed > 0 && flags & TAIL)
+        is_passed = take_text(learner, current[-1].name, current[-1].had_text, 1, GOES_ON, reading);
+    if (is_passed <= 0)
+        return is_passed;
+    uint8_t *facts = facts_of(learner, reading->number);
+    if (!facts)
+        return -1;
+    if (!(*facts & WAS_EMPTY)) {
+        PyObject *name = text_of(&learner->texts, reading->number);
+        if (!name || !add_unless_full(learner, EMPTY, name))
             return -1;
-        if (flags & TAIL)
-            is_taken = pass_any_text(learning, spot, 0, reading);
+        *facts |= WAS_EMPTY;
     }
-    return is_taken;
+    current->last = reading->number;
+    open->child = (size_t)(reading->p - open->data);
+    if (ends) {
+        if (pass_end(learner, current->name, reading) < 0)
+            return -1;
+        pop_element(open);
+    }
+    return pass_end(learner, reading->number, reading);
 }
 
-/* Whether the element around is known, so that what ends it can be passed. */
-static int is_inner(const Learning *learning, uint32_t spot)
+/* Pass a start tag, or a leaf. */
+static int pass_start_tag(Learner *learner, Reading *reading)
 {
-    uint32_t above = learning->levels[learning->spots[spot].level].above;
-    return above != NOTHING && learning->levels[above].above != NOTHING;
+    OpenElements *open = &learner->open;
+    OpenElement *current = current_of(open);
+    unsigned flags = reading->token->flags;
+    int is_leaf = (flags & LEAF) != 0, is_passed = 1;
+    if (flags & TEXT)
+        is_passed = take_text(learner, reading->number, 0, 0, is_leaf ? open->count : GOES_ON, reading);
+    if (is_passed > 0 && flags & TAIL)
+        is_passed = take_text(learner, current->name, current->had_text, 1, GOES_ON, reading);
+    if (is_passed <= 0)
+        return is_passed;
+    size_t index = (size_t)(reading->p - open->data);
+    if (is_leaf) {
+        current->last = reading->number;
+        open->child = index;
+        return pass_end(learner, reading->number, reading);
+    }
+    if (push_element(open, (OpenElement){reading->number, flags & TEXT ? TEXT_CHILD : NO_NAME, index, NO_COLUMN, 0}))
+        return 1;
+    PyErr_NoMemory();
+    return -1;
 }
 
-static int learn_tag(Learning *learning, uint32_t *spot, PyObject *name, Reading *reading)
+/* Pass an end tag, and a second one that may be of its token. */
+static int pass_end_tag(Learner *learner, Reading *reading)
+{
+    OpenElements *open = &learner->open;
+    unsigned flags = reading->token->flags;
+    size_t ends = flags & LEAF ? 2 : 1;
+    int is_passed = 1;
+    if (open->count <= ends)
+        return 0;
+    const OpenElement *parent = &open->items[open->count - 2];
+    if (flags & TEXT)
+        is_passed = take_text(learner, parent->name, parent->had_text, 1, ends == 2 ? open->count - 2 : GOES_ON, reading);
+    if (is_passed > 0 && flags & TAIL)
+        is_passed = take_text(learner, parent[-1].name, parent[-1].had_text, 1, GOES_ON, reading);
+    for (; is_passed > 0 && ends; ends--) {
+        is_passed = pass_end(learner, current_of(open)->name, reading);
+        pop_element(open);
+    }
+    return is_passed;
+}
+
+/* Pass a comment, CDATA section or instruction. */
+static int pass_section(Learner *learner, Reading *reading)
 {
     unsigned flags = reading->token->flags;
-    int is_taken = 1;
-    if (flags & END_TAG) {
-        if (!is_inner(learning, *spot))
-            return 0;
-        if ((*spot = outside_of(learning, *spot)) == NOTHING)
+    OpenElement *current = current_of(&learner->open);
+    if (flags & CDATA && !(flags & BLANK)) {
+        if (!current->had_text && learn_text(learner, current->name, reading) < 0)
             return -1;
-        is_taken = learn_rest(learning, spot, reading);
-    } else {
-        const Spot here = learning->spots[*spot];
-        PyObject *parent = learning->levels[here.level].name;
-        if (parent == name) /* columns may count */
-            return 0;
-        PyObject *before = here.last && here.last != learning->tables[TEXT_NAME] ? here.last : Py_None;
-        PyObject *triple = PyTuple_Pack(3, parent, before, name);
-        is_taken = triple ? learn_start_tag(learning, spot, name, triple, reading) : -1;
-        Py_XDECREF(triple);
-        if (is_taken > 0 && (flags & (LEAF | EMPTY_TAG)) == LEAF)
-            return learn_end(learning, name, &reading->is_new) ? 1 : -1;
-        if (is_taken > 0)
-            is_taken = learn_rest(learning, spot, reading);
+        if (current->last == NO_NAME)
+            current->last = TEXT_CHILD;
     }
-    if (is_taken <= 0 || !(flags & (END_TAG | EMPTY_TAG | LEAF)))
-        return is_taken;
-    if (flags & EMPTY_TAG && !is_full(learning, EMPTY)) {
-        int was_empty = is_in(learning, EMPTY, name);
-        if (was_empty < 0 || (!was_empty && PySet_Add(learning->tables[EMPTY], name) < 0))
-            return -1;
-        reading->is_new = reading->is_new || !was_empty;
-    }
-    if (!learn_end(learning, name, &reading->is_new))
+    return flags & TEXT ? pass_any_text(learner, reading) : 1;
+}
+
+/* Pass a token. */
+static int pass_token(Learner *learner, const uint8_t *p, const Token *token)
+{
+    Reading reading = {p, token, NO_NAME, NULL, 0};
+    if (!token->name.length)
+        return pass_section(learner, &reading);
+    if (token->flags & END_TAG)
+        return pass_end_tag(learner, &reading);
+    if (!number_of(&learner->names, token->name, &reading.number)) {
+        PyErr_NoMemory();
         return -1;
-    return !(flags & LEAF && flags & END_TAG) || learn_end(learning, name, &reading->is_new) ? 1 : -1;
+    }
+    int is_passed = see_child(learner, &reading);
+    if (is_passed <= 0)
+        return is_passed;
+    is_passed = token->flags & EMPTY_TAG ? pass_empty_tag(learner, &reading) : pass_start_tag(learner, &reading);
+    learner->open.has_start_tag |= is_passed > 0;
+    return is_passed;
 }
 
-/* Whether nothing more is learned; then leaves may be strange, which is for Python to find out. */
-static int is_all_full(const Learning *learning)
+/* Read the tokens of a part: see `PureReader.read`. Where it ends is in `*end`; 0 on failure. */
+static int read_part(Learner *learner, const uint8_t *p, const uint8_t **end)
 {
-    return is_full(learning, COMPLETED) && is_full(learning, FILLED) && is_full(learning, FOLLOWS) &&
-           is_full(learning, NAMES) && is_full(learning, PAIRS);
+    Token token = {p, {p, 0}, 0};
+    const uint8_t *text = skip_blank(p, learner->stop);
+    int is_passed = 1;
+    token.end = pass_text(p, learner->stop, &token.flags, TEXT);
+    *end = token.end;
+    if (token.flags & TEXT) {
+        Reading reading = {p, &token, NO_NAME, NULL, 0};
+        is_passed = pass_any_text(learner, &reading);
+        if (is_passed <= 0) {
+            *end = text;
+            return is_passed == 0;
+        }
+    }
+    while (is_passed > 0 && read_token(*end, learner->stop, &token)) {
+        is_passed = pass_token(learner, *end, &token);
+        if (is_passed > 0)
+            *end = token.end;
+    }
+    return is_passed >= 0;
 }
 
-/* Learn from a token; the place after it is in `*spot`. */
-static int learn_token(Learning *learning, uint32_t *spot, Reading *reading)
+/* For Python ----------------------------------------------------------------------------------------------------------- */
+
+static const char LEARNER[] = "xml5tree.accelerator.learner";
+
+/* Forget the names, and what is known of them. */
+static void forget_known(Learner *learner)
 {
-    const Token *token = reading->token;
-    if ((token->flags & (LEAF | END_TAG)) == LEAF && is_all_full(learning))
+    release_texts(&learner->texts);
+    release_names(&learner->names);
+    PyMem_Free(learner->facts);
+    learner->facts = NULL;
+    learner->fact_count = 0;
+    memset(learner->known, 0, MOST_KNOWN_TAGS * sizeof *learner->known);
+}
+
+static void release_learner(Learner *learner)
+{
+    for (size_t i = 0; i < TABLES; i++)
+        Py_XDECREF(learner->tables[i]);
+    Py_XDECREF(learner->learned);
+    Py_XDECREF(learner->all_names);
+    if (learner->known)
+        forget_known(learner);
+    PyMem_Free(learner->known);
+    free(learner->open.items);
+    PyMem_Free(learner);
+}
+
+static void free_learner(PyObject *capsule)
+{
+    Learner *learner = PyCapsule_GetPointer(capsule, LEARNER);
+    if (learner)
+        release_learner(learner);
+}
+
+/* Whether something is of the type that a table has; there is a TypeError if not. */
+static int is_table(int number, PyObject *table)
+{
+    int is_right = PySet_Check(table);
+    if (number == VOID_NAMES)
+        is_right = PyAnySet_Check(table);
+    else if (number == COMPLETED || number == CHILDREN || number == PARENTS || number == OPEN_NAMES)
+        is_right = PyDict_Check(table);
+    else if (number == OPEN_ELEMENTS)
+        is_right = PyList_Check(table);
+    if (!is_right)
+        PyErr_Format(PyExc_TypeError, "no table of kind %d", number);
+    return is_right;
+}
+
+/* Get the tables of what a document has shown; 0 on failure. */
+static int find_tables(Learner *learner)
+{
+    static const char *const attributes[] = {"pairs", "follows", "completed", "doubted", "filled",
+                                             "empty", "names", "indented", "_children", "_parents"};
+    for (int i = 0; i < (int)(sizeof attributes / sizeof *attributes); i++) {
+        learner->tables[i] = PyObject_GetAttrString(learner->learned, attributes[i]);
+        if (!learner->tables[i])
+            return 0;
+    }
+    for (int i = 0; i < TABLES; i++) {
+        if (!is_table(i, learner->tables[i]))
+            return 0;
+    }
+    return 1;
+}
+
+/* See `CompiledReader`. */
+static PyObject *make_learner(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *learned, *names, *elements, *void_names, *capsule = NULL;
+    Py_ssize_t window, reach;
+    Learner *learner = PyMem_Calloc(1, sizeof *learner);
+    if (!learner)
+        return PyErr_NoMemory();
+    if (PyArg_ParseTuple(arguments, "OOOO(InlnIn)k:make_learner", &learned, &names, &elements, &void_names, &learner->rules,
+                         &learner->most_learned, &learner->many_records, &window, &learner->most_inside, &reach,
+                         &learner->seed)) {
+        learner->learned = Py_NewRef(learned);
+        learner->tables[OPEN_NAMES] = Py_NewRef(names);
+        learner->tables[OPEN_ELEMENTS] = Py_NewRef(elements);
+        learner->tables[VOID_NAMES] = Py_NewRef(void_names);
+        learner->window = (size_t)window;
+        learner->inside_reach = (size_t)reach;
+        learner->known = PyMem_Calloc(MOST_KNOWN_TAGS, sizeof *learner->known);
+        learner->texts.names = &learner->names;
+        if (window < 0 || window > PY_SSIZE_T_MAX / 4 || reach < 0)
+            PyErr_SetString(PyExc_ValueError, "no numbers of the policy");
+        else if (!learner->known)
+            PyErr_NoMemory();
+        else if (find_tables(learner))
+            capsule = PyCapsule_New(learner, LEARNER, free_learner);
+    }
+    if (!capsule)
+        release_learner(learner);
+    return capsule;
+}
+
+/* An attribute of an object, whether it is true; -1 on failure. */
+static int is_attribute(PyObject *object, const char *attribute)
+{
+    PyObject *found = PyObject_GetAttrString(object, attribute);
+    int is_true = found ? PyObject_IsTrue(found) : -1;
+    Py_XDECREF(found);
+    return is_true;
+}
+
+/* A column of an open element: see `column_number` in columns.py; 0 on failure. */
+static int read_column(PyObject *element, const char *attribute, int *column)
+{
+    PyObject *found = PyObject_GetAttrString(element, attribute);
+    long long number = !found || found == Py_None ? NO_COLUMN : PyLong_AsLongLong(found);
+    *column = number < 0 || number > MOST_INDENT ? NO_COLUMN : (int)number;
+    Py_XDECREF(found);
+    return found && !PyErr_Occurred();
+}
+
+static int read_name(Learner *learner, PyObject *element, const char *attribute, uint32_t *number)
+{
+    PyObject *name = PyObject_GetAttrString(element, attribute);
+    int is_done = name && number_of_text(&learner->texts, name, number);
+    Py_XDECREF(name);
+    return is_done;
+}
+
+/* Push an element that was open before the part; 0 on failure. */
+static int push_known_element(Learner *learner, PyObject *element)
+{
+    OpenElement known = {NO_NAME, NO_NAME, NO_INDEX, NO_COLUMN, 0};
+    if (!read_name(learner, element, "name", &known.name) || !read_column(element, "indent", &known.column))
         return 0;
-    if (token->name.length) {
-        PyObject *name = text_of_bytes(learning, token->name);
-        return name ? learn_tag(learning, spot, name, reading) : -1;
+    int has_text = is_attribute(element, "has_text");
+    if (has_text > 0) {
+        uint8_t *facts = facts_of(learner, known.name);
+        PyObject *name = text_of(&learner->texts, known.name), *text = text_of(&learner->texts, TEXT_CHILD);
+        has_text = !facts || !name || !text ? -1 : *facts & HAS_TEXT ? 0 : is_new_pair(learner, name, text);
     }
-    if (token->flags & CDATA && !(token->flags & BLANK)) {
-        int is_taken = learn_text(learning, learning->spots[*spot].level, reading);
-        if (is_taken <= 0)
-            return is_taken;
-        if ((*spot = after_any_text(learning, *spot)) == NOTHING)
-            return -1;
-    }
-    return learn_rest(learning, spot, reading);
+    known.had_text = has_text;
+    if (has_text >= 0 && !push_element(&learner->open, known))
+        PyErr_NoMemory();
+    return !PyErr_Occurred();
 }
 
-/* Walk on as `walk` does, and learn from tokens that have no transition; 0 on failure. */
-static int walk_and_learn(Learning *learning, const uint8_t *data, const uint8_t **p, const uint8_t *stop,
-                          const uint8_t *watched, uint32_t *place, Token *token)
+/* Find out what is open at the beginning of a part, which the policy knows; 0 on failure. */
+static int look_around(Learner *learner)
 {
-    for (;;) {
-        if (!walk(&learning->walk, data, p, stop, watched, place, token)) {
+    PyObject *elements = learner->tables[OPEN_ELEMENTS];
+    Py_ssize_t count = PyList_Size(elements);
+    if (!count) {
+        PyErr_SetString(PyExc_ValueError, "no element is open");
+        return 0;
+    }
+    learner->open.count = learner->around_count = 0;
+    for (Py_ssize_t i = count > MOST_KNOWN ? count - MOST_KNOWN : 0; i < count; i++) {
+        if (!push_known_element(learner, PyList_GetItem(elements, i)))
+            return 0;
+        learner->around[learner->around_count++] = current_of(&learner->open)->name;
+    }
+    PyObject *element = PyList_GetItem(elements, count - 1);
+    OpenElement *current = current_of(&learner->open);
+    int has_children = is_attribute(element, "children"), has_text = is_attribute(element, "has_text");
+    if (has_children > 0)
+        return read_name(learner, element, "last", &current->last) &&
+               read_column(element, "last_indent", &learner->open.child_before);
+    current->last = has_text > 0 ? TEXT_CHILD : NO_NAME;
+    return has_children == 0 && has_text >= 0;
+}
+
+/* Begin a part; 0 on failure. */
+static int begin_part(Learner *learner, const uint8_t *data, size_t start, const uint8_t *stop, long long column)
+{
+    Py_ssize_t indented = PySet_Size(learner->tables[INDENTED]);
+    if (learner->names.count > MOST_NAMES_KEPT || !learner->names.count) {
+        forget_known(learner);
+        if (!begin_names(&learner->names, learner->seed)) {
             PyErr_NoMemory();
             return 0;
         }
-        if (token->end == *p || !learning->tables[PAIRS])
-            return 1;
-        learning->missed++;
-        Reading reading = {data, *p, stop, token, 0, 0};
-        uint32_t into = *place;
-        int is_learned = learn_token(learning, &into, &reading);
-        if (is_learned == 0) {
-            token->flags |= reading.is_asked ? ASKED : 0;
-            return 1;
-        }
-        if (is_learned < 0 || (!reading.is_new && !remember(&learning->walk, *place, token, into, 0)) ||
-            !pass_token(&learning->walk, (size_t)(*p - data), token)) {
-            if (!PyErr_Occurred())
-                PyErr_NoMemory();
-            return 0;
-        }
-        *p = token->end;
-        *place = into;
+    } else if (indented != learner->indented) {
+        memset(learner->known, 0, MOST_KNOWN_TAGS * sizeof *learner->known);
     }
+    learner->indented = indented;
+    OpenElements *open = &learner->open;
+    open->data = data;
+    open->start = start;
+    open->column = column;
+    open->ended = 0;
+    open->has_start_tag = 0;
+    open->sure_end = 0;
+    learner->stop = stop;
+    learner->plain_stop = NULL;
+    learner->asked = NO_NAME;
+    return look_around(learner);
+}
+
+/* A column as `Learnt` in runs/contract.py has it. */
+static PyObject *column_at(const OpenElements *open, size_t index)
+{
+    long long column = column_of(open, index, ANY_INDENT);
+    return column < 0 ? Py_NewRef(Py_None) : PyLong_FromLongLong(column);
+}
+
+/* Add the name and the column of an element to lists; 0 on failure. */
+static int list_element(Learner *learner, const OpenElement *element, PyObject *names, PyObject *columns)
+{
+    PyObject *name = text_of(&learner->texts, element->name), *column = column_at(&learner->open, element->start);
+    int is_done = name && column && PyList_Append(names, name) == 0 && PyList_Append(columns, column) == 0;
+    Py_XDECREF(column);
+    return is_done;
+}
+
+/* The effect of a part: see `Learnt` in runs/contract.py. */
+static PyObject *effect_of_part(Learner *learner, size_t end)
+{
+    const OpenElements *open = &learner->open;
+    const OpenElement *current = current_of(open);
+    PyObject *names = PyList_New(0), *columns = PyList_New(0), *asked = Py_NewRef(Py_None);
+    int is_done = names && columns;
+    for (size_t i = 0; is_done && i < open->count; i++) {
+        if (open->items[i].start != NO_INDEX)
+            is_done = list_element(learner, &open->items[i], names, columns);
+    }
+    if (is_done && learner->asked) {
+        Py_DECREF(asked);
+        PyObject *name = text_of(&learner->texts, learner->asked);
+        asked = name ? Py_BuildValue("OO", name, learner->asks_about_empty_tag ? Py_True : Py_False) : NULL;
+    }
+    PyObject *last = current->last == NO_NAME ? Py_None : text_of(&learner->texts, current->last);
+    if (!is_done || !asked || !last) {
+        Py_XDECREF(names);
+        Py_XDECREF(columns);
+        Py_XDECREF(asked);
+        return NULL;
+    }
+    PyObject *child = open->child == NO_INDEX ? PyLong_FromLong(NO_SIBLING) : column_at(open, open->child);
+    Py_ssize_t innermost = current->start == NO_INDEX ? -1 : (Py_ssize_t)current->start;
+    /* It gives the references up, even where memory was too short for one of them. */
+    return Py_BuildValue("nNnNNnONNO", (Py_ssize_t)end, asked, (Py_ssize_t)open->ended, names, columns, innermost, last,
+                         child, column_at(open, end), open->has_start_tag ? Py_True : Py_False);
+}
+
+/* See `RunReader.read`; the column of the beginning is the fifth argument. */
+static PyObject *learn_part(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    char *bytes;
+    Py_ssize_t size;
+    if (count != 6)
+        return PyErr_Format(PyExc_TypeError, "learn_part takes 6 arguments, not %zd", count);
+    Learner *learner = PyCapsule_GetPointer(arguments[0], LEARNER);
+    if (!learner || PyBytes_AsStringAndSize(arguments[1], &bytes, &size) < 0)
+        return NULL;
+    Py_ssize_t start = PyLong_AsSsize_t(arguments[2]), stop = PyLong_AsSsize_t(arguments[3]);
+    long long column = arguments[4] == Py_None ? NO_COLUMN : PyLong_AsLongLong(arguments[4]);
+    if (PyErr_Occurred())
+        return NULL;
+    if (start < 0 || start > stop || stop > size)
+        return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
+    const uint8_t *data = (const uint8_t *)bytes, *end;
+    learner->is_right = arguments[5] == Py_True;
+    if (!begin_part(learner, data, (size_t)start, data + stop, column) || !read_part(learner, data + start, &end))
+        return NULL;
+    return effect_of_part(learner, (size_t)(end - data));
 }
 
 #endif

@@ -122,26 +122,39 @@ static int number_of(Names *names, Slice name, uint32_t *number)
     return 1;
 }
 
+static void release_names(Names *names)
+{
+    free(names->bytes);
+    free(names->items);
+    free(names->slots);
+    memset(names, 0, sizeof *names); /* so that it can be called again */
+}
+
+/* Begin with the names that have numbers from the beginning; 0 where memory is short. */
+static int begin_names(Names *names, unsigned long seed)
+{
+    uint32_t number;
+    memset(names, 0, sizeof *names);
+    names->seed = (uint32_t)(seed & UINT32_MAX);
+    if (number_of(names, (Slice){(const uint8_t *)"", 0}, &number) && number == NO_NAME &&
+        number_of(names, (Slice){(const uint8_t *)"#text", 5}, &number) && number == TEXT_CHILD)
+        return 1;
+    release_names(names);
+    return 0;
+}
+
 static void release_tags(Tags *tags)
 {
-    free(tags->names.bytes);
-    free(tags->names.items);
-    free(tags->names.slots);
+    release_names(&tags->names);
     free(tags->items);
-    memset(tags, 0, sizeof *tags); /* so that it can be called again */
+    memset(tags, 0, sizeof *tags);
 }
 
 /* Begin without tags; 0 where memory is short. */
-static int begin_tags(Tags *tags, uint32_t seed)
+static int begin_tags(Tags *tags, unsigned long seed)
 {
-    uint32_t number;
     memset(tags, 0, sizeof *tags);
-    tags->names.seed = seed;
-    if (number_of(&tags->names, (Slice){(const uint8_t *)"", 0}, &number) && number == NO_NAME &&
-        number_of(&tags->names, (Slice){(const uint8_t *)"#text", 5}, &number) && number == TEXT_CHILD)
-        return 1;
-    release_tags(tags);
-    return 0;
+    return begin_names(&tags->names, seed);
 }
 
 /* Markup ------------------------------------------------------------------------------------------------------------- */

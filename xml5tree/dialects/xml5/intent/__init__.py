@@ -8,7 +8,7 @@ are the rules of docs/internals/intent.md.
 * `constants` has the numbers that were tuned, and why each is what it is;
 * `window` reads names of tags ahead, `simulation` counts the errors of a reading, `outlook` finds out whether the
   draft's has any, and `ahead` has what is asked of these; `compiled` does it in C;
-* `learned` is what the document has shown so far, and `learning` learns it from runs, by the walks of `walking`;
+* `learned` is what the document has shown so far, and `learning` learns it from runs, by the readers of `runs`;
   `columns` and `repeated` have facts about places of tags;
 * `policy` makes hypotheses about tags and text, and chooses, with `situation`, `missing` and `choices`;
 * `tags`, `values` and `sections` find out where a broken tag, value, comment or the like was meant to end, and describe

@@ -9,7 +9,7 @@ from xml5tree.dialects.xml5.intent.constants import MOST_INDENT
 
 __all__ = ["NO_COLUMN", "NO_SIBLING", "column_at", "column_number", "contradict"]
 
-#: Instead of a column: the tag is not the first on its line; or there is no such tag. As in accelerator/walk.h.
+#: Instead of a column: the tag is not the first on its line; or there is no such tag. As in accelerator/stack.h.
 NO_COLUMN: Final = -1
 NO_SIBLING: Final = -2
 

@@ -107,7 +107,7 @@ MOST_RECORDS: Final = 64
 UNLIKE: Final = 1.5
 
 #: Columns up to this one are indentation where elements of one name are within each other (R-035): to look farther back
-#: for each tag might take time that is not linear. The same number is in accelerator/walk.h.
+#: for each tag might take time that is not linear. The same number is in accelerator/stack.h.
 MOST_INDENT: Final = 255
 
 #: How far a value may reach that begins with a typographic quote (R-018).

@@ -3,16 +3,16 @@
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_IMPLIED, MOST_LEARNED
 from xml5tree.dialects.xml5.lexis import HTML_VOID
 
-__all__ = ["STRANGE_CHILD", "TEXT_CHILD", "Learned"]
+__all__ = ["TEXT_CHILD", "Learned"]
 
 #: Stands for text among the children of an element; no tag has this name.
 TEXT_CHILD = "#text"
-#: Stands for a child of a name that nothing is learned of any more; no tag has this name.
-STRANGE_CHILD = "#strange"
 
 
 class Learned:
     """Pairs, triples and names that the document has shown; each table is bounded.
+
+    The compiled part of the library reads the tables and adds to them (accelerator/learning.h).
 
     Attributes:
         pairs: parents and children, and parents with `TEXT_CHILD` where text is in them.
@@ -50,21 +50,6 @@ class Learned:
         self.indented: set[str] = set()
         self._children: dict[str, dict[str, int]] = {}  # by parents, numbered in the order in which they were shown
         self._parents: dict[str, set[str]] = {}  # by children
-
-    @property
-    def tables(self) -> tuple[object, ...]:
-        """The tables that the compiled walk learns from and adds to, in the order of accelerator/learning.h."""
-        return (
-            self.pairs,
-            self.follows,
-            self.completed,
-            self.doubted,
-            self.filled,
-            self.empty,
-            self.names,
-            self._children,
-            self._parents,
-        )
 
     @property
     def is_full(self) -> bool:

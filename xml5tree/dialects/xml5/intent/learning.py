@@ -1,8 +1,7 @@
 """Learning from error-free runs, which the fast path takes past the states (R-009).
 
 A tag's consequences depend on the names of the open elements and on the child before it. Most tags come where an equal
-one came before: nothing is new, nothing is doubted. So there is an automaton of such places, whose transitions are the
-tokens after which there is nothing to learn. To read a run is then little more than to find its tags.
+one came before: nothing is new, nothing is doubted. A reader of `runs` passes these, and learns from others.
 
 The policy is asked about tags that are doubted. If it chooses the draft's reading, the run goes on past the tag; else
 the run ends before it. It also ends before text that the policy has to be asked about. The policy need not be asked
@@ -12,38 +11,14 @@ leaves, where the element around them ends in the run (R-006).
 
 import re
 from functools import partial
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
 
 from xml5tree.accelerator import compiled
-from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, column_number
-from xml5tree.dialects.xml5.intent.constants import (
-    INSIDE_REACH,
-    LEAST_REACH,
-    MANY_RECORDS,
-    MOST_INSIDE,
-    MOST_LEARNED,
-    WINDOW,
-)
-from xml5tree.dialects.xml5.intent.learned import STRANGE_CHILD, TEXT_CHILD
+from xml5tree.dialects.xml5.intent.columns import column_at
+from xml5tree.dialects.xml5.intent.constants import LEAST_REACH
+from xml5tree.dialects.xml5.intent.runs.contract import AskedTag, RunReader
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
-from xml5tree.dialects.xml5.intent.walking.compiled import RULES, CompiledWalk
-from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, Around, Part, Walk
-from xml5tree.dialects.xml5.intent.walking.places import Level, Place
-from xml5tree.dialects.xml5.intent.walking.pure import PureWalk
-from xml5tree.dialects.xml5.intent.walking.tokens import (
-    ASKED,
-    BLANK,
-    CDATA,
-    EMPTY_TAG,
-    END_TAG,
-    LEAF,
-    TAIL,
-    TEXT,
-    end_of_plain_sections,
-    find_markup,
-)
-from xml5tree.dialects.xml5.lexis import HTML_JUNK, HTML_VOID
+from xml5tree.dialects.xml5.lexis import HTML_JUNK
 from xml5tree.fastpath.contract import Cache, Limits, PlainRun, Run, Scanner, TagRule
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
@@ -53,28 +28,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Learner", "Surroundings", "learning"]
 
-#: How many of the innermost open elements are known: one more than a run may end (`_MOST_ENDED` in fastpath/apply.py).
-#: After a doubted tag within a run, the known elements include those that the run has opened, so the rest of the run
-#: may end all that are known. Then the run is cut before the end tag of the outermost known element.
-_MOST_KNOWN: Final = 7
-#: How many levels are looked through for elements of one name, so that time is linear however deep a document is.
-_MOST_OUTER: Final = 64
-
 #: By how much farther a scan looks than the last one, from `LEAST_REACH` on.
 _GROWTH: Final = 8
 _LONGEST_REACH: Final = 1 << 18
 
-#: Bytes of a character at most.
-_LONGEST_CHARACTER: Final = 4
 _START_TAG: Final = re.compile(rb"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""")
-_NAME_OF_LEAF: Final = re.compile(rb"<([^\t\n />!?]++)")
 _NAME_OF_TAG: Final = re.compile(r"<[^\t\n />]++")
 #: An attribute of a run; its value may have no quotes or be absent.
 _ATTRIBUTE: Final = re.compile(
     r"""([^\t\n =/><"'&]++)(?:[\t\n ]*+=(?:[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')|([^\t\n "'>]*+)))?"""
 )
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
-_SPACES: Final = b"\t\n "
 _DECLARATION: Final = b"xmlns"
 #: The start tag of a root element that no rule doubts, but for faults that a scan would leave to the states.
 _ROOT: Final = re.compile(
@@ -147,13 +111,6 @@ def _length_of(source: bytes) -> int:
     return len(source) if source.isascii() else len(source.decode())
 
 
-def _start_of_last(count: int, data: bytes, start: int, end: int) -> int:
-    """Return where the last `count` characters of a part of UTF-8 begin, or its start if it is shorter."""
-    # Where the characters are cut that come first, part of one is left out.
-    text = data[max(start, end - _LONGEST_CHARACTER * (count + 1)) : end].decode(errors="ignore")
-    return start if len(text) <= count else end - len(text[-count:].encode())
-
-
 class Surroundings(Protocol):
     """The surroundings of a run."""
 
@@ -172,38 +129,15 @@ class Surroundings(Protocol):
 
 
 class Learner:
-    """Learns from the error-free runs of one document.
+    """Learns from the error-free runs of one document."""
 
-    Words for tokens and what is known of them:
-
-    * new: what the token shows was not learned before, so that the token does not become a transition yet;
-    * asked: the policy has to be asked about the tag, so that a part of the run ends before it;
-    * strange: the token is a leaf, and its name is not learned any more, as the document has too many names;
-    * watched: the tag is in an element of its own name, and may be doubted for its column (R-035);
-    * right: the draft's reading is known to have no error from the token to the end of the document.
-    """
-
-    def __init__(self, policy: "Intent", *, is_compiled: bool) -> None:
-        self._is_compiled = is_compiled
-        self._surroundings: Surroundings | None = None
+    def __init__(self, policy: "Intent", reader: RunReader) -> None:
         self._policy = policy
-        self._learned = policy.learned
-        self._walk: Walk  # these two are made for the first part of a run:
-        self._outermost: Level
-        self._places: dict[tuple[tuple[str, ...], str | None, tuple[bool, ...]], Place] = {}  # see `Intent.position`
-        self._watched_names = -1  # how many; -1: there is no walk yet
-        self._names: set[str] = set()  # the learned names, once no more are learned; leaves with others are strange
-        self._is_new = False  # whether the token that is being read may show something new
+        self._reader = reader
+        self._surroundings: Surroundings | None = None
         self._data = b""
-        self._start = 0  # where the current part of the run begins
-        self._read = 0  # where the current token ends
-        self._end = 0  # where the run ends
-        self._plain_end = -1  # where the first section with another opening in it begins, else `_end`; -1: not known
-        self._near_start = -1  # where the last window before `_plain_end` begins; -1: not known
         self._limits: Limits | None = None
-        self._around: Around | None = None  # the columns around the part, once they have been asked for
         self._is_right = False  # whether the draft's reading is right from the current part on
-        self._asked: tuple[str, bool] | None = None  # the name of the asked tag, and whether that is an empty tag
         self._characters = 0  # the length of the run in characters, up to `_counted`
         self._counted = 0
 
@@ -234,34 +168,27 @@ class Learner:
             and bool(compiled.is_flat(data, start, len(data)))
         )
 
-    def learn(
-        self,
-        data: bytes,
-        start: int,
-        end: int,
-        limits: Limits,
-    ) -> tuple[int, int, list[str]]:
+    def learn(self, data: bytes, start: int, end: int, limits: Limits) -> tuple[int, int, list[str]]:
         """Learn from a run between `start` and `end` of `data`, found within the limits of a scan.
 
         Return the end of the part that can be taken, the number of open elements that end in it, and the names of the
         elements that it opens and does not end.
         """
-        self._limits = limits
+        self._data, self._limits = data, limits
         self._characters, self._counted = 0, start
-        self._plain_end = -1
         self._is_right = False
         column = self._policy.column
         ended = 0
         opened: list[str] = []
+        asked: AskedTag | None
         if limits.is_outside:
-            place = self._ask_about_root(data, start)
+            place, asked = self._ask_about_root(start)
         else:
-            place, ended, opened = self._learn_part(data, start, end)
-        while place < end and self._asked is not None and (after := self._pass_tag(data, place, *self._asked)):
-            _, is_empty = self._asked
-            if not is_empty:
+            place, asked, ended, opened = self._learn_part(start, end)
+        while place < end and asked is not None and (after := self._pass_tag(place, asked)):
+            if not asked[1]:
                 opened.append(self._policy.current)
-            place, closed, begun = self._learn_part(data, after, end)
+            place, asked, closed, begun = self._learn_part(after, end)
             left = max(len(opened) - closed, 0)
             ended += closed - (len(opened) - left)
             opened[left:] = begun
@@ -270,18 +197,17 @@ class Learner:
             return start, 0, []
         return place, ended, opened
 
-    def _ask_about_root(self, data: bytes, start: int) -> int:
-        """Have the policy asked about the root's start tag, see `may_take_root`; return the place of the tag."""
-        found = _ROOT.match(data, start)
+    def _ask_about_root(self, start: int) -> tuple[int, AskedTag]:
+        """Return the place of the root's start tag, see `may_take_root`, and that tag as one to ask about."""
+        found = _ROOT.match(self._data, start)
         assert found is not None  # it has been found before
         place = found.start(1) - 1
-        self._asked = found[1].decode(), False
-        self._policy.column = column_at(data, start, place, self._policy.column)
-        return place
+        self._policy.column = column_at(self._data, start, place, self._policy.column)
+        return place, (found[1].decode(), False)
 
-    def _pass_tag(self, data: bytes, start: int, name: str, is_empty: bool) -> int:
+    def _pass_tag(self, start: int, asked: AskedTag) -> int:
         """Pass the start or empty tag at a place if the draft's reading of it is chosen; return its end, else 0."""
-        policy, surroundings = self._policy, self._surroundings
+        policy, surroundings, data = self._policy, self._surroundings, self._data
         if surroundings is None:
             return 0
         found = _START_TAG.match(data, start)
@@ -289,8 +215,8 @@ class Learner:
         end = found.end()
         before = self._characters + _length_of(data[self._counted : start])
         self._characters, self._counted = before + _length_of(found[0]), end
-        attributes = _attributes(found[0], self._limits)
-        tag = PlacedTag(name, attributes, is_empty, policy.column)
+        name, is_empty = asked
+        tag = PlacedTag(name, _attributes(found[0], self._limits), is_empty, policy.column)
         is_doubtful = False
         if surroundings.has_budget_after(before):
             window = surroundings.window_after(self._characters)
@@ -305,271 +231,16 @@ class Learner:
         policy.pass_tag(tag, is_doubtful=is_doubtful)
         return end
 
-    def _learn_part(self, data: bytes, start: int, end: int) -> tuple[int, int, list[str]]:
-        """Learn from a part of a run, up to a token about which the policy has to be asked; see `learn`."""
-        self._asked = None
-        place = self._current_place()
-        first = find_markup(data, start, end)
-        self._data, self._start, self._read, self._end = data, start, first, end
-        if first > start and (text := data[start:first].lstrip(_SPACES)):
-            following = self._after_text(place)
-            if following is None:
-                end = first - len(text)
-                self._policy.column = column_at(data, start, end, self._policy.column)
-                return end, 0, []
-            place = following
-        end, place = self._read_tokens(first, place)
-        return end, *self._note(place)
+    def _learn_part(self, start: int, end: int) -> tuple[int, AskedTag | None, int, list[str]]:
+        """Learn from a part of a run, up to a token about which the policy has to be asked, and tell the policy.
 
-    def _make_walk(self) -> Walk:
-        if not self._is_compiled:
-            return PureWalk()
-        policy = self._policy
-        rules = sum(RULES.values()) - sum([RULES.get(rule, 0) for rule in policy.disabled])
-        return CompiledWalk((*policy.tables, HTML_VOID, TEXT_CHILD), rules)
-
-    def _current_place(self) -> Place:
-        watched_names = len(self._learned.indented)
-        has_new = watched_names != self._watched_names  # transitions know what is watched
-        if has_new or self._walk.missed > MOST_LEARNED or len(self._places) > MOST_LEARNED:
-            self._watched_names = watched_names
-            self._outermost = Level(None, "", False)
-            self._places.clear()
-            self._walk = self._make_walk()
-            if self._names:
-                self._walk.tell(self._names)
-        position = self._policy.position(_MOST_KNOWN)
-        place = self._places.get(position)
-        if place is None:
-            names, last, have_text = position
-            level = self._outermost
-            for name, has_text in zip_longest(names, have_text, fillvalue=False):
-                level = level.inside(str(name), bool(has_text))
-            place = self._places[position] = level.after(last)
-        return place
-
-    def _read_tokens(self, first: int, place: Place) -> tuple[int, Place]:
-        """Read tokens to the end of the run, or as far as they can be taken; return the end, and the place there."""
-        walk, end = self._walk, self._end
-        watched = max(first, end - _LONGEST_CHARACTER * WINDOW)
-        around = self._columns_around() if self._watched_names and self._has_watched_around() else None
-        self._around = around
-        part = Part(self._data, self._start, self._policy.column, first, end, self._is_right)
-        start, self._read, place, name, kind = walk.begin(part, place, watched, around)
-        while name is not None:
-            if kind & ASKED:
-                self._asked = name, kind & EMPTY_TAG > 0
-                break
-            self._is_new = False
-            is_strange = self._is_strange(place, name, kind)
-            following = self._after_strange(place, kind) if is_strange else self._after(place, name, kind)
-            if following is None:
-                break
-            is_watched = not is_strange and self._watched_names > 0 and self._is_watched(place, name, kind)
-            start, self._read, place, name, kind = walk.go_on(
-                following, is_known=not self._is_new, is_watched=is_watched, is_strange=is_strange
-            )
-        return start, place
-
-    def _is_strange(self, place: Place, name: str, kind: int) -> bool:
-        """Return whether a token is a leaf with a name that is not learned any more, in an element with a learned name.
-
-        The policy is not asked about such leaves, and what follows does not depend on their names.
+        Return where the part ends, the tag to ask about there, and as `learn` the ended and the opened elements.
         """
-        if kind & (LEAF | END_TAG) != LEAF:
-            return False
-        if not self._names:
-            if len(self._learned.completed) < MOST_LEARNED or not self._learned.is_full:
-                return False
-            self._names = self._learned.all_names() | HTML_VOID
-            self._walk.tell(self._names)
-        return name not in self._names and place.level.name in self._names
-
-    def _after_strange(self, place: Place, kind: int) -> Place | None:
-        following = place.level.after(STRANGE_CHILD)
-        return self._after_text(following) if kind & TAIL else following
-
-    def _is_watched(self, place: Place, name: str, kind: int) -> bool:
-        """Return whether a token is a tag in an element of its own name that may be doubted for its column (R-035)."""
-        return name == place.level.name and not kind & END_TAG and self._policy.watches(name)
-
-    def _is_near(self) -> bool:
-        """Return whether the current token is so near the end of the run that the policy would look beyond it.
-
-        Then the run may also end at a section in which another one seems to begin, as the policy looks into it.
-        """
-        if self._plain_end < 0:
-            self._plain_end = self._read + end_of_plain_sections(self._data[self._read : self._end])
-            self._near_start = -1
-        left = self._plain_end - self._read
-        if not WINDOW < left <= _LONGEST_CHARACTER * WINDOW:
-            return left <= WINDOW
-        if self._near_start < 0:
-            self._near_start = _start_of_last(WINDOW, self._data, self._start, self._plain_end)
-        return self._read >= self._near_start
-
-    def _after(self, place: Place, name: str, kind: int) -> Place | None:
-        """Learn from a token; return the place after it, None if the policy has to be asked."""
-        following: Place | None
-        if kind & END_TAG:
-            following = None if place.level.is_outermost else place.outside()
-        elif name:
-            following = self._after_start_tag(place, name, kind)
-            if following is not None and kind & (LEAF | EMPTY_TAG) == LEAF:
-                self._learn_end(name)
-                return following
-        elif kind & CDATA and not kind & BLANK:
-            self._learn_text(place.level)
-            following = place.after_text()
-        else:
-            following = place
-        if kind & TEXT and following is not None:
-            following = self._after_text(following, ends_next=kind & LEAF > 0)
-        if kind & LEAF and following is not None:
-            following = following.outside()
-            if kind & TAIL:
-                following = self._after_text(following)
-        if kind & (END_TAG | EMPTY_TAG | LEAF) and following is not None:  # now that the policy need not be asked
-            if kind & EMPTY_TAG and self._learned.is_new_empty(name):
-                self._is_new = True
-                self._learned.learn_empty(name)
-            self._learn_end(name)
-            if kind & LEAF and kind & END_TAG:
-                self._learn_end(name)
-        return following
-
-    def _after_text(self, place: Place, *, ends_next: bool = False) -> Place | None:
-        """Return the place after text that is not white space, None if the policy has to be asked.
-
-        `ends_next`: whether the end tag of the element comes next.
-        """
-        return place.after_text() if self._takes_text(place.level, place.last, ends_next=ends_next) else None
-
-    def _takes_text(self, level: Level, last: str | None, *, ends_next: bool) -> bool:
-        """Return whether the policy need not be asked about text after a child of an element; see `_after_text`."""
-        if not level.is_text_known:
-            has_children = last is not None and last != TEXT_CHILD
-            is_doubted = self._policy.doubts_text_in(level.name, has_children)
-            # The questions about the text of an element that ends right after it: see `Intent.choose_for_text`.
-            is_taken = self._is_right or (ends_next and self._is_only_one(level))
-            if is_doubted and not is_taken and self._is_near():
-                return False
-            self._learn_text(level)
-        return True
-
-    def _after_start_tag(self, place: Place, name: str, kind: int) -> Place | None:
-        """Return the place after a start tag, a leaf, or an empty tag; None if the policy has to be asked."""
-        level, learned, policy = place.level, self._learned, self._policy
-        parent, last = level.name, place.last
-        before = last if last != TEXT_CHILD else None
-        is_empty = bool(kind & EMPTY_TAG)
-        if parent == name and self._is_for_states(place, before):
-            return None
-        if policy.doubts_child(parent, before, name, is_empty=is_empty):
-            is_near = self._is_near() and not (self._is_in_order(name, kind) or self._is_surely_inside(level, name))
-            if is_near or (not is_empty and last != TEXT_CHILD and policy.is_record_in_record(parent, name)):
-                self._asked = name, is_empty
-                return None
-            self._is_new = True
-        if (parent, before, name) not in learned.follows:
-            self._is_new = True
-            learned.learn_name(name)
-            learned.learn_content(parent)
-            learned.learn_child(parent, before, name)
-        if not is_empty and name not in learned.filled and name not in learned.completed:
-            self._is_new = True  # no transition yet: the tag is doubted once such an element has ended empty (R-026)
-        if is_empty:
-            return level.after(name)
-        inner = level.inside(name)
-        if not kind & LEAF:
-            return inner.after(None)
-        if kind & TEXT and not self._takes_text(inner, None, ends_next=True):
-            return None
-        following = level.after(name)
-        return self._after_text(following) if kind & TAIL else following
-
-    def _is_in_order(self, name: str, kind: int) -> bool:
-        """Return whether the policy would surely take the draft's reading of a tag, as no error follows.
-
-        False for a tag that may be an empty tag of HTML, or come again at once.
-        """
-        return self._is_right and (kind & EMPTY_TAG > 0 or (kind & (LEAF | TEXT) > 0 and name not in HTML_VOID))
-
-    def _is_surely_inside(self, level: Level, name: str) -> bool:
-        """Return whether the policy would surely take the draft's reading of a tag, as its parent ends (R-006)."""
-        parent = level.name
-        if parent == name or self._policy.unlike_cost(parent, name):
-            return False
-        if not self._is_only_one(level):
-            return False
-        if self._around is None:
-            self._around = self._columns_around()
-        return self._walk.is_surely_inside(MOST_INSIDE, INSIDE_REACH, self._around)
-
-    def _is_only_one(self, level: Level) -> bool:
-        """Return whether surely no outer element has the element's name."""
-        name, outer = level.name, level.above
-        for _ in range(_MOST_OUTER):
-            if outer is None:
-                return self._policy.is_innermost_of_its_name(name, _MOST_KNOWN)
-            if outer.name == name:
-                return False
-            outer = outer.above
-        return False
-
-    def _learn_text(self, level: Level) -> None:
-        name, learned = level.name, self._learned
-        if level.is_text_known:
-            return
-        if learned.is_new(name, TEXT_CHILD) or name not in learned.filled:
-            self._is_new = True
-            learned.learn_content(name)
-            learned.learn_pair(name, TEXT_CHILD)
-        else:
-            level.is_text_known = True
-
-    def _learn_end(self, name: str) -> None:
-        """Learn that an element was closed by its own end tag, or is an empty tag; the count is bounded."""
-        if self._learned.completed.get(name, 0) < MANY_RECORDS:
-            self._is_new = True
-            self._learned.learn_end(name)
-
-    def _is_for_states(self, place: Place, before: str | None) -> bool:
-        """Return whether the states have to read a tag in an element of its own name, for its column (R-035)."""
-        name = place.level.name
-        if self._learned.is_new_triple(name, before, name):
-            return True
-        return self._policy.watches(name) and self._is_near() and self._walk.is_misplaced()
-
-    def _has_watched_around(self) -> bool:
-        """Return whether tags in one of the elements around a run may be watched."""
-        indented = self._learned.indented
-        return any(element.name in indented for element in self._policy.innermost_elements(MOST_AROUND))
-
-    def _columns_around(self) -> Around:
-        elements = self._policy.innermost_elements(MOST_AROUND)
-        columns = [column_number(element.indent) for element in reversed(elements)]
-        columns += [NO_COLUMN] * (MOST_AROUND - len(columns))
-        current = elements[-1]
-        return Around(column_number(current.last_indent) if current.children else NO_SIBLING, tuple(columns))
-
-    def _note(self, place: Place) -> tuple[int, list[str]]:
-        """Tell the policy the open elements after a part of a run, which are those at `place`.
-
-        Return the number of open elements that end in the part, and the names of those that it opens and does not end.
-        """
-        outcome = self._walk.outcome()
-        ended, columns, innermost, *_, child = outcome
-        opened = place.level.innermost(len(columns)) if columns else []
-        last = place.last
-        if last == STRANGE_CHILD:
-            name = _NAME_OF_LEAF.match(self._data, child)
-            assert name is not None  # it begins there
-            last = name[1].decode()
-        self._policy.note_run(outcome, opened, last)
-        if opened and place.last is None:
-            self._policy.note_attributes(partial(_attributes_at, self._data, innermost, self._limits))
-        return ended, opened
+        learnt = self._reader.read(self._data, start, end, is_right=self._is_right)
+        self._policy.note_run(learnt)
+        if learnt.opened and learnt.last is None:
+            self._policy.note_attributes(partial(_attributes_at, self._data, learnt.innermost, self._limits))
+        return learnt.end, learnt.asked, learnt.ended, learnt.opened
 
 
 def _attributes_at(data: bytes, start: int, limits: Limits | None) -> dict[str, str]:

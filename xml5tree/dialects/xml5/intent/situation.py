@@ -8,7 +8,7 @@ from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 
 if TYPE_CHECKING:
-    from xml5tree.dialects.xml5.intent.walking.contract import Outcome
+    from xml5tree.dialects.xml5.intent.runs.contract import Learnt
 
 __all__ = ["NO_PLACING", "OpenElement", "PlacedTag", "Situation"]
 
@@ -96,7 +96,6 @@ class Situation:
         self.column: int | None = 0
         self._open: list[OpenElement] = []
         self._names: list[str] = []  # of these elements
-        self._has_unlearned_text = False
         self._open_names: dict[str, int] = {}
         self._forced: list[str] = []  # names of elements that an end tag has closed without their own, just now
         self._has_root = False
@@ -158,9 +157,7 @@ class Situation:
         top.has_text = True
         top.set_attributes(None)
         self.learned.learn_content(top.name)
-        if is_doubtful:
-            self._has_unlearned_text = True
-        else:
+        if not is_doubtful:
             self.learned.learn_pair(top.name, TEXT_CHILD)
 
     # Reports of the fast path: see `learning` ---------------------------------------------------------------------
@@ -183,24 +180,9 @@ class Situation:
         return not count or (count == 1 and name in self._names[-most:])
 
     @property
-    def tables(self) -> tuple[object, ...]:
-        """The document's facts, the numbers of open elements by name, and the open elements; see `Learned.tables`."""
-        return (*self.learned.tables, self._open_names, self._open)
-
-    def position(self, most: int) -> tuple[tuple[str, ...], str | None, tuple[bool, ...]]:
-        """Return the place that the document has reached.
-
-        Return the names of the `most` innermost open elements; the last child's name of the current one, `TEXT_CHILD`
-        if it has only text, None if nothing; and for each of the elements, whether it has text that is not learned,
-        or () if no element ever had such text.
-        """
-        top = self._open[-1]
-        last = top.last if top.children else TEXT_CHILD if top.has_text else None
-        have_text: tuple[bool, ...] = ()
-        if self._has_unlearned_text:
-            is_new = self.learned.is_new
-            have_text = tuple(element.has_text and is_new(element.name, TEXT_CHILD) for element in self._open[-most:])
-        return tuple(self._names[-most:]), last, have_text
+    def open_tables(self) -> tuple[dict[str, int], list[OpenElement]]:
+        """The numbers of open elements by name, and the open elements; both change with the document."""
+        return self._open_names, self._open
 
     def note_open(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
         """Note an opened element; everything else about it is learned already."""
@@ -208,16 +190,13 @@ class Situation:
         self._names.append(name)
         self._open_names[name] = self._open_names.get(name, 0) + 1
 
-    def note_run(self, outcome: "Outcome", opened: list[str], last: str | None) -> None:
-        """Note a run with its outcome; everything about it is learned already.
-
-        `opened` has the names of the elements that it opens and does not end; `last` is as for `position`.
-        """
-        ended, columns, _, child, self.column, has_start_tag, _ = outcome
+    def note_run(self, learnt: "Learnt") -> None:
+        """Note the effect of a part of a run; everything about it is learned already."""
         elements, names, counts = self._open, self._names, self._open_names
-        if has_start_tag:
+        self.column = learnt.column
+        if learnt.has_start_tag:
             self._forced.clear()
-        if ended:
+        if ended := learnt.ended:
             for name in names[-ended:]:
                 if counts[name] == 1:
                     del counts[name]
@@ -225,12 +204,13 @@ class Situation:
                     counts[name] -= 1
             del elements[-ended:], names[-ended:]
         top = elements[-1]
-        for name, column in zip(opened, columns, strict=True):
+        for name, column in zip(learnt.opened, learnt.columns, strict=True):
             top.note_child(name, column)
             top = OpenElement(name, None, column)
             elements.append(top)
             names.append(name)
             counts[name] = counts.get(name, 0) + 1
+        last, child = learnt.last, learnt.child
         if last == TEXT_CHILD:
             top.has_text = True
             top.set_attributes(None)

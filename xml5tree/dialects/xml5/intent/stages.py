@@ -7,8 +7,11 @@ from typing import Any
 import xml5tree.dialects.xml5.intent as intent
 from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import AROUND
+from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.learning import Learner, learning
 from xml5tree.dialects.xml5.intent.policy import Intent
+from xml5tree.dialects.xml5.intent.runs.contract import RunReader
+from xml5tree.dialects.xml5.intent.runs.pure import PureReader
 from xml5tree.dialects.xml5.intent.states import REPLACED
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer, unended_names
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
@@ -41,12 +44,13 @@ def makers_of(
     settings: Settings, scanner: Scanner | None
 ) -> tuple[Callable[..., IntentTreeBuilder], Callable[..., IntentTokenizer], Scanner | None]:
     """Return makers of tree construction and the tokenizer with a policy, and the scanner; None: no fast path."""
-    make_ahead = Ahead
-    is_compiled = scanner is not None and scanner.name == "compiled"
-    if is_compiled:
+    make_ahead: Callable[[Learned], Ahead] = Ahead
+    make_reader: Callable[[Intent], RunReader] = PureReader
+    if scanner is not None and scanner.name == "compiled":
         from xml5tree.dialects.xml5.intent.compiled import CompiledAhead
+        from xml5tree.dialects.xml5.intent.runs.compiled import CompiledReader
 
-        make_ahead = CompiledAhead
+        make_ahead, make_reader = CompiledAhead, CompiledReader
     has_many_roots = settings.roots != "first"
     elements = None if settings.elements is None else Vocabulary(settings.elements)
     roots = elements if settings.root is None else Vocabulary(settings.root_names)
@@ -57,7 +61,7 @@ def makers_of(
         tokenizer_type = partial(_RootedTokenizer, settings.root_names)
     make_tokenizer: Callable[..., IntentTokenizer] = partial(tokenizer_type, replaced=REPLACED)
     if scanner is not None:
-        learner = Learner(policy, is_compiled=is_compiled)
+        learner = Learner(policy, make_reader(policy))
         may_take_root = not has_many_roots and settings.root is None and settings.elements is None
         scanner = learning(scanner, learner, may_take_root=may_take_root)
         make_tokenizer = partial(_make_learned_from, learner, make_tokenizer)

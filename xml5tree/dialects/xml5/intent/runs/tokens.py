@@ -1,4 +1,4 @@
-"""The tokens of runs without doubted errors: their flags, and the pattern that finds them in Python.
+"""The tokens of runs without doubted errors, and the pattern that finds them in Python.
 
 A token is a tag, comment, CDATA section or instruction with the text after it; a leaf's end tag and the text after that
 are of the same token.
@@ -7,35 +7,7 @@ are of the same token.
 import re
 from typing import Final
 
-__all__ = [
-    "ASKED",
-    "BLANK",
-    "CDATA",
-    "COMMENT",
-    "EMPTY_TAG",
-    "END_TAG",
-    "INSTRUCTION",
-    "LEAF",
-    "TAIL",
-    "TEXT",
-    "TOKEN",
-    "Token",
-    "end_of_plain_sections",
-    "find_markup",
-    "kind_of",
-]
-
-#: Flags describing a token besides its name. The same numbers are in accelerator/walk.h.
-END_TAG: Final = 1
-EMPTY_TAG: Final = 2
-COMMENT: Final = 4
-CDATA: Final = 8
-BLANK: Final = 16  # a CDATA section of white space
-INSTRUCTION: Final = 32
-TEXT: Final = 64  # text that is not white space comes after it
-LEAF: Final = 128  # then the end tag of the same name does
-TAIL: Final = 256  # and then such text
-ASKED: Final = 4096  # the compiled walk has found that the policy has to be asked about the tag
+__all__ = ["TOKEN", "Token", "end_of_plain_sections", "find_markup"]
 
 #: A token as the pattern finds it: the solidus and name of a tag; signs of an empty tag, a comment, a CDATA section,
 #: one that has only white space, no text after it, the end tag of a leaf, and no text after that. Missing ones are
@@ -65,17 +37,6 @@ _NESTED: Final = re.compile(
     | <\? [^?<]*+ (?:(?:\?(?!>) | <(?!\?(?!>))) [^?<]*+)*+ <\?""",
     re.VERBOSE,
 )
-
-
-def kind_of(token: Token) -> int:
-    """Return the flags of a token: a sum of `END_TAG` and the others."""
-    solidus, name, empty, comment, cdata, blank, no_text, end_tag, no_tail = token
-    kind = 0 if name else COMMENT if comment else CDATA if cdata else INSTRUCTION
-    shown = ((solidus, END_TAG), (empty, EMPTY_TAG), (blank, BLANK), (not no_text, TEXT), (end_tag, LEAF))
-    kind += sum(number for is_there, number in shown if is_there)
-    if end_tag and not no_tail:
-        kind += TAIL
-    return kind
 
 
 def find_markup(data: bytes, start: int, end: int) -> int:

@@ -1,0 +1,101 @@
+/* Names as Python's texts, and as numbers: see `Names` in tags.h. */
+
+#ifndef XML5TREE_TEXTS_H
+#define XML5TREE_TEXTS_H
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#include <Python.h>
+
+#include "tags.h"
+
+/* A text whose number has been asked for. */
+typedef struct {
+    PyObject *text;
+    uint32_t number;
+} Numbered;
+
+/* Of so many texts the numbers are found without reading them: the names of the open elements are the same objects each
+   time, and there may be hundreds of them. */
+enum { MOST_NUMBERED = 64 };
+
+typedef struct {
+    Names *names;
+    PyObject **items; /* by the numbers of names, where they have been asked for */
+    size_t count;
+    Numbered numbered[MOST_NUMBERED];
+} Texts;
+
+/* The UTF-8 of a string, which lives as long as that. 0 on failure. */
+static int utf8_of(PyObject *text, Slice *slice)
+{
+    Py_ssize_t length;
+    const char *start = PyUnicode_AsUTF8AndSize(text, &length);
+    *slice = (Slice){(const uint8_t *)start, (size_t)length};
+    return start != NULL;
+}
+
+/* Whether something is a tuple; there is a TypeError if not. `PyArg_ParseTuple` raises a SystemError for what is none. */
+static int is_tuple(PyObject *object, const char *what)
+{
+    if (PyTuple_Check(object))
+        return 1;
+    PyErr_Format(PyExc_TypeError, "%s is a tuple", what);
+    return 0;
+}
+
+static void release_texts(Texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        Py_CLEAR(texts->items[i]);
+    for (size_t i = 0; i < MOST_NUMBERED; i++)
+        Py_CLEAR(texts->numbered[i].text);
+    PyMem_Free(texts->items);
+    texts->items = NULL;
+    texts->count = 0;
+}
+
+/* The text of a name, borrowed; NULL on failure. */
+static PyObject *text_of(Texts *texts, uint32_t name)
+{
+    if (name >= texts->count) {
+        size_t count = 2 * texts->names->count;
+        PyObject **items = PyMem_Realloc(texts->items, count * sizeof *items);
+        if (!items)
+            return PyErr_NoMemory();
+        memset(items + texts->count, 0, (count - texts->count) * sizeof *items);
+        texts->items = items;
+        texts->count = count;
+    }
+    if (!texts->items[name]) {
+        const Name *item = &texts->names->items[name];
+        const char *start = (const char *)texts->names->bytes + item->start;
+        texts->items[name] = PyUnicode_DecodeUTF8(start, (Py_ssize_t)item->length, "strict");
+    }
+    return texts->items[name];
+}
+
+/* The number of a name; 0 on failure. */
+static int number_of_text(Texts *texts, PyObject *text, uint32_t *number)
+{
+    Slice name;
+    Numbered *numbered = &texts->numbered[((uintptr_t)text >> 4) % MOST_NUMBERED];
+    if (numbered->text == text) {
+        *number = numbered->number;
+        return 1;
+    }
+    if (!utf8_of(text, &name))
+        return 0;
+    if (!number_of(texts->names, name, number)) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    PyObject *before = numbered->text;
+    *numbered = (Numbered){Py_NewRef(text), *number};
+    Py_XDECREF(before);
+    return 1;
+}
+
+#endif

@@ -1,0 +1,32 @@
+"""The reader of runs in C: `accelerator/learning.h`."""
+
+from os import urandom
+from typing import TYPE_CHECKING, Final
+
+from xml5tree.accelerator import _scan
+from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MANY_RECORDS, MOST_INSIDE, MOST_LEARNED, WINDOW
+from xml5tree.dialects.xml5.intent.runs.contract import Learnt
+from xml5tree.dialects.xml5.lexis import HTML_VOID
+
+if TYPE_CHECKING:
+    from xml5tree.dialects.xml5.intent.policy import Intent
+
+__all__ = ["CompiledReader"]
+
+#: The rules that learning asks about, and their bits in accelerator/learning.h.
+_RULES: Final = {"filled": 1, "void": 2, "implied": 4, "text": 8, "soft": 16, "recursion": 32}
+
+
+class CompiledReader:
+    """See `RunReader`."""
+
+    def __init__(self, policy: "Intent") -> None:
+        self._policy = policy
+        rules = sum([bit for rule, bit in _RULES.items() if policy.is_on(rule)])
+        numbers = rules, MOST_LEARNED, MANY_RECORDS, WINDOW, MOST_INSIDE, INSIDE_REACH
+        seed = int.from_bytes(urandom(4))
+        self._learner = _scan.make_learner(policy.learned, *policy.open_tables, HTML_VOID, numbers, seed)
+
+    def read(self, data: bytes, start: int, end: int, *, is_right: bool) -> Learnt:
+        """See `RunReader`."""
+        return Learnt(*_scan.learn_part(self._learner, data, start, end, self._policy.column, is_right))
