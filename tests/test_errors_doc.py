@@ -1,6 +1,7 @@
 """Every error code is explained, listed in docs/errors.md, and reported somewhere."""
 
 import ast
+import inspect
 import re
 import runpy
 
@@ -85,6 +86,18 @@ def test_the_reference_is_that_of_the_docstrings():
     list_reference = runpy.run_path(str(DOCS / "list_reference.py"))
     _, on_page = list_reference["parts"]((DOCS / "reference.md").read_text("utf-8"))
     assert on_page == list_reference["listing"](), "run python docs/list_reference.py"
+
+
+def test_names_of_the_reference_have_docstrings():
+    """Ruff does not ask for docstrings of functions, as internal ones may do without."""
+    reference = runpy.run_path(str(DOCS / "list_reference.py"))
+    for name in " ".join(reference["SECTIONS"].values()).split():
+        thing = reference["find"](name)
+        for described in [
+            thing,
+            *(inspect.getattr_static(thing, member) for member in reference["members"](name, thing)),
+        ]:
+            assert inspect.getdoc(described), (name, described)
 
 
 def test_the_reference_has_every_public_name():

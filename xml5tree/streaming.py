@@ -398,6 +398,7 @@ class _Reader(DocumentIterator[_Found]):
 
     @property
     def error_log(self) -> ErrorLog:
+        """The errors of the document so far."""
         return self._parser.error_log
 
 

@@ -244,7 +244,7 @@ def _declares_attributes(document: Document) -> bool:
 class ElementTree(ABC, Generic[_Root]):
     """`lxml.etree.ElementTree`, whose `file` may be broken."""
 
-    def __new__(cls, element: Any = None, *, file: Any = None, parser: Any = None) -> "_ElementTree":  # type: ignore[misc]  # noqa: D102
+    def __new__(cls, element: Any = None, *, file: Any = None, parser: Any = None) -> "_ElementTree":  # type: ignore[misc]
         if element is None and file is not None:
             return parse(file, parser)
         original: Any = etree.ElementTree
