@@ -734,7 +734,7 @@ def test_options_without_meaning_in_a_stream_or_outside(tmp_path):
             read_here(tmp_path, "n int", **{name: value})
 
 
-ZONES = (  # noqa: SIM905 - a list of them is longer than the page
+ZONES = (
     "UTC GMT Z UT utc EST EDT CST CDT MST MDT PST PDT AKST AKDT HST WET WEST CET CEST cet EET EEST MSK JST KST "
     "Europe/Berlin America/New_York europe/berlin America/Port-au-Prince EST5EDT Etc/UTC Zulu GMT0 "
     "+01:00 GMT+01:00 UTC-01:30 UT+01:00 Etc/GMT+5 GMT+1 UTC+1 XYZ Europe/Nowhere +25:00 +1"

@@ -43,25 +43,10 @@ _HTML: Final = constants.namespaces["html"]
 #: Elements that phases count on to stay open.
 _STAYING_OPEN: Final = frozenset(constants.scopingElements) | {
     (_HTML, name)
-    for name in [
-        "body",
-        "colgroup",
-        "frameset",
-        "head",
-        "noscript",
-        "optgroup",
-        "option",
-        "script",
-        "select",
-        "style",
-        "tbody",
-        "template",
-        "textarea",
-        "tfoot",
-        "thead",
-        "title",
-        "tr",
-    ]
+    for name in """
+        body colgroup frameset head noscript optgroup option script select style tbody template textarea
+        tfoot thead title tr
+    """.split()
 }
 
 #: html5lib's name of an error that WHATWG names, too (H-047).

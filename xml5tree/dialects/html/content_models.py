@@ -30,78 +30,18 @@ _MATHML: Final = "math"
 _FOREIGN: Final = frozenset([_SVG, _MATHML])
 
 _VOID: Final = frozenset(
-    [
-        "area",
-        "base",
-        "basefont",
-        "bgsound",
-        "br",
-        "col",
-        "command",
-        "embed",
-        "frame",
-        "hr",
-        "image",
-        "img",
-        "input",
-        "keygen",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
+    """
+    area base basefont bgsound br col command embed frame hr image img input keygen link meta param source track
+    wbr
+    """.split()
 )
 
 #: Start tags that end foreign content ("in foreign content", §12.2.5.5).
 _BREAKING_OUT: Final = frozenset(
-    [
-        "b",
-        "big",
-        "blockquote",
-        "body",
-        "br",
-        "center",
-        "code",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "em",
-        "embed",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "head",
-        "hr",
-        "i",
-        "img",
-        "li",
-        "listing",
-        "menu",
-        "meta",
-        "nobr",
-        "ol",
-        "p",
-        "pre",
-        "ruby",
-        "s",
-        "small",
-        "span",
-        "strong",
-        "strike",
-        "sub",
-        "sup",
-        "table",
-        "tt",
-        "u",
-        "ul",
-        "var",
-    ]
+    """
+    b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu
+    meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var
+    """.split()
 )
 _BREAKING_OUT_FONT: Final = frozenset(["color", "face", "size"])
 

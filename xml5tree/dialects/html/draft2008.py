@@ -36,9 +36,7 @@ DRAFT_MODELS: Final = Models(
 )
 
 #: Elements whose start tags may end in ``/>``.
-_PERMITTED_SLASH: Final = frozenset(
-    ["base", "link", "meta", "hr", "br", "img", "embed", "param", "area", "col", "input"]
-)
+_PERMITTED_SLASH: Final = frozenset("base link meta hr br img embed param area col input".split())
 
 _SPACE: Final = frozenset("\t\n\v\f ")
 _NOT_SPACE: Final = re.compile("[^\t\n\v\f ]")
