@@ -31,24 +31,21 @@ class Stream(Protocol):
     """The first stage: octets or text to the characters that the dialect's tokenizer takes."""
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
-        """Return the characters that are certain with the next part of the document; `final` with the last part.
-
-        Raises `TypeError` for anything but bytes or text, or the two mixed.
-        """
+        """Return the characters that `data` completes; raise `TypeError` for no bytes or text, or for a mix."""
 
     def end_of_file(self) -> bytes | str:
-        """Return the empty last part of the right kind."""
+        """Return an empty part, bytes or text as the document is."""
 
 
 def characters_of(stream: Stream, parts: Iterable[bytes | str]) -> Iterator[tuple[str, bool]]:
-    """Yield the characters of a document as the input stream gives them, and whether the document ends with them."""
+    """Yield each part's characters, and whether they end the document."""
     for part in parts:
         yield stream.feed(part), False
     yield stream.feed(stream.end_of_file(), final=True), True
 
 
 def _end_of_block(data: bytes | str, start: int) -> int:
-    """Return where a block of a whole document ends: before its last tag if that goes on in the next block."""
+    """Return where to cut a block off: before its last tag if that goes on in the next block."""
     end = start + _BLOCK
     if end >= len(data):
         return len(data)
@@ -58,19 +55,18 @@ def _end_of_block(data: bytes | str, start: int) -> int:
 
 
 class Pipeline(ABC):
-    """The stages from one document to its markup, connected.
+    """Turns one document into markup: the connected stages of a dialect.
 
-    A dialect's pipeline connects its stages in its constructor; its `_advance` has them work on a chunk, in their
-    order. Callers use `feed`, `close` and `reporter`.
+    A subclass connects its stages in its constructor, and its `_advance` passes them the next characters. Callers use
+    `feed`, `close` and `reporter`.
 
     Attributes:
         reporter: has the error log.
-        edits: notes the edits; None: they are not asked for.
+        edits: notes the edits; None if nobody asked for them.
         keeping: what the markup keeps of the document besides its content; None: nothing.
-        hides_root: whether the markup has a root element around the document that trees and events do not show, unless
-            `shows_root` says so at the end.
-        omits_declarations: whether the DOCTYPE read so far had declarations: the markup has none.
-        shows_root: once the document has ended, whether the hidden root is the root of the tree after all.
+        hides_root: whether the markup has a root element that trees and events do not show.
+        shows_root: whether this element is the root of the tree after all; known once the document has ended.
+        omits_declarations: whether the DOCTYPE has had declarations; the markup has none.
         recovers: whether the dialect makes trees of broken documents.
     """
 
@@ -81,7 +77,7 @@ class Pipeline(ABC):
 
     @property
     def cut_levels(self) -> range:
-        """The levels of the tree, from 0, at which the end of the document alone has closed the last element."""
+        """Levels of the tree, from 0, whose last element was closed only by the end of the document."""
         return range(0)
 
     def __init__(
@@ -93,7 +89,6 @@ class Pipeline(ABC):
         edits: "Edits | None" = None,
         keeping: "Keeping | None" = None,
     ) -> None:
-        """Set the first and the last stage and the reporter, which all dialects have; for others see above."""
         self.reporter = reporter
         self._stream = stream
         self._markup = markup
@@ -101,7 +96,7 @@ class Pipeline(ABC):
         if edits is not None:
             edits.marks = reporter.marks
         self.keeping = keeping
-        self._keeps = False  # whether the markup knows of it
+        self._keeps = False  # whether the markup knows what to keep
         if keeping is not None:
             assert isinstance(stream, InputStream)
             keeping.watch(stream)
@@ -112,12 +107,11 @@ class Pipeline(ABC):
         self._damage = ""
 
     def feed(self, data: bytes | bytearray | memoryview | str) -> Iterator[bytes]:
-        """Take the next part of the document; yield its markup in pieces that end between tokens.
+        """Yield the markup of the next part, in pieces that end between tokens.
 
         Raises:
             TypeError: `data` is neither bytes nor text, or not of the kind that was fed before.
-            ParseError: the document is refused, by an option or by a dialect that recovers from nothing; after the
-                markup of what comes before the reason for it.
+            ParseError: the document is refused; the markup before the reason is yielded first.
         """
         if not isinstance(data, bytes | bytearray | memoryview | str):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")
@@ -127,7 +121,7 @@ class Pipeline(ABC):
             yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
 
     def _admit(self, gate: ContentGate, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> Any:
-        """Return the part of the document that can be read now; raise `ParseError` for no XML."""
+        """Return the part of the document that can be read now; raise `ParseError` if it is not XML."""
         if isinstance(data, str):  # which is never refused
             self._gate = None
             return data
@@ -138,11 +132,11 @@ class Pipeline(ABC):
             raise self.reporter.refuse("not-xml", 0, error.description) from None
 
     def end_early(self, damage: str) -> None:
-        """Note that compressed data was damaged or cut off, so that the document ends here; then `close` it."""
+        """Note that compressed data was damaged or cut off; the caller then calls `close`."""
         self._damage = damage
 
     def close(self) -> Iterator[bytes]:
-        """End the document; yield its last markup; raise `ParseError` if it has no tree, or is refused."""
+        """Yield the last markup; raise `ParseError` if the document has no tree or is refused."""
         if self._gate is not None and (held := self._admit(self._gate, b"", final=True)):
             yield from self._take(self._read(held), final=False)
         if self._damage and not self.recovers:  # before what is wrong with a document that ends there
@@ -150,7 +144,7 @@ class Pipeline(ABC):
         yield from self._finish(self._stream.end_of_file())
 
     def read_whole(self, data: bytes | str) -> Iterator[bytes]:
-        """Return the markup of a whole document, as `feed` and `close` do in more steps; raise what they raise."""
+        """Yield the markup of a whole document; raise what `feed` and `close` raise."""
         if self._gate is not None:
             data = self._admit(self._gate, data, final=True)
         start = 0
@@ -160,10 +154,9 @@ class Pipeline(ABC):
         yield from self._finish(data[start:])
 
     def release(self) -> None:  # noqa: B027  # not every dialect has such stages
-        """Break circles of references between stages that are not used any more, so that memory is free at once."""
+        """Break reference cycles between stages, so that memory is freed at once."""
 
     def _finish(self, data: bytes | str) -> Iterator[bytes]:
-        """Take the last part of the document, which may be empty; yield the rest of the markup."""
         yield from self._take(self._read(data, final=True), final=True)
         self._check_end()
         self.reporter.tell_end()
@@ -177,7 +170,7 @@ class Pipeline(ABC):
         return text
 
     def _take(self, text: str, *, final: bool) -> Iterator[bytes]:
-        """Take the next characters of the input stream through the stages; yield their markup."""
+        """Pass characters through the stages; yield their markup."""
         self._length += len(text)
         if len(self._head) < HEAD:
             self._head += text[: HEAD - len(self._head)]
@@ -195,7 +188,7 @@ class Pipeline(ABC):
         yield self._markup.take()
 
     def _keep(self, keeping: "Keeping") -> None:
-        """Have the markup keep, in what is written next, what it would not keep by itself."""
+        """Tell the markup what to keep, once the document shows that there is something."""
         if keeping.stream is None:
             assert isinstance(self._stream, InputStream)
             keeping.begin(self._stream)
@@ -215,7 +208,6 @@ class Pipeline(ABC):
             log.hints = self._hints()
 
     def _hints(self) -> tuple[Hint, ...]:
-        """Return the likely problems of the document as a whole, which has errors."""
         hints = hints_by_beginning(self._head)
         if getattr(self._stream, "may_be_windows_1252", False):
             hints += (windows_1252(),)
@@ -223,7 +215,7 @@ class Pipeline(ABC):
 
     @abstractmethod
     def _advance(self, text: str, *, final: bool) -> None:
-        """Have the stages read the next characters of the input stream; `final` with the last ones."""
+        """Pass the next characters to the stages; `final` with the last ones."""
 
     @abstractmethod
     def _check_end(self) -> None:
@@ -231,15 +223,14 @@ class Pipeline(ABC):
 
 
 class MarkupOptions(TypedDict, total=False):
-    """Options of the markup that a pipeline makes.
+    """Options of the markup that a pipeline makes; only dialects with `tells_edits` take the last two.
 
     Attributes:
-        output_encoding: the encoding that the XML declaration names; None, the default, for text: it names none.
-        for_tree: whether the markup is for a native parser, and may have a hidden root element, the default; or for
-            whoever asked for repaired markup.
-        edits: notes the edits, in a dialect that tells them; None, the default: they are not asked for.
-        keeps: whether the markup keeps encoding and line breaks of the document, in a dialect that tells edits; always
-            so with `edits`.
+        output_encoding: the encoding to name in the XML declaration; None, the default: none is named, as in text.
+        for_tree: whether a native parser reads the markup, which may then have a hidden root, the default; else a
+            person.
+        edits: notes the edits; None, the default: nobody asked for them.
+        keeps: whether to keep the document's encoding and line breaks; always with `edits`.
     """
 
     output_encoding: str | None
@@ -249,16 +240,16 @@ class MarkupOptions(TypedDict, total=False):
 
 
 class Dialect(ABC):
-    """A grammar. There is one object for each, which has no state.
+    """A grammar: one object, without state.
 
     Attributes:
-        name: what the option `dialect` calls it.
-        is_streamed: whether the markup comes as the document does; if not, nothing is known before its end.
+        name: the value of the option `dialect`.
+        is_streamed: whether the markup comes as the document does; else at its end.
         defaults: the options whose defaults differ from those of `Settings`.
-        is_natively_strict: whether the native parser alone reads a document with ``recovery="strict"``; if not, the
+        is_natively_strict: whether the native parser alone reads a document with ``recovery="strict"``; else the
             pipeline raises `ParseError`.
         has_comments: whether its trees have comments.
-        tells_places: whether `make_placed_pipeline` makes one.
+        tells_places: whether it has `make_placed_pipeline`.
         tells_edits: whether a pipeline can note edits.
     """
 
@@ -273,22 +264,21 @@ class Dialect(ABC):
     @property
     @abstractmethod
     def codes(self) -> Mapping[str, Code]:
-        """The error codes that a document can have, and the properties of each."""
+        """The error codes that a document can have, and their properties."""
 
     def adjusted(self, settings: Settings) -> Settings:
-        """Return the options as the dialect understands them."""
         return settings
 
     def writes_markup(self, settings: Settings) -> bool:
-        """Return whether a native parser reads the pipeline's markup, and not the document as it is."""
+        """Return whether a native parser reads the pipeline's markup instead of the document."""
         return settings.recovers or not self.is_natively_strict
 
     def refuses(self, code: str) -> bool:
-        """Return whether an error of this code is not repaired: the document that has it gives no tree."""
+        """Return whether a document with an error of this code gives no tree."""
         return code in {"no-root-element", "doctype-forbidden", "entities-forbidden", "external-forbidden", "not-xml"}
 
     def require_streaming(self, what: str) -> None:
-        """Raise `ValueError` unless `is_streamed` is set; `what`, in its message, needs parts of the tree early."""
+        """Raise `ValueError` unless `is_streamed` is set; `what` needs parts of the tree early."""
         if not self.is_streamed:
             raise ValueError(
                 f"{what} is not for dialect={self.name!r}, where no part of the tree is certain before the document "
@@ -296,33 +286,33 @@ class Dialect(ABC):
             )
 
     def make_stream(self, settings: Settings) -> InputStream:
-        """Return the first stage alone, for the characters that offsets, lines and columns of errors count."""
+        """Return the first stage alone; offsets, lines and columns of errors count its characters."""
         return InputStream(encoding=settings.encoding)
 
     @abstractmethod
     def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
-        """Connect the stages for one document, for a reader of the markup with these limits."""
+        """Connect the stages for one document; `limits` are those of the markup's reader."""
 
     def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
-        """Connect the stages for a tree, with notes on places; raise `ValueError` if the dialect does not tell them."""
+        """Connect the stages for a tree, with notes on places; raise `ValueError` if there are none."""
         raise ValueError(
             f"the dialect {self.name!r} does not tell where elements stand, so there are neither records nor errors "
             "among events; fromstring and parse give its tree"
         )
 
     def make_text_pipeline(self, settings: Settings, limits: ReaderLimits, texts: "Texts") -> Pipeline:
-        """Connect the stages for a tree, with notes on text as it comes; raise `ValueError` if the dialect has none."""
+        """Connect the stages for a tree, with notes on text; raise `ValueError` if there are none."""
         raise ValueError(f'there are no events of the kind "text" in the dialect {self.name!r}')
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
-        """Return whether the native parser that has these `limits` may try a whole document before it is repaired.
+        """Return whether the native parser may try a whole document before it is repaired.
 
-        True promises that what the native parser accepts has the dialect's tree and no errors; False is always safe.
+        True promises that a document it accepts has the dialect's tree and no errors. False is always safe.
         """
         return False
 
     def is_own_repair(self, data: bytes | str, settings: Settings) -> bool:
-        """Return whether a repair certainly leaves a whole document as it is; False is always safe."""
+        """Return whether a repair surely leaves a whole document as it is; False is always safe."""
         return False
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
@@ -336,8 +326,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:
-        """Yield the tokens of a document, each as soon as the part that it ends in has been read.
+        """Yield the tokens of a document, each as soon as its last part has been read.
 
-        `with_errors` gives each `ErrorEntry`, too, before the token that it was found in, instead of calling
-        `on_error`.
+        With `with_errors`, also yield each `ErrorEntry`, before its token; `on_error` is not called.
         """

@@ -14,8 +14,10 @@ __all__ = ["DeclaredAttributes", "cost_of"]
 class DeclaredAttributes:
     """The attribute declarations of one document; defaults are charged to `budget`.
 
-    The tags of elements in `extended` only get defaults inserted, in those in `collapsed` only white space in
-    attributes is collapsed; `rewritten` has those, and elements whose tags may need more than defaults.
+    Attributes:
+        extended: elements whose tags only get defaults inserted.
+        collapsed: elements in whose tags only the white space of attributes is collapsed.
+        rewritten: `collapsed`, and elements whose tags may need more than defaults.
     """
 
     def __init__(
@@ -24,7 +26,7 @@ class DeclaredAttributes:
         all_defaults: bool,
         budget: Budget,
     ) -> None:
-        """Take attribute declarations by raw qualified names of element and attribute, and the budget of defaults.
+        """Take declarations by raw qualified names of element and attribute, and the budget of defaults.
 
         Without `all_defaults`, only defaults that declare namespaces are added (E2 of D-001).
         """
@@ -49,9 +51,9 @@ class DeclaredAttributes:
     def apply(
         self, element: str, attributes: dict[str, str], verbatim: str | None, report: Callable[[str], None]
     ) -> tuple[dict[str, str], str | None]:
-        """Collapse white space in an element's attributes as declared, and add defaults (see `missing`).
+        """Collapse white space in an element's attributes as declared, and add the `missing` defaults.
 
-        Return the attributes, and `verbatim`, the source of the tag, if nothing has changed, else None.
+        Return the attributes, and the tag's source `verbatim`, or None if something has changed.
         """
         declared = self._declared.get(element)
         if not declared:
@@ -64,7 +66,7 @@ class DeclaredAttributes:
         return result, verbatim if result == attributes else None
 
     def missing(self, element: str, present: Container[str], report: Callable[[str], None]) -> dict[str, str]:
-        """Return the defaults that an element lacks, charged to the budget; report the first one beyond it."""
+        """Return the defaults that an element lacks, charged to the budget; report the first beyond it."""
         missing: dict[str, str] = {}
         for name, default in self.lacking(element, present):
             if not self.budget.charge(cost_of(name, default), report):
@@ -73,18 +75,15 @@ class DeclaredAttributes:
         return missing
 
     def lacking(self, element: str, present: Container[str]) -> Iterator[tuple[str, str]]:
-        """Return an iterator over all defaults that an element with these attributes lacks, in declaration order.
-
-        Being an iterator, it takes no time for defaults beyond the budget.
-        """
+        """Yield the defaults that an element with these attributes lacks, in declaration order."""
+        # An iterator takes no time for defaults beyond the budget.
         return ((name, value) for name, value in self._defaults.get(element, {}).items() if name not in present)
 
 
 def cost_of(name: str, default: str) -> int:
-    """Return how many characters a default adds to a document."""
     return len(' =""') + len(name) + len(default)
 
 
 def _is_plain(name: str, default: str) -> bool:
-    """Return whether a default needs no repair and concerns no namespace."""
+    """Return whether a default needs no repair and declares no namespace."""
     return name != "xmlns" and EXPAT.is_ncname(name) and not FORBIDDEN.search(default)

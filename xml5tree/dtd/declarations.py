@@ -46,12 +46,12 @@ _ENTITY_VALUE: Final = f"&{REFERENCE.pattern}|%"
 
 
 def collapse_spaces(value: str) -> str:
-    """Return an attribute value of a declared type other than CDATA: spaces stripped and collapsed (D-058)."""
+    """Return a value of another type than CDATA, its spaces stripped and collapsed (D-058)."""
     return " ".join(filter(None, value.split(" ")))
 
 
 class AttributeDeclaration(NamedTuple):
-    """One attribute of an ATTLIST: whether its type is CDATA, and its normalised default value, or None."""
+    """One attribute of an ATTLIST: whether it is CDATA, and its normalised default or None."""
 
     cdata: bool
     default: str | None
@@ -64,13 +64,13 @@ class Dtd:
         entities: the general entities.
         parameter_entities: parameter entities by name.
         active: names of the parameter entities that are being expanded.
-        attributes: element name to attribute name to declaration, all raw qualified names, in document order.
-        reading: False after a parameter entity that was not read: later declarations are passed over, as they may not
-            be the intended ones (XML 1.0 §5.1, D-096). As in expat, errors in their values are not reported.
+        attributes: declarations by raw name of the element, then of the attribute, in document order.
+        reading: False after a parameter entity that was not read. Later declarations may not be the intended ones, and
+            are passed over (XML 1.0 §5.1, D-096). As in expat, errors in their values are not reported.
     """
 
     def __init__(self, entities: Entities, error: Callable[..., None]) -> None:
-        """Read declarations, which replace those of `entities` until `discard`; `error` reports a code and details."""
+        """Replace the declarations of `entities`, until `discard`; `error` reports a code and details."""
         self._declared_before = entities.declared
         entities.declared = {}
         self.entities = entities
@@ -81,7 +81,6 @@ class Dtd:
         self._error = error
 
     def discard(self) -> None:
-        """Drop the declarations and restore the earlier ones."""
         self.entities.declared = self._declared_before
 
     def declare(self, source: str) -> None:
@@ -126,7 +125,7 @@ class Dtd:
         return True
 
     def _expand_in_value(self, match: re.Match[str]) -> str:
-        """Replace a character reference by its character; keep other references and ``%`` (D-095)."""
+        """Return the character of a character reference; keep other references and ``%`` (D-095)."""
         if match[0] == "%":
             self._error("unexpected-character-in-doctype", "%", effect=KEPT)
             return "%"
@@ -156,7 +155,7 @@ class Dtd:
 
 
 def _is_model(children: str) -> bool:
-    """Return whether text from its first "(" on is a content model of elements (XML 1.0 productions 47 to 50)."""
+    """Return whether text from its first "(" on is a content model (XML 1.0 productions 47 to 50)."""
     separators: list[str] = []  # of the open groups; "" where there is none yet
     place, particle_is_due = 0, True
     while part := compiled(_MODEL_PART).match(children, place):

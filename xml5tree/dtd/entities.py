@@ -27,10 +27,9 @@ SPACES: Final = str.maketrans("\t\n\r", "   ")
 
 
 class Entity(NamedTuple):
-    """A declared general or parameter entity.
+    """A declared general or parameter entity; expanding it costs `cost` of the budget.
 
-    `text` is the replacement text, None for an external or unparsed entity, which is never read; `cost` is charged to
-    the budget when it is expanded.
+    `text` is its replacement text; None for an external or unparsed entity, which is never read.
     """
 
     name: str
@@ -51,12 +50,12 @@ class Entities:
     Attributes:
         declared: entities by name, as the DOCTYPE declares them.
         active: names of the entities that are being expanded.
-        budget: the budget that expansion is charged to.
-        null: the replacement of a reference to U+0000.
+        budget: pays for expansion.
+        null: replaces a reference to U+0000.
     """
 
     def __init__(self, settings: Settings, *, error: Callable[..., None], offset: Callable[[], int]) -> None:
-        """Set the rules; `error` reports a code and its details, and `offset` returns the characters read so far."""
+        """Set the options; `error` reports a code and details, `offset` returns the characters read so far."""
         self.declared: dict[str, Entity] = {}
         self.active: set[str] = set()
         self._settings = settings
@@ -66,15 +65,14 @@ class Entities:
 
     @property
     def expands(self) -> bool:
-        """Whether declared entities are expanded."""
         return self._settings.resolve_entities
 
     def has(self, name: str) -> bool:
-        """Return whether an entity of this name is predefined, declared, or needs no declaration."""
+        """Return whether an entity is predefined, declared, or needs no declaration."""
         return name in PREDEFINED or name in self.declared or name in self._settings.named_entities
 
     def find(self, name: str) -> Entity | str:
-        """Return the characters that a reference to `name` stands for, or its entity, charged but not expanded."""
+        """Return the characters that `name` refers to, or its entity: charged, but not expanded."""
         text = PREDEFINED.get(name)
         if text is not None:
             return text
@@ -85,14 +83,13 @@ class Entities:
         return self._settings.named_entities.get(name, f"&{name};")
 
     def error_of_undeclared(self, name: str) -> str:
-        """Return the error code of a reference to an undeclared entity."""
         is_known = name in self._settings.named_entities
         return "undeclared-entity-reference" if is_known else "unknown-named-character-reference"
 
     def undeclared_markup(self, name: str) -> bytes | None:
         """Return the markup for a reference to an undeclared entity, in text and in attribute values alike.
 
-        None if the entity is declared, or if the markup may be long or depends on what is around it.
+        None if it is declared, or if its markup may be long or depends on the context.
         """
         if name in PREDEFINED or name in self.declared:
             return None
@@ -104,7 +101,7 @@ class Entities:
         return markup.encode() if len(name) + len(markup) <= _LONGEST_KNOWN else None
 
     def may_expand(self, entity: Entity, active: Set[str]) -> bool:
-        """Return whether an entity can be expanded while `active` ones are; if so, charge the budget."""
+        """Return whether an entity can be expanded within the `active` ones; if so, charge the budget."""
         name, text, cost = entity
         if not self._settings.resolve_entities:
             self._error("unresolved-entity-reference", name)
@@ -117,7 +114,7 @@ class Entities:
         return False
 
     def attribute_value(self, entity: Entity) -> str:
-        """Return an entity's text in an attribute: references expanded, white space normalised (D-043, D-058)."""
+        """Return an entity's text in an attribute: expanded, white space normalised (D-043, D-058)."""
         out: list[str] = []
         stack: list[tuple[Entity, int]] = [(entity, 0)]  # entities being expanded, each with the index to go on at
         self.active.add(entity.name)
@@ -144,7 +141,6 @@ class Entities:
         return "".join(out)
 
     def _read(self, source: str) -> Entity | str:
-        """Return the text or the entity of a reference in an attribute."""
         reference = read_reference(source, self._error, self.has, self.null)
         return reference.text if reference.name is None else self.find(reference.name)
 

@@ -36,14 +36,14 @@ EFFECTS: Final[tuple[Effect, ...]] = (KEPT, MOVED, LOST)
 
 
 class Code(NamedTuple):
-    """An error code's properties before it occurs.
+    """An error code's properties.
 
     Attributes:
         kind: the usual kind; a few occurrences have another.
-        message: plain words with ``{0}`` for the occurrence's detail; includes what was done.
+        message: plain words, with ``{0}`` for the occurrence's detail; they say what was done.
         effect: the usual effect on content; a repair may report another.
-        node: the kind of node, `COMMENT` or `PROCESSING_INSTRUCTION`, that content becomes; the usual effect is
-            ``lost`` where the tree leaves out such nodes.
+        node: the kind of node, `COMMENT` or `PROCESSING_INSTRUCTION`, that content becomes. If the tree leaves such
+            nodes out, the usual effect is ``lost``.
     """
 
     kind: Kind

@@ -1,4 +1,4 @@
-"""Hints about text that seems to have been encoded or escaped twice. It is well-formed, so nothing is repaired."""
+"""Hints at text that seems to have been encoded or escaped twice; it is well-formed, and not repaired."""
 
 import re
 from typing import Final
@@ -23,7 +23,7 @@ _LONGEST: Final = 40
 
 
 class Doubling:
-    """Looks for text that was encoded or escaped twice in a document that comes in chunks."""
+    """Looks for doubly encoded or escaped text in a document that comes in chunks."""
 
     def __init__(self) -> None:
         self._kept = ""  # the end of the text searched so far
@@ -32,7 +32,6 @@ class Doubling:
         self._has_markup = False
 
     def take(self, text: str) -> None:
-        """Take the next characters of the document."""
         before, text = len(self._kept), self._kept + text
         self._kept = text[-_LONGEST:]
         if not text.isascii():
@@ -46,7 +45,6 @@ class Doubling:
         self._has_markup = self._has_markup or ("&lt;" in text and _MARKUP.search(text) is not None)
 
     def hints(self, encoding: str) -> tuple[Hint, ...]:
-        """Return the hints found in a document that was read in `encoding`, Python's name of it."""
         hints: tuple[Hint, ...] = ()
         if self._encoded:
             meant = _meant(self._first_encoded)
@@ -77,6 +75,6 @@ def _and_more(number: int) -> str:
 
 
 def _meant(text: str) -> str:
-    """Return the characters whose UTF-8 a text was made of."""
+    """Return the characters that a text was in UTF-8."""
     data = b"".join([character.encode("latin-1" if character < "\u0100" else "cp1252") for character in text])
     return data.decode("utf-8", "replace")

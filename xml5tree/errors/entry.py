@@ -25,7 +25,7 @@ def _value(cls: type[_Value]) -> type[_Value]:
 
 
 class _DataclassFields:
-    """Makes a class a dataclass at first use: importing `dataclasses` takes longer than parsing a small document."""
+    """Makes a class a dataclass at first use: `dataclasses` takes longer to import than a document to parse."""
 
     def __get__(self, instance: "ErrorEntry | None", owner: "type[ErrorEntry]") -> "dict[str, Field[Any]]":
         from dataclasses import field, make_dataclass
@@ -102,7 +102,7 @@ class ErrorEntry:
 
     @property
     def type_name(self) -> str:
-        """The code, under the name that lxml's log entries have for it."""
+        """The code, as lxml's log entries name it."""
         return self.code
 
     def as_dict(self) -> dict[str, str | int | None]:
@@ -129,7 +129,7 @@ class ErrorEntry:
 
 
 def as_line(entry: ErrorEntry, first_column: int = 0) -> str:
-    """Return an entry as text; the first column of a line has the number `first_column`."""
+    """Return an entry as text; columns are counted from `first_column`."""
     name = "" if entry.filename is None else f"{entry.filename}:"
     return f"{name}{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}"
 
@@ -139,7 +139,6 @@ _SETTERS: Final = tuple(vars(ErrorEntry)[name].__set__ for name in _FIELDS)
 
 
 def entry_of(found: Found, filename: str | None) -> ErrorEntry:
-    """Return the entry for an error of the document named `filename`."""
     code, usual, kind, effect, detail, line, column, offset = found
     message = usual.message.format(*detail)
     return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect, filename)

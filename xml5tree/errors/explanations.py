@@ -14,15 +14,15 @@ class Explanation:
     """Explains an error code.
 
     Attributes:
-        section: title of the group that the code belongs to.
+        section: title of the group of codes.
         meaning: what is wrong with the document.
         repair: what the parser does about it.
         document: a small document that has the error.
         is_long: whether ``…`` in the document stands for ten million letters.
         options: options that the example needs.
-        ours: whether the name of the code is our own; else the draft or the HTML standard has it.
+        ours: whether the code's name is our own; else it is of the draft or the HTML standard.
         note: how some occurrences differ from the usual ones.
-        elsewhere: what a dialect does about it, other than the first dialect that has the code.
+        elsewhere: what other dialects do about it than the first that has the code.
         of_tree: whether the tree of ElementTree has the error, and repaired markup has not.
     """
 
@@ -52,17 +52,15 @@ def explanations() -> Mapping[str, Explanation]:
 
 
 def sections() -> list[str]:
-    """Return the titles of the groups of codes, in the order of the documentation."""
     return list(dict.fromkeys(explanation.section for explanation in explanations().values()))
 
 
 def in_section(section: str) -> list[str]:
-    """Return the codes of a section."""
     return [code for code, explanation in explanations().items() if explanation.section == section]
 
 
 def literal_or_text(document: str | bytes) -> str:
-    """Return a document in one line: as a Python literal if it has bytes or characters that could not be seen."""
+    """Return a document in one line; a Python literal if it has bytes or unprintable characters."""
     if isinstance(document, bytes):
         return ascii(document)
     return document if document.isprintable() and "\ufffd" not in document else ascii(document)

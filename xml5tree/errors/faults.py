@@ -1,7 +1,7 @@
 """Faults as people see them: an error together with the errors that only follow from it.
 
-A log keeps every entry that the decisions name: a control character has one for the character, and one for its
-replacement in the tree. Listings for people show both as one fault.
+The log has every entry that the decisions name: a control character has one for itself, and one for its replacement in
+the tree. Listings for people show both as one fault.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -68,10 +68,10 @@ class Fault:
     """An error, and the errors that follow from it.
 
     Attributes:
-        entry: the error itself, whose code and place are those of the fault.
+        entry: the error itself.
         others: the errors that follow from it at the same place.
         more: number of further errors about content outside the root element.
-        last_line: the line of the last of them, or of the error itself.
+        last_line: line of the last of them, or of the error itself.
         effect: the worst effect on content.
     """
 
@@ -85,12 +85,11 @@ class Fault:
         self.effect = entry.effect
 
     def add(self, entry: ErrorEntry) -> None:
-        """Add an error that follows from this fault."""
         self.others.append(entry)
         self.effect = worst(self.effect, entry.effect)
 
     def add_more(self, entry: ErrorEntry) -> None:
-        """Add an error about more content outside the root element. There can be any number."""
+        """Add one of any number of errors about more content outside the root element."""
         self.more += 1
         self.last_line = entry.line
         self.effect = worst(self.effect, entry.effect)
@@ -117,7 +116,7 @@ class Fault:
 
     @property
     def message(self) -> str:
-        """The messages of the error and of the errors that follow from it, as one."""
+        """The messages of all its errors, as one."""
         parts = [self.entry.message, *dict.fromkeys(entry.message for entry in self.others)]
         if self.more:
             parts.append(f"{number_of(self.more, 'more error')} outside the root element, up to line {self.last_line}")
@@ -132,7 +131,7 @@ class Faults:
     """Makes faults of entries that come one by one, about in document order."""
 
     def __init__(self, found: Callable[[Fault], object]) -> None:
-        """Set the function that is called with each fault, once the fault is complete."""
+        """Set the function to call with each fault, once it is complete."""
         self._found = found
         self._entries: list[ErrorEntry] = []
         self._last: Fault | None = None
@@ -140,14 +139,12 @@ class Faults:
         self._waiting: ErrorEntry | None = None  # for the entries of its characters
 
     def take(self, entry: ErrorEntry) -> None:
-        """Take the next entry."""
         self._entries.append(entry)
         if len(self._entries) >= 2 * _WINDOW:
             self._entries.sort(key=_by_offset)
             self._pass_on(_WINDOW)
 
     def close(self) -> None:
-        """Finish the last faults."""
         self._entries.sort(key=_by_offset)
         self._pass_on(len(self._entries))
         self._give_up_waiting()
@@ -186,7 +183,7 @@ class Faults:
             consequences = [other for other in consequences if entry.code not in _CAUSES[other.code]]
 
     def _take_cause(self, entry: ErrorEntry) -> Fault:
-        """Take an entry that follows from no other at its place; return its fault."""
+        """Return the fault of an entry that follows from no other at its place."""
         fault = self._after_root
         if fault is not None and entry.code in _AFTER_ROOT:
             fault.add_more(entry)
@@ -210,23 +207,21 @@ class Faults:
             self._found(Fault(waiting))
 
     def _finish(self) -> None:
-        """Pass on the last fault, unless more errors may still join it."""
+        """Pass on the last fault, unless more errors may join it."""
         last, self._last = self._last, None
         if last is not None and last is not self._after_root:
             self._found(last)
 
 
 def _is_more_of(fault: Fault, entry: ErrorEntry) -> bool:
-    """Return whether an entry and a fault are about text outside the root element, at most one line apart.
+    """Return whether a fault and an entry, at most one line apart, are about text outside the root element.
 
-    Messages of a server before a document look like that. Text farther away is another fault: one may be before the
-    root element, and the other after it.
+    A server's messages before a document look like that. Text farther away may be on the other side of the root.
     """
     return {fault.code, entry.code} <= _OUTSIDE_ROOT and entry.line - fault.last_line <= 1
 
 
 def faults_of(entries: Iterable[ErrorEntry]) -> Iterator[Fault]:
-    """Return the faults that entries make up, in document order."""
     found: list[Fault] = []
     faults = Faults(found.append)
     for entry in sorted(entries, key=_by_offset):

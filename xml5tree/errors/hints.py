@@ -32,9 +32,9 @@ class Hint(NamedTuple):
 
     Attributes:
         finding: the problem, as the rest of a sentence about the document.
-        option: the name of the option; "" where none helps.
-        value: its value.
-        effect: the effect of the option.
+        option: the name of the option, or "".
+        value: the option's value.
+        effect: what the option does.
     """
 
     finding: str
@@ -43,7 +43,7 @@ class Hint(NamedTuple):
     effect: str = ""
 
     def about(self, subject: str, how: str = "") -> str:
-        """Return the hint as one sentence about a document; the option is written as `how`, or as an argument."""
+        """Return the hint as a sentence about `subject`; the option is written as `how`, or as an argument."""
         how = how or f"{self.option}={self.value!r}"
         return f"{subject} {self.finding}" + (f"; {how} {self.effect}" if self.option else "")
 
@@ -67,16 +67,13 @@ def hints_by_beginning(head: str) -> tuple[Hint, ...]:
 
 
 def windows_1252() -> Hint:
-    """Return the hint about bytes that became U+FFFD but are characters of windows-1252."""
     finding = "has bytes that are not UTF-8 but characters of windows-1252"
     return Hint(finding, "encoding", "windows-1252", "reads them as such")
 
 
 def several_roots() -> Hint:
-    """Elements after the root element were dropped."""
     return Hint("has elements after its root element, which were dropped", "roots", "all", "keeps them")
 
 
 def read_all_the_same(description: str) -> Hint:
-    """Return the hint for a document that is refused because it looks like something else."""
     return Hint(f"looks like {description}", "force", True, "reads it all the same")

@@ -1,4 +1,4 @@
-"""Lines and columns of offsets, computed as errors are reported and lines are asked for."""
+"""Lines and columns of offsets."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,9 +8,8 @@ __all__ = ["Locator"]
 class Locator:
     """Translates offsets into lines and columns while the document is read.
 
-    An offset counts characters of the decoded document from 0, each line break as one and without a leading byte order
-    mark. Only the text that the tokenizer still holds is kept; `advance` computes positions needed later before text
-    goes. Newlines are counted from the last position, so that positions in document order cost one pass over the text.
+    Offsets count characters of the decoded document, each line break as one, without a leading byte order mark. Only
+    the text that the tokenizer holds is kept: `advance` first computes the positions that are needed later.
     """
 
     __slots__ = ("_base", "_base_line", "_base_line_start", "_index", "_kept", "_line", "_line_start", "_text")
@@ -20,21 +19,21 @@ class Locator:
         self._base = 0  # offset of the text's first character
         self._base_line = 1  # the line of that character
         self._base_line_start = 0  # offset of the start of that line
-        self._index = 0  # the last position, as an index of the text
+        # The last position, as an index of the text. Newlines are counted from there, so that positions in document
+        # order cost one pass over the text.
+        self._index = 0
         self._line = 1  # the line of the last position
         self._line_start: int | None = 0  # the offset of that line's start; None: not computed
         self._kept: dict[int, tuple[int, int]] = {}  # positions in earlier text
 
     @property
     def end(self) -> int:
-        """The offset of the end of the text."""
         return self._base + len(self._text)
 
     def advance(self, base: int, text: str, keep: Iterable[int] = ()) -> None:
         """Replace the text by `text`, which begins at offset `base`.
 
-        Positions stay available of the offsets in `keep`, and of the two characters before `base`, at which errors may
-        still be reported.
+        The positions of offsets in `keep`, and of the two characters before `base`, stay available.
         """
         if base == self._index == 0:  # as where a document begins
             self._text = text
@@ -49,15 +48,12 @@ class Locator:
         self._text = text
 
     def _locate_before(self, offset: int) -> tuple[int, int]:
-        """Return as `locate`, for an offset before the last position, from which the next one is computed all the same.
-
-        An offset of long ago is near the beginning of the text: newlines are counted from there.
-        """
+        """Return as `locate`, for an offset before the last position, which stays."""
         index, last = offset - self._base, self._index
         if index < 0:
             return self._kept[offset]
         text = self._text
-        if index < last - index:
+        if index < last - index:  # near the beginning of the text
             line = self._base_line + text.count("\n", 0, index)
         else:
             line = self._line - text.count("\n", index, last)
@@ -80,7 +76,7 @@ class Locator:
         return self._line
 
     def pass_over(self, offset: int, characters: int, newlines: int) -> None:
-        """Go on to the end of a stretch of text at an offset, whose newlines were counted elsewhere."""
+        """Go on to the end of a text at an offset, whose newlines were counted elsewhere."""
         if offset - self._base != self._index:
             self.line(offset)
         self._index += characters
@@ -89,10 +85,10 @@ class Locator:
             self._line_start = None
 
     def locate_in_run(self, offset: int, steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return lines and columns of places in a run at an offset, and go on to the last of them.
+        """Return lines and columns of places in a run at an offset, and go on to the last place.
 
-        `steps` are the characters and newlines of the run before each place. Errors of a whole tag come after those
-        within it, so a place may be before the previous one.
+        `steps` are the characters and newlines before each place. Errors of a whole tag come after those within it, so
+        a place may be before the previous one.
         """
         line, column = self.locate(offset)
         first = start = offset - column

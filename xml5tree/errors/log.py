@@ -23,7 +23,8 @@ class ErrorLog(Sequence[ErrorEntry]):
     """The errors of one document, a read-only sequence.
 
     Entries are in document order once the document has ended, and in the order of discovery before. An empty log, which
-    equals ``[]``, means that the document is well-formed and namespace-well-formed.
+    equals ``[]``, means that the document is well-formed and namespace-well-formed; with ``roots="all"``, it may also
+    have several root elements or none, and text around them.
 
     Attributes:
         total: number of errors found; the log holds the first `max_errors` of them.
@@ -177,10 +178,7 @@ class RowsWarning(UserWarning):
 def refused(
     message: str, position: tuple[int, int], filename: str | None = None, *, code: str = "not-well-formed"
 ) -> ParseError:
-    """Return the exception for a document that the native parser refuses, with a log of that one error.
-
-    The place at the end of the native parser's message is removed.
-    """
+    """Return the exception for a document that the native parser refuses, with a log of that error alone."""
     message = _PLACE.sub("", message)
     known = CODES.get(code, CODES["not-well-formed"])  # a few codes are of exceptions only
     entry = ErrorEntry(code, known.kind, message, *position, 0, known.effect, filename)

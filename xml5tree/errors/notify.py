@@ -20,7 +20,7 @@ def logging_to(
     logger: "str | logging.Logger | logging.LoggerAdapter[logging.Logger]",
     on_error: Callable[[ErrorEntry], object] | None = None,
 ) -> Callable[[ErrorEntry], None]:
-    """Return a function that logs each error that it is called with, and then calls `on_error` with it."""
+    """Return a function that logs an error, and then calls `on_error` with it."""
     target = logging.getLogger(logger) if isinstance(logger, str) else logger
 
     def log(entry: ErrorEntry) -> None:
@@ -32,7 +32,7 @@ def logging_to(
 
 
 def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
-    """Return a function that warns about an ended document; the category True is `RecoveryWarning`."""
+    """Return a function that warns about an ended document; True means `RecoveryWarning`."""
     chosen: type[Warning] = RecoveryWarning if isinstance(category, bool) else category
 
     def warn(log: ErrorLog) -> None:
@@ -42,7 +42,7 @@ def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
 
 
 def warn_of_rows(sentence: str) -> None:
-    """Warn by `RowsWarning` at the line of this library's caller."""
+    """Warn by `RowsWarning`, at the line of this library's caller."""
     warnings.warn(sentence, RowsWarning, stacklevel=_level_of_caller())
 
 
@@ -56,7 +56,7 @@ def _in_words(log: ErrorLog) -> str:
 
 
 def _level_of_caller() -> int:
-    """Return the stack level of this library's caller, for a function that calls `warnings.warn`."""
+    """Return the stack level of this library's caller, for `warnings.warn`."""
     frame: Any = sys._getframe(1)
     level = 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "xml5tree":

@@ -1,4 +1,4 @@
-"""The policy for elements with errors, for records and events alike."""
+"""The policy for elements with errors, in records and events."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -17,7 +17,7 @@ class Policy:
     """Decides which elements are bad, and whether the caller gets them."""
 
     def __init__(self, on_bad: OnBad, bad: Effect) -> None:
-        """Set what to do with bad elements, and their mildest effect; raise `ValueError` for unknown values."""
+        """Set what to do with bad elements, and their mildest effect; raise `ValueError` if unknown."""
         if on_bad not in ("keep", "mark", "skip", "raise"):
             raise ValueError(f'on_bad must be "keep", "mark", "skip" or "raise", not {on_bad!r}')
         if bad not in EFFECTS:
@@ -30,9 +30,9 @@ class Policy:
         return effect is not None and EFFECTS.index(effect) >= self._bad
 
     def keeps(self, what: str, errors: Sequence[ErrorEntry]) -> bool:
-        """Return whether the caller gets a bad element, named in words, with these errors.
+        """Return whether the caller gets a bad element; raise `ParseError` with ``on_bad="raise"``.
 
-        With ``on_bad="raise"``, it raises `ParseError`, which has the place and code of the first of the worst errors.
+        The exception begins with `what`, and has code and place of the first of the worst errors.
         """
         if self.on_bad == "raise":
             gravest = max(errors, key=lambda entry: EFFECTS.index(entry.effect))

@@ -34,10 +34,10 @@ class _Report(NamedTuple):
 
 
 class Reporter:
-    """Collects the errors of one document, in an order and number that do not depend on how it is fed.
+    """Collects the errors of one document; their order and number do not depend on how it is fed.
 
-    The input stream reads a chunk whole before the tokenizer reads its first character. Errors that it finds are queued
-    by `report_ahead`, and inserted before the first error that later stages report at or after them.
+    The input stream reads a chunk before the tokenizer does. Its errors are queued by `report_ahead`, and merged before
+    the first error that a later stage reports at or after them.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class Reporter:
             max_errors: how many entries are kept; None: all.
             on_error: called with each entry.
             codes: the error codes of the dialect.
-            on_found: called with each error at once, so that queued errors come out of order; `entry` makes their
-                entries.
-            on_end: called at the end with the log of a document that was repaired, unless it is empty.
+            on_found: called with each error at once, so that queued ones come out of order; `entry` makes entries of
+                them.
+            on_end: called at the end with the log of a repaired document, unless it is empty.
             filename: path, name or URL of the document.
-            left_out: the kinds of nodes that the tree leaves out: content that becomes one is lost.
+            left_out: kinds of nodes that the tree leaves out: content that becomes one is lost.
         """
         self._codes = codes
         self._left_out = left_out
@@ -84,13 +84,13 @@ class Reporter:
     def report(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Report an error at an offset; `kind` and `effect` where they differ from the code's own."""
+        """Report an error at an offset; `kind` and `effect` where they are not the code's own."""
         self.record(code, offset, detail, kind, effect)
 
     def record(
         self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect | None
     ) -> None:
-        """Report an error as `report` does, with all parts given."""
+        """Report as `report` does, with all parts given."""
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
@@ -100,7 +100,7 @@ class Reporter:
     def record_at(
         self, line: int, column: int, code: str, offset: int, detail: tuple[object, ...], effect: Effect | None
     ) -> None:
-        """Report an error as `record` does, with its line and column."""
+        """Report as `record` does, with line and column."""
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
@@ -140,11 +140,10 @@ class Reporter:
 
     @property
     def has_judged_end(self) -> bool:
-        """Whether `judge_end` was called."""
         return self._has_judged_end
 
     def judge_end(self, *, truncated: bool) -> None:
-        """Set whether the document is cut off; only the first call counts, for the innermost open construct."""
+        """Set whether the document is cut off; only the first call counts, for the innermost construct."""
         if not self._has_judged_end:
             self._has_judged_end = True
             self.log.truncated = truncated
@@ -169,7 +168,7 @@ class Reporter:
     def refuse(self, code: str, offset: int, *detail: object) -> ParseError:
         """Make an error the only one of a document that is refused for it; return the exception to raise.
 
-        The number of other errors would depend on how the document was fed, as the input stream reads ahead.
+        How many other errors were found depends on how the document was fed, as the input stream reads ahead.
         """
         self._merge_ahead(offset)
         self._ahead.clear()
@@ -184,7 +183,6 @@ class Reporter:
         return ParseError(entry.message, code, (entry.line, entry.column), self.log)
 
     def close(self) -> None:
-        """Complete the log at the end of the document."""
         if self._unlocated:
             self._tell_located()
         self._merge_ahead(_NEVER)
@@ -201,7 +199,6 @@ class Reporter:
         return code, self._codes[code], kind, effect, _shortened(code, detail), line, column, offset
 
     def entry(self, found: Found) -> ErrorEntry:
-        """Return the entry for an error of this document."""
         return entry_of(found, self.log.filename)
 
     def _keep(self, found: Found, *, is_new: bool = False) -> None:

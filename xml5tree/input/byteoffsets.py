@@ -1,4 +1,4 @@
-"""Characters of a document to bytes of the file that it came from."""
+"""Translates characters of a document into bytes of its file."""
 
 from xml5tree.input.decoder import Decoder, MarkingDecoder
 
@@ -6,34 +6,32 @@ __all__ = ["ByteOffsets"]
 
 
 class ByteOffsets:
-    """Translates offsets of characters, which must not decrease, into offsets of bytes.
+    """Translates ascending offsets of characters into offsets of bytes.
 
-    Characters are counted as in errors: each line break as one, a leading byte order mark not at all. The bytes between
-    one question and the next are decoded once more, so that whatever the encoding and the damage, characters are
-    counted as the decoder counts them.
+    Characters are counted as in errors: a line break as one, a leading byte order mark not at all. The bytes between
+    two offsets are decoded once more, so that they are counted as the decoder counts them, whatever the encoding and
+    the damage.
 
     Attributes:
-        distance: the bytes minus the characters before the offset asked for, while the text is ASCII without carriage
-            returns; None where they have to be counted.
+        distance: bytes minus characters before the offset, while the text is ASCII without carriage returns; else None.
     """
 
     def __init__(self, encoding: str | None) -> None:
         self._sniffer: Decoder | None = Decoder(encoding)
         self._decoder: MarkingDecoder | None = None
         self._width = 1  # of "<" in the encoding
-        self._parts: list[bytes] = []  # of the document, of which the first is there from `_position` on:
-        self._position = 0  # that is `_byte` in the document
-        self._byte = 0
-        self._characters = 0  # before `_byte`
-        self._asked = self._answer = -1  # the last offset that `locate` was asked for, and where it is
+        self._parts: list[bytes] = []  # not decoded so far, but for `_position` bytes of the first
+        self._position = 0
+        self._byte = 0  # the byte offset of `_position`
+        self._characters = 0  # how many characters are before `_byte`
+        self._asked = self._answer = -1  # the last offset of `locate`, and the answer
         self._after_return = False
         self.distance: int | None = None
-        self._plain_distance = 0  # the same, when that was the case last,
-        self._plain_end = 0  # and the offset up to which it was
+        self._plain_distance = 0  # the last known `distance`,
+        self._plain_end = 0  # and the offset up to which it holds
         self._may_be_plain = False
 
     def feed(self, data: bytes) -> None:
-        """Take the next part of the document."""
         if self.distance is not None:
             if data.isascii() and b"\r" not in data:
                 self._characters += len(data)
@@ -48,7 +46,7 @@ class ByteOffsets:
             self._sniffer = None
 
     def _begin(self, encoding: str, false_mark_size: int) -> None:
-        """Start to decode, when the encoding and the number of bytes before the text are known."""
+        """Start to decode: the encoding is known, and how many bytes precede the text."""
         self._decoder = MarkingDecoder(encoding)
         self._width = len("<".encode(encoding))
         self._may_be_plain = encoding == "utf-8"
@@ -62,7 +60,7 @@ class ByteOffsets:
         self._parts = [data[self._byte :]]
 
     def skip_to(self, offset: int) -> None:
-        """Forget the bytes before an offset; no earlier one is asked for."""
+        """Forget the bytes before an offset."""
         if self.distance is None and offset > self._characters:
             self._advance(offset)
             is_between = self._decoder is not None and not self._decoder.held
@@ -70,7 +68,7 @@ class ByteOffsets:
                 self.distance = self._byte - self._characters
 
     def locate(self, offset: int) -> int:
-        """Return the byte offset of a character: that of a tag, or of the place before which one was assumed."""
+        """Return the byte offset of a tag, or of the place where one was assumed."""
         if self.distance is not None:
             return offset + self.distance
         if offset < self._plain_end:
@@ -93,7 +91,7 @@ class ByteOffsets:
         return begin
 
     def locate_all(self, offsets: list[int], places: list[int], text: bytes) -> list[int]:
-        """Return where tags begin in the file, given ascending offsets, and places in `text`, a part in UTF-8."""
+        """Return where tags begin in the file, from ascending offsets, and from places in `text`, a part in UTF-8."""
         if (distance := self.distance) is not None:
             return [offset + distance for offset in offsets] if distance else offsets
         first = self.locate(offsets[0])
@@ -110,7 +108,6 @@ class ByteOffsets:
         return [first + place - places[0] for place in places]
 
     def _rest(self) -> bytes:
-        """Return the bytes that are there; those from `_position` on have not been decoded."""
         if len(self._parts) > 1:
             self._parts = [b"".join([self._parts[0][self._position :], *self._parts[1:]])]
             self._position = 0
@@ -124,7 +121,7 @@ class ByteOffsets:
         return self._position < len(data)
 
     def _held(self) -> int:
-        """Return how many of the last bytes may be the beginning of a character."""
+        """Return how many of the last bytes may begin a character."""
         return 0 if self._decoder is None else self._decoder.held
 
     def _advance(self, target: int) -> None:
@@ -142,7 +139,7 @@ class ByteOffsets:
         self._characters += self._count(self._decoder.decode(piece))
 
     def _count(self, text: str) -> int:
-        """Return the number of characters of the next text, its line breaks counted as one."""
+        """Return the number of characters of the next text."""
         if not text:
             return 0
         breaks = text.count("\r\n") + (self._after_return and text[0] == "\n")

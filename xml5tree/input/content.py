@@ -1,7 +1,7 @@
-"""Whether a document of bytes can be XML at all, by how it begins.
+"""Refuses documents of bytes that cannot be XML, by how they begin.
 
-Recovery would make a tree of a picture or a compressed file, too. Known signatures, and many control characters where
-text should be, are refused. All else is recovered: text can begin with anything.
+Recovery would make a tree of a picture, too. So known signatures are refused, and many control characters where text
+should be. All else is recovered: text can begin with anything.
 """
 
 import re
@@ -12,7 +12,7 @@ from xml5tree.unpacking import compression_of, has_zstd
 
 __all__ = ["ContentGate", "NotXML"]
 
-#: Bytes that are looked at at most.
+#: The most bytes that are looked at.
 _HEAD: Final = 1024
 
 #: Signatures of other kinds of files, with their names. XML in any encoding begins otherwise.
@@ -59,7 +59,7 @@ _MARKUP: Final = re.compile(
     r"(?:[^\W\d][\w.:-]*+[\s/>]|/[^\W\d]|\?[^\W\d][\w.:-]*+[\s?>]|!--|!DOCTYPE\s|!\[CDATA\[)"
     r"|[{\[][ \t\r\n]*+[\"{\[])"
 )
-#: The same in bytes, as far as it is the same in every encoding that such bytes may be in.
+#: Markup in bytes, as far as it is alike in every encoding that such bytes may be in.
 _MARKUP_IN_ASCII: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+<(?:[A-Za-z_][A-Za-z0-9_.:-]*+[\s/>]|\?xml[ \t\r\n?>]|!--|!DOCTYPE\s)"
 )
@@ -72,7 +72,7 @@ _CHARACTERS_PER_CONTROL: Final = 20
 
 
 class NotXML(Exception):
-    """A document is no XML, but looks like `description`."""
+    """A document is not XML, but looks like `description`."""
 
     def __init__(self, description: str) -> None:
         super().__init__(description)
@@ -80,9 +80,9 @@ class NotXML(Exception):
 
 
 class ContentGate:
-    """Holds back the beginning of a document of bytes until it is known that it can be XML.
+    """Holds back the beginning of a document until it is known that it can be XML.
 
-    The decision depends on the beginning alone, however it is fed. Markup that begins as it should is not held back.
+    Only the beginning decides, however it is fed. Markup that begins as it should is not held back.
     """
 
     def __init__(self, encoding: str | None) -> None:
@@ -92,7 +92,7 @@ class ContentGate:
         self._is_open = False
 
     def admit(self, data: bytes, *, final: bool = False) -> bytes:
-        """Take the next bytes, `final` with the last; return what can be read now; raise `NotXML` for no XML."""
+        """Return what can be read now; raise `NotXML` if it is not XML."""
         if self._is_open:
             return data
         self._held.append(data)
@@ -104,7 +104,7 @@ class ContentGate:
         return b"".join(held)
 
     def _is_decided(self, is_all: bool) -> bool:
-        """Return whether the document can be read, without more bytes if `is_all`; raise `NotXML` if it is no XML."""
+        """Return whether the document can be read now; `is_all`: no more bytes are looked at."""
         head = self._head
         if self._encoding is None and _MARKUP_IN_ASCII.match(head):
             return True
@@ -118,7 +118,6 @@ class ContentGate:
 
 
 def _refuse_signature(head: bytes) -> None:
-    """Refuse a document with the first bytes of another kind of file."""
     if compression := compression_of(head):
         how = "unpack it first, as parse, iterparse and open do"
         if compression == "zstd" and not has_zstd():
@@ -130,7 +129,7 @@ def _refuse_signature(head: bytes) -> None:
 
 
 def _refuse_controls(text: str, head: bytes) -> None:
-    """Refuse text with too many control characters; `head` is the bytes that were decoded to it."""
+    """Refuse text with too many control characters; it was decoded from `head`."""
     controls = len(_CONTROLS.findall(text))
     if controls >= _LEAST_CONTROLS and controls * _CHARACTERS_PER_CONTROL >= len(text):
         for encoding, places in (("utf-16-be", slice(0, None, 2)), ("utf-16-le", slice(1, None, 2))):

@@ -33,16 +33,16 @@ _VALUES: Final = {
 
 
 class XMLDeclaration(NamedTuple):
-    """What an XML declaration says, as far as it can be recognised.
+    """An XML declaration, as far as it can be recognised.
 
     Attributes:
-        start: where ``<?xml`` begins; white space before it makes the declaration misplaced.
-        end: where the document goes on after it.
-        version, encoding, standalone: the values, or None where missing or not allowed.
-        problems: code, place and detail of each error in it.
+        start: where ``<?xml`` begins; white space before it is an error.
+        end: where the document goes on.
+        version, encoding, standalone: the values; None where missing or not allowed.
+        problems: code, place and detail of each error.
         source: the declaration as it stands in the document.
-        line_breaks: the number of line breaks up to its end.
-        has_words: whether it is not closed, and has swallowed words that are none of a declaration.
+        line_breaks: number of line breaks up to `end`.
+        has_words: whether it is not closed, and has swallowed other words.
     """
 
     start: int
@@ -58,8 +58,8 @@ class XMLDeclaration(NamedTuple):
     def written(self, encoding: str | None, *, needs_encoding: bool = False) -> str:
         """Return the declaration for markup in an encoding; None: the markup is text.
 
-        If the document does not declare its encoding, the declaration names one only if it `needs_encoding`. It has the
-        document's line breaks up to its end, so that what follows stays on its line.
+        An encoding that the document does not declare is named only if it `needs_encoding`. The document's line breaks
+        are kept, so that what follows stays on its line.
         """
         if not (self.encoding or needs_encoding):
             encoding = None
@@ -77,8 +77,7 @@ class XMLDeclaration(NamedTuple):
 def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
     """Return the XML declaration at the start of a document, or None.
 
-    Where more of the document is needed to tell (`final` is False), return a pattern: ask again once the following text
-    matches it.
+    Return a pattern if more of the document is needed: call again once the following text matches it.
     """
     plain = _PLAIN.match(text)
     return _find(text, final) if plain is None else _find_plain(plain[0])
@@ -86,7 +85,7 @@ def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str]
 
 @lru_cache(maxsize=64)
 def _find_plain(source: str) -> XMLDeclaration | re.Pattern[str] | None:
-    """Return as `find_declaration` for a plain declaration: most documents have one of a few."""
+    """Return as `find_declaration` for a plain declaration: most documents share a few."""
     return _find(source, final=True)
 
 
@@ -140,7 +139,7 @@ def _find(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
 
 
 def _has_words(body: str) -> bool:
-    """Return whether a declaration has words besides items; the last one may be the beginning of an item's name."""
+    """Return whether words are no items; the last may be the beginning of an item's name."""
     words = _WORDS.findall(_ANY_ITEM.sub(" ", body))
     if words and any(name.startswith(words[-1]) for name in _VALUES):
         words.pop()
@@ -148,7 +147,6 @@ def _has_words(body: str) -> bool:
 
 
 def _complaint(body: str, found: dict[str, str]) -> str:
-    """Return what is wrong with a declaration, in words."""
     if "version" not in found:
         return "no version 1.x; read as 1.0"
     for name in ("encoding", "standalone"):

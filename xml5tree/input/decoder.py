@@ -140,7 +140,8 @@ _LABELS: Final = (
     | {f"iso8859{part}": f"iso8859-{part}" for part in (*range(1, 12), *range(13, 17))}
 )
 
-# Marks for undecodable bytes, all of them lone surrogates, which `replacement` reads. Bytes that become U+FFFD.
+# Marks for undecodable bytes are lone surrogates, which `replacement` reads.
+#: Bytes that become U+FFFD.
 _UNKNOWN_BYTES: Final = "\udbff"
 #: Bytes that become U+FFFD because the document seems to be UTF-8, though windows-1252 has characters for them.
 _CUT_CHARACTER: Final = "\udbfe"
@@ -167,7 +168,7 @@ _BY_CHANCE: Final = re.compile(
 
 
 def _mark_utf8(error: UnicodeError) -> tuple[str, int]:
-    """Error handler of the UTF-8 codec: marks invalid bytes by lone surrogates, which `replacement` reads."""
+    """Mark invalid bytes by lone surrogates, which `replacement` reads; an error handler of UTF-8."""
     assert isinstance(error, UnicodeDecodeError)
     first, *others = error.object[error.start : error.end]
     if not others:
@@ -178,7 +179,6 @@ def _mark_utf8(error: UnicodeError) -> tuple[str, int]:
 
 
 def _mark(error: UnicodeError) -> tuple[str, int]:
-    """Error handler of all other codecs."""
     assert isinstance(error, UnicodeDecodeError)
     return _UNKNOWN_BYTES, error.end
 
@@ -190,8 +190,8 @@ codecs.register_error("xml5tree.mark", _mark)
 def replacement(mark: str, encoding: str) -> tuple[str, str]:
     """Return the character that replaces undecodable bytes, and the message for the error log (D-006).
 
-    The decoder has marked the bytes, invalid in `encoding`, by the lone surrogate `mark`. The message is "" where that
-    of the character before includes this one.
+    The decoder marked bytes that are not in `encoding` by the lone surrogate `mark`. The message is "" if that of the
+    character before covers them.
     """
     if mark in {_UNKNOWN_BYTES, _CUT_CHARACTER}:
         return "\ufffd", f"bytes that are not {encoding} were replaced by U+FFFD"
@@ -209,12 +209,12 @@ def replacement(mark: str, encoding: str) -> tuple[str, str]:
 
 
 def is_windows_1252(mark: str) -> bool:
-    """Return whether undecodable bytes, which `replacement` turns into U+FFFD, are characters of windows-1252."""
+    """Return whether bytes that become U+FFFD are characters of windows-1252."""
     return mark == _CUT_CHARACTER
 
 
 def valid_utf8(data: bytes) -> str | None:
-    """Return a whole document that is in UTF-8; None if a byte is not valid."""
+    """Return the text of bytes in UTF-8; None if one is invalid."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -222,10 +222,7 @@ def valid_utf8(data: bytes) -> str | None:
 
 
 class MarkingDecoder:
-    """Decodes bytes that come in chunks; marks invalid bytes by lone surrogates (see `replacement`).
-
-    For `utf8` see `Decoder`.
-    """
+    """Decodes chunks of bytes; marks invalid ones by lone surrogates. For `utf8` see `Decoder`."""
 
     def __init__(self, encoding: str) -> None:
         self._decoder = codecs.getincrementaldecoder(encoding)("strict")
@@ -236,11 +233,10 @@ class MarkingDecoder:
 
     @property
     def held(self) -> int:
-        """How many of the last bytes may be the beginning of a character."""
+        """How many of the last bytes may begin a character."""
         return len(self._decoder.getstate()[0])
 
     def decode(self, data: bytes, final: bool = False) -> str:
-        """Decode the next bytes; `final` with the last ones."""
         self.utf8 = None
         state = self._decoder.getstate()
         try:
@@ -265,11 +261,11 @@ class MarkingDecoder:
         return text
 
     def note_characters(self) -> None:
-        """Note that characters of several bytes were passed over, which are valid."""
+        """Note that valid characters of several bytes were passed over."""
         self._has_characters = True
 
     def _settled(self, text: str) -> str:
-        """Decide whether bytes that began like a character of UTF-8 are a character that was cut, or windows-1252.
+        """Decide whether bytes that begin like UTF-8 are a cut character, or windows-1252.
 
         Where nearly all bytes before are windows-1252, so are a few that are UTF-8 by chance.
         """
@@ -293,7 +289,7 @@ class MarkingDecoder:
 
 
 def find_encoding(label: str) -> str | None:
-    """Python's name of the encoding with this label; None where it is unknown or refused."""
+    """Return Python's name of the encoding with this label; None if unknown or refused."""
     try:
         info = codecs.lookup(_LABELS.get(label.lower(), label))
     except (LookupError, ValueError):
@@ -304,7 +300,7 @@ def find_encoding(label: str) -> str | None:
 
 
 def check_label(label: str) -> None:
-    """Check the encoding that a caller asks for; raise `TypeError` for no text, `LookupError` if unknown or refused."""
+    """Raise `TypeError` if an encoding is no text, `LookupError` if it is unknown or refused."""
     if not isinstance(label, str):
         raise TypeError(f"encoding must be a name or None, not {type(label).__name__}")
     if find_encoding(label) is None:
@@ -312,7 +308,7 @@ def check_label(label: str) -> None:
 
 
 def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
-    """Return a function that is given chunks, and returns True once `missing` characters have come.
+    """Return a function to call with chunks; it returns True once `missing` characters have come.
 
     With `ascii_only`, one character that is not ASCII is enough.
     """
@@ -338,16 +334,14 @@ def reads_ascii(encoding: str) -> bool:
 class Decoder:
     """Decodes a document that comes in chunks.
 
-    Bytes that are not valid come out as lone surrogates, which nothing else decodes to; see `replacement`.
+    Invalid bytes come out as lone surrogates, which nothing else decodes to; see `replacement`.
 
     Attributes:
-        encoding: Python's name of the encoding, known once the first text is out.
-        has_mark: whether the document begins with a byte order mark, known as well then.
-        utf8: the bytes of the text that came out last, if they are valid UTF-8, else None.
-        false_mark: the encoding of a byte order mark that was dropped, because the bytes after it contradict it; "" for
-            none.
-        late: the encoding in a declaration that does not begin the document, "" for none, and the number of characters
-            before it.
+        encoding: Python's name of the encoding, known once text has come out.
+        has_mark: whether the document begins with a byte order mark; known then as well.
+        utf8: the bytes of the last text, if they are valid UTF-8, else None.
+        false_mark: the encoding of a byte order mark that was dropped, because what follows contradicts it; or "".
+        late: the encoding in a declaration that does not begin the document, or "", and the characters before it.
     """
 
     def __init__(
@@ -363,10 +357,10 @@ class Decoder:
 
         Args:
             encoding: the caller's encoding, which passes `check_label`; only a byte order mark overrules it.
-            marks: the known byte order marks, and their encodings.
-            guess: whether the bytes of ``<`` and the XML declaration are looked at; otherwise it is UTF-8.
+            marks: the byte order marks, with their encodings.
+            guess: whether the bytes of ``<`` and the XML declaration tell the encoding; otherwise it is UTF-8.
             declared: how many bytes may have another kind of declaration, and a function that finds its encoding in
-                them, decoded as Latin-1. None: there are no others.
+                them, decoded as Latin-1; None: there is no other kind.
             find_late: finds a declaration that does not begin the document.
         """
         self._override = None if encoding is None else find_encoding(encoding)
@@ -386,7 +380,6 @@ class Decoder:
         self._may_be_plain = encoding is None and guess and declared is None
 
     def decode(self, data: bytes, final: bool = False) -> str:
-        """Decode the next bytes; `final` with the last ones."""
         self.utf8 = None
         if self._may_be_plain:
             self._may_be_plain = False
@@ -415,11 +408,11 @@ class Decoder:
 
     @property
     def false_mark_size(self) -> int:
-        """How many bytes the byte order mark has that was dropped."""
+        """How many bytes the dropped byte order mark has."""
         return len(codecs.BOM_UTF16) if self.false_mark else 0
 
     def _sniff(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | int | None:
-        """Find the encoding (D-002); if the head does not show it yet, return what, or how much, to wait for."""
+        """Find the encoding (D-002); return what, or how much, to wait for if the head does not show it."""
         if len(head) < 4 and not final:
             return re.compile(r"(?s:.)")
         first = head[:4].encode("latin-1")
@@ -481,14 +474,14 @@ class Decoder:
                 self.encoding = declared
 
     def _obey_late(self, declaration: XMLDeclaration, head: str) -> None:
-        """Take the encoding of a declaration that has something before it, and note where it begins."""
+        """Take the encoding of a late declaration, and note where it begins."""
         self._obey(declaration)
         if declaration.encoding is not None:
             before = MarkingDecoder(self.encoding).decode(head[: declaration.start].encode("latin-1"))
             self.late = declaration.encoding, len(before.replace("\r\n", "\n"))
 
     def judge(self, label: str) -> tuple[str, str, str] | None:
-        """Return the error code and two details for a wrong declared encoding (D-003 to D-005); None: it is right."""
+        """Return error code and details for a wrong declared encoding (D-003 to D-005), or None."""
         if self._override is not None and not self._by_bytes:
             return None
         declared = find_encoding(label)
@@ -498,13 +491,13 @@ class Decoder:
         return None if agrees else ("encoding-declaration-mismatch", label, self.encoding)
 
     def finds_other_than(self, encoding: str) -> bool:
-        """Return whether the bytes are in another encoding by themselves, whatever the caller says."""
+        """Return whether the bytes show another encoding, whatever the caller says."""
         if self.encoding == encoding:
             return False
         return self._override is None or (self._by_bytes and _family(self._override) != _family(self.encoding))
 
     def allows_only_ascii(self, label: str) -> bool:
-        """Return whether a declared label makes every byte above 0x7F invalid; such bytes are read as UTF-8 (D-006)."""
+        """Return whether a label makes bytes above 0x7F invalid; they are read as UTF-8 (D-006)."""
         return (
             self.encoding == "utf-8"
             and not self._by_bytes

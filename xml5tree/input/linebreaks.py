@@ -1,4 +1,4 @@
-"""The line breaks of a document as it has them, for markup that keeps them."""
+"""The line breaks of a document, for markup that keeps them."""
 
 import re
 from bisect import bisect_left
@@ -10,12 +10,11 @@ _BREAK: Final = re.compile("\r\n?|\n")
 
 
 def line_breaks(text: str) -> list[str]:
-    """Return the line breaks in a text."""
     return _BREAK.findall(text)
 
 
 def with_breaks(markup: str, breaks: list[str]) -> str:
-    """Return markup with its newlines written as the last of the given line breaks; earlier ones stay."""
+    """Return markup with the last of `breaks` for its newlines; earlier newlines stay."""
     *before, last = markup.split("\n")
     kept = breaks[max(len(breaks) - len(before), 0) :]
     written = ["\n"] * (len(before) - len(kept)) + kept
@@ -23,10 +22,7 @@ def with_breaks(markup: str, breaks: list[str]) -> str:
 
 
 class LineBreaks:
-    """The kinds of line breaks of one document, as far as it has come; nearly all have one, and no offsets are kept.
-
-    `kind` is that of the first one, and of all others unless `is_mixed`; "" before there is one.
-    """
+    """The line breaks of one document: the first is of `kind` ("": none so far), as are all if not `is_mixed`."""
 
     def __init__(self) -> None:
         self.kind = ""
@@ -38,9 +34,9 @@ class LineBreaks:
         self._used = 0  # how many of them nobody asks for any more
 
     def take(self, text: str, offset: int, *, final: bool) -> None:
-        """Take the next text of the document, the last if `final` is True, with its line breaks as they stand there.
+        """Take the next text of the document, with its line breaks as they stand there.
 
-        `offset` counts each line break before the text as one, except for a carriage return at its very end.
+        `offset` counts each line break before the text as one, but not a carriage return at its very end.
         """
         text = self._held + text
         self._held = ""
@@ -61,7 +57,7 @@ class LineBreaks:
             offset -= len(found[0]) - 1
 
     def written(self, markup: str, end: int) -> str:
-        """Return markup that stands for the document up to the offset `end`, with the line breaks of the document."""
+        """Return markup for the document up to offset `end`, with the document's line breaks."""
         if not self.is_mixed:
             return markup.replace("\n", self.kind) if self.kind else markup
         count = markup.count("\n")

@@ -7,13 +7,11 @@ __all__ = ["Lookahead"]
 
 
 class Lookahead:
-    """Pieces of input that wait for something to be seen after them.
+    """Input held back until something is seen after it.
 
-    Joining the held text with every new piece and looking again would cost quadratic time on small pieces (compare
-    CVE-2023-52425 of expat). So the holder names a pattern, and looks again only when a piece shows it. The pattern is
-    searched in each piece together with the two characters before it. Instead of a pattern, the holder may give a
-    function, which is called with each piece and may keep state, or a number of characters, which are joined once, when
-    they are there.
+    Joining the held text with each new piece to look again would cost quadratic time on small pieces (compare
+    CVE-2023-52425 of expat). So the holder names a pattern, which is searched in each piece and the two characters
+    before it, or a function, which is called with each piece, or a number of characters.
     """
 
     __slots__ = ("_missing", "_pieces", "_until")
@@ -24,13 +22,13 @@ class Lookahead:
         self._missing: int | None = None  # how many characters there have to be more
 
     def hold(self, text: str, until: re.Pattern[str] | Callable[[str], bool] | None, enough: int | None = None) -> None:
-        """Hold text back until a piece with `until` comes or `enough` characters are there; neither: until anything."""
+        """Hold text until `until` is seen or `enough` characters are there; neither: until anything comes."""
         self._pieces = [text]
         self._until = until
         self._missing = None if enough is None else enough - len(text)
 
     def add(self, piece: str) -> bool:
-        """Add a piece; return whether it is worth looking again, because the pattern has come."""
+        """Add a piece; return whether it is worth looking again."""
         pieces = self._pieces
         if not pieces:  # nothing is held, so nothing is waited for
             pieces.append(piece)

@@ -1,4 +1,4 @@
-"""The document as it came, and where in it the characters stand that offsets count."""
+"""The document as it came, and where characters stand in it."""
 
 import re
 from typing import Any, Final
@@ -13,24 +13,27 @@ _OF_SINGLE_BYTES: Final = ("iso8859-", "cp125", "koi8-")
 
 
 class Original:
-    """The document and its characters, each kept from the place on that may still be asked for.
+    """The document and its characters, each kept from the first place that may be asked for.
 
-    Characters are those of the input stream: offsets count each line break as one, and a byte order mark not at all.
-    Units are bytes, or the characters of a `str`. The document is decoded once more, so that whatever the encoding and
-    the damage, characters are counted as the decoder counts them. Offsets must be asked for in ascending order. `end`
-    is the offset of the end of the characters so far; `unit` that up to which the document has been taken. `decoder` is
-    None for a `str`.
+    Offsets count the characters of the input stream: a line break as one, a byte order mark not at all. Units are
+    bytes, or the characters of a `str`. The document is decoded once more, so that characters are counted as the
+    decoder counts them, whatever the encoding and the damage. Offsets are asked for in ascending order.
+
+    Attributes:
+        decoder: the decoder; None for a `str`.
+        end: the offset of the end of the characters so far.
+        unit: the unit up to which the document has been taken.
     """
 
     def __init__(self) -> None:
         self.decoder: Decoder | None = None
         self.end = 0
         self.unit = 0
-        self._texts: list[str] = []  # the characters from an offset on:
+        self._texts: list[str] = []  # the characters from the offset `_first` on
         self._first = 0
-        self._parts: list[Any] = []  # of the document, from `unit` on
-        self._index = 0  # in these, up to where characters have been counted,
-        self._counted = 0  # and how many there are before it
+        self._parts: list[Any] = []  # the document from `unit` on
+        self._index = 0  # the place in the parts up to which characters were counted
+        self._counted = 0  # how many characters are before `_index`
         self._counter: MarkingDecoder | None = None
         self._newline: bytes | str = "\n"
         self._is_plain = False  # whether bytes of ASCII are themselves
@@ -39,7 +42,7 @@ class Original:
         self._after_high = False  # whether a high surrogate is before the index
 
     def feed(self, part: bytes | str, characters: str, decoder: Decoder | None) -> None:
-        """Take the next part, the characters that are certain by it, and the decoder, which is None for a `str`."""
+        """Take the next part, the characters that it completes, and the decoder."""
         if part or not self._parts:  # the last part may be empty, and of the other kind if all before it were empty
             self._parts.append(part)
         if characters:
@@ -49,7 +52,7 @@ class Original:
                 self._begin(decoder)
 
     def _begin(self, decoder: Decoder | None) -> None:
-        """Start to count: the encoding is known now, and how much comes before the first character."""
+        """Start to count: the encoding is known, and how much precedes the first character."""
         self._has_begun = True
         self.decoder = decoder
         data = self._rest()
@@ -68,19 +71,17 @@ class Original:
             self._counter.decode(mark)  # it shows that the document is UTF-8 (D-006)
 
     def finish(self) -> None:
-        """Say that the document has ended."""
         self._is_whole = True
 
     # Characters
 
     def characters(self, begin: int, end: int) -> str:
-        """Return the characters between two offsets, of which the second may be beyond the end."""
+        """Return the characters between two offsets; `end` may be too large."""
         if len(self._texts) > 1:
             self._texts = ["".join(self._texts)]
         return self._texts[0][begin - self._first : end - self._first] if self._texts else ""
 
     def forget_characters(self, offset: int) -> None:
-        """Forget the characters before an offset."""
         if offset > self._first:
             self._texts = [self.characters(offset, self.end)]
             self._first = offset
@@ -89,11 +90,10 @@ class Original:
 
     @property
     def size(self) -> int:
-        """How many units there are so far."""
         return self.unit + len(self._rest())
 
     def take(self, unit: int) -> Any:
-        """Return the document up to a unit, from where it has been taken before."""
+        """Return the document up to a unit, from where it was taken before."""
         data = self._rest()
         size = unit - self.unit
         self._parts = [data[size:]]
@@ -102,7 +102,7 @@ class Original:
         return data[:size]
 
     def ahead(self, size: int) -> Any:
-        """Return the next units of the document from where it has been taken before."""
+        """Return the next units, from where the document was taken before."""
         return self._rest()[:size]
 
     def locate(self, offset: int) -> int:
@@ -122,7 +122,7 @@ class Original:
         return parts[0]
 
     def _count_to(self, offset: int) -> None:
-        """Count characters up to an offset, or a few characters past it."""
+        """Count characters up to an offset, or a few more."""
         if self._counted >= offset:
             return
         data = self._rest()
@@ -154,7 +154,7 @@ class Original:
             self._after_high = "\ud800" <= text[-1] <= "\udbff"
 
     def _pass_second_half(self) -> None:
-        """Pass the second half of a line break or surrogate pair whose first half ends at the index."""
+        """Pass the second half of a line break or surrogate pair, if the index is between the halves."""
         piece = self._rest()[self._index : self._index + len(self._newline)]
         if (self._after_return and piece == self._newline) or (self._after_high and "\udc00" <= piece <= "\udfff"):
             self._count(piece)

@@ -1,4 +1,4 @@
-"""Where elements stand in a document, in the units that it consists of: bytes, or the characters of a `str`."""
+"""Where elements stand in a document: in bytes, or in characters of a `str`."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ __all__ = ["Spans"]
 
 
 class Spans:
-    """Translates offsets of characters into units of the document, which is decoded once more for that."""
+    """Translates ascending offsets of characters into units of the document."""
 
     def __init__(self, stream: InputStream) -> None:
-        """Begin with an input stream of its own, for the characters that offsets count."""
+        """Begin with an input stream of its own."""
         self._stream = stream
         self._original = Original()
         # Parts are decoded when a place in them is asked for: the encoding may show in more of the document only, and
@@ -24,7 +24,6 @@ class Spans:
         self._parts.append(part)
 
     def finish(self) -> None:
-        """Say that the document has ended."""
         self._decode(final=True)
         self._original.finish()
 
@@ -38,13 +37,13 @@ class Spans:
             original.forget_characters(original.end)
 
     def locate(self, offset: int) -> int:
-        """Return the unit at which the character of an offset begins, or the document ends; offsets do not decrease."""
+        """Return the unit at which the character of an offset begins, or the document ends."""
         if self._parts:
             self._decode()
         return self._original.locate(offset)
 
     def forget(self, offset: int) -> None:
-        """Forget the document before an offset; no earlier one is asked for."""
+        """Forget the document before an offset."""
         if offset:
             unit = self.locate(offset)
             if unit > self._original.unit:

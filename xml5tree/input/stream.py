@@ -24,7 +24,7 @@ _NOT_CONTROLS: Final = bytes(code for code in range(0x100) if code >= 0x20 or co
 
 
 def _encoded(text: str) -> bytes | None:
-    """Return a text in UTF-8; None where there is a surrogate in it."""
+    """Return a text in UTF-8; None if it has a surrogate."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -41,7 +41,7 @@ class ReportsAhead(Protocol):
 
 
 def _find_forbidden(text: str, encoded: bytes) -> str:
-    """Return the forbidden characters of a text, found four times as fast as by a search for `FORBIDDEN`."""
+    """Return the forbidden characters of a text; four times as fast as a search for `FORBIDDEN`."""
     found = "".join(map(chr, sorted({*encoded.translate(None, _NOT_CONTROLS)})))
     if b"\xef" in encoded:  # what the noncharacters begin with
         found += "".join(character for character in "\ufffe\uffff" if character in text)
@@ -49,17 +49,17 @@ def _find_forbidden(text: str, encoded: bytes) -> str:
 
 
 class InputStream:
-    """Turns a document, which comes in chunks of bytes or of text, into the characters that the tokenizer reads.
+    """Turns a document, in chunks of bytes or of text, into the characters that the tokenizer reads.
 
     Newlines are normalised, U+0000 and undecodable bytes replaced, surrogates joined or replaced. A byte order mark is
-    dropped and the XML declaration found, unless ``prolog=False``: then both stay in the stream, as the draft's
-    tokenizer takes an XML declaration for a processing instruction.
+    dropped and the XML declaration found, unless ``prolog=False``: the draft's tokenizer takes the declaration for a
+    processing instruction.
 
     Attributes:
-        declaration: the XML declaration, once text has come out; None where the document has none.
+        declaration: the XML declaration, once text has come out; None: there is none.
         decoder: decodes the bytes; None for a document of text.
-        utf8: the text that came out last, in UTF-8.
-        altered: the offsets of replacements in the text that came out last.
+        utf8: the last text, in UTF-8.
+        altered: the offsets of replacements in the last text.
         may_be_windows_1252: whether all bytes that became U+FFFD are characters of windows-1252; None: there are none.
         has_mark: whether a byte order mark was dropped; known once text has come out.
         breaks: takes the line breaks of the document, if set before it begins.
@@ -75,8 +75,7 @@ class InputStream:
     ) -> None:
         """Set how the encoding is found; `encoding` and `find_late` are for `Decoder`, and ignored for text.
 
-        Without `prolog`, a byte order mark and the XML declaration stay in the stream; with `keeps_null`, U+0000 does,
-        as other control characters do.
+        Without `prolog`, byte order mark and XML declaration stay in the stream; with `keeps_null`, so does U+0000.
         """
         self._keeps_null = keeps_null
         self._decoder = Decoder(encoding, find_late=find_late)
@@ -89,7 +88,7 @@ class InputStream:
         self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
         self._after_return = False  # whether the decoder of newlines may hold back a carriage return
         self._high_surrogate = ""
-        self._normalised = 0  # characters with newlines normalised so far, with
+        self._normalised = 0  # characters so far, with newlines normalised; a byte order mark counts
         self.has_mark = False
         self.breaks: LineBreaks | None = None
         self._joined: list[int] = []  # offsets of surrogate pairs that have not come out
@@ -101,10 +100,7 @@ class InputStream:
         self._declares_ascii = False  # so that other characters are errors, though they are read as UTF-8
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
-        """Return the characters that are certain with the next bytes or text; `final` with the last, or none.
-
-        Raises `TypeError` for neither bytes nor text, or the two mixed.
-        """
+        """Return the characters that `data` completes; raise `TypeError` for no bytes or text, or a mix."""
         self.utf8 = b""
         self.altered = []
         data = text_or_bytes(data)
@@ -138,17 +134,16 @@ class InputStream:
         return self._deliver(head, self._decoder.utf8 if head is decoded else None)
 
     def report(self, reporter: ReportsAhead) -> None:
-        """Report the problems of the characters that came out of `feed` last."""
+        """Report the problems of the characters that came out last."""
         problems, self._problems = self._problems, []
         for code, offset, detail, kind, effect in sorted(problems, key=lambda problem: problem[1]):
             reporter.report_ahead(code, offset, *detail, kind=kind, effect=effect)
 
     def end_of_file(self) -> bytes | str:
-        """Return an empty chunk to end the document with, bytes or text as the document is."""
         return b"" if self._kind is bytes else ""
 
     def _normalise(self, text: str, final: bool) -> str:
-        """Normalise newlines and join surrogate pairs; either may be split between chunks."""
+        """Normalise newlines and join surrogate pairs; both may be split between chunks."""
         source = self._high_surrogate + text
         if "\r" in text or self._after_return:  # the search takes a tenth of the time of the decoder
             self._after_return = text.endswith("\r") if text else not final
@@ -193,7 +188,7 @@ class InputStream:
         return text
 
     def _accept(self, declaration: XMLDeclaration) -> None:
-        """Keep the XML declaration; note errors in it and in the encoding that it declares."""
+        """Keep the XML declaration; note errors in it and in its encoding."""
         self.declaration = declaration
         for code, offset, detail in declaration.problems:
             is_lossy = declaration.has_words and code in _NOT_CLOSED
@@ -205,13 +200,13 @@ class InputStream:
             self._judge_label(self.decoder, declaration.encoding, declaration.start)
 
     def _accept_late(self, label: str, offset: int) -> None:
-        """Note which encoding was taken from a declaration that does not begin the document."""
+        """Note an encoding taken from a declaration that does not begin the document."""
         assert self.decoder is not None
         if not self._judge_label(self.decoder, label, offset) and self.decoder.encoding != "utf-8":
             self._problem("assumed-encoding", offset, label)
 
     def _judge_label(self, decoder: Decoder, label: str, offset: int) -> bool:
-        """Judge the encoding that an XML declaration at an offset declares; return whether it is wrong."""
+        """Return whether the encoding that a declaration names is wrong; note the error."""
         if label.lower() == decoder.encoding == "utf-8":  # as most declarations say
             return False
         judgement = decoder.judge(label)
@@ -222,10 +217,7 @@ class InputStream:
         return judgement is not None
 
     def _deliver(self, text: str, encoded: bytes | None = None) -> str:
-        """Note the characters that XML does not allow; replace those that must not reach the tokenizer.
-
-        `encoded` is the text in UTF-8, where that is known.
-        """
+        """Note and replace characters that XML does not allow; `encoded` is the text in UTF-8, or None."""
         if self._declares_ascii and not text.isascii():
             for match in _NOT_ASCII.finditer(text):
                 if not "\ud800" <= match[0] <= "\udfff":
@@ -243,13 +235,11 @@ class InputStream:
         return text
 
     def _note_forbidden(self, text: str, encoded: bytes | None) -> str:
-        """Note the characters that XML does not allow; return the text without those that must not reach the tokenizer.
-
-        Which of them occur is found in the UTF-8 four times as fast as by a search of the text for `FORBIDDEN`, and
-        each of them by itself ten times as fast. There is no UTF-8 where there are surrogates.
-        """
-        if encoded is None:
+        """Note characters that XML does not allow; return the text without those the tokenizer cannot take."""
+        if encoded is None:  # there are surrogates
             return FORBIDDEN.sub(self._note_character, text)
+        # The UTF-8 tells four times as fast as a search for `FORBIDDEN` which characters occur; to find each of them
+        # is ten times as fast.
         found = compiled.forbidden_characters(encoded) if compiled is not None else _find_forbidden(text, encoded)
         if "\0" in found and not self._keeps_null:
             return FORBIDDEN.sub(self._note_character, text)
@@ -263,8 +253,7 @@ class InputStream:
     def _note_character(self, match: re.Match[str]) -> str:
         """Note a character that XML does not allow; return its replacement for the tokenizer.
 
-        U+0000, unless it is kept, lone surrogates and bytes that could not be decoded are replaced. Control characters
-        and noncharacters stay, as tokens have them; tree construction replaces them (`xml5tree.tree.infoset`).
+        Control characters and noncharacters stay in tokens; tree construction replaces them (`xml5tree.tree.infoset`).
         """
         character, offset = match[0], self._offset + match.start()
         if character == "\0" and not self._keeps_null:
@@ -290,7 +279,6 @@ class InputStream:
             self._problem("control-character-in-input-stream", offset, code_point(character), kind=kind)
 
     def _replace_bytes(self, mark: str, offset: int) -> str:
-        """Note bytes that could not be decoded; return their replacement for the tokenizer."""
         assert self.decoder is not None
         character, message = replacement(mark, self.decoder.encoding)
         if character == "\ufffd":
@@ -302,5 +290,5 @@ class InputStream:
     def _problem(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Queue an error for `report`: its place can be told only when the tokenizer has the text."""
+        """Queue an error for `report`: it has a place only once the tokenizer has the text."""
         self._problems.append((code, offset, detail, kind, effect))

@@ -1,4 +1,4 @@
-"""The input of a tokenizer: characters that come in chunks."""
+"""The input of a tokenizer: characters in chunks."""
 
 import re
 from collections.abc import Callable
@@ -15,9 +15,9 @@ EOF: Final = ""
 class Input:
     """The input stream of a state machine: next and current input character, consume, reconsume.
 
-    A state consumes a character, or a run of them up to one that it names. It may look at characters before it consumes
-    them, and wait for more. While it waits, what it has consumed stays consumed, and what it has looked at is held
-    back. So the result does not depend on how the input is split, and no token is read again from its start.
+    A state consumes a character or a run of them. It may look ahead, and wait for more: what it has consumed stays
+    consumed, what it has looked at is held back. So the result does not depend on how the input is split, and no token
+    is read again from its start.
     """
 
     __slots__ = (
@@ -40,24 +40,21 @@ class Input:
         self._lookahead = Lookahead()
 
     def feed(self, text: str, skip: int = 0, *, final: bool = False) -> None:
-        """Add text to the input, the last with `final`; its first `skip` characters are not tokenized."""
+        """Add text, the last with `final`; its first `skip` characters are not tokenized."""
         if final:
             self._closed = self._final = True
         if self._lookahead.add(text) or final:
             self._load(skip)
 
     def _load(self, skip: int) -> None:
-        """Replace the text by the rest of it that has not been consumed, and what has come since."""
+        """Replace the text by its unconsumed rest, and what has come since."""
         self._base += self._position
         self._text = self._text[self._position :] + self._lookahead.take()
         self._end = len(self._text)
         self._position = skip
 
     def _go_on_in(self, text: str, position: int, base: int, *, final: bool) -> None:
-        """Continue at an index of another text, whose first character has the offset `base`.
-
-        EOF follows it if `final`.
-        """
+        """Continue at an index of another text, which begins at offset `base`; EOF follows it if `final`."""
         self._text = text
         self._end = len(text)
         self._position = position
@@ -65,9 +62,9 @@ class Input:
         self._final = final
 
     def consume(self) -> str:
-        """Consume the next input character, EOF at the end; it is then the current one.
+        """Consume the next input character, EOF at the end, and make it the current one.
 
-        A state is called only where there is one. Where it needs a second, it looks first whether that is there.
+        A state is called only where there is one. Before it consumes a second, it looks whether that is there.
         """
         position = self._position
         self._position = position + 1
@@ -78,14 +75,14 @@ class Input:
         self._position -= 1
 
     def run_until(self, stop: re.Pattern[str]) -> str:
-        """Consume all input characters up to one that `stop` matches, or all that are there."""
+        """Consume all characters up to one that `stop` matches, or all that are there."""
         start = self._position
         found = stop.search(self._text, start)
         self._position = found.start() if found else self._end
         return self._text[start : self._position]
 
     def stopper(self) -> str | None:
-        """Consume the character at which a run has stopped: EOF at the end, None where more input has to come first."""
+        """Consume the character that ended a run: EOF at the end, None if more input must come first."""
         position = self._position
         if position < self._end:
             self._position = position + 1
@@ -96,55 +93,50 @@ class Input:
         return None
 
     def peek(self, count: int) -> str:
-        """Return the next `count` input characters, or as many as there are."""
         return self._text[self._position : self._position + count]
 
     def find(self, needle: str, skip: int = 0) -> int:
-        """Return how many characters away a string occurs next, from `skip` on; -1 where it does not."""
+        """Return how many characters away `needle` occurs next, from `skip` on, or -1."""
         found = self._text.find(needle, self._position + skip)
         return found if found < 0 else found - self._position
 
     def search(self, pattern: re.Pattern[str], skip: int) -> str:
-        """Return the match of a pattern in the input from `skip` characters on; "" without a match."""
+        """Return the match of a pattern from `skip` characters on, or ""."""
         found = pattern.search(self._text, self._position + skip)
         return found[0] if found else ""
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Match a pattern against the next input characters without consuming them."""
+        """Match a pattern against the next characters without consuming them."""
         return pattern.match(self._text, self._position)
 
     @property
     def text_and_position(self) -> tuple[str, int]:
-        """The text, and the index of the next input character in it."""
         return self._text, self._position
 
     def peek_all(self) -> str:
-        """Return all input characters that are there."""
         return self._text[self._position :]
 
     def skip(self, count: int) -> None:
-        """Consume `count` characters."""
         self._position += count
 
     def reaches_end(self, match: re.Match[str]) -> bool:
-        """Return whether a match might be longer if there were more input."""
+        """Return whether a match might be longer with more input."""
         return not self._final and match.end() == len(self._text)
 
     @property
     def may_grow(self) -> bool:
-        """Whether more input may follow that which is there."""
         return not self._final
 
     def wait(self, until: re.Pattern[str] | Callable[[str], bool] | None = None, enough: int | None = None) -> None:
-        """Hold the input back until more is there; the state that then returns None is called again.
+        """Hold the input back until more is there; the state then returns None, and is called again.
 
-        `until` tells what the state needs to see (see `Lookahead.hold`), None: anything; `enough` characters, from the
-        next one on, do in any case.
+        `until` is what the state needs to see (see `Lookahead.hold`); None: anything. `enough` characters do in any
+        case.
         """
         self._lookahead.hold(self._text[self._position :], until, enough)
         self._text = self._text[: self._position]
         self._end = self._position
 
     def place(self, back: int = 0) -> int:
-        """Return the document offset of the input character that stands `back` characters before the next one."""
+        """Return the document offset of the character `back` characters before the next one."""
         return self._base + self._position - back

@@ -13,19 +13,17 @@ __all__ = ["Machine"]
 
 
 class Machine(Input):
-    """What the tokenizers that are state machines have in common.
+    """A state machine; a tokenizer is a subclass with the verbs that its states are written in.
 
-    A state is a function that takes the machine, consumes input and returns the next state, or None if it needs more
-    input, after which it is called again. Where the input pauses, the state and the token being read are kept. A
-    tokenizer is a subclass with the verbs that its states are written in. `feed` takes input, `run` carries out what
-    can be done. `collected` has the pieces of a part of the token, such as a name; `return_state` is set by states that
-    lead to a common one, and follows it.
+    A state is a function that takes the machine, consumes input and returns the next state. None means that it needs
+    more input: it is called again. State and token are kept meanwhile. `feed` takes input, `run` processes it.
+    `collected` has the pieces of a part of the token, such as a name; `return_state` follows a state that several
+    others lead to.
     """
 
     __slots__ = ("_item_offset", "_reporter", "_state", "_token_offset", "collected", "return_state")
 
     def __init__(self, reporter: Reporter, state: Callable[[Any], Any]) -> None:
-        """Start in a state; errors go to the reporter."""
         super().__init__()
         self.collected: list[str] = []
         self.return_state = state
@@ -35,7 +33,6 @@ class Machine(Input):
         self._item_offset = 0  # of the part of the token that errors are reported at
 
     def run(self) -> None:
-        """Tokenize the input as far as it is there."""
         state = self._state
         while self._position < self._end or self._final:
             following = state(self)
@@ -51,25 +48,23 @@ class Machine(Input):
     # The current token ------------------------------------------------------------------------------------------
 
     def begin_token(self) -> None:
-        """Remember the current input character as the start of a token."""
+        """Remember the current character as the start of a token."""
         self._token_offset = self.place(1)
 
     def begin_item(self) -> None:
-        """Remember the current input character as the start of a part of the token, such as an attribute."""
+        """Remember the current character as the start of a part of the token, such as an attribute."""
         self._item_offset = self.place(1)
 
     def collect(self, characters: str) -> None:
-        """Append to the part of the token that is being read."""
         self.collected.append(characters)
 
     def take_collected(self) -> str:
-        """Return the collected text, and collect anew."""
         taken = "".join(self.collected)
         self.collected.clear()
         return taken
 
     def collect_until(self, stop: re.Pattern[str]) -> str | None:
-        """Collect all input characters up to one that `stop` matches; consume that and return it (see `stopper`)."""
+        """Collect characters up to one that `stop` matches; consume and return it (see `stopper`)."""
         start = self._position
         found = stop.search(self._text, start)
         if found:
@@ -82,7 +77,7 @@ class Machine(Input):
         return self.stopper()
 
     def take_until(self, terminator: str) -> bool:
-        """Collect up to a terminator, which is consumed too; return whether it is there yet.
+        """Collect up to a terminator, and consume it; return whether it is there yet.
 
         If not, collect all that cannot be its beginning.
         """
@@ -97,7 +92,7 @@ class Machine(Input):
         return False
 
     def emit_until(self, stop: re.Pattern[str]) -> str | None:
-        """Emit all input characters up to one that `stop` matches; consume that and return it (see `stopper`)."""
+        """Emit characters up to one that `stop` matches; consume and return it (see `stopper`)."""
         text, start = self._text, self._position
         found = stop.search(text, start)
         end = found.start() if found else self._end
@@ -111,48 +106,41 @@ class Machine(Input):
 
     @abstractmethod
     def emit_characters(self, data: str) -> None:
-        """Emit character tokens: characters that stand in the input right before the next one."""
+        """Emit the input characters right before the next one."""
 
     # Errors -----------------------------------------------------------------------------------------------------
 
     def report(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Report an error at an offset. All other methods that report errors call this one."""
+        """Report an error at an offset; all methods that report errors call this one."""
         self._reporter.report(code, offset, *detail, kind=kind, effect=effect)
 
     def error(self, code: str, *detail: object, kind: Kind | None = None, effect: Effect | None = None) -> None:
-        """Report an error at the current input character."""
         self.report(code, self.place(1), *detail, kind=kind, effect=effect)
 
     def error_at_previous(self, code: str) -> None:
-        """Report an error at the input character before the current one."""
         self.report(code, self.place(2))
 
     def error_in_token(self, code: str, *detail: object, effect: Effect | None = None) -> None:
-        """Report an error at the start of the token."""
         self.report(code, self._token_offset, *detail, effect=effect)
 
     def error_in_item(self, code: str, *detail: object, effect: Effect | None = None) -> None:
-        """Report an error at the start of the part of the token that is being read."""
         self.report(code, self._item_offset, *detail, effect=effect)
 
     def error_per_character(self, code: str, characters: str) -> None:
-        """Report an error for each of the characters before the next input character."""
+        """Report an error for each of the characters before the next one."""
         for back, character in zip(range(len(characters), 0, -1), characters, strict=True):
             self.report(code, self.place(back), character)
 
     def error_per_occurrence(self, code: str, needle: str, characters: str, effect: Effect | None = None) -> None:
-        """Report an error for each occurrence of a string in the characters before the next input character."""
+        """Report an error for each `needle` in the characters before the next one."""
         found = characters.find(needle)
         while found >= 0:
             self.report(code, self.place(len(characters) - found), effect=effect)
             found = characters.find(needle, found + len(needle))
 
     def error_at_end(self, code: str, *detail: object, effect: Effect | None = None, truncated: bool = True) -> None:
-        """Report that the input ends in the middle of something.
-
-        `effect` is None for the usual one of the code. `truncated` says whether the document was cut off.
-        """
+        """Report that the input ends within something; `truncated`: the document was cut off."""
         self.report(code, self.place(1), *detail, effect=effect)
         self._reporter.judge_end(truncated=truncated)

@@ -1,4 +1,4 @@
-"""Tokens as objects, recorded in order with the errors among them, for `xml5tree.tokenize`."""
+"""Tokens as objects, with the errors among them, for `xml5tree.tokenize`."""
 
 from typing import ClassVar, Generic, TypeVar
 
@@ -10,7 +10,7 @@ _Token = TypeVar("_Token")
 
 
 class TokenRecorder(Generic[_Token]):
-    """Collects tokens; adjacent characters become one token, of the class `text_token`."""
+    """Collects tokens; adjacent characters become one `text_token`."""
 
     text_token: ClassVar[type]
 
@@ -19,12 +19,12 @@ class TokenRecorder(Generic[_Token]):
         self._text: list[str] = []
 
     def take(self) -> list[_Token | ErrorEntry]:
-        """Return the tokens that have been completed since the last call, and the errors among them."""
+        """Return the tokens completed since the last call, and the errors among them."""
         items, self._items = self._items, []
         return items
 
     def note_error(self, entry: ErrorEntry) -> None:
-        """Record an error, before the token that it was found in."""
+        """Record an error, before its token."""
         self._items.append(entry)
 
     def _add(self, token: _Token) -> None:
@@ -37,10 +37,8 @@ class TokenRecorder(Generic[_Token]):
         self._text.clear()
 
     def characters(self, data: str, offset: int) -> None:
-        """Record text."""
         self._text.append(data)
 
     def end_of_file(self, offset: int) -> None:
-        """Complete the last token."""
         if self._text:
             self._end_text()

@@ -12,17 +12,14 @@ __all__ = ["EditedMarkup"]
 
 
 class EditedMarkup(Markup):
-    """Markup that notes what it changes of the document.
-
-    It has no slots, so that other kinds can be combined with it.
-    """
+    """Markup that notes what it changes; without slots, so that it can be combined with other kinds."""
 
     _reason_of_tags: ClassVar[Reason] = "error"  # why start tags are changed that have no error
 
     def __init__(
         self, source_line: Callable[[], int], edits: Edits, tokenizer: Callable[[], Tokenizer], *, keeps_lines: bool
     ) -> None:
-        """Begin with nothing; `edits` takes the notes, `tokenizer` gives the tokenizer, the rest is as in `Markup`."""
+        """Set who takes the notes, and the function that returns the tokenizer."""
         super().__init__(source_line, keeps_lines=keeps_lines)
         self._edits = edits
         self._tokenizer = tokenizer
@@ -35,52 +32,45 @@ class EditedMarkup(Markup):
         self._written.append(markup)
 
     def at(self, offset: int) -> None:
-        """See `Emitter`."""
         super().at(offset)
         self._at = offset
 
     def _note(self, begin: int, end: int, reason: Reason = "error", *, is_late: bool = False) -> None:
-        """Note what has been written since the last note, for a part of the document; see `Edits.put`."""
+        """Note what has been written since the last note, for a span of the document; see `Edits.put`."""
         if self._written:
             self._edits.put(begin, end, "".join(self._written), reason, is_late=is_late)
             self._written.clear()
 
     def _note_token(self, reason: Reason = "error") -> None:
-        """Note what has been written for the token that was read last."""
         tokenizer = self._tokenizer()
         at, self._at = self._at, None
         begin = tokenizer.token_offset if at is None else at
         self._note(begin, tokenizer.place(), reason, is_late=at is not None)
 
     def _begin_of(self, data: str) -> int:
-        """Return the offset at which a text begins that is written now."""
+        """Return the offset at which the text that is written now begins."""
         at, self._at = self._at, None
         return self._tokenizer().place() - len(data) if at is None else at
 
     def declaration(self, source: str, end: int) -> None:
-        """See `Markup`."""
         super().declaration(source, end)
         self._at = None
         self._note(0, end, "encoding" if end else "declaration")
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
-        """See `Emitter`."""
         super().start_tag(name, attributes, empty, verbatim)
         self._note_token(self._reason_of_tags)
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
-        """See `Emitter`."""
         super().around(name, attributes)
         self._wrapper_name = name
         self._note(self._edits.reached, self._edits.reached, "roots")
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
-        """See `Emitter`."""
         super().end_tag(name, verbatim, closed_at=closed_at)
         self._note_token("roots" if name == self._wrapper_name else "error")
 
     def text(self, data: str) -> None:
-        """See `Emitter`."""
         begin = self._begin_of(data)
         self._begin_section(begin)
         super().text(data)
@@ -92,21 +82,19 @@ class EditedMarkup(Markup):
             self._edits.put(begin, begin + len(data), markup)
 
     def _begin_section(self, begin: int) -> None:
-        """Begin the CDATA section whose first text is at an offset, if there is one."""
+        """Begin the CDATA section, if there is one, whose first text is at an offset."""
         if self._cdata is False:
             self._write_in_cdata("")
             self._edits.section = self._tokenizer().token_offset
             self._note(self._edits.section, begin)
 
     def substitute(self, data: str) -> None:
-        """See `Emitter`."""
         begin = self._begin_of(data)
         self._begin_section(begin)
         super().substitute(data)
         self._note(begin, begin + 1)
 
     def reference(self, data: str, verbatim: str | None) -> None:
-        """See `Emitter`."""
         super().reference(data, verbatim)
         at, self._at = self._at, None
         place = self._tokenizer().place()
@@ -117,7 +105,6 @@ class EditedMarkup(Markup):
             self._note(at, place, is_late=True)
 
     def cdata_end(self) -> None:
-        """See `Emitter`."""
         begin = self._tokenizer().token_offset if self._cdata is False else self._edits.reached
         super().cdata_end()
         self._note(begin, self._tokenizer().place())
@@ -125,7 +112,6 @@ class EditedMarkup(Markup):
         self._edits.section = None
 
     def space(self, data: str, line: int) -> None:
-        """See `Emitter`."""
         begin = self._begin_of(data)
         super().space(data, line)
         if self._written:
@@ -134,22 +120,18 @@ class EditedMarkup(Markup):
             self._edits.put_text(begin, len(data), markup, is_escaped=False)
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        """See `Emitter`; the fast path gives only content that is in the document unchanged."""
         super().clean_run(markup, source, newlines)
         length = len(source) if source.isascii() else len(source.decode())
         self._edits.copy(self._tokenizer().place(), length)
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
-        """See `Emitter`."""
         super().comment(data, verbatim, length=length)
         self._note_token()
 
     def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
-        """See `Emitter`."""
         super().processing_instruction(target, data, verbatim)
         self._note_token()
 
     def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None:
-        """See `Emitter`."""
         super().doctype(name, public_id, system_id, verbatim)
         self._note_token("doctype")

@@ -1,7 +1,7 @@
 """What a repair changes of a document, noted while the markup is written.
 
-The emitter gets markup, and knows which part of the document it stands for, so it notes where they differ. Whole
-documents are never compared, and documents whose edits are not asked for pay nothing.
+The emitter knows which part of the document its markup stands for, and notes where they differ. Whole documents are
+never compared, and nobody pays for edits that are not asked for.
 """
 
 import re
@@ -41,16 +41,16 @@ _PART_OF_NAME: Final = re.compile("[^\\s<>/=:]+")
 
 
 class Note(NamedTuple):
-    """A change, noted.
+    """A change.
 
     Attributes:
         begin, end: offsets of the characters that are replaced.
         markup: the replacement.
-        start, stop: the span of the token whose errors are those of the change: between them, or at `start`.
+        start, stop: the span of the token; the change has the errors in it, or at `start`.
         reason: see `Edit`.
         names: names in the markup that are not in the document there.
-        is_of_end_tag: whether an end tag is dropped or put in.
-        cause: the offset of the errors if none is between `start` and `stop`, or None.
+        is_of_end_tag: whether an end tag is dropped or inserted.
+        cause: the offset of the errors if none is in the span, or None.
     """
 
     begin: int
@@ -65,21 +65,21 @@ class Note(NamedTuple):
 
 
 class Edits:
-    """The edits of one document, noted.
+    """The edits of one document.
 
     Attributes:
         original: the document.
-        done: the offset up to which the characters of the document have their markup.
+        done: the offset up to which the document has its markup.
         certain: the offset up to which all changes have been taken.
-        section: the offset of the open CDATA section's start, or None.
+        section: the offset of the open CDATA section, or None.
         replaces_mark: whether what precedes the first character is replaced.
-        encoding: Python's name of the encoding that the document keeps or, if it cannot, gets; None: it is a `str`.
+        encoding: Python's name of the encoding of the result; None for a `str`.
         omits_declarations: whether the DOCTYPE has had declarations.
         marks: has ``"max_depth"`` once an element was nested too deep.
     """
 
     def __init__(self, filename: str | None = None) -> None:
-        """Begin with nothing; the document is that of a path, a name or a URL."""
+        """Begin with nothing, for a document with a path, name or URL."""
         self.original = Original()
         self.done = self.certain = 0
         self.section: int | None = None
@@ -87,19 +87,19 @@ class Edits:
         self._filename = filename
         self._has_begun = False
         self._notes: list[Note] = []
-        self._held: tuple[int, int] | None = None  # notes, and the offset, up to which they are certain
+        self._held: tuple[int, int] | None = None  # the number of certain notes, and the offset up to which they are
         self._found: list[tuple[int, int, Found]] = []  # offset, number and error, in ascending order
         self._number = 0
         self._last: Found | None = None
         self._altered: list[tuple[int, str]] = []  # characters that are not those of the document, and their offsets
-        self._touching: list[Note] = []  # notes that have been taken, and that those to come may touch
-        self._first = 0  # the first offset at which one of these may have errors
+        self._touching: list[Note] = []  # notes taken that the next ones may touch
+        self._first = 0  # the first offset at which a touching note may have errors
         # The markup for one span, and the span.
         self._markup: list[str] = []
         self._span = (0, 0)
         self._is_late = False
         self._cause: int | None = None
-        self._begin = 0  # the same beginning, but for what the markup is there for already
+        self._begin = 0  # where the span begins, or `done` if that is later
         self._reason: Reason = "error"
         self._is_final = False
         self.encoding: str | None = None
@@ -109,7 +109,6 @@ class Edits:
 
     @property
     def converts(self) -> bool:
-        """Whether the document gets another encoding."""
         decoder = self.original.decoder
         return decoder is not None and decoder.encoding != self.encoding
 
@@ -121,7 +120,7 @@ class Edits:
     # Input ----------------------------------------------------------------------------------------------------------
 
     def read(self, part: bytes | str, characters: str, stream: InputStream) -> None:
-        """Take the next part of the document, and the characters that the input stream has made of it."""
+        """Take the next part of the document, and the characters made of it."""
         decoder = stream.decoder
         self._altered += [(offset, characters[offset - self.original.end]) for offset in stream.altered]
         self.original.feed(part, characters, decoder)
@@ -134,13 +133,12 @@ class Edits:
                 self._notes.append(Note(0, 0, "\ufeff", 0, 0, "encoding"))
 
     def note_error(self, found: Found) -> None:
-        """Note an error."""
         self._last = found
         self._number += 1
         insort(self._found, (found[-1], self._number, found))
 
     def put(self, begin: int, end: int, markup: str, reason: Reason = "error", *, is_late: bool = False) -> None:
-        """Note the markup for a span of the document; `reason` is why it differs, unless an error is found.
+        """Note the markup for a span; `reason` is why it differs, unless an error is found.
 
         If `is_late` is True, the span ends where the next one begins, if that is before `end`.
         """
@@ -159,9 +157,9 @@ class Edits:
         self._reason = reason
 
     def put_text(self, begin: int, length: int, markup: str, *, is_escaped: bool) -> None:
-        """Note the markup of a text of `length` characters that begins at an offset.
+        """Note the markup of a text of `length` characters at an offset.
 
-        If `is_escaped` is True, an ampersand in it begins a reference, which stands for one character.
+        If `is_escaped` is True, an ampersand begins a reference, which stands for one character.
         """
         end = begin + length
         self._settle(begin)
@@ -197,12 +195,12 @@ class Edits:
         self.done = begin + length
 
     def hold(self, offset: int) -> None:
-        """Hold back notes from here on, up to `release`; they begin at an offset, or later."""
+        """Hold back notes at or after an offset, up to `release`."""
         self._settle(offset)
         self._held = (len(self._notes), self.done)
 
     def insert_at_hold(self, markup: str) -> None:
-        """Note markup for where `hold` was called, and hold nothing back any more."""
+        """Note markup where `hold` was called, and hold nothing back any more."""
         assert self._held is not None
         number, offset = self._held
         assert self._last is not None  # the cause, which has just been reported
@@ -211,7 +209,6 @@ class Edits:
         self._held = None
 
     def release(self) -> None:
-        """Hold nothing back any more."""
         self._held = None
 
     # Notes ----------------------------------------------------------------------------------------------------------
@@ -253,7 +250,7 @@ class Edits:
             self.done = end
 
     def _note_differences(self, source: str, at: int, markup: str, place: int, length: int, base: int) -> None:
-        """Note which of `length` characters differ: of `source` from `at` on, of `markup` from `place` on."""
+        """Note which of `length` characters differ, of `source` from `at` and `markup` from `place` on."""
         if source[at : at + length] == markup[place : place + length]:
             return
         if length > _SHORT:
@@ -270,7 +267,7 @@ class Edits:
     # Output ---------------------------------------------------------------------------------------------------------
 
     def take(self, *, final: bool = False) -> "Iterator[Change]":
-        """Yield the changes that are certain, all if `final`; no two of them touch each other."""
+        """Yield the changes that are certain, all if `final`; no two of them touch."""
         if final:
             self.original.finish()
             self._is_final = True
@@ -298,7 +295,7 @@ class Edits:
         return change
 
     def forget(self, *, keeps_characters: bool = False) -> None:
-        """Forget what is not needed any more; `keeps_characters` keeps the characters from `certain` on."""
+        """Forget what is not needed any more; `keeps_characters` keeps characters from `certain` on."""
         first = min(self.done, self._begin) if self._markup else self.done
         self.original.forget_characters(min(first, self.certain) if keeps_characters else first)
         if self._held is None:
@@ -309,7 +306,7 @@ class Edits:
             del self._found[: bisect_left(self._found, (min(first - 2, section),))]
 
     def _with_altered(self, notes: list[Note], certain: int) -> Iterator[Note]:
-        """Yield notes, and in between notes of the characters that the encoding has altered."""
+        """Yield notes, with notes of characters that the encoding has altered in between."""
         altered = self._altered
         used = 0
         end = Note(certain, certain, "", certain, certain)
@@ -369,7 +366,7 @@ def _names(markup: str) -> set[str]:
 
 
 class Change(NamedTuple):
-    """A change of the characters of a document; for the attributes see `Edit`."""
+    """A change of a document; for the attributes see `Edit`."""
 
     begin: int
     end: int
@@ -379,7 +376,7 @@ class Change(NamedTuple):
 
 
 def _common(source: str, markup: str) -> tuple[int, int]:
-    """Return how many characters two texts have in common at their beginning, and how many at their end."""
+    """Return how many characters two texts have in common at the beginning, and at the end."""
     shorter = min(len(source), len(markup))
     if markup.startswith(source):
         return len(source), 0
@@ -390,7 +387,7 @@ def _common(source: str, markup: str) -> tuple[int, int]:
 
 
 def _common_beginning(source: str, markup: str, most: int) -> int:
-    """Return how many characters two texts have in common at their beginning, `most` at most."""
+    """Return how many characters two texts have in common at the beginning, up to `most`."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2

@@ -24,7 +24,7 @@ _LABELS: Final = re.compile(
 
 
 def may_keep(encoding: str) -> bool:
-    """Return whether a document keeps an encoding, by Python's name, when it is repaired."""
+    """Return whether a repaired document keeps this encoding, by Python's name."""
     return encoding.startswith(_KEPT)
 
 
@@ -33,7 +33,7 @@ def _family(encoding: str) -> str:
 
 
 def _label(encoding: str) -> str:
-    """Return the label of an encoding that documents keep, given Python's name."""
+    """Return the label of an encoding that documents keep."""
     for beginning, label in (("utf-16", "utf-16"), ("iso8859-", "iso-8859-"), ("cp125", "windows-125")):
         if encoding.startswith(beginning):
             return label if label == "utf-16" else encoding.replace(beginning, label)
@@ -41,16 +41,16 @@ def _label(encoding: str) -> str:
 
 
 def next_substituted(utf8: bytes, place: int) -> int:
-    """Return the first place in UTF-8, from one on, that may be written as U+FFFD; without one, that of the end."""
+    """Return the first place in UTF-8, from `place` on, that may be written as U+FFFD; or the end."""
     found = _SUBSTITUTED.search(utf8, place)
     return len(utf8) if found is None else found.start()
 
 
 class Keeping:
-    """What the markup of one document keeps. A document in an encoding that not every parser reads gets UTF-8.
+    """What the markup of one document keeps. An encoding that not every parser reads becomes UTF-8.
 
     `encoding` is Python's name of the markup's encoding, None for text; `lacks` tells whether it lacks characters. `at`
-    is the offset of what is written next, if it does not end at the place of the tokenizer, or None.
+    is the offset of what is written next, None if it ends at the place of the tokenizer.
     """
 
     def __init__(
@@ -60,10 +60,10 @@ class Keeping:
         *,
         as_text: bool,
     ) -> None:
-        """Begin with nothing; `place` returns the offset of the tokenizer in the document, None in an entity.
+        """Begin with nothing; `place` returns the tokenizer's offset in the document, None in an entity.
 
-        With `as_text`, the markup is text. Without `on_lost`, it is in UTF-8; `on_lost` is called with the name of the
-        encoding where that lacks a character, which is lost.
+        With `as_text`, the markup is text. `on_lost` is called with the encoding's name if it lacks a character;
+        without `on_lost`, the markup is in UTF-8.
         """
         self._place = place
         self._on_lost = on_lost
@@ -75,10 +75,10 @@ class Keeping:
         self.encoding: str | None = None
         self.lacks = False
         self.at: int | None = None
-        self._end: int | None = None  # the offset at which that ends
+        self._end: int | None = None  # the offset at which what is written next ends
 
     def begin(self, stream: InputStream) -> None:
-        """Take the encoding that the input stream has found, before its first characters are written."""
+        """Take the encoding that the stream has found, before its first characters are written."""
         self.stream = stream
         decoder = stream.decoder
         self._mark = "\ufeff" if stream.has_mark else ""
@@ -92,7 +92,6 @@ class Keeping:
                 self._mark = ""
 
     def watch(self, stream: InputStream) -> None:
-        """Have an input stream report line breaks."""
         stream.breaks = self._breaks
 
     @property
@@ -101,7 +100,7 @@ class Keeping:
         return self.lacks or self._breaks.kind not in {"", "\n"} or self._breaks.is_mixed
 
     def declaration(self, declared: XMLDeclaration | None) -> str | None:
-        """Return the XML declaration that the markup needs, given that of the document; None for none."""
+        """Return the XML declaration that the markup needs, from that of the document; None for none."""
         encoding = self.encoding
         if encoding is None:
             return None if declared is None else declared.written(None)
@@ -118,11 +117,10 @@ class Keeping:
     # Input -----------------------------------------------------------------------------------------------------------
 
     def expect(self, length: int) -> None:
-        """Take how many characters of the document are written next, whatever their markup is."""
+        """Take how many characters of the document are written next."""
         self._end = None if self.at is None else self.at + length
 
     def with_breaks(self, markup: str) -> str:
-        """Return the next markup with the line breaks of the document."""
         at, end = self.at, self._end
         if markup != _START_OF_SECTION:
             self.at = self._end = None
@@ -134,7 +132,7 @@ class Keeping:
         return self._joined(markup)
 
     def run_with_breaks(self, markup: bytes, source: bytes) -> bytes:
-        """Return the next clean run with the line breaks of the document; for arguments see `Emitter.clean_run`."""
+        """Return a clean run with the document's line breaks; arguments as for `Emitter.clean_run`."""
         breaks = self._breaks
         if self.lacks and markup != source:  # values of attribute defaults
             markup = self.referring(markup.decode()).encode()
@@ -147,7 +145,7 @@ class Keeping:
         return self._joined(text).encode()
 
     def _joined(self, markup: str) -> str:
-        """Return markup that cannot make one line break with the carriage return before it."""
+        """Return markup that makes no line break with a carriage return before it."""
         if markup:
             if self._has_returned and markup[0] == "\n":
                 markup = "\n" + markup
@@ -155,7 +153,6 @@ class Keeping:
         return markup
 
     def has(self, text: str) -> bool:
-        """Return whether the encoding has all characters of a text."""
         try:
             text.encode(self.encoding or "utf-8")
         except UnicodeEncodeError:
@@ -163,18 +160,18 @@ class Keeping:
         return True
 
     def referring(self, markup: str) -> str:
-        """Return text or a tag with references to the characters that the encoding lacks."""
+        """Return text or a tag with references for characters that the encoding lacks."""
         encoding = self.encoding or "utf-8"
         return markup.encode(encoding, "xmlcharrefreplace").decode(encoding)
 
     def in_section(self, data: str) -> str:
-        """Return the content of a CDATA section, which ends for each character that the encoding lacks."""
+        """Return the content of a CDATA section, interrupted for characters that the encoding lacks."""
         if self.has(data):
             return data
         return "".join([c if self.has(c) else f"]]>&#{ord(c)};{_START_OF_SECTION}" for c in data])
 
     def without_lacking(self, markup: str) -> str:
-        """Return a comment or the like, which has no references, with "?" for characters that the encoding lacks."""
+        """Return markup without references, such as a comment, with "?" for lacking characters."""
         if self.has(markup):
             return markup
         encoding = self.encoding or "utf-8"
@@ -185,7 +182,7 @@ class Keeping:
     # Output ----------------------------------------------------------------------------------------------------------
 
     def encoded(self, markup: bytes) -> bytes | str:
-        """Return the next markup, which is in UTF-8, in the encoding; the first has the byte order mark."""
+        """Return the next markup, which is in UTF-8, in the encoding; the first with its byte order mark."""
         if markup and self._mark:
             markup = self._mark.encode() + markup
             self._mark = ""

@@ -1,4 +1,4 @@
-"""The production emitter: the tree as well-formed markup, for a native parser to read."""
+"""The emitter that writes the tree as well-formed markup, for a native parser to read."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -19,21 +19,21 @@ _IN_VALUE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t"
 class Emitter(Protocol):
     """The interface to which tree construction reports the tree, in document order.
 
-    Everything is representable in XML when it arrives here. `verbatim` is the source of the token in the document where
-    it may stand as it is, else None.
+    Whatever arrives here can be represented in XML. `verbatim` is the source of the token where it may stand as it is,
+    else None.
     """
 
     def at(self, offset: int) -> None:
-        """Set the offset of the next text, white space, reference or comment, where it is not that of the tokenizer."""
+        """Set the offset of the next text, white space, reference or comment, if not the tokenizer's."""
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
-        """Open an element (qualified name, attributes with the namespace declarations); `empty`: and close it."""
+        """Open an element, and close it if `empty`; attributes include namespace declarations."""
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
-        """Open an element around the document, which has no tag of it; the first token in it comes next."""
+        """Open an element around the document, which has no tag there; the first token in it comes next."""
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
-        """Close the current element; `closed_at` is the offset of what closes it, if that is not its own end tag."""
+        """Close the current element; `closed_at` is the offset of what closes it, if not its end tag."""
 
     def text(self, data: str) -> None:
         """Append text that stands in the document as it is."""
@@ -42,53 +42,50 @@ class Emitter(Protocol):
         """Append text that a reference stands for."""
 
     def substitute(self, data: str) -> None:
-        """Append text without special characters that stands for the document's character at the offset set by `at`."""
+        """Append text without special characters, for the character at the offset set by `at`."""
 
     def cdata_start(self) -> None:
         """Begin a CDATA section; the following `text` belongs to it, up to `cdata_end`."""
 
-    def cdata_end(self) -> None:
-        """End the CDATA section."""
+    def cdata_end(self) -> None: ...
 
     def space(self, data: str, line: int) -> None:
-        """White space outside the root element; `line` is that of the document on which it begins."""
+        """Append white space outside the root element; it begins on `line` of the document."""
 
     def can_append_verbatim(self) -> bool:
         """Return whether `clean_run` may be called here.
 
-        It may where the markup is on the same line as the document or a later one, if it keeps lines or has not begun;
-        and where the text before does not end in "]", which together with the next text could make "]]>".
+        The markup must be on the document's line or a later one, if it keeps lines or has not begun. The text before
+        must not end in "]", which could make "]]>" with the next.
         """
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        """Append clean content: text, tags, and other constructs, each of them whole.
+        """Append clean content: text, tags and other constructs, each of them whole.
 
-        `markup` is `source`, the next characters of the document, in UTF-8, with attribute defaults added and errors
-        repaired.
+        `markup` is `source`, the next characters of the document, in UTF-8, with defaults added and errors repaired.
         """
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
-        """Append a comment, inside or outside the root; its `length` in the document is given where `at` is called."""
+        """Append a comment; `length` is that in the document, where `at` was called."""
 
     def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
         """Append a processing instruction, inside or outside the root element."""
 
-    def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None:
-        """Append the DOCTYPE."""
+    def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None: ...
 
 
 class Markup:
-    """Writes well-formed, namespace-well-formed markup, in UTF-8.
+    """Writes well-formed, namespace-well-formed markup in UTF-8.
 
-    What needs no repair is written as it stands. For a reader that tells lines, tags stay on their lines: newlines that
-    a repair has removed are inserted into the next tag, so that `sourceline` of lxml, the line on which a start tag
-    ends, is that of the document. For people, what was removed leaves no empty lines.
+    What needs no repair is written as it stands. For a reader that tells lines, newlines that a repair has removed are
+    inserted into the next tag: `sourceline` of lxml, the line where a start tag ends, is then that of the document. For
+    people, what was removed leaves no empty lines.
     """
 
     __slots__ = ("_cdata", "_has_begun", "_keeping", "_keeps_lines", "_line", "_pieces", "_source_line", "_tail")
 
     def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool = True) -> None:
-        """Begin with nothing; `source_line` returns the line of the document, from 1, up to which it has been read.
+        """Begin with nothing; `source_line` returns the line of the document, from 1, read up to now.
 
         With `keeps_lines`, tags stand on the lines of the document.
         """
@@ -102,11 +99,10 @@ class Markup:
         self._keeping: Keeping | None = None
 
     def keep(self, keeping: "Keeping") -> None:
-        """Keep line breaks and encoding of the document from here on."""
         self._keeping = keeping
 
     def take(self) -> bytes:
-        """Return the markup written since the last call; it ends between two tokens."""
+        """Return the markup since the last call; it ends between two tokens."""
         markup = b"".join(self._pieces)
         self._pieces.clear()
         self._has_begun = self._has_begun or bool(markup)
@@ -120,17 +116,16 @@ class Markup:
         self._pieces.append(markup.encode())
 
     def at(self, offset: int) -> None:
-        """See `Emitter`; only line breaks depend on it."""
+        """Set an offset, on which only line breaks depend."""
         if self._keeping is not None:
             self._keeping.at = offset
 
     def declaration(self, source: str, end: int) -> None:
-        """Write the XML declaration, which must come first; that of the document ends at `end`, 0 if it has none."""
+        """Write the XML declaration, which comes first; the document's ends at `end`, 0 without one."""
         self.at(end - len(source))
         self._write(source)
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
-        """See `Emitter`."""
         if verbatim is None:
             values = written_attributes(attributes)
             verbatim = f"<{name}{values}/>" if empty else f"<{name}{values}>"
@@ -139,24 +134,21 @@ class Markup:
         self._write(self._with_missing_newlines(verbatim))
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
-        """See `Emitter`; the next token has its newlines itself, or those that are missing before it."""
         self._write(f"<{name}{written_attributes(attributes)}>")
 
     def _with_missing_newlines(self, tag: str) -> str:
-        """Return a tag with the newlines inserted that the markup lacks to end on the document's line."""
+        """Return a tag with the newlines that the markup lacks to be on the document's line."""
         if not self._keeps_lines:
             return tag
         missing = self._source_line() - self._line - tag.count("\n")
         return insert_in_tag(tag, "\n" * missing) if missing > 0 else tag
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
-        """See `Emitter`."""
         if verbatim is None:
             verbatim = f"</{name}>"
         self._write(self._with_missing_newlines(verbatim))
 
     def text(self, data: str) -> None:
-        """See `Emitter`."""
         if self._keeping is not None:
             self._keeping.expect(len(data))
         if self._cdata is not None:
@@ -167,11 +159,9 @@ class Markup:
         self._write_text(data)
 
     def reference(self, data: str, verbatim: str | None) -> None:
-        """See `Emitter`."""
         self._write_text(written_reference(data) if verbatim is None else verbatim)
 
     def substitute(self, data: str) -> None:
-        """See `Emitter`."""
         if self._cdata is None:
             self._write_text(data)
         else:
@@ -189,7 +179,6 @@ class Markup:
             self._tail = (tail + markup)[-2:]
 
     def cdata_start(self) -> None:
-        """See `Emitter`."""
         self._cdata = False
 
     def _write_in_cdata(self, data: str) -> None:
@@ -208,17 +197,16 @@ class Markup:
             self._tail = (tail + data)[-2:]
 
     def cdata_end(self) -> None:
-        """See `Emitter`; a section without text is written, too: lxml's text of its element is empty (E11 of D-001)."""
+        # A section without text is written, too: lxml's text of its element is empty (E11 of D-001).
         self._write_in_cdata("]]>")
         self._cdata = None
 
     def space(self, data: str, line: int) -> None:
-        """See `Emitter`; for people, white space that was alone on its lines before everything else leaves no lines."""
+        # For people, white space that was alone on its lines before everything else leaves no lines.
         if self._has_begun or self._pieces or self._keeps_lines or line <= self._line:
             self._write(data)
 
     def can_append_verbatim(self) -> bool:
-        """See `Emitter`."""
         if self._tail:
             return False
         if self._keeps_lines or not (self._has_begun or self._pieces):  # which may leave out white space: see `space`
@@ -226,7 +214,6 @@ class Markup:
         return True
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        """See `Emitter`."""
         if self._keeping is not None:
             markup = self._keeping.run_with_breaks(markup, source)
         self._pieces.append(markup)
@@ -234,19 +221,16 @@ class Markup:
         self._line += newlines
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
-        """See `Emitter`."""
         if self._keeping is not None and length is not None:
             self._keeping.expect(length)
         self._write(self._without_lacking(f"<!--{data}-->" if verbatim is None else verbatim))
 
     def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
-        """See `Emitter`."""
         if verbatim is None:
             verbatim = f"<?{target} {data}?>" if data else f"<?{target}?>"
         self._write(self._without_lacking(verbatim))
 
     def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None:
-        """See `Emitter`; the declarations, which are not written, leave their newlines after it if lines are kept."""
         if verbatim is None:
             if public_id is not None:
                 ids = f' PUBLIC "{public_id}" {_quoted(system_id or "")}'
@@ -256,33 +240,31 @@ class Markup:
                 ids = ""
             verbatim = f"<!DOCTYPE {name}{ids}>"
         self._write(self._without_lacking(verbatim))
-        if self._keeps_lines:
+        if self._keeps_lines:  # the declarations, which are not written, leave their newlines
             self._write("\n" * (self._source_line() - self._line))
 
     def _without_lacking(self, markup: str) -> str:
-        """Return a comment or the like without the characters that the encoding lacks."""
         if self._keeping is None or not self._keeping.lacks:
             return markup
         return self._keeping.without_lacking(markup)
 
 
 def written_attributes(attributes: Iterable[tuple[str, str]]) -> str:
-    """Attributes, each with the space before it."""
+    """Return attributes as they are written, each with a space before it."""
     return "".join([f' {name}="{written_value(value)}"' for name, value in attributes])
 
 
 def written_value(value: str) -> str:
-    """Return the value of an attribute as it is written between double quotes."""
+    """Return an attribute value as it is written between double quotes."""
     return value.translate(_IN_VALUE) if _VALUE_SPECIAL.search(value) else value
 
 
 def written_reference(text: str) -> str:
-    """Return the text of a reference in content as it is written."""
+    """Return the text of a reference as it is written in content."""
     return text.translate(_IN_REFERENCE)
 
 
 def insert_in_tag(tag: str, markup: str) -> str:
-    """Return a tag with something more before its end."""
     end = -2 if tag[-2] == "/" else -1
     return tag[:end] + markup + tag[end:]
 

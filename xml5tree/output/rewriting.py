@@ -14,12 +14,11 @@ __all__ = ["Rewriting"]
 class Rewriting:
     """Makes the edits of a document, and the document with them applied.
 
-    It keeps the encoding and line breaks of the document; one in an encoding that not every parser reads is replaced as
-    a whole by markup in UTF-8.
+    It keeps encoding and line breaks. A document in an encoding that not every parser reads becomes UTF-8 as a whole.
     """
 
     def __init__(self, edits: Edits, take: Callable[[Edit], object]) -> None:
-        """Take the edits as they are noted; `take` is called with each edit, in order."""
+        """Take the edits as they are noted; `take` is called with each, in order."""
         self._edits = edits
         self._take = take
         self._converted: list[bytes] = []
@@ -27,7 +26,7 @@ class Rewriting:
         self._before: Any = ""  # the last part of the document that is in the result as it was
 
     def rewritten(self, markup: bytes, *, final: bool = False) -> Any:
-        """Return the next part of the document with its edits applied; `final` with the last of the markup."""
+        """Return the next part of the document, edited; `final` with the last of the markup."""
         edits, original = self._edits, self._edits.original
         if edits.converts:
             return self._convert(markup, final=final)
@@ -64,12 +63,10 @@ class Rewriting:
         return line_breaks(part if encoding is None else part.decode(encoding, "replace"))
 
     def _encoded(self, text: str) -> Any:
-        """Return a text in the document's encoding."""
         encoding = self._edits.encoding
         return text if encoding is None else text.encode(encoding)
 
     def _convert(self, markup: bytes, *, final: bool) -> bytes:
-        """Note that the whole document is replaced."""
         self._converted.append(markup)
         for change in self._edits.take(final=final):
             self._entries += change.entries

@@ -1,8 +1,8 @@
 """The pieces of text that the markup is written in, for events of text as it comes.
 
-Native parsers report text only when it ends, and libxml2 holds it back besides. So pieces are noted while the markup is
-written, each with the number of starts and ends of elements, comments and instructions before it. To count the native
-parser's events then tells which element a piece is in.
+Native parsers report text only when it ends. So pieces are noted as they are written, with the number of starts and
+ends of elements, comments and instructions before them. Counting the native parser's events then tells which element a
+piece is in.
 """
 
 from collections import deque
@@ -14,19 +14,15 @@ __all__ = ["TextMarkup", "Texts"]
 
 
 class Texts:
-    """Notes on one document: pieces of text, each with the number of events before it.
-
-    Starts and ends of elements count, and other events if the native parser is asked for them.
-    """
+    """Pieces of text of one document, each with the number of events before it."""
 
     def __init__(self, events: Container[str]) -> None:
-        """Set the events for which the native parser is asked besides starts and ends of elements."""
+        """Set the events that the native parser is asked for besides starts and ends of elements."""
         self._events = events
         self._count = 0
         self._found: deque[tuple[int, str]] = deque()
 
     def counts(self, event: str) -> bool:
-        """Return whether events of a kind count."""
         return event in ("start", "end") or (event in ("comment", "pi") and event in self._events)
 
     def note_event(self, event: str) -> None:
@@ -34,11 +30,10 @@ class Texts:
         self._count += self.counts(event)
 
     def note_text(self, text: str) -> None:
-        """Note a piece of text."""
         self._found.append((self._count, text))
 
     def take(self, count: int) -> str:
-        """Take the text that was noted up to event number `count`."""
+        """Take the text noted up to event number `count`."""
         pieces = []
         while self._found and self._found[0][0] <= count:
             pieces.append(self._found.popleft()[1])
@@ -46,53 +41,44 @@ class Texts:
 
 
 class TextMarkup(Markup):
-    """Markup that takes notes of text. It is not given clean runs, which have text and tags in them."""
+    """Markup that notes text. It gets no clean runs, which have tags and text in them."""
 
     __slots__ = ("_texts",)
 
     def __init__(self, source_line: Callable[[], int], texts: Texts) -> None:
-        """Begin with nothing; for `source_line` see `Markup`."""
         super().__init__(source_line)
         self._texts = texts
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
-        """See `Emitter`."""
         super().start_tag(name, attributes, empty, verbatim)
         self._texts.note_event("start")
         if empty:
             self._texts.note_event("end")
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
-        """See `Emitter`."""
         super().around(name, attributes)
         self._texts.note_event("start")
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
-        """See `Emitter`."""
         super().end_tag(name, verbatim, closed_at=closed_at)
         self._texts.note_event("end")
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
-        """See `Emitter`."""
         super().comment(data, verbatim, length=length)
         self._texts.note_event("comment")
 
     def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
-        """See `Emitter`."""
         super().processing_instruction(target, data, verbatim)
         self._texts.note_event("pi")
 
     def text(self, data: str) -> None:
-        """See `Emitter`."""
         super().text(data)
         self._texts.note_text(data)
 
     def substitute(self, data: str) -> None:
-        """See `Emitter`."""
         super().substitute(data)
         self._texts.note_text(data)
 
     def reference(self, data: str, verbatim: str | None) -> None:
-        """See `Emitter`."""
         super().reference(data, verbatim)
         self._texts.note_text(data)

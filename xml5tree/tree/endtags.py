@@ -6,14 +6,10 @@ __all__ = ["ended_by"]
 
 
 def ended_by(name: str, open_names: Sequence[str]) -> int:
-    """Return how many elements an end tag ends: those up to the innermost one of its name, that one included.
+    """Return how many elements an end tag ends: those up to the innermost of its name, that one included.
 
-    The end tag without a name, `</>`, ends the current element. One that matches no open element ends none. C has the
-    rule in `ended_by` of readings.h, for interned names (integers), and in `ended_by_name` of scanner.h.
-
-    Args:
-        name: the name in the end tag; empty in `</>`.
-        open_names: the names of the open elements, the root first; at least one.
+    ``</>``, with an empty `name`, ends one; a tag that matches none of `open_names`, the root first, ends none. C has
+    the rule in `ended_by` of readings.h, for names as integers, and in `ended_by_name` of scanner.h.
     """
     if not name or name == open_names[-1]:
         return 1

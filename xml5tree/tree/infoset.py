@@ -1,12 +1,8 @@
-"""Infoset coercion: what no XML tree can hold is changed so that one can (D-073, D-120, D-121).
+"""Infoset coercion: changes what no XML tree can hold so that one can (D-073, D-120, D-121).
 
-The escapes are those of the HTML standard, "Coercing an HTML DOM into an infoset".
-
-A control character of the document was reported when it was read (`xml5tree.input.stream`), and is still in the token;
-only U+0000 is U+FFFD from there on, as a reference to it is (`xml5tree.xml.references`), unless the option
-`control_characters` drops or escapes it. Everything that goes into the tree passes the functions here. Tree
-construction reports what they change: of a text once (``coerced-character``), of other tokens once for each changed
-part.
+The escapes are those of the HTML standard, "Coercing an HTML DOM into an infoset". Everything that goes into the tree
+passes the functions here. Tree construction reports what they change: of a text once (``coerced-character``), of other
+tokens once for each changed part.
 """
 
 import re
@@ -32,9 +28,9 @@ def _escape(character: str) -> str:
 
 
 def coerce_name(name: str, rules: NameRules) -> str:
-    """Return a name as an NCName: each character that cannot stand where it is becomes U and six digits (D-120).
+    """Return a name as an NCName: characters that cannot stand there become U and six digits (D-120).
 
-    A name longer than the reader of the markup reads is cut.
+    A name too long for the reader of the markup is cut.
     """
     if rules.is_ncname(name):
         return name
@@ -43,25 +39,25 @@ def coerce_name(name: str, rules: NameRules) -> str:
 
 
 def coerce_target(target: str, rules: NameRules) -> str:
-    """Return the target of a processing instruction: an NCName other than ``xml`` in any case (D-120)."""
+    """Return the target of an instruction: an NCName other than ``xml`` in any case (D-120)."""
     if target.lower() == "xml":
         return _escape(target[0]) + target[1:]
     return coerce_name(target, rules)
 
 
 def coerce_characters(data: str, control_characters: ControlCharacters = "replace") -> str:
-    """Return text with a space for U+000C and U+FFFD for others that XML forbids, or as the option says (D-121)."""
+    """Return text without characters that XML forbids, replaced as the option says (D-121)."""
     if not has_forbidden(data):
         return data
     return FORBIDDEN.sub(_INSTEAD[control_characters], data)
 
 
 def coerce_comment(data: str) -> str:
-    """Return the data of a comment, in which ``--`` and a final ``-`` are taken apart by a space (D-073)."""
+    """Return the data of a comment, with a space after "-" in ``--`` and at the end (D-073)."""
     return _DASHES.sub("- ", data) if "-" in data else data
 
 
 def coerce_instruction(data: str, control_characters: ControlCharacters) -> str:
-    """Return an instruction's coerced data (see `coerce_characters`); dropped characters leave no ``?>``."""
+    """Return the data of an instruction, coerced; dropped characters leave no ``?>``."""
     coerced = coerce_characters(data, control_characters)
     return data if coerced == data else coerced.replace("?>", "? >")

@@ -39,17 +39,16 @@ _NO_NAME: Final = frozenset("<\"'")
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Prefix (or "") and local name: split at the first colon, unless that is at an end (D-115)."""
+    """Return prefix (or "") and local name, split at the first colon unless that is at an end (D-115)."""
     prefix, colon, local = name.partition(":")
     return (prefix, local) if prefix and colon and name[-1] != ":" else ("", name)
 
 
 class Element(NamedTuple):
-    """An element as it is to be written, with its qualified name and attributes, namespace declarations included.
+    """An element as it is to be written; attributes include namespace declarations.
 
-    `verbatim` is its tag in the document where that may stand as it is, else None. The document binds the prefixes in
-    `bound` here, up to `Namespaces.leave`; the written tag declares those in `declared`, up to
-    `Namespaces.pop_written`.
+    `verbatim` is its tag in the document if that may stand as it is, else None. The document binds the prefixes in
+    `bound`, up to `Namespaces.leave`; the written tag declares those in `declared`, up to `Namespaces.pop_written`.
     """
 
     name: str
@@ -63,7 +62,6 @@ class Namespaces:
     """The meaning and the written form of the names of one document."""
 
     def __init__(self, limits: ReaderLimits, settings: Settings, report: Callable[..., None]) -> None:
-        """Set the limits of the markup's reader, the options, and the reporter of errors."""
         self._rules = limits.names
         self._scopes = Scopes()
         self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
@@ -71,19 +69,19 @@ class Namespaces:
         self._resolver: _Resolver | None = None  # made for the first tag that needs it
 
     def release(self) -> None:
-        """Break circles of references; see `Pipeline.release`."""
+        """Break reference cycles; see `Pipeline.release`."""
         if self._resolver is not None:
             self._resolver.release()
 
     @property
     def version(self) -> int:
-        """A number that grows whenever what is in scope changes."""
+        """A number that grows whenever the scope changes."""
         return self._scopes.version
 
     def enter(self, name: str, attributes: Mapping[str, str], verbatim: str | None, offset: int) -> Element:
         """Enter the scope of an element at an offset, with raw names and attribute defaults (D-100, steps 2 to 5).
 
-        `verbatim` is the tag in the document if it may stand as it is, as far as is known.
+        `verbatim` is its tag in the document if it may stand as it is, as far as is known.
         """
         return self._find_resolver().resolve(name, attributes, verbatim, offset)
 
@@ -93,7 +91,7 @@ class Namespaces:
         return self._resolver
 
     def enter_verbatim(self, name: str, bindings: Sequence[tuple[str, str]]) -> Element:
-        """Enter the scope of an element whose tag was written unchanged; `bindings` are its prefixes and namespaces."""
+        """Enter the scope of an element whose tag was written unchanged; it binds `bindings`."""
         for prefix, uri in bindings:
             bound = self._scopes.bind(prefix, uri, prefix).uri
             assert bound is not None
@@ -102,23 +100,21 @@ class Namespaces:
         return Element(name, [], None, prefixes, prefixes)
 
     def leave(self, element: Element) -> None:
-        """Leave an element's scope in the document."""
         for prefix in element.bound:
             self._scopes.unbind(prefix)
 
     def pop_written(self, element: Element) -> None:
-        """Leave an element's scope in the markup: its end tag has been written."""
+        """Leave an element's scope in the markup: its end tag was written."""
         for prefix in element.declared:
             self._scopes.undeclare(prefix)
 
     def namespace(self, prefix: str) -> str | None:
-        """Return the namespace that the document binds a prefix to in the current scope; None for an unbound one."""
         if prefix == "xml":
             return XML_NAMESPACE
         return self._scopes.binding(prefix).uri
 
     def is_verbatim(self, name: str, attributes: Mapping[str, str]) -> bool:
-        """Return whether an element needs no scope and can be written unchanged; False is always safe."""
+        """Return whether an element needs no scope and is written unchanged; False is always safe."""
         prefixed = 0
         known = self._prefixes.get
         agree = self._scopes.agree
@@ -141,7 +137,7 @@ class Namespaces:
     def clean_prefixes(self) -> dict[str, str] | None:
         """Return the prefixes with which names can be written unchanged, and their namespaces.
 
-        None where names without a prefix cannot, or where more prefixes are in scope than are worth looking through.
+        None if names without a prefix cannot, or if too many prefixes are in scope.
         """
         scopes = self._scopes
         prefixes = scopes.prefixes()
@@ -158,7 +154,7 @@ class Namespaces:
         return uri if is_plain else None
 
     def _prefix(self, name: str) -> str | None:
-        """Return and note a good name's prefix, "" for none; None for declarations and names to be coerced."""
+        """Return and note a name's prefix or ""; None for declarations and names to be coerced."""
         prefix, local = split_name(name)
         fits = self._rules.is_ncname
         if "xmlns" in {name, prefix} or not fits(local) or (prefix and not fits(prefix)):
@@ -170,7 +166,7 @@ class Namespaces:
 
 
 class _Resolver:
-    """Resolves the names of one start tag after the other, and keeps what it finds out until the next one."""
+    """Resolves the names of one start tag after the other."""
 
     def __init__(self, scopes: Scopes, limits: ReaderLimits, settings: Settings, report: Callable[..., None]) -> None:
         self._scopes = scopes
@@ -184,7 +180,6 @@ class _Resolver:
         self._begin(None, 0)
 
     def release(self) -> None:
-        """Let go of the budget, which asks for the offset."""
         del self._budget
 
     def _begin(self, verbatim: str | None, offset: int) -> None:
@@ -232,7 +227,7 @@ class _Resolver:
             self._take_declaration(name, prefix, uri, fresh)
 
     def _is_reserved(self, name: str, prefix: str, uri: str) -> bool:
-        """Return whether a declaration is about a reserved name, and has been dealt with (D-117, D-118)."""
+        """Return whether a declaration is about a reserved name, and was dealt with (D-117, D-118)."""
         if prefix == "xml" and uri == XML_NAMESPACE:
             self._written_names[name] = name  # of no effect
         elif prefix in {"xml", "xmlns"} or uri == XMLNS_NAMESPACE:
@@ -252,7 +247,6 @@ class _Resolver:
         return True
 
     def _take_declaration(self, name: str, prefix: str, uri: str, written: str) -> None:
-        """Bind a prefix as the declaration `name` says."""
         readable = self._readable(uri)
         if readable != uri:
             self._values[name] = readable
@@ -265,12 +259,10 @@ class _Resolver:
         return percent_encode(uri) if self._unreadable is None else percent_encode_matches(self._unreadable, uri)
 
     def _bind(self, prefix: str, uri: str | None, written: str) -> Binding:
-        """Bind a prefix in the document, for this element."""
         self._bound.append(prefix)
         return self._scopes.bind(prefix, uri, written)
 
     def _declare(self, prefix: str, uri: str | None) -> None:
-        """Bind a prefix in the markup, for this element."""
         assert uri is not None
         self._scopes.declare(prefix, uri)
         self._declared[prefix] = None
@@ -287,7 +279,7 @@ class _Resolver:
         return f"{prefix}:{written}" if prefix else written
 
     def _write_attributes(self, attributes: Mapping[str, str]) -> None:
-        """Write the attributes by their qualified names, without expanded-name duplicates (D-119)."""
+        """Write the attributes; drop duplicates of an expanded name (D-119)."""
         seen: dict[tuple[str, str], str] = {}
         for name, value in attributes.items():
             uri = ""
@@ -344,9 +336,9 @@ class _Resolver:
         return written, uri
 
     def _uri_to_declare(self, prefix: str, binding: Binding) -> str:
-        """Return the namespace name to declare where that of a prefix is hidden: a digest if it is too long (D-125).
+        """Return the namespace name to declare again for a prefix: a digest if it is too long (D-125).
 
-        A namespace once written as a digest stays one for the rest of its scope, unless it is to be seen.
+        A namespace once written as a digest stays one for the rest of its scope.
         """
         uri, _, digest = binding
         assert uri is not None
@@ -370,9 +362,9 @@ class _Resolver:
         return self._bind(prefix, uri, written)
 
     def namespace_of_undeclared(self, prefix: str) -> tuple[str, bool]:
-        """Return the namespace of an undeclared prefix: what is known of it, or `UNDECLARED` and the prefix.
+        """Return the namespace of an undeclared prefix: the known one, or `UNDECLARED` and the prefix.
 
-        Also return whether the prefix can be written with it, both are short, and no other prefix decides about it.
+        Also return whether it can be written with that prefix, both are short, and no other prefix decides about it.
         """
         uri = self._known.get(prefix)
         if prefix not in self._given and not self._scopes.has_family(prefix):

@@ -1,8 +1,8 @@
-"""The namespace bindings in scope: those of the document, and those of the markup that is written.
+"""The namespace bindings in scope: of the document, and of the markup that is written.
 
 The bindings of the *document* decide what a name means, those of the *markup* how it can be written: a prefix may have
-been replaced, a declaration dropped, or the element that made it closed early. Both are kept in one stack per prefix,
-so that neither many prefixes nor deep nesting cost more than they should (D-125).
+been replaced, a declaration dropped, an element closed early. Both have one stack per prefix, so that many prefixes and
+deep nesting cost little (D-125).
 """
 
 from collections.abc import KeysView
@@ -19,8 +19,8 @@ _BEGINNINGS: Final = tuple({beginning for family in FAMILIES.values() for beginn
 class Binding(NamedTuple):
     """The binding of a prefix of the document.
 
-    `uri` is the namespace name, None where the prefix is undeclared; `written` is the prefix to write; `digest` stands
-    for a name that is too long to be declared again, once there has been such a place.
+    `uri` is the namespace name, None if undeclared; `written` is the prefix to write; `digest` stands for a name that
+    was too long to be declared again, or is None.
     """
 
     uri: str | None
@@ -32,10 +32,7 @@ _NO_NAMESPACE: Final = Binding("", "")
 
 
 class Scopes:
-    """The bindings that are in scope at the current place of the document.
-
-    Equal namespace names are one object, and are compared as such. `version` grows whenever what is in scope changes.
-    """
+    """The bindings in scope; equal namespace names are one object. `version` grows with each change."""
 
     def __init__(self) -> None:
         self._uris = _Uris()
@@ -75,11 +72,11 @@ class Scopes:
                     self._of_families[beginning] += number
 
     def has_family(self, prefix: str) -> bool:
-        """Return whether a prefix that is known only beside its family has that in scope (D-116); so do all others."""
+        """Return whether the family of a prefix is in scope, or it needs none (D-116)."""
         return prefix not in FAMILIES or any(self._of_families[beginning] for beginning in FAMILIES[prefix])
 
     def binding(self, prefix: str) -> Binding:
-        """Return the binding of a prefix in the document; names without a prefix are in no namespace at first."""
+        """Return the binding of a prefix in the document; at first, names without one are in no namespace."""
         stack = self._document.get(prefix)
         if stack:
             return stack[-1]
@@ -91,7 +88,6 @@ class Scopes:
         stack[-1] = stack[-1]._replace(digest=digest)
 
     def prefixes(self) -> KeysView[str]:
-        """Return the prefixes that the document has bound in the current scope, as a view."""
         return self._document.keys()
 
     # The markup
@@ -111,12 +107,11 @@ class Scopes:
         self.version += 1
 
     def declared(self, prefix: str) -> str | None:
-        """Return the binding of a prefix in the markup, or None."""
         stack = self._written.get(prefix)
         return stack[-1] if stack else None
 
     def fresh_prefix(self) -> str:
-        """Return a prefix that is not bound in the markup; the search never looks at a prefix twice."""
+        """Return a prefix that is not bound in the markup; none is looked at twice."""
         number = self._fresh_number if self._fresh else self._fresh_start
         while self.declared(f"ns{number}") is not None:
             number += 1
@@ -141,7 +136,7 @@ class Scopes:
 
 
 class _Uris:
-    """The namespace names in use, each as one object: comparing long strings at every use of a prefix would be slow."""
+    """The namespace names in use, each as one object: comparing long strings again and again is slow."""
 
     def __init__(self) -> None:
         self._uses: dict[str, tuple[str, int]] = {"": ("", 1), XML_NAMESPACE: (XML_NAMESPACE, 1)}  # always in use
@@ -153,7 +148,6 @@ class _Uris:
         return uri
 
     def give_back(self, uri: str) -> None:
-        """End one use of a namespace name."""
         _, uses = self._uses.pop(uri)
         if uses > 1:
             self._uses[uri] = uri, uses - 1

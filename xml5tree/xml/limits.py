@@ -24,19 +24,18 @@ _TOLD_BY: Final = {COMMENT: "comment", PROCESSING_INSTRUCTION: "pi"}
 
 
 class ReaderLimits(NamedTuple):
-    """The limits of a parser (D-122, E2, E6 and E7 of D-001).
+    """The limits of a native parser (D-122, E2, E6 and E7 of D-001).
 
     Attributes:
         names: the names that it reads.
-        not_in_namespace_names: characters that it misreads in a namespace name; None: it refuses every name that is not
-            a URI reference (see `xml5tree.xml.uris`).
-        attribute_defaults: whether it adds the defaults that the DOCTYPE declares, or only namespace declarations.
+        not_in_namespace_names: characters that it misreads in a namespace name; None: it refuses names that are no URI
+            references (see `xml5tree.xml.uris`).
+        attribute_defaults: whether it adds all defaults of the DOCTYPE, or only namespace declarations.
         max_depth: how deep elements may nest; None: no limit.
-        longest_system_id: most bytes of UTF-8 of the DOCTYPE's system identifier; None: no limit.
-        longest_public_id: most bytes of UTF-8 of the public identifier.
-        left_out: the kinds of nodes that its result leaves out.
-        tells_lines: whether its elements have line numbers, so that the markup has to keep the document's lines.
-            Without, markup for people has a better layout.
+        longest_system_id: most bytes of the DOCTYPE's system identifier in UTF-8; None: no limit.
+        longest_public_id: most bytes of the public identifier.
+        left_out: kinds of nodes that its result leaves out.
+        tells_lines: whether its elements have line numbers, so that the markup keeps the document's lines.
     """
 
     names: NameRules
@@ -53,7 +52,7 @@ class ReaderLimits(NamedTuple):
         return self._replace(left_out={node for node, method in _TOLD_BY.items() if not hasattr(target, method)})
 
     def with_events(self, events: Container[str]) -> "ReaderLimits":
-        """Return the limits for events, which have nodes whether they are in the tree or not."""
+        """Return the limits for events, which have nodes that the tree may lack."""
         told = {node for node, event in _TOLD_BY.items() if event in events}
         return self._replace(left_out={node for node in _TOLD_BY if node in self.left_out} - told)
 

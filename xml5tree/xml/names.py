@@ -1,9 +1,8 @@
 """XML names of the fifth edition of XML 1.0, and those that expat reads (E6 of D-001, D-115, D-120).
 
-libxml2 reads the names of the fifth edition, astral characters included. expat reads those of the fourth edition
-(appendix B), a subset within the Basic Multilingual Plane. Both follow their edition in every character and place:
-elements, attributes, prefixes, processing instructions, entities, declarations. One exception: expat also reads U+00AA,
-U+00B5 and U+00BA where the octets are ISO-8859-1 or UTF-16; `EXPAT` is about UTF-8.
+libxml2 reads the names of the fifth edition. expat reads those of the fourth (appendix B), a subset within the Basic
+Multilingual Plane. Each does so for every character and kind of name, but in ISO-8859-1 and UTF-16 expat also reads
+U+00AA, U+00B5 and U+00BA.
 """
 
 import re
@@ -79,13 +78,10 @@ _PLAIN_NCNAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*+")
 
 
 class NameRules:
-    """The NCNames (names without a colon) that a parser reads.
-
-    Patterns are compiled on demand: those of `EXPAT` take 15 ms, and most documents need none.
-    """
+    """The NCNames that a parser reads. Patterns are compiled on demand: those of `EXPAT` take 15 ms."""
 
     def __init__(self, character: str, not_first: str, longest: int | None = None) -> None:
-        """Set the characters of names, and those of them that cannot be first, as sets in the notation of `re`.
+        """Set the characters of names, and those that cannot be first, as sets in the notation of `re`.
 
         A name has at most `longest` bytes of UTF-8; None: no limit.
         """
@@ -95,7 +91,6 @@ class NameRules:
         self._first = f"(?!{not_first}){character}"
 
     def up_to(self, longest: int) -> "NameRules":
-        """Return these rules for names of at most `longest` bytes of UTF-8."""
         return NameRules(self._character, self._not_first, longest)
 
     def is_ncname(self, name: str) -> bool:
@@ -104,7 +99,6 @@ class NameRules:
         return matches and not self._is_too_long(name)
 
     def shortened(self, name: str) -> str:
-        """Return a name, cut if it is too long."""
         return name.encode()[: self._longest].decode(errors="ignore") if self._is_too_long(name) else name
 
     def _is_too_long(self, name: str) -> bool:

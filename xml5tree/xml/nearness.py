@@ -13,7 +13,7 @@ _SHORT = 3
 
 @lru_cache(1024)
 def is_near(one: str, other: str) -> bool:
-    """Return whether one name may be the other in another case, without its prefix, cut short, or with slips."""
+    """Return whether a name may be the other in another case, without prefix, cut short, or with slips."""
     if len(one) > _LONGEST or len(other) > _LONGEST:
         return False
     if one.lower() == other.lower() or one.rpartition(":")[2] == other.rpartition(":")[2]:
@@ -28,7 +28,7 @@ def is_near(one: str, other: str) -> bool:
 
 
 def _distance(one: str, other: str) -> int:
-    """Return the distance of Damerau and Levenshtein, which counts letters left out, put in, replaced and exchanged."""
+    """Return the Damerau-Levenshtein distance: letters left out, inserted, replaced and exchanged."""
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, letter in enumerate(one, 1):
@@ -43,5 +43,5 @@ def _distance(one: str, other: str) -> int:
 
 
 def is_of_case(name: str, other: str) -> bool:
-    """Return whether two names, without their prefixes, begin with a letter of equal case (R-037)."""
+    """Return whether two names, without prefixes, begin with letters of equal case (R-037)."""
     return name.rpartition(":")[2][:1].isupper() == other.rpartition(":")[2][:1].isupper()

@@ -1,7 +1,7 @@
-"""Well-known namespace prefixes, which are bound when a document does not declare them (D-116).
+"""Well-known namespace prefixes, bound when a document does not declare them (D-116).
 
-Of several meanings, the entry is the one most often found undeclared; the caller's own `namespaces` override it. The
-comment beside each entry names the source of the URI.
+Of several meanings, the entry is the one most often found undeclared; the option `namespaces` overrides it. The comment
+beside each entry names the source of the URI.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Final
 
 __all__ = ["FAMILIES", "WELL_KNOWN_PREFIXES", "XMLNS_NAMESPACE", "XML_NAMESPACE"]
 
-#: The two that are bound by definition (Namespaces in XML 1.0 §3): ``xml``, and ``xmlns``.
+#: The namespaces of ``xml`` and ``xmlns``, which are bound by definition (Namespaces in XML 1.0 §3).
 XML_NAMESPACE: Final = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE: Final = "http://www.w3.org/2000/xmlns/"
 

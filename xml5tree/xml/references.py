@@ -29,7 +29,7 @@ PREDEFINED_REFERENCE: Final = f"&(?:{'|'.join(PREDEFINED)});"
 
 
 class Reference(NamedTuple):
-    """A reference taken out of the input, with its `source`.
+    """A reference of the document, as its `source` stands there.
 
     Attributes:
         text: the text that it stands for: `source` if it is no reference, "" if it names an entity.
@@ -46,7 +46,7 @@ class Reference(NamedTuple):
 def read_reference(
     source: str, error: Callable[..., None], is_entity: Callable[[str], bool], null: str = "\ufffd"
 ) -> Reference:
-    """Interpret ``&`` and the text that `REFERENCE` matched after it, together `source`.
+    """Interpret `source`: ``&``, and the text that `REFERENCE` matched after it.
 
     `error` takes an error code and its details; `null` replaces a reference to U+0000.
     """
@@ -63,14 +63,14 @@ def read_reference(
 
 
 def error_without_semicolon(source: str, is_entity: Callable[[str], bool]) -> tuple[str, tuple[str, ...]]:
-    """Return the error code and details of ``&`` and a name without a semicolon, which is text."""
+    """Return error code and details of ``&`` and a name without a semicolon, which is text."""
     if is_entity(source[1:]):
         return "missing-semicolon-after-character-reference", (source, "was kept as text")
     return "unescaped-ampersand", ()
 
 
 def read_number(digits: str, base: int) -> int:
-    """Return the number of a numeric reference's digits; 0x110000 if Python would refuse to convert it (D-031)."""
+    """Return the number of digits in a base; 0x110000 if Python would refuse to convert it (D-031)."""
     significant = digits.lstrip("0")
     return int(significant or "0", base) if len(significant) <= 7 else 0x110000
 

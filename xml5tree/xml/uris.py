@@ -1,14 +1,13 @@
 """Namespace names that libxml2 reads, and a percent-encoding for the others (D-122).
 
-libxml2 refuses a namespace name that is not a URI reference of RFC 3986. Its grammar differs in three places, which the
-patterns below copy:
+libxml2 refuses a namespace name that is no URI reference of RFC 3986. Its grammar, copied below, differs in three
+places:
 
 * a fragment may contain ``[`` and ``]``;
 * the brackets of an IP literal may enclose anything but ``]``;
 * a port is not empty, and at most 2147483647.
 
-Two rules depend on the declared prefix and are elsewhere: the empty name, which only the default namespace can have
-(D-117), and the two reserved names (D-118).
+Rules that depend on the prefix are elsewhere: for the empty name (D-117), and for the two reserved names (D-118).
 """
 
 import re
@@ -28,7 +27,6 @@ _FRAGMENT = _HOST + r":@/?\[\]"
 
 
 def _run(allowed: str) -> str:
-    """Return the pattern of a run of a set's characters and percent-encoded octets."""
     return f"[{allowed}]*+(?:%[0-9A-Fa-f]{{2}}[{allowed}]*+)*+"
 
 
@@ -52,7 +50,7 @@ _COMPONENTS = rf"(?s:({_SCHEME})?(//(?:{_AUTHORITY}|[^/?#]*+))?([^?#]*+)(\?[^#]*
 
 
 def is_readable(uri: str) -> bool:
-    """Return whether libxml2 reads a normalised namespace name, or it is empty or reserved, and other rules hold."""
+    """Return whether libxml2 reads a normalised namespace name, rules of prefixes aside."""
     return compiled(_REFERENCE).fullmatch(uri) is not None
 
 
@@ -83,7 +81,7 @@ def percent_encode(uri: str) -> str:
 
 
 def _encode_authority(authority: str) -> str:
-    """Percent-encode an authority, except the roles of the last ``@`` and of a proper port's colon."""
+    """Percent-encode an authority, but for the last ``@`` and the colon of a proper port."""
     user, at, host = authority.rpartition("@")
     host, colon, port = host.rpartition(":")
     if not is_readable("//:" + port):
@@ -99,7 +97,6 @@ def _encode_others(text: str, allowed: str) -> str:
 
 
 def percent_encode_matches(offending: re.Pattern[str], text: str) -> str:
-    """Percent-encode, as UTF-8, every match of a pattern."""
     return offending.sub(_octets, text)
 
 

@@ -18,7 +18,7 @@ _NO_NAME: Final = re.compile(r"[\s/>]|\A[<:?!]|\A\Z")
 
 
 def check_names(option: str, names: Iterable[object]) -> None:
-    """Check an option's names; raise `TypeError` for no string, `ValueError` for a name that cannot be in a tag."""
+    """Raise `TypeError` for a name of an option that is no string, `ValueError` if no tag can have it."""
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"{option} has names, which are strings, not {type(name).__name__}")
@@ -38,20 +38,18 @@ def is_name(name: str) -> bool:
 
 
 def is_attribute(name: str) -> bool:
-    """Return whether a string can be the name of an attribute in a tag."""
     return re.fullmatch("[^\t\n =/>\"'<&:][^\t\n =/>\"'<&]*", name) is not None
 
 
 class Vocabulary:
-    """A set of element names, as written in tags; the longest name that matches has `longest` characters.
+    """A set of element names; the longest name that matches has `longest` characters.
 
-    ``{*}name`` stands for ``name`` with any prefix of up to `LONGEST_PREFIX` characters, or without one. `pattern` is a
-    regular expression for the names, to be followed by one for the end of a name. Encoded, it is for UTF-8, and
-    prefixes for `ANY_PREFIX` are ASCII only.
+    ``{*}name`` stands for ``name`` with or without a prefix of up to `LONGEST_PREFIX` characters. `pattern` is a
+    regular expression for the names, to be followed by one for the end of a name. Encoded, it is for UTF-8, with ASCII
+    prefixes for `ANY_PREFIX`.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        """Take names that `check_names` accepts."""
         names = frozenset(names)
         self._locals = frozenset(name.removeprefix(ANY_PREFIX) for name in names if name.startswith(ANY_PREFIX))
         self._names = frozenset(name for name in names if not name.startswith(ANY_PREFIX)) | self._locals
@@ -81,5 +79,5 @@ class Vocabulary:
         return not local if not colon else any(name.startswith(local) for name in self._locals)
 
     def wrong_beginning(self, name: str) -> str:
-        """Return the shortest beginning of a name that no known name has; the whole name if it is too short."""
+        """Return the shortest beginning of a name that no known name has, or the whole name."""
         return next((name[:length] for length in range(1, len(name)) if not self.may_begin(name[:length])), name)

@@ -17,26 +17,24 @@ __all__ = ["DIALECT", "Html"]
 
 
 class Html(Dialect):
-    """See `Dialect`. The stages are imported on demand; html5lib only for a tree."""
+    """The HTML dialect. It imports its stages on demand, and html5lib only for a tree."""
 
     name = "html"
     is_streamed = False
 
     @property
     def codes(self) -> Mapping[str, Code]:
-        """See `Dialect`."""
         from xml5tree.dialects.html.codes import HTML_CODES
 
         return HTML_CODES
 
     def make_stream(self, settings: Settings) -> "InputStream":
-        """See `Dialect`."""
         from xml5tree.dialects.html.stream import HtmlInputStream
 
         return HtmlInputStream(encoding=settings.encoding)
 
     def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
-        """See `Dialect`; raises `ValueError` for options that HTML does not support, `ImportError` without html5lib."""
+        """Raise `ValueError` for options that HTML lacks, and `ImportError` without html5lib."""
         from xml5tree.dialects.html.pipeline import HtmlPipeline
 
         if settings.revision == "2008":
@@ -51,7 +49,6 @@ class Html(Dialect):
     def tokenize(
         self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
     ) -> "Iterator[Token | ErrorEntry]":
-        """See `Dialect`; yields tokens of `xml5tree.dialects.html.tokens`."""
         from xml5tree.dialects.html.recorder import tokenize
 
         return tokenize(parts, settings, with_errors=with_errors)

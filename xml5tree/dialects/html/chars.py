@@ -13,5 +13,5 @@ _LOWER: Final = {upper: upper + 0x20 for upper in range(ord("A"), ord("Z") + 1)}
 
 
 def ascii_lower(text: str) -> str:
-    """Return the text with "the lowercase version" of each ASCII letter."""
+    """Return the text with ASCII letters in lower case."""
     return text.lower() if text.isascii() else text.translate(_LOWER)

@@ -1,7 +1,7 @@
 """Tree construction (§12.2.5) by html5lib, driven by our tokenizer (H-110 to H-112).
 
-Only this module knows html5lib: its parser's phases, which take tokens as dictionaries, and the interface of its tree
-builders. Its tokenizer is not used.
+Only this module knows html5lib: the phases of its parser, which take tokens as dictionaries, and the interface of its
+tree builders.
 """
 
 import re
@@ -60,7 +60,7 @@ _LEAST_DEPTH: Final = 256
 
 
 class Builder(base.TreeBuilder):
-    """Implements html5lib's tree builder with our nodes."""
+    """html5lib's tree builder, with our nodes."""
 
     documentClass = Document
     fragmentClass = Document
@@ -72,15 +72,12 @@ class Builder(base.TreeBuilder):
         super().__init__(namespaceHTMLElements)
 
     def elementClass(self, name: str, namespace: str | None = None) -> Node:
-        """Return a new element."""
         return Node.element(name, namespace or _HTML, self.line)
 
     def commentClass(self, data: str) -> Node:
-        """Return a new comment."""
         return Node.comment(data, self.line)
 
     def doctypeClass(self, name: str, public_id: str | None, system_id: str | None) -> Node:
-        """Return a new DOCTYPE."""
         return Node.doctype(name, public_id, system_id, self.line)
 
     def insertElementNormal(self, token: dict[str, Any]) -> Any:
@@ -91,7 +88,7 @@ class Builder(base.TreeBuilder):
         return super().insertElementNormal(token)  # type: ignore[no-untyped-call]
 
     def elementInScope(self, target: Any, variant: str | None = None) -> bool:
-        """Return whether an element is in scope, in a third of html5lib's time; called for most tags."""
+        """Return whether an element is in scope; three times as fast as html5lib."""
         markers, inverted = base.listElementsMap[variant]
         if isinstance(target, Node):
             return bool(super().elementInScope(target, variant))  # type: ignore[no-untyped-call]
@@ -104,7 +101,7 @@ class Builder(base.TreeBuilder):
         return False
 
     def generateImpliedEndTags(self, exclude: str | None = None) -> None:
-        """Close elements as html5lib does, but without a call for each element."""
+        """Close elements as html5lib does, without a call for each."""
         implied = {"dd", "dt", "li", "option", "optgroup", "p", "rp", "rt"} - {exclude}
         while self.openElements[-1].name in implied:
             self.openElements.pop()
@@ -117,12 +114,12 @@ class _Stream:
     charEncoding: Final = (None, "certain")
 
     def position(self) -> tuple[int, int]:
-        """Return a dummy place; the places of errors are known elsewhere."""
+        """Return a dummy place; errors are located elsewhere."""
         return (0, 0)
 
 
 class _States:
-    """The part of a tokenizer that the phases use: they set its state, here the name of a content model."""
+    """The part of a tokenizer that the phases use: its state, here the name of a content model."""
 
     dataState: Final = None
     rcdataState: Final = "rcdata"
@@ -147,14 +144,14 @@ class _Phases(html5parser.HTMLParser):
         self.reset()
 
     def process(self, token: dict[str, Any]) -> None:
-        """Process a token; if html5lib fails, which no document should cause, skip it."""
+        """Process a token; skip it if html5lib fails, which no document should cause."""
         try:
             self._dispatch(token)
         except _FAILURES:
             self.failures += 1
 
     def _dispatch(self, token: dict[str, Any]) -> None:
-        """Process a token by the rules for the current node (the "tree construction dispatcher", §12.2.5)."""
+        """Process a token by the rules for the current node ("tree construction dispatcher", §12.2.5)."""
         rest: dict[str, Any] | None = token
         while rest is not None:
             token = rest
@@ -164,7 +161,7 @@ class _Phases(html5parser.HTMLParser):
             self.parseError(_TRAILING_SOLIDUS, {"name": token["name"]})
 
     def _follows_html(self, token: dict[str, Any]) -> bool:
-        """Return whether the current insertion mode's rules process a token, not the rules for foreign content."""
+        """Return whether the rules of the insertion mode process a token, not those of foreign content."""
         if not self.tree.openElements:
             return True
         current = self.tree.openElements[-1]
@@ -205,7 +202,6 @@ class Html5libTree(HtmlTree):
         return model
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, line: int) -> str | None:
-        """See `HtmlTree`."""
         self._builder.line = line
         self._phases.process(
             {
@@ -219,25 +215,21 @@ class Html5libTree(HtmlTree):
         return self._take_model()
 
     def end_tag(self, name: str, line: int) -> None:
-        """See `HtmlTree`."""
         self._builder.line = line
         self._phases.process({"type": _END_TAG, "name": name, "data": {}, "selfClosing": False})
 
     def characters(self, data: str, line: int) -> None:
-        """See `HtmlTree`."""
         self._builder.line = line
         for text in _TEXT.findall(data):
             self._phases.process({"type": _SPACE if text[0] in "\t\n\f " else _CHARACTERS, "data": text})
 
     def comment(self, data: str, line: int) -> None:
-        """See `HtmlTree`."""
         self._builder.line = line
         self._phases.process({"type": _COMMENT, "data": data})
 
     def doctype(
         self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, line: int
     ) -> None:
-        """See `HtmlTree`."""
         self._builder.line = line
         self._phases.process(
             {
@@ -250,16 +242,13 @@ class Html5libTree(HtmlTree):
         )
 
     def end_of_file(self) -> None:
-        """See `HtmlTree`."""
         self._phases.finish()
 
     def current_node_is_foreign(self) -> bool:
-        """See `HtmlTree`."""
         open_elements = self._builder.openElements
         return bool(open_elements) and open_elements[-1].namespace != _HTML
 
     def take_errors(self) -> Iterator[tuple[str, str, Effect]]:
-        """See `HtmlTree`."""
         errors, self._phases.errors = self._phases.errors, []
         failures, self._phases.failures = self._phases.failures, 0
         for _ in range(failures):
@@ -272,17 +261,15 @@ class Html5libTree(HtmlTree):
 
     @property
     def attached_higher(self) -> int:
-        """See `HtmlTree`."""
         return self._builder.attached_higher
 
     def finished(self) -> Document:
-        """See `HtmlTree`."""
         document: Document = self._builder.document
         return document
 
 
 def _effect(code: str) -> Effect:
-    """Return the effect of an html5lib error on content: ignored start tags, text or DOCTYPEs are lost."""
+    """Return the effect of an html5lib error: ignored start tags, text and DOCTYPEs are lost."""
     if code.startswith("expected-doctype-") or code == "unknown-doctype":
         return KEPT
     is_ignored = code == "invalid-codepoint" or "gnored" in constants.E[code]

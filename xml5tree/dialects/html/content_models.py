@@ -1,7 +1,7 @@
-"""Content models after start tags, and foreign content, without building a tree (H-040 to H-044).
+"""Content models after start tags, and foreign content, without a tree (H-040 to H-044).
 
-Tree construction switches the tokenizer to another state after some start tags, except in foreign content (SVG or
-MathML). The tags alone determine both, except for a ``<plaintext>`` that a tree would ignore (H-042).
+Some start tags switch the tokenizer to another state, except in foreign content (SVG or MathML). The tags alone decide,
+but for a ``<plaintext>`` that a tree would ignore (H-042).
 """
 
 from collections.abc import Mapping
@@ -51,20 +51,14 @@ _HTML_ENCODINGS: Final = frozenset(["text/html", "application/xhtml+xml"])
 
 
 class Models(NamedTuple):
-    """The content models of a revision, by the name of the start tag.
-
-    Start tags of foreign content, which the revision may have (`foreign`), have none.
-    """
+    """Content models by the name of the start tag; with `foreign`, foreign content has none."""
 
     by_name: Mapping[str, str]
     foreign: bool
 
 
 class _Open(NamedTuple):
-    """An open element in foreign content, by its name in lower case and namespace.
-
-    Start tags in an integration point follow HTML's rules, though it is foreign.
-    """
+    """An open element in foreign content, by its name in lower case; HTML's rules hold in integration points."""
 
     name: str
     namespace: str
@@ -72,10 +66,10 @@ class _Open(NamedTuple):
 
 
 class ContentModels:
-    """A sink that passes tokens on, and returns content models and the current node's namespace as a tree would."""
+    """A sink that passes tokens on, and tells content models and namespaces as a tree would."""
 
     def __init__(self, sink: TokenSink, models: Models, *, scripting: bool) -> None:
-        """Connect the sink; with `scripting`, content of ``noscript`` is text, as in a browser that runs scripts."""
+        """Connect the sink; with `scripting`, the content of ``noscript`` is text."""
         self._sink = sink
         self.comment = sink.comment
         self.doctype = sink.doctype
@@ -88,7 +82,6 @@ class ContentModels:
         self._open: list[_Open] = []  # the outermost svg or math, and the open elements in it
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
-        """See `TokenSink`."""
         self._sink.start_tag(name, attributes, self_closing, offset)
         if not self._open and (name not in _FOREIGN or not self._has_foreign_content):
             return self._models.get(name)
@@ -123,7 +116,6 @@ class ContentModels:
             self._open.pop()
 
     def _start_in_html(self, name: str, attributes: dict[str, str], self_closing: bool) -> str | None:
-        """Process a start tag by the rules for HTML content; return its content model."""
         if name in _FOREIGN:
             if not self_closing:
                 self._push_foreign(name, name, attributes)
@@ -142,7 +134,6 @@ class ContentModels:
         self._open.append(_Open(name, namespace, is_point))
 
     def end_tag(self, name: str, offset: int) -> None:
-        """See `TokenSink`."""
         self._sink.end_tag(name, offset)
         if not self._open:
             return
@@ -160,5 +151,4 @@ class ContentModels:
             in_html = element.namespace == _HTML
 
     def current_node_is_foreign(self) -> bool:
-        """See `TokenSink`."""
         return bool(self._open) and self._open[-1].namespace != _HTML

@@ -1,8 +1,7 @@
 """The states of the draft of January 2008, in its order (H-070 to H-103).
 
-The surviving text names four states and has parts of others; H-080 to H-098 define the rest. The states are written as
-those of today's text in `states`, and share their machine. Instead of a state for each kind of text, the draft has a
-content model flag and an escape flag, which its data state checks.
+The surviving text has four states and parts of others; H-080 to H-098 define the rest. Instead of a state for each kind
+of text, the draft has a content model flag and an escape flag, which its data state checks.
 """
 
 import re
@@ -64,7 +63,7 @@ _DATA_STOPS: Final[Mapping[tuple[str, bool], re.Pattern[str]]] = {
 
 @cache
 def _entities() -> Mapping[str, str]:
-    """Return the entities table, which is lost (H-094); imported when the first ``&`` is met."""
+    """Return the entities table, which is lost (H-094)."""
     from html.entities import html5, name2codepoint
 
     names = {f"{name};" for name in (*name2codepoint, *["AMP", "COPY", "GT", "LT", "QUOT", "REG", "TRADE", "apos"])}
@@ -73,7 +72,7 @@ def _entities() -> Mapping[str, str]:
 
 
 class DraftTokenizer(Tokenizer):
-    """The machine of the draft, with a content model flag and an escape flag (`escaped`); tags are emitted at EOF."""
+    """The machine of the draft, with content model flag and escape flag; tags are emitted at EOF."""
 
     __slots__ = ("_history", "content_model", "escaped")
 
@@ -85,19 +84,18 @@ class DraftTokenizer(Tokenizer):
         content_model: str = PCDATA,
         last_start_tag: str | None = None,
     ) -> None:
-        """Connect the tokenizer; arguments as for `Tokenizer`, and the content model to start in."""
+        """Connect the tokenizer, as `Tokenizer`, and set the content model to start in."""
         super().__init__(sink, reporter, data_state, {}, last_start_tag=last_start_tag)
         self.content_model = content_model
         self.escaped = False
         self._history = ""  # the last three characters before the text
 
     def _load(self, skip: int) -> None:
-        """Go on to the text that has been held back; what has been consumed may still be asked for."""
-        self._history = self.preceding(3, self._position)
+        self._history = self.preceding(3, self._position)  # may still be asked for
         super()._load(skip)
 
     def preceding(self, count: int, position: int | None = None) -> str:
-        """Return up to `count` (at most 3) characters of the input before the current one, or before an index."""
+        """Return up to `count` (at most 3) input characters before the current one, or before an index."""
         end = self._position - 1 if position is None else position
         text = self._text[max(0, end - count) : end]
         return text if len(text) == count else (self._history + text)[-count:]
@@ -230,7 +228,7 @@ def tag_name_state(t: Tokenizer) -> State | None:
 
 
 def _waits_for_slash(t: Tokenizer, c: str) -> bool:
-    """Return whether the current input character is a slash, of which it is not known whether it is permitted."""
+    """Return whether to wait for what follows a slash, which tells whether it is permitted."""
     if c == "/" and t.may_grow and not t.peek(1):
         t.reconsume()
         t.wait()
@@ -263,7 +261,6 @@ def before_attribute_name_state(t: Tokenizer) -> State | None:
 
 
 def _attribute_name_ahead(t: Tokenizer, c: str, state: State) -> State | None:
-    """Take the branches that the before and the after attribute name state have in common."""
     if c in _SPACE:
         t.run_until(_NOT_SPACE)
         return state
@@ -481,7 +478,6 @@ def doctype_state(t: Tokenizer) -> State | None:
 
 
 def _emit_doctype(t: Tokenizer) -> State:
-    """Take the branch for ">"."""
     t.emit_doctype()
     return data_state
 
@@ -494,7 +490,6 @@ def _emit_incorrect(t: Tokenizer, code: str) -> State:
 
 
 def _emit_doctype_at_eof(t: Tokenizer) -> State:
-    """Take the branch for EOF in a DOCTYPE, which is then incorrect."""
     t.error_at_end("eof-in-doctype")
     t.force_quirks = True
     t.emit_doctype()
@@ -694,7 +689,6 @@ def _report_no_entity(t: Tokenizer, source: str) -> None:
 
 
 def _character(number: int) -> tuple[str, str | None]:
-    """Return the character of a number, and its error code or None."""
     if number == 0x0D:
         return "\n", "control-character-reference"
     if 0x80 <= number <= 0x9F:

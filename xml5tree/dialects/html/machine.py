@@ -38,32 +38,27 @@ class TokenSink(Protocol):
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
         """Take a start tag; return the content model after it, None for markup (see `content_models`)."""
 
-    def end_tag(self, name: str, offset: int) -> None:
-        """Take an end tag."""
+    def end_tag(self, name: str, offset: int) -> None: ...
 
-    def comment(self, data: str, offset: int) -> None:
-        """Take a comment."""
+    def comment(self, data: str, offset: int) -> None: ...
 
     def doctype(
         self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, offset: int
-    ) -> None:
-        """Take a DOCTYPE."""
+    ) -> None: ...
 
     def characters(self, data: str, offset: int) -> None:
-        """Take characters, which continue earlier ones if no other token came between."""
+        """Take characters; they continue earlier ones if no other token came between."""
 
-    def end_of_file(self, offset: int) -> None:
-        """Take the end-of-file token."""
+    def end_of_file(self, offset: int) -> None: ...
 
     def current_node_is_foreign(self) -> bool:
         """Return whether the adjusted current node is in another namespace than HTML's (§12.2.4.45)."""
 
 
 class Tokenizer(Machine):
-    """The state machine of §12.2.4.
+    """The state machine of §12.2.4: `feed` and `run` take the document, `sink` the tokens.
 
-    `feed` and `run` take the document, and `sink` the tokens. Where the input pauses, the state and the current token
-    are kept, and no token is read again from its start.
+    Where the input pauses, the state and the current token are kept; no token is read again from its start.
     """
 
     __slots__ = (
@@ -96,9 +91,8 @@ class Tokenizer(Machine):
     ) -> None:
         """Connect the tokenizer to the sink of tokens and the reporter of errors.
 
-        `data_state` is the state for markup, `text_states` has that for each content model. The tokenizer starts in
-        `initial_state`, or in the data state. `last_start_tag` is the name of "the last start tag to have been
-        emitted".
+        `data_state` is the state for markup, `text_states` has one for each content model. The tokenizer starts in
+        `initial_state`, or in the data state. `last_start_tag` names "the last start tag to have been emitted".
         """
         super().__init__(reporter, initial_state or data_state)
         self.sink = sink
@@ -151,7 +145,6 @@ class Tokenizer(Machine):
         self.report(code, self.place(-skip), *detail)
 
     def _report_consumed(self) -> None:
-        """Report the input stream's errors in the characters consumed since the last call."""
         if self._next_ahead < self.place():
             self._report_before(self.place())
 
@@ -169,7 +162,6 @@ class Tokenizer(Machine):
         self.collected.append("\ufffd")
 
     def clear_collected(self) -> None:
-        """Clear the buffer: "Set the temporary buffer to the empty string."."""
         self.collected.clear()
 
     # Characters -------------------------------------------------------------------------------------------------
@@ -202,19 +194,16 @@ class Tokenizer(Machine):
         self.emit_text("\ufffd", self.place(1))
 
     def emit_end_of_file(self) -> None:
-        """Emit an end-of-file token."""
         self._report_consumed()
         self.sink.end_of_file(self.place(1))
 
     # Tags -------------------------------------------------------------------------------------------------------
 
     def create_start_tag(self) -> None:
-        """Create a new start tag token."""
         self.is_end_tag = False
         self._create_tag()
 
     def create_end_tag(self) -> None:
-        """Create a new end tag token."""
         self.is_end_tag = True
         self._create_tag()
 
@@ -224,15 +213,13 @@ class Tokenizer(Machine):
         self.self_closing = False
 
     def end_tag_name(self) -> None:
-        """End the tag's name."""
         self.tag_name = ascii_lower(self.take_collected())
 
     def start_attribute(self) -> None:
-        """Start a new attribute in the current tag token."""
         self.collected.clear()
 
     def end_attribute_name(self) -> None:
-        """Compare the name with earlier ones when the attribute name state is left (§12.2.4.35): the first stays."""
+        """End an attribute's name; of attributes with one name, the first stays (§12.2.4.35)."""
         name = ascii_lower(self.take_collected())
         if name in self.attributes:
             self.error("duplicate-attribute", name)
@@ -242,7 +229,6 @@ class Tokenizer(Machine):
             self._attribute_name = name
 
     def end_attribute_value(self) -> None:
-        """End the attribute's value."""
         value = self.take_collected()
         if self._attribute_name is not None:
             self.attributes[self._attribute_name] = value
@@ -288,11 +274,10 @@ class Tokenizer(Machine):
         return None
 
     def is_appropriate_end_tag(self, name: str) -> bool:
-        """Return whether an end tag of this name is an appropriate end tag token."""
         return name == self.last_start_tag
 
     def emit_tag(self) -> State:
-        """Emit the current tag token; return the next state, which tree construction may choose."""
+        """Emit the tag token; return the next state, which tree construction may choose."""
         self._report_consumed()
         if not self.is_end_tag:
             self.last_start_tag = self.tag_name
@@ -311,22 +296,18 @@ class Tokenizer(Machine):
     # Comments and DOCTYPEs --------------------------------------------------------------------------------------
 
     def create_comment(self) -> None:
-        """Create a comment token whose data is the empty string."""
         self.collected.clear()
 
     def emit_comment(self) -> None:
-        """Emit the comment token."""
         self._report_consumed()
         self.sink.comment(self.take_collected(), self._token_offset)
 
     def create_doctype(self) -> None:
-        """Create a new DOCTYPE token."""
         self.collected.clear()
         self.doctype_name = self.public_id = self.system_id = None
         self.force_quirks = False
 
     def emit_doctype(self) -> None:
-        """Emit the DOCTYPE token."""
         self._report_consumed()
         self.sink.doctype(self.doctype_name, self.public_id, self.system_id, self.force_quirks, self._token_offset)
 

@@ -11,10 +11,10 @@ Kind = Literal["document", "element", "comment", "doctype"]
 
 
 class Node:
-    """An element, comment, DOCTYPE or document, its `kind`.
+    """A document, element, comment or DOCTYPE, as its `kind` says.
 
-    `name` is that of an element or a DOCTYPE, `nameTuple` an element's namespace name and name, `ids` are a DOCTYPE's
-    public and system identifier, `line` is that where the token ends, and `children` are nodes and texts.
+    `name` is that of an element or DOCTYPE, `nameTuple` an element's namespace and name, `ids` a DOCTYPE's public and
+    system identifier. The token ends on `line`; `children` are nodes and texts.
     """
 
     __slots__ = ("attributes", "children", "data", "ids", "kind", "line", "name", "nameTuple", "namespace", "parent")
@@ -33,7 +33,6 @@ class Node:
 
     @classmethod
     def element(cls, name: str, namespace: str, line: int) -> Self:
-        """Make an element."""
         node = cls("element", line)
         node.name = name
         node.namespace = namespace
@@ -42,50 +41,43 @@ class Node:
 
     @classmethod
     def comment(cls, data: str, line: int) -> Self:
-        """Make a comment."""
         node = cls("comment", line)
         node.data = data
         return node
 
     @classmethod
     def doctype(cls, name: str, public_id: str | None, system_id: str | None, line: int) -> Self:
-        """Make a DOCTYPE."""
         node = cls("doctype", line)
         node.name = name
         node.ids = public_id, system_id
         return node
 
     def appendChild(self, node: "Node") -> None:
-        """Append a node."""
         self.children.append(node)
         node.parent = self
 
     def insertText(self, data: str, insertBefore: "Node | None" = None) -> None:
-        """Insert text before a child, or append it."""
         if insertBefore is None:
             self.children.append(data)
         else:
             self.children.insert(self._place(insertBefore), data)
 
     def insertBefore(self, node: "Node", refNode: "Node") -> None:
-        """Insert a node before a child."""
         self.children.insert(self._place(refNode), node)
         node.parent = self
 
     def removeChild(self, node: "Node") -> None:
-        """Remove a child."""
         del self.children[self._place(node)]
         node.parent = None
 
     def _place(self, node: "Node") -> int:
-        """Return the index of a child, searching from the last, which it mostly is."""
+        """Return the index of a child; it is mostly one of the last."""
         for place in range(len(self.children) - 1, -1, -1):
             if self.children[place] is node:
                 return place
         raise ValueError("no child of this node")
 
     def reparentChildren(self, newParent: "Node") -> None:
-        """Move all children to the end of another node."""
         for child in self.children:
             if isinstance(child, Node):
                 child.parent = newParent
@@ -93,13 +85,12 @@ class Node:
         self.children = []
 
     def cloneNode(self) -> "Node":
-        """Return a copy of an element, without its children."""
+        """Return a copy of an element without its children."""
         clone = Node.element(self.name, self.namespace or "", self.line)
         clone.attributes = dict(self.attributes)
         return clone
 
     def hasContent(self) -> bool:
-        """Return whether it has children."""
         return bool(self.children)
 
 

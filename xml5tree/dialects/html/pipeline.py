@@ -15,10 +15,10 @@ __all__ = ["HtmlPipeline"]
 
 
 class HtmlPipeline(Pipeline):
-    """See `Pipeline`; tree construction moves nodes, so markup comes at the end (H-116)."""
+    """The stages of HTML; tree construction moves nodes, so the markup comes at the end (H-116)."""
 
     def __init__(self, settings: Settings, limits: ReaderLimits) -> None:
-        """Connect the stages; see `Dialect.make_pipeline`. Raises `ImportError` if html5lib is not installed."""
+        """Connect the stages; raise `ImportError` if html5lib is not installed."""
         reporter = settings.make_reporter(HTML_CODES, limits.left_out)
         stream = self._characters = HtmlInputStream(encoding=settings.encoding)
         max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
@@ -40,22 +40,20 @@ class HtmlPipeline(Pipeline):
             self._writer.write(self._tree.finished(), self._container)
 
     def _hints(self) -> tuple[Hint, ...]:
-        """See `Pipeline`; without the hint that the document is HTML."""
+        """Return the hints but the one that the document is HTML."""
         return tuple(hint for hint in super()._hints() if hint.option != "dialect")
 
     def _check_end(self) -> None:
-        """See `Pipeline`; every document has a tree."""
+        """Do nothing: every document has a tree."""
 
 
 def _container(fragment: bool | str) -> str | None:
-    """Return the name of the element whose content a fragment is; None for a document."""
     if isinstance(fragment, bool):
         return "div" if fragment else None
     return fragment.lower()
 
 
 def _make_tree(container: str | None, *, scripting: bool, max_depth: int) -> HtmlTree:
-    """Return the tree construction of a document, or of a container's content; needs html5lib."""
     try:
         from xml5tree.dialects.html.construction import Html5libTree
     except ModuleNotFoundError as error:

@@ -65,7 +65,7 @@ def declared_encoding(head: str) -> str | None:
 
 
 def _attributes(head: str, position: int) -> tuple[dict[str, str], int]:
-    """Return the attributes of a tag, from after its name on, and the index after them; none of an unclosed tag."""
+    """Return a tag's attributes after its name, and the index after them; an unclosed tag has none."""
     found: dict[str, str] = {}
     while True:
         position = _BEFORE_ATTRIBUTE.match(head, position).end()  # type: ignore[union-attr]

@@ -15,36 +15,30 @@ __all__ = ["Recorder", "tokenize"]
 
 
 class Recorder(TokenRecorder[Token]):
-    """Collects the tokens; see `TokenSink`. Start tags have no content models."""
+    """Collects the tokens; start tags have no content models."""
 
     text_token = Characters
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
-        """See `TokenSink`."""
         self._add(StartTag(name, attributes, self_closing))
         return None
 
     def end_tag(self, name: str, offset: int) -> None:
-        """See `TokenSink`."""
         self._add(EndTag(name))
 
     def comment(self, data: str, offset: int) -> None:
-        """See `TokenSink`."""
         self._add(Comment(data))
 
     def doctype(
         self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, offset: int
     ) -> None:
-        """See `TokenSink`."""
         self._add(Doctype(name, public_id, system_id, force_quirks))
 
     def current_node_is_foreign(self) -> bool:
-        """See `TokenSink`."""
         return False
 
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
-    """See `Dialect.tokenize`."""
     recorder = Recorder()
     reporter = settings.make_reporter(HTML_CODES, on_error=recorder.note_error if with_errors else None)
     stream = HtmlInputStream(encoding=settings.encoding, draft=settings.revision == "2008")

@@ -33,7 +33,7 @@ _CONTROLS: Final = frozenset([*range(0x01, 0x09), 0x0B, *range(0x0D, 0x20), *ran
 
 @cache
 def _names() -> Mapping[str, str]:
-    """Return the named character references (H-050), imported when the first ``&`` is met."""
+    """Return the named character references (H-050)."""
     from html.entities import html5
 
     return html5
@@ -43,7 +43,7 @@ def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
     """§12.2.4.69 Tokenizing character references.
 
     Returns the text of the reference after the consumed ampersand, ``"&"`` where "nothing is returned", or None to wait
-    for more input. The additional allowed character is left out, as it never changes a token or an error (H-018).
+    for more input. The additional allowed character never changes a token or an error, and is left out (H-018).
     """
     source = peek_reference(t)
     if source is None:
@@ -95,7 +95,7 @@ def find_name(source: str, names: Mapping[str, str]) -> str:
 
 
 def read_numeric(t: Tokenizer, source: str, character: Callable[[int], tuple[str, str | None]]) -> str:
-    """Consume a numeric reference, which `source` peeks at; return its text, or ``"&"`` if it has no digits.
+    """Consume the numeric reference `source`; return its text, or ``"&"`` if it has no digits.
 
     `character` returns the character of a number, and its error code or None.
     """

@@ -1,11 +1,11 @@
 """The tokenizer states for markup: §12.2.4.1, .2, .8 to .10, .34 to .51 and .68, in the text's order.
 
-Each state is a function that consumes the next input character and returns the next state; its branches follow the
-text's order. Where "Anything else" appends the character and stays, the state first takes the whole run of such
-characters. A state that needs more input returns None and is called again. H-nnn are the project's decisions.
+A state is a function that consumes input and returns the next state; its branches follow the text's order. Where
+"Anything else" appends the character and stays, it first takes the whole run of such characters. A state that needs
+more input returns None and is called again. H-nnn are the project's decisions.
 
 The states for text, §12.2.4.3 to .7 and .11 to .33, are in `text_states`, those of the DOCTYPE, §12.2.4.52 to .67, in
-`doctype`, and the meaning of character references, §12.2.4.69, in `references`.
+`doctype`, and character references, §12.2.4.69, in `references`.
 """
 
 import re

@@ -28,7 +28,7 @@ _ODD_UTF8: Final = re.compile(
 
 
 def _may_be_odd(text: str) -> bool:
-    """Return whether `_ODD` matches anywhere. Checking the bytes is many times as fast."""
+    """Return whether `_ODD` matches anywhere; many times as fast."""
     try:
         encoded = text.encode()
     except UnicodeEncodeError:
@@ -37,16 +37,16 @@ def _may_be_odd(text: str) -> bool:
 
 
 class HtmlInputStream(InputStream):
-    """Decodes and normalises a document for the tokenizer, in chunks of bytes or of text.
+    """The input stream of HTML, in chunks of bytes or of text.
 
-    Newlines are normalised and surrogate pairs joined. Characters that HTML does not allow are reported, but stay;
-    undecodable bytes are replaced.
+    It normalises newlines, joins surrogate pairs and replaces undecodable bytes. Characters that HTML does not allow
+    are reported, but stay.
     """
 
     def __init__(self, *, encoding: str | None = None, draft: bool = False) -> None:
         """Make the stream of one document; `encoding` is as for `Decoder`.
 
-        By the draft of 2008, U+0000 is replaced, a byte order mark is dropped from text too, and nothing else is an
+        By the `draft` of 2008, U+0000 is replaced, a byte order mark is dropped from text too, and nothing else is an
         error.
         """
         super().__init__(encoding=encoding, prolog=False)

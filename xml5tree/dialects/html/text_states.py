@@ -1,7 +1,7 @@
 """The tokenizer states for text: §12.2.4.3 to .7 and .11 to .33, in the text's order.
 
-They come in families (RCDATA, RAWTEXT, script data, escaped script data) that differ in the state they return to, so
-states that search for an end tag share their branches: `_less_than_sign`, `_end_tag_open` and `_end_tag_name`.
+The families RCDATA, RAWTEXT, script data and escaped script data differ in the state they return to. So their states
+share the branches of `_less_than_sign`, `_end_tag_open` and `_end_tag_name`.
 """
 
 import re

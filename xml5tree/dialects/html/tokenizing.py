@@ -35,15 +35,15 @@ def make_tokenizer(
     scripting: bool = False,
     content_models: bool = True,
 ) -> Tokenizer:
-    """Return a tokenizer without tree construction; raise `ValueError` if there is no such revision or state.
+    """Return a tokenizer without tree construction; raise `ValueError` for an unknown revision or state.
 
     Args:
         sink: takes the tokens.
         reporter: takes the errors.
         revision: ``"12.2.4"`` or ``"2008"``.
-        initial_state: the name of the state to start in, such as ``"RCDATA state"``, or for 2008 the content model, as
-            ``"RCDATA"``; case does not matter. Then start tags have no content models.
-        last_start_tag: the name of the last start tag before the text, whose end tag the states for text search.
+        initial_state: the state to start in, such as ``"RCDATA state"``, or for 2008 the content model, ``"RCDATA"``;
+            case does not matter. Then start tags have no content models.
+        last_start_tag: the last start tag before the text; the states for text look for its end tag.
         scripting: whether the content of ``noscript`` is text.
         content_models: whether start tags such as ``<title>`` and ``<script>`` have content models.
     """

@@ -20,42 +20,33 @@ _FOREIGN_PREFIXES: Final = ("xlink:", "xml:", "xmlns:")
 
 
 class HtmlTree(ABC):
-    """Tree construction: tokens in, a tree out (H-112); `line` is where a token ends.
-
-    The initial content model is `first_model`, None for markup.
-    """
+    """Tree construction: tokens in, a tree out (H-112). A token ends on `line`; None is the model of markup."""
 
     first_model: str | None = None
 
     @abstractmethod
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, line: int) -> str | None:
-        """Process a start tag; return the content model after it, None for markup."""
+        """Process a start tag; return the content model after it."""
 
     @abstractmethod
-    def end_tag(self, name: str, line: int) -> None:
-        """Process an end tag."""
+    def end_tag(self, name: str, line: int) -> None: ...
 
     @abstractmethod
-    def characters(self, data: str, line: int) -> None:
-        """Process characters."""
+    def characters(self, data: str, line: int) -> None: ...
 
     @abstractmethod
-    def comment(self, data: str, line: int) -> None:
-        """Process a comment."""
+    def comment(self, data: str, line: int) -> None: ...
 
     @abstractmethod
     def doctype(
         self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, line: int
-    ) -> None:
-        """Process a DOCTYPE."""
+    ) -> None: ...
 
     @abstractmethod
-    def end_of_file(self) -> None:
-        """Process the end-of-file token."""
+    def end_of_file(self) -> None: ...
 
     @abstractmethod
-    def current_node_is_foreign(self) -> bool:
-        """Return whether the current node is in another namespace than HTML's."""
+    def current_node_is_foreign(self) -> bool: ...
 
     @abstractmethod
     def take_errors(self) -> Iterator[tuple[str, str, Effect]]:
@@ -64,7 +55,7 @@ class HtmlTree(ABC):
     @property
     @abstractmethod
     def attached_higher(self) -> int:
-        """The number of elements attached to a higher parent because of the depth limit."""
+        """Number of elements attached to a higher parent, because of the depth limit."""
 
     @abstractmethod
     def finished(self) -> Document:
@@ -72,12 +63,12 @@ class HtmlTree(ABC):
 
 
 class TreeSink:
-    """Passes tokens to tree construction, and reports its errors and the names that XML cannot hold."""
+    """Passes tokens to tree construction; reports its errors, and names that XML cannot hold."""
 
     def __init__(
         self, tree: HtmlTree, reporter: Reporter, rules: NameRules, max_depth: int, line: Callable[[], int]
     ) -> None:
-        """Connect the sink; `rules` are the names that the reader can read, and `line` returns that of the input."""
+        """Connect the sink; the reader reads names by `rules`, and `line` returns the line of the input."""
         self._tree = tree
         self._reporter = reporter
         self._rules = rules
@@ -117,7 +108,6 @@ class TreeSink:
             self._reporter.report("coerced-attribute-name", offset, attribute, coerce_name(attribute, self._rules))
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
-        """See `TokenSink`."""
         self._end_text()
         is_foreign = self._tree.current_node_is_foreign()
         for value in attributes.values():
@@ -129,13 +119,11 @@ class TreeSink:
         return model
 
     def end_tag(self, name: str, offset: int) -> None:
-        """See `TokenSink`."""
         self._end_text()
         self._tree.end_tag(name, self._line())
         self._report(offset)
 
     def comment(self, data: str, offset: int) -> None:
-        """See `TokenSink`."""
         self._end_text()
         self._check_characters(data, offset)
         if "--" in data or data.endswith("-"):
@@ -146,7 +134,6 @@ class TreeSink:
     def doctype(
         self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, offset: int
     ) -> None:
-        """See `TokenSink`."""
         self._end_text()
         if name is not None and not self._rules.is_ncname(name):
             self._reporter.report("invalid-doctype-name", offset, name)
@@ -156,13 +143,11 @@ class TreeSink:
         self._report(offset)
 
     def characters(self, data: str, offset: int) -> None:
-        """See `TokenSink`."""
         if not self._text:
             self._reporter.marks["text"] = offset
         self._text.append(data)
 
     def end_of_file(self, offset: int) -> None:
-        """See `TokenSink`."""
         self._end_text()
         self._tree.end_of_file()
         self._report(offset)
@@ -171,6 +156,5 @@ class TreeSink:
             self._reporter.report("max-depth-exceeded", mark, self._max_depth, self._attached_higher)
 
     def current_node_is_foreign(self) -> bool:
-        """See `TokenSink`."""
         self._end_text()
         return self._tree.current_node_is_foreign()

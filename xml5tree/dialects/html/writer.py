@@ -29,13 +29,13 @@ class _Element:
 
 
 class TreeWriter:
-    """Calls an emitter for a tree; `line` is the line where the current node's token ended."""
+    """Calls an emitter for a tree; the current node's token ended on `line`."""
 
     def __init__(self, emitter: Emitter, rules: NameRules, *, max_depth: int, namespaces: bool) -> None:
-        """Connect the writer; `rules` are the names that the reader of the markup can read.
+        """Connect the writer; the reader of the markup reads names by `rules`.
 
-        Elements deeper than `max_depth` are attached to the deepest allowed parent (D-124). With `namespaces`, the
-        elements of HTML are in their namespace.
+        Elements deeper than `max_depth` go to the deepest allowed parent (D-124). With `namespaces`, HTML's elements
+        are in their namespace.
         """
         self.line = 1
         self._emitter = emitter
@@ -46,7 +46,7 @@ class TreeWriter:
         self._depth = 0
 
     def write(self, document: Document, container: str | None) -> None:
-        """Write a document, or the content of a container as an element of that name."""
+        """Write a document, or the content of `container` as an element of that name."""
         for child in document.children:
             if not isinstance(child, Node):
                 continue
@@ -70,7 +70,7 @@ class TreeWriter:
             self._emitter.doctype(node.name, public_id, system_id, None)
 
     def _write_element(self, root: Node) -> None:
-        """Write an element and its content, without recursion, as elements nest deep."""
+        """Write an element and its content; without recursion, as elements nest deep."""
         element = self._start(root, None)
         stack = [element] if root.children else []
         written = list(stack)  # elements of the stack that were not closed by the depth limit
@@ -95,7 +95,6 @@ class TreeWriter:
                 self._write_leaf(child)
 
     def _start(self, node: Node, parent: _Element | None) -> _Element:
-        """Write a start tag, or a whole empty element."""
         self.line = node.line
         namespace = node.namespace or ""
         if namespace == XHTML_NAMESPACE and not self._namespaces:

@@ -16,7 +16,7 @@ __all__ = ["DIALECT", "LeafXML"]
 
 
 class LeafXML(Dialect):
-    """See `Dialect`. The stages are imported on demand."""
+    """The LeafXML dialect. It imports its stages on demand."""
 
     name = "leafxml"
     has_comments = False
@@ -24,39 +24,35 @@ class LeafXML(Dialect):
 
     @property
     def codes(self) -> Mapping[str, Code]:
-        """See `Dialect`."""
         from xml5tree.dialects.leafxml.codes import CODES
 
         return CODES
 
     def refuses(self, code: str) -> bool:
-        """See `Dialect`. Every error refuses the document; coercion for a backend is no error (L-001)."""
+        """Return True but for coercions: any error refuses the document (L-001)."""
         return self.codes[code].kind != "coerced"
 
     def adjusted(self, settings: Settings) -> Settings:
-        """See `Dialect`. The pipeline refuses faults itself, and well-known prefixes are not bound (L-005)."""
+        """Return the options without recovery and well-known prefixes: the pipeline refuses faults (L-005)."""
         return settings._replace(recovery="draft", namespaces={})
 
     def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
-        """See `Dialect`. No XML declaration is written, since the tree has none."""
+        """Connect the stages; no XML declaration is written, since the tree has none."""
         from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline
 
         return LeafXMLPipeline(settings, limits)
 
     def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
-        """See `Dialect`."""
         from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline
 
         return LeafXMLPipeline(settings, limits, places)
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
-        """See `Dialect`."""
         from xml5tree.dialects.leafxml.native import parse_natively
 
         return parse_natively(data, settings, backend)
 
     def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:
-        """See `Dialect`."""
         from xml5tree.dialects.leafxml.recorder import tokenize
 
         return tokenize(parts, settings, with_errors=with_errors)

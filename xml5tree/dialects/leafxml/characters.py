@@ -19,10 +19,8 @@ _LAST_OF_PLANES: Final = re.compile(
 
 
 def find_forbidden(text: str) -> int:
-    """Return the index of the first character that LeafXML forbids (L-010), or -1.
-
-    For ASCII, deleting allowed characters is ten times as fast as searching for others.
-    """
+    """Return the index of the first character that LeafXML forbids (L-010), or -1."""
+    # To delete the allowed characters of ASCII is ten times as fast as to search for others.
     if text.isascii() and not text.encode().translate(None, _ALLOWED_IN_ASCII):
         return -1
     found = [match.start() for pattern in (_FORBIDDEN_UP_TO_FFFF, _LAST_OF_PLANES) if (match := pattern.search(text))]
@@ -30,7 +28,6 @@ def find_forbidden(text: str) -> int:
 
 
 def is_character(code: int) -> bool:
-    """Return whether a number is the code point of a character of LeafXML."""
     return code <= 0x10FFFF and find_forbidden(chr(code)) < 0
 
 

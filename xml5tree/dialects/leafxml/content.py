@@ -9,7 +9,7 @@ __all__ = ["ContentAssembly"]
 
 
 class ContentAssembly:
-    """Joins the text and CDATA tokens between two tags; line breaks and normal form cross their edges."""
+    """Joins text and CDATA between two tags; line breaks and normal form cross their edges."""
 
     __slots__ = ("_emit", "_pieces")
 
@@ -20,15 +20,13 @@ class ContentAssembly:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was added since the last tag."""
         return not self._pieces
 
     def add(self, data: str) -> None:
-        """Add the text of a token."""
         self._pieces.append(data)
 
     def end(self, last: str = "") -> None:
-        """End the assembly, at a tag or the end of the document, after adding `last`."""
+        """Add `last`, and end the assembly: a tag or the end of the document follows."""
         data = last
         if self._pieces:
             data = "".join([*self._pieces, last])

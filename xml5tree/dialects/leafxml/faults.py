@@ -4,11 +4,7 @@ __all__ = ["Fault"]
 
 
 class Fault(Exception):
-    """The error of the document; it ends the parse.
-
-    `index` is its place, in characters from the start of the current text; `detail` has arguments of the code's
-    message.
-    """
+    """The error that ends the parse, `index` characters after the start of the current text."""
 
     def __init__(self, code: str, index: int, *detail: object) -> None:
         super().__init__(code)

@@ -1,7 +1,7 @@
 """Characters to tokens (L-030 to L-038).
 
-Each token is processed completely before the next one is read (L-002), and only when it is complete. So the result does
-not depend on how the document is fed.
+A token is read once it is complete, and processed before the next one (L-002). So the result does not depend on how the
+document is fed.
 """
 
 import re
@@ -35,21 +35,19 @@ _DOCTYPE: Final = "<!DOCTYPE"
 
 
 class TokenSink(Protocol):
-    """Takes the tokens: tree construction, or a recorder. If `outside` is True, only padding is allowed here."""
+    """Takes the tokens: tree construction, or a recorder. Only padding is allowed while `outside` is True."""
 
     outside: bool
 
     def characters(self, data: str) -> None:
-        """Take a content assembly, decoded and normalised, which is not empty."""
+        """Take a content assembly, decoded and normalised; never an empty one."""
 
     def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, plain: bool) -> None:
-        """Take a start or empty tag, with qualified names; every XML parser reads its source alike if `plain`."""
+        """Take a start or empty tag; if `plain`, every XML parser reads its source alike."""
 
-    def end_tag(self, name: str) -> None:
-        """Take an end tag."""
+    def end_tag(self, name: str) -> None: ...
 
-    def end_of_file(self) -> None:
-        """Take the end of the document."""
+    def end_of_file(self) -> None: ...
 
 
 #: Returns for each chunk after an incomplete token whether to read the token again.
@@ -65,14 +63,14 @@ class _Spans:
         self._stop = re.compile(f"[{re.escape(stops)}\"']")
 
     def find(self, text: str, index: int) -> int:
-        """Return the index of the first stop from `index` on; -1 if none has come."""
+        """Return the index of the first stop from `index` on, or -1."""
         found = self._spans.match(text, index)
         assert found is not None  # the pattern matches everywhere
         end = found.end()
         return end if end < len(text) and text[end] in self._stops else -1
 
     def waiting(self, text: str) -> _Waiting:
-        """Return a function that searches for a stop in the chunks after the beginning of a token."""
+        """Return a function that searches for a stop in the chunks after a token's beginning."""
         quote = ""
 
         def has_stop(piece: str) -> bool:
@@ -98,7 +96,7 @@ _IN_DOCTYPE: Final = _Spans(">[]")
 
 
 def _waiting_for(sequence: str, text: str) -> _Waiting:
-    """Return a function that searches for a sequence in the chunks after a text without it, also across edges."""
+    """Return a function that searches for a sequence in the chunks after `text`, also across edges."""
     overlap = 1 - len(sequence)
     tail = text[overlap:] if overlap else ""
 
@@ -116,7 +114,7 @@ def _waiting_for_anything(piece: str) -> bool:
 
 
 def _plain_attributes(source: str) -> dict[str, str] | None:
-    """Return the attributes of a plain tag; None if two have the same name."""
+    """Return the attributes of a plain tag; None if one is given twice."""
     if "'" in source:
         found = [(name, value[1:-1]) for name, value in _PLAIN_ATTRIBUTE_IN_QUOTES.findall(source)]
     else:
@@ -128,13 +126,12 @@ def _plain_attributes(source: str) -> dict[str, str] | None:
 class Lexer:
     """Splits a document into tokens.
 
-    `start` and `end` are indices of the current token in the text that `Places` has, equal while it is incomplete; a
-    `Fault` raised by its methods has an index within it. `padding_line` is the line where the last padding outside the
-    root element begins.
+    `start` and `end` are the indices of the current token in the text that `Places` has; they are equal while it is
+    incomplete. A `Fault` that a method raises has an index within the token. `padding_line` is the line where the last
+    padding outside the root element begins.
     """
 
     def __init__(self, sink: TokenSink, places: Places, *, forbid_dtd: bool = False) -> None:
-        """Set the sink of tokens, the keeper of places, and whether DOCTYPEs are refused."""
         self.start = 0
         self.end = 0
         self.padding_line = 1
@@ -150,7 +147,6 @@ class Lexer:
 
     @property
     def token_offset(self) -> int:
-        """The offset of the current token in the document."""
         return self._places.offset(self.start)
 
     def place(self) -> int:
@@ -158,10 +154,10 @@ class Lexer:
         return self._places.offset(self.end)
 
     def feed(self, text: str, error: tuple[str, str] | None, *, final: bool) -> None:
-        """Take the next characters, the last ones if `final` is True.
+        """Take the next characters; `final` with the last ones.
 
-        If `error` is not None, it has code and detail of an invalid sequence after them, which is the fault then,
-        whatever the incomplete token has.
+        An invalid sequence after them is given as `error`, its code and detail; it is the fault then, whatever the
+        incomplete token has.
         """
         if text:
             self._pieces.append(text)
@@ -177,7 +173,6 @@ class Lexer:
             self._sink.end_of_file()
 
     def end_content(self) -> None:
-        """Flush the content since the last tag."""
         self._content.end()
 
     def _load(self) -> None:
@@ -244,7 +239,7 @@ class Lexer:
             self._tag(source)
 
     def _markup(self, final: bool) -> _Waiting | None:
-        """Process a token that begins with ``<``; if it is incomplete, return what to wait for (L-030, L-036)."""
+        """Process a token that begins with ``<``; return what to wait for if it is incomplete (L-030, L-036)."""
         text, start = self._text, self.end
         self.start = start
         second = text[start + 1 : start + 2]

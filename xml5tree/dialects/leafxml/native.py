@@ -1,6 +1,6 @@
 """Decides which whole documents the native parser may read, with LeafXML's tree as the result (L-095).
 
-The decision may err on the safe side: the lexer reads a rejected document with the same tree, or the error.
+It may reject too many: the lexer reads those.
 """
 
 import codecs
@@ -39,7 +39,7 @@ _DEPTH_OF_LIBXML2: Final = 256
 
 
 def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> Any:
-    """Return the root element that the backend's native parser builds; None if the lexer must read the document."""
+    """Return the root that the native parser builds; None if the lexer must read the document."""
     markup = for_native_parser(data, settings)
     if markup is None:
         return None
@@ -65,7 +65,7 @@ def _is_deeper(root: Any, depth: int) -> bool:
 def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
     """Return a document in UTF-8 for a native parser that ignores encoding declarations; None if it must not be used.
 
-    Comments and processing instructions are kept, and must be left out of the tree. The XML declaration is dropped.
+    Comments and instructions are kept, and must be left out of the tree. The XML declaration is dropped.
     """
     text = _text(data, settings)
     if text is None:
@@ -95,7 +95,7 @@ def _text(data: bytes | str, settings: Settings) -> str | None:
 
 
 def _has_safe_characters(text: str) -> bool:
-    """Return whether all line breaks are those of XML 1.0, and the whole document is surely in normal form."""
+    """Return whether all line breaks are those of XML 1.0, and the text is surely in normal form."""
     if "\r" in text and text.count("\r") != text.count("\r\n"):
         return False
     if text.isascii():
@@ -106,9 +106,9 @@ def _has_safe_characters(text: str) -> bool:
 
 
 def may_combine(character: str) -> bool:
-    """Return whether a character may combine with the one in front of it, or move before it.
+    """Return whether a character may combine with the one before it, or move before it.
 
-    True for a superset: marks, some letters of Hangul, and some letters beyond the Basic Multilingual Plane.
+    True for a superset: marks, some letters of Hangul, and letters beyond the Basic Multilingual Plane.
     """
     if combining(character) or "\u1160" <= character <= "\u11ff":
         return True

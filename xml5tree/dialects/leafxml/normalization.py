@@ -15,13 +15,10 @@ _COMPOSITE_MARKS: Final = "\u0f73\u0f75\u0f81"
 
 
 def nfc(text: str) -> str:
-    """Return a text in NFC.
-
-    `unicodedata.normalize` sorts marks by insertion, in quadratic time for a long unsorted run. So long runs are sorted
-    first: 40 000 marks take 0.02 seconds instead of 2.
-    """
+    """Return a text in NFC."""
     if text.isascii() or is_normalized("NFC", text):
         return text
+    # `normalize` sorts marks by insertion: 40 000 in one run take 2 seconds, or 0.02 where they are sorted before.
     return normalize("NFC", _LONG_RUN.sub(lambda run: _with_sorted_marks(run[0]), text))
 
 

@@ -18,13 +18,13 @@ __all__ = ["LeafXMLPipeline"]
 
 
 class LeafXMLPipeline(Pipeline):
-    """See `Pipeline`."""
+    """The stages of LeafXML."""
 
     recovers = False
     _stream: CharacterStream
 
     def __init__(self, settings: Settings, limits: ReaderLimits, notes: Notes | None = None) -> None:
-        """Connect the stages; see `Dialect.make_pipeline`, and `Dialect.make_placed_pipeline` for `notes`."""
+        """Connect the stages; `notes` are for `Dialect.make_placed_pipeline`."""
         on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_found=on_found)
         # The markup needs the lexer's line, and tree construction its token.
@@ -43,7 +43,7 @@ class LeafXMLPipeline(Pipeline):
         super().__init__(settings, CharacterStream(settings.encoding), markup, reporter)
 
     def _advance(self, text: str, *, final: bool) -> None:
-        """See `Pipeline`; raises the one error of a document (L-001), again for every later chunk."""
+        """Pass characters on; raise the one error of a document (L-001), again for each later chunk."""
         if self._refusal is not None:
             raise self._refusal
         lexer = self._lexer
@@ -58,4 +58,4 @@ class LeafXMLPipeline(Pipeline):
             self._notes.reached = lexer.place()
 
     def _check_end(self) -> None:
-        """See `Pipeline`; the lexer has checked the end."""
+        """Do nothing: the lexer has checked the end."""

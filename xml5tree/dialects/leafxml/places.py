@@ -8,8 +8,7 @@ __all__ = ["Places"]
 class Places:
     """Offsets and lines of indices in the lexer's text.
 
-    The text keeps the document's line breaks, as some cross the edges of tokens. Offsets count CR LF as one character,
-    as everywhere.
+    The text keeps the document's line breaks, as some cross the edges of tokens. Offsets count CR LF as one character.
     """
 
     __slots__ = ("_base", "_has_pairs", "_line", "_line_index", "_lines", "_pair_index", "_pairs", "_reporter", "_text")
@@ -26,7 +25,7 @@ class Places:
         self._line = 1  # the line of that index
 
     def load(self, text: str, index: int) -> None:
-        """Go on to the text that begins at `index` of the last one, which is not within CR LF."""
+        """Go on to the text that begins at `index` of the last one, never within CR LF."""
         self._base = self.offset(index)
         self.line(index)
         self._text = self._lines = lines = text
@@ -39,7 +38,6 @@ class Places:
         self._reporter.advance(self._base, lines)
 
     def offset(self, index: int) -> int:
-        """Return the offset of an index."""
         if not self._has_pairs:
             return self._base + index
         if index < self._pair_index:

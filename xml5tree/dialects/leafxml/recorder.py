@@ -18,7 +18,7 @@ Token = Characters | StartTag | EmptyTag | EndTag
 
 
 class _Recorder:
-    """Collects the tokens; see `TokenSink`. Tag stack, namespaces and stray content are not checked."""
+    """Collects the tokens; tag stack, namespaces and stray content are not checked."""
 
     outside = False
 
@@ -44,7 +44,7 @@ class _Recorder:
 
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
-    """See `Dialect.tokenize`; the error is the last item, or is raised as `ParseError` without `with_errors`."""
+    """Yield the tokens, and last the error, or raise it as `ParseError` without `with_errors`."""
     recorder = _Recorder()
     reporter = settings._replace(max_errors=None).make_reporter(
         CODES, on_error=recorder.tokens.append if with_errors else None

@@ -11,7 +11,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class CharacterStream:
-    """Decodes and checks a document; `error` has code and detail of an error right after the last characters."""
+    """Decodes and checks a document; `error` has code and detail of an error after the last characters."""
 
     def __init__(self, encoding: str | None) -> None:
         """Set the caller's encoding, which only a signature overrules; None: UTF-8."""
@@ -22,7 +22,7 @@ class CharacterStream:
         self._held = ""  # a CR, after which an LF may come
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
-        """Return the characters that the next data, perhaps empty, makes certain; raise `TypeError` for a mix."""
+        """Return the characters that `data`, perhaps empty, completes; raise `TypeError` for a mix."""
         if not isinstance(data, bytes | bytearray | memoryview | str):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")
         self._kind = kind_of(data, self._kind)
@@ -42,7 +42,6 @@ class CharacterStream:
         return text
 
     def end_of_file(self) -> bytes | str:
-        """Return the empty last chunk, of the right type."""
         return b"" if self._kind is bytes else ""
 
     def _error(self, character: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ _COMPRESSIBLE: Final = re.compile("[\t\n\r ]+")
 
 
 class Tag(NamedTuple):
-    """A tag token, with names and values as in the tree; `places` has the indices of attributes in the source."""
+    """A tag token, with names and values as in the tree; `places` are the attributes' indices in the source."""
 
     name: str
     attributes: dict[str, str]
@@ -29,7 +29,7 @@ class Tag(NamedTuple):
 
 
 def read_tag(source: str) -> Tag:
-    """Read a tag token, and raise `Fault` for the first fault from left to right."""
+    """Read a tag token; raise `Fault` for the first fault from left to right."""
     is_end = source[1] == "/"
     attributes: dict[str, str] = {}
     places: dict[str, int] = {}

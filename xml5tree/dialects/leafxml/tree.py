@@ -16,10 +16,7 @@ __all__ = ["TreeBuilder"]
 
 
 class TreeBuilder:
-    """Calls an emitter for the tree of tokens; see `TokenSink`. No element is open while `outside` is True.
-
-    A `Fault` raised by its methods has an index within the token.
-    """
+    """Calls an emitter for the tree of tokens; a `Fault` that a method raises has an index within the token."""
 
     def __init__(
         self,
@@ -109,7 +106,7 @@ class TreeBuilder:
         self._namespaces.leave(element)
 
     def _report(self, code: str, offset: int, *detail: object, effect: Effect | None = None) -> None:
-        """Take the report of `Namespaces` about a name that the markup's reader cannot read (L-083)."""
+        """Take the report of `Namespaces` on a name that the markup's reader cannot read (L-083)."""
         if code in ("duplicate-attribute", "namespace-declaration-limit"):
             # Two attributes would get the same name, or too many prefixes would be declared again.
             raise Fault(code, 0, *detail)
@@ -118,7 +115,7 @@ class TreeBuilder:
 
 
 def _tag(name: str, attributes: Iterable[tuple[str, str]], empty: bool) -> str:
-    """Return a start tag or empty tag as markup; line breaks only of XML 1.1 become references, and so stay (L-082)."""
+    """Return a tag as markup; line breaks of XML 1.1 become references, and so stay (L-082)."""
     values = written_attributes(attributes)
     if not values.isascii():
         values = values.replace("\x85", "&#133;").replace("\u2028", "&#8232;")
