@@ -7,7 +7,7 @@ from xml5tree.dialects.html.chars import NOT_SPACE, SPACE, ascii_lower
 from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.machine.input import EOF
 
-__all__ = ["doctype_state", "peek_keyword"]
+__all__ = ["doctype_state", "emit_doctype_at_eof", "peek_keyword"]
 
 _NAME_STOP: Final = re.compile("[\t\n\f >\0]")
 _DOUBLE_QUOTED_STOP: Final = re.compile('[">\0]')
@@ -27,7 +27,7 @@ def _emit_with_quirks(t: Tokenizer) -> State:
     return _emit(t)
 
 
-def _emit_at_eof(t: Tokenizer) -> State:
+def emit_doctype_at_eof(t: Tokenizer) -> State:
     """Take the branch for EOF: "Parse error. … force-quirks flag to on. Emit that DOCTYPE token. Reconsume …"."""
     t.error_at_end("eof-in-doctype")
     t.force_quirks = True
@@ -42,7 +42,7 @@ def doctype_state(t: Tokenizer) -> State | None:
     if c in SPACE:
         return before_doctype_name_state
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("missing-whitespace-before-doctype-name")
     t.reconsume()
     return before_doctype_name_state
@@ -58,7 +58,7 @@ def before_doctype_name_state(t: Tokenizer) -> State | None:
         t.error("missing-doctype-name")
         return _emit_with_quirks(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.reconsume()  # U+0000 and letters are the same in the next state
     return doctype_name_state
 
@@ -74,7 +74,7 @@ def doctype_name_state(t: Tokenizer) -> State | None:
     t.doctype_name = ascii_lower(t.take_collected())
     if c in SPACE:
         return after_doctype_name_state
-    return _emit(t) if c == ">" else _emit_at_eof(t)
+    return _emit(t) if c == ">" else emit_doctype_at_eof(t)
 
 
 def after_doctype_name_state(t: Tokenizer) -> State | None:
@@ -86,7 +86,7 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
     if c == ">":
         return _emit(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.reconsume()
     keyword = peek_keyword(t)
     if keyword is None:
@@ -141,7 +141,7 @@ def _public_identifier(t: Tokenizer, c: str) -> State | None:
         t.error("missing-doctype-public-identifier")
         return _emit_with_quirks(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("missing-quote-before-doctype-public-identifier")
     t.force_quirks = True
     return bogus_doctype_state
@@ -169,7 +169,7 @@ def _quoted_public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], s
     if c == quote:
         return after_doctype_public_identifier_state
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("abrupt-doctype-public-identifier")
     return _emit_with_quirks(t)
 
@@ -222,7 +222,7 @@ def _system_identifier(t: Tokenizer, c: str) -> State | None:
         t.error("missing-doctype-system-identifier")
         return _emit_with_quirks(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("missing-quote-before-doctype-system-identifier")
     t.force_quirks = True
     return bogus_doctype_state
@@ -250,7 +250,7 @@ def _quoted_system_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], s
     if c == quote:
         return after_doctype_system_identifier_state
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("abrupt-doctype-system-identifier")
     return _emit_with_quirks(t)
 
@@ -264,7 +264,7 @@ def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:
     if c == ">":
         return _emit(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("unexpected-character-after-doctype-system-identifier")
     return bogus_doctype_state
 

@@ -11,10 +11,10 @@ from typing import Final
 
 from xml5tree.dialects.html.chars import LETTERS, ascii_lower
 from xml5tree.dialects.html.content_models import MODELS, Models
-from xml5tree.dialects.html.doctype import peek_keyword
+from xml5tree.dialects.html.doctype import emit_doctype_at_eof, peek_keyword
 from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
 from xml5tree.dialects.html.references import WINDOWS_1252, find_name, peek_reference, read_numeric
-from xml5tree.dialects.html.states import begins_declaration
+from xml5tree.dialects.html.states import begins_declaration, end_comment_at_eof
 from xml5tree.errors.codes import KEPT
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.input import EOF
@@ -420,7 +420,7 @@ def _comment_start(t: Tokenizer, dash_state: State, dashes: str) -> State | None
         t.emit_comment()
         return data_state
     if c == EOF:
-        return _end_comment_at_eof(t)
+        return end_comment_at_eof(t)
     t.collect(dashes + c)
     return comment_state
 
@@ -430,7 +430,7 @@ def comment_state(t: Tokenizer) -> State | None:
     c = t.collect_until(_DASH)
     if c == "-":
         return comment_end_dash_state
-    return _end_comment_at_eof(t) if c == EOF else None
+    return end_comment_at_eof(t) if c == EOF else None
 
 
 def comment_end_dash_state(t: Tokenizer) -> State | None:
@@ -439,7 +439,7 @@ def comment_end_dash_state(t: Tokenizer) -> State | None:
     if c == "-":
         return comment_end_state
     if c == EOF:
-        return _end_comment_at_eof(t)
+        return end_comment_at_eof(t)
     t.collect("-" + c)
     return comment_state
 
@@ -451,20 +451,13 @@ def comment_end_state(t: Tokenizer) -> State | None:
         t.emit_comment()
         return data_state
     if c == EOF:
-        return _end_comment_at_eof(t)
+        return end_comment_at_eof(t)
     t.error("double-hyphen-in-comment")
     if c == "-":
         t.collect(c)
         return comment_end_state
     t.collect("--" + c)
     return comment_state
-
-
-def _end_comment_at_eof(t: Tokenizer) -> State:
-    """Take the branch for EOF in a comment: "Parse error. Emit the comment token. Reconsume the EOF character …"."""
-    t.error_at_end("eof-in-comment")
-    t.emit_comment()
-    return t.reconsume_eof()
 
 
 def doctype_state(t: Tokenizer) -> State | None:
@@ -489,13 +482,6 @@ def _emit_incorrect(t: Tokenizer, code: str) -> State:
     return _emit_doctype(t)
 
 
-def _emit_doctype_at_eof(t: Tokenizer) -> State:
-    t.error_at_end("eof-in-doctype")
-    t.force_quirks = True
-    t.emit_doctype()
-    return t.reconsume_eof()
-
-
 def before_doctype_name_state(t: Tokenizer) -> State | None:
     """Before DOCTYPE name state."""
     c = t.consume()
@@ -505,7 +491,7 @@ def before_doctype_name_state(t: Tokenizer) -> State | None:
     if c == ">":
         return _emit_incorrect(t, "missing-doctype-name")
     if c == EOF:
-        return _emit_doctype_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.collect(c)
     return doctype_name_state
 
@@ -518,7 +504,7 @@ def doctype_name_state(t: Tokenizer) -> State | None:
     t.doctype_name = t.take_collected()
     if c in _SPACE:
         return after_doctype_name_state
-    return _emit_doctype(t) if c == ">" else _emit_doctype_at_eof(t)
+    return _emit_doctype(t) if c == ">" else emit_doctype_at_eof(t)
 
 
 def after_doctype_name_state(t: Tokenizer) -> State | None:
@@ -530,7 +516,7 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
     if c == ">":
         return _emit_doctype(t)
     if c == EOF:
-        return _emit_doctype_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.reconsume()
     keyword = peek_keyword(t)
     if keyword is None:
@@ -556,7 +542,7 @@ def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
     if c == ">":
         return _emit_incorrect(t, "missing-doctype-public-identifier")
     if c == EOF:
-        return _emit_doctype_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("missing-quote-before-doctype-public-identifier")
     return bogus_doctype_state
 
@@ -576,7 +562,7 @@ def _quoted_public_identifier(t: Tokenizer, stop: re.Pattern[str]) -> State | No
     if c is None:
         return None
     t.public_id = t.take_collected()
-    return _emit_doctype_at_eof(t) if c == EOF else after_doctype_public_identifier_state
+    return emit_doctype_at_eof(t) if c == EOF else after_doctype_public_identifier_state
 
 
 def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
@@ -604,7 +590,7 @@ def _system_identifier(t: Tokenizer, c: str) -> State | None:
     if c == "'":
         return doctype_system_identifier_single_quoted_state
     if c == EOF:
-        return _emit_doctype_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("missing-quote-before-doctype-system-identifier")
     return bogus_doctype_state
 
@@ -624,7 +610,7 @@ def _quoted_system_identifier(t: Tokenizer, stop: re.Pattern[str]) -> State | No
     if c is None:
         return None
     t.system_id = t.take_collected()
-    return _emit_doctype_at_eof(t) if c == EOF else after_doctype_system_identifier_state
+    return emit_doctype_at_eof(t) if c == EOF else after_doctype_system_identifier_state
 
 
 def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:
@@ -636,7 +622,7 @@ def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:
     if c == ">":
         return _emit_doctype(t)
     if c == EOF:
-        return _emit_doctype_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("unexpected-character-after-doctype-system-identifier")
     return bogus_doctype_state
 
@@ -648,7 +634,7 @@ def bogus_doctype_state(t: Tokenizer) -> State | None:
     if c is None:
         return None
     if c == EOF:
-        return _emit_doctype_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.force_quirks = True
     return _emit_doctype(t)
 

@@ -22,6 +22,7 @@ __all__ = [
     "before_attribute_name_state",
     "begins_declaration",
     "data_state",
+    "end_comment_at_eof",
     "self_closing_start_tag_state",
 ]
 
@@ -370,7 +371,7 @@ def comment_start_state(t: Tokenizer) -> State | None:
         t.emit_comment()
         return data_state
     if c == EOF:
-        return _end_comment_at_eof(t)
+        return end_comment_at_eof(t)
     t.reconsume()  # U+0000 has the same error in the next state
     return comment_state
 
@@ -385,7 +386,7 @@ def comment_start_dash_state(t: Tokenizer) -> State | None:
         t.emit_comment()
         return data_state
     if c == EOF:
-        return _end_comment_at_eof(t)
+        return end_comment_at_eof(t)
     t.collect("-")
     t.reconsume()  # U+0000 has the same error in the next state
     return comment_state
@@ -400,7 +401,7 @@ def comment_state(t: Tokenizer) -> State | None:
         t.collect_replacement()
         return comment_state
     if c == EOF:
-        return _end_comment_at_eof(t)
+        return end_comment_at_eof(t)
     return None
 
 
@@ -410,7 +411,7 @@ def comment_end_dash_state(t: Tokenizer) -> State | None:
     if c == "-":
         return comment_end_state
     if c == EOF:
-        return _end_comment_at_eof(t)
+        return end_comment_at_eof(t)
     t.collect("-")
     t.reconsume()  # U+0000 has the same error in the next state
     return comment_state
@@ -430,7 +431,7 @@ def comment_end_state(t: Tokenizer) -> State | None:
         t.error("incorrectly-closed-comment")  # whatever follows (H-013)
         return comment_end_bang_state
     if c == EOF:
-        return _end_comment_at_eof(t)
+        return end_comment_at_eof(t)
     t.error("double-hyphen-in-comment")
     if c == "-":
         t.collect(c)
@@ -450,13 +451,13 @@ def comment_end_bang_state(t: Tokenizer) -> State | None:
         t.emit_comment()
         return data_state
     if c == EOF:
-        return _end_comment_at_eof(t)
+        return end_comment_at_eof(t)
     t.collect("--!")
     t.reconsume()  # U+0000 has the same error in the next state
     return comment_state
 
 
-def _end_comment_at_eof(t: Tokenizer) -> State:
+def end_comment_at_eof(t: Tokenizer) -> State:
     """Take the branch for EOF in a comment: "Parse error. Switch to the data state. Emit the comment token. …"."""
     t.error_at_end("eof-in-comment")
     t.emit_comment()
