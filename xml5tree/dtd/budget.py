@@ -44,10 +44,6 @@ class Budget:
         self.spend(cost)
         return True
 
-    def charge_reference(self, cost: int, report: Callable[[str], None], *, is_nested: bool) -> bool:
-        """Charge a reference; a nested one also costs the time to follow it."""
-        return self.charge(cost + REFERENCE_COST if is_nested else cost, report)
-
     def left(self) -> int:
         """Return the rest of the threshold; negative if more was spent."""
         return self._threshold - self._spent

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Set
 from typing import Final, NamedTuple
 
-from xml5tree.dtd.budget import Budget
+from xml5tree.dtd.budget import REFERENCE_COST, Budget
 from xml5tree.options import Settings
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
@@ -110,7 +110,7 @@ class Entities:
         elif name in active:
             self._error("recursive-entity-reference", name)
         else:
-            return self.budget.charge_reference(cost, self._error, is_nested=bool(active))
+            return self.budget.charge(cost + REFERENCE_COST if active else cost, self._error)
         return False
 
     def attribute_value(self, entity: Entity) -> str:

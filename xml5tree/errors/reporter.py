@@ -64,7 +64,7 @@ class Reporter:
         """
         self._codes = codes
         self._left_out = left_out
-        self._has_judged_end = False
+        self.has_judged_end = False  # whether `judge_end` was called
         self.log = ErrorLog()
         self.locator = Locator()
         #: Offsets of open constructs, by name, for errors reported after their text is gone.
@@ -138,14 +138,10 @@ class Reporter:
             log.effect = effect  # it is at least as bad as the log's, which is not `lost`
         return effect
 
-    @property
-    def has_judged_end(self) -> bool:
-        return self._has_judged_end
-
     def judge_end(self, *, truncated: bool) -> None:
         """Set whether the document is cut off; only the first call counts, for the innermost construct."""
-        if not self._has_judged_end:
-            self._has_judged_end = True
+        if not self.has_judged_end:
+            self.has_judged_end = True
             self.log.truncated = truncated
 
     def _merge_ahead(self, offset: int | float) -> None:
