@@ -14,6 +14,7 @@ __all__ = [
     "LateFinder",
     "MarkingDecoder",
     "check_label",
+    "family",
     "find_encoding",
     "is_windows_1252",
     "reads_ascii",
@@ -21,8 +22,8 @@ __all__ = [
 ]
 
 #: Finds an XML declaration that does not begin the document. It is called with the bytes so far, decoded as Latin-1,
-#: and whether they are all; it returns the declaration, None if there is none, or the number of bytes needed to tell.
-#: Its result must not depend on how many there are.
+#: and whether they are all. It returns the declaration, None if there is none, or how many bytes it needs to tell; the
+#: result must not depend on how the bytes come.
 LateFinder = Callable[[str, bool], "XMLDeclaration | int | None"]
 
 #: Byte order marks (D-002). UTF-32 comes before UTF-16, because its little-endian mark begins with that of UTF-16.
@@ -34,11 +35,11 @@ _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
 )
 
-#: Those of UTF-8 and UTF-16 only.
+#: The byte order marks of UTF-8 and UTF-16.
 UNICODE_SIGNATURES: Final = _BYTE_ORDER_MARKS[2:]
 
-#: How ``<`` begins a document of 16-bit or 32-bit units without a byte order mark (D-002). That there is one zero byte
-#: is no pattern: it may be a stray one.
+#: How ``<`` begins a document of 16-bit or 32-bit units without a byte order mark (D-002). One zero byte alone is no
+#: pattern: it may be a stray one.
 _PATTERNS: Final = (
     (re.compile(rb"\0\0\0<"), "utf-32-be"),
     (re.compile(rb"<\0\0\0"), "utf-32-le"),
@@ -156,9 +157,9 @@ _CHANCE: Final = 0xDF00
 _SEVERAL: Final = re.compile("[\udd80-\uddff][\ude80-\udeff]+")
 _NOT_WINDOWS_1252: Final = frozenset(b"\x81\x8d\x8f\x90\x9d")
 
-#: Bytes that are not UTF-8, as marks, for each sequence that is UTF-8 by chance: so nearly all bytes say the same.
+#: Bytes that are not UTF-8 for each sequence that is UTF-8 by chance: nearly all bytes must say windows-1252.
 _STRAY_FOR_CHANCE: Final = 8
-#: A mark, or those of one sequence, or a character of several bytes.
+#: A mark, the marks of one sequence, or a character of several bytes.
 _NOT_PLAIN: Final = re.compile("[\udc80-\udcff]|[\udd80-\uddff][\ude80-\udeff]+|[^\0-\x7f\ud800-\udfff]")
 #: A sequence in windows-1252: a letter and typographic signs. In UTF-8, these bytes are characters that Western text
 #: hardly has: "Â", "Ã" and "Å" are left out, with which its letters begin.
@@ -322,7 +323,7 @@ def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
     return has_come
 
 
-def _family(encoding: str) -> str:
+def family(encoding: str) -> str:
     return encoding[:6] if encoding.startswith(("utf-16", "utf-32")) else encoding
 
 
@@ -419,7 +420,7 @@ class Decoder:
         for mark, encoding in self._marks:
             if first.startswith(mark):
                 after = head[len(mark) : len(mark) + _AFTER_MARK]
-                if self._guess and _family(encoding) == "utf-16" and not _NOT_ASCII.search(after):
+                if self._guess and family(encoding) == "utf-16" and not _NOT_ASCII.search(after):
                     if len(after) < _AFTER_MARK and not final:
                         return _coming(_AFTER_MARK - len(after))
                     if "<" in after:
@@ -437,7 +438,7 @@ class Decoder:
             if self._override in {"utf-16", "utf-32"}:  # Python reads them only with a byte order mark
                 shown = (encoding for pattern, encoding in _PATTERNS_OF_UNITS if pattern.match(first))
                 encoding = next(shown, "")
-                self.encoding = encoding if _family(encoding) == self._override else f"{self._override}-le"
+                self.encoding = encoding if family(encoding) == self._override else f"{self._override}-le"
             return None
         if not self._guess:
             return None
@@ -487,14 +488,14 @@ class Decoder:
         declared = find_encoding(label)
         if declared is None:
             return "unsupported-encoding", label, self.encoding
-        agrees = _family(declared) == _family(self.encoding) if self._by_bytes else reads_ascii(declared)
+        agrees = family(declared) == family(self.encoding) if self._by_bytes else reads_ascii(declared)
         return None if agrees else ("encoding-declaration-mismatch", label, self.encoding)
 
     def finds_other_than(self, encoding: str) -> bool:
         """Return whether the bytes show another encoding, whatever the caller says."""
         if self.encoding == encoding:
             return False
-        return self._override is None or (self._by_bytes and _family(self._override) != _family(self.encoding))
+        return self._override is None or (self._by_bytes and family(self._override) != family(self.encoding))
 
     def allows_only_ascii(self, label: str) -> bool:
         """Return whether a label makes bytes above 0x7F invalid; they are read as UTF-8 (D-006)."""

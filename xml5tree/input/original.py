@@ -1,14 +1,13 @@
 """The document as it came, and where characters stand in it."""
 
-import re
 from typing import Any, Final
 
 from xml5tree.input.decoder import Decoder, MarkingDecoder
+from xml5tree.xml.chars import SURROGATE_PAIR
 
 __all__ = ["Original"]
 
-_SURROGATE_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-#: How Python's names begin of the encodings, besides UTF-8, in which bytes of ASCII are themselves wherever they stand.
+#: Beginnings of Python's names of encodings in which, as in UTF-8, a byte of ASCII always stands for itself.
 _OF_SINGLE_BYTES: Final = ("iso8859-", "cp125", "koi8-")
 
 
@@ -150,7 +149,7 @@ class Original:
         self._counted += len(text) - text.count("\r\n") - (self._after_return and text[0] == "\n")
         self._after_return = text[-1] == "\r"
         if counter is None and (self._after_high or not text.isascii()):
-            self._counted -= len(_SURROGATE_PAIR.findall(text)) + (self._after_high and "\udc00" <= text[0] <= "\udfff")
+            self._counted -= len(SURROGATE_PAIR.findall(text)) + (self._after_high and "\udc00" <= text[0] <= "\udfff")
             self._after_high = "\ud800" <= text[-1] <= "\udbff"
 
     def _pass_second_half(self) -> None:

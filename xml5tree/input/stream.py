@@ -11,13 +11,12 @@ from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import Decoder, LateFinder, is_windows_1252, replacement
 from xml5tree.input.linebreaks import LineBreaks
 from xml5tree.input.lookahead import Lookahead
-from xml5tree.xml.chars import FORBIDDEN, code_point
+from xml5tree.xml.chars import FORBIDDEN, SURROGATE_PAIR, code_point
 
 __all__ = ["InputStream"]
 
-_SURROGATE_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _NOT_ASCII: Final = re.compile("[^\0-\x7f]")
-#: How an XML declaration may end that is not closed.
+#: The errors of an XML declaration that is not closed.
 _NOT_CLOSED: Final = frozenset({"abrupt-closing-xml-declaration", "eof-in-xml-declaration"})
 #: All bytes but those that are control characters in UTF-8.
 _NOT_CONTROLS: Final = bytes(code for code in range(0x100) if code >= 0x20 or code in b"\t\n\r")
@@ -169,7 +168,7 @@ class InputStream:
 
     def _tell_breaks(self, breaks: LineBreaks, source: str, final: bool) -> None:
         if self._kind is str and not source.isascii():
-            source = _SURROGATE_PAIR.sub("x", source)  # one character
+            source = SURROGATE_PAIR.sub("x", source)  # one character
         if self.has_mark and not self._normalised:
             breaks.take(source[1:], 0, final=final)
         else:
@@ -183,7 +182,7 @@ class InputStream:
             joined.append(offset + pair.start() - len(joined))
             return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
 
-        text = _SURROGATE_PAIR.sub(join, text)
+        text = SURROGATE_PAIR.sub(join, text)
         self._joined += joined
         return text
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from xml5tree.input.declaration import XMLDeclaration
-from xml5tree.input.decoder import find_encoding
+from xml5tree.input.decoder import family, find_encoding
 from xml5tree.input.linebreaks import LineBreaks
 from xml5tree.input.stream import InputStream
 
@@ -15,7 +15,7 @@ __all__ = ["Keeping", "may_keep", "next_substituted"]
 _SUBSTITUTED: Final = re.compile(b"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbd-\xbf]")
 #: The opening of a CDATA section.
 _START_OF_SECTION: Final = "<![CDATA["
-#: How Python's names begin of the encodings that documents keep: those that expat and libxml2 both read.
+#: Beginnings of Python's names of the encodings that documents keep: expat and libxml2 both read them.
 _KEPT: Final = ("utf-8", "utf-16-", "iso8859-", "cp125", "koi8-")
 #: The labels of these encodings that both parsers read; not both know others, such as ``latin-1`` and ``x-cp1252``.
 _LABELS: Final = re.compile(
@@ -26,10 +26,6 @@ _LABELS: Final = re.compile(
 def may_keep(encoding: str) -> bool:
     """Return whether a repaired document keeps this encoding, by Python's name."""
     return encoding.startswith(_KEPT)
-
-
-def _family(encoding: str) -> str:
-    return encoding[:6] if encoding.startswith("utf-16") else encoding
 
 
 def _label(encoding: str) -> str:
@@ -110,7 +106,7 @@ class Keeping:
             return None if is_found else f'<?xml version="1.0" encoding="{label}"?>\n'
         if declared.encoding and encoding != "utf-8" and _LABELS.fullmatch(declared.encoding):
             named = find_encoding(declared.encoding)
-            if named is not None and _family(named) == _family(encoding):
+            if named is not None and family(named) == family(encoding):
                 label = declared.encoding
         return declared.written(label, needs_encoding=not is_found)
 

@@ -3,14 +3,17 @@
 import re
 from typing import Final
 
-__all__ = ["FORBIDDEN", "SPACE", "code_point", "has_forbidden"]
+__all__ = ["FORBIDDEN", "SPACE", "SURROGATE_PAIR", "code_point", "has_forbidden"]
 
 #: White space of the draft's tag, comment and processing instruction states, and of XML (newlines are normalised).
 SPACE: Final = frozenset("\t\n ")
 
-#: A character that XML 1.0 does not allow: what is not in production 2, Char. Lone surrogates and U+0000 never get past
-#: the input stream; they are in the class for the sake of character references and completeness.
+#: A character that XML 1.0 does not allow: it is not in production 2, Char. Lone surrogates and U+0000 never get past
+#: the input stream; they are in the class for character references.
 FORBIDDEN: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+SURROGATE_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def has_forbidden(text: str) -> bool:

@@ -12,8 +12,8 @@ ANY_PREFIX: Final = "{*}"
 LONGEST_PREFIX: Final = 64
 _PREFIX: Final = re.compile(rf"[\w.\-]{{1,{LONGEST_PREFIX}}}")
 
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: Characters that end a name in the tokenizer, and characters that cannot begin one.
-_NOT_TEXT: Final = re.compile("[\ud800-\udfff]")
 _NO_NAME: Final = re.compile(r"[\s/>]|\A[<:?!]|\A\Z")
 
 
@@ -27,7 +27,7 @@ def check_names(option: str, names: Iterable[object]) -> None:
                 f"{option} has names as they stand in tags, or {ANY_PREFIX} and a local name for any prefix; {name!r} "
                 "is neither"
             )
-        if not name.isascii() and _NOT_TEXT.search(name):
+        if not name.isascii() and _SURROGATE.search(name):
             raise ValueError(f"{option} has names of text, and {name!r} has a surrogate, which no document has")
 
 
