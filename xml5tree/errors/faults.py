@@ -33,7 +33,7 @@ _AFTER_ROOT: Final = _OUTSIDE_ROOT | {"unmatched-end-tag"}
 _EOF: Final = frozenset(
     {"eof-before-tag-name", "eof-in-cdata", "eof-in-comment", "eof-in-processing-instruction", "eof-in-tag"}
 )
-#: Codes that follow from other codes at the same place, with those causes.
+#: Codes that follow from other codes at the same place, each with the codes that are its causes.
 _CAUSES: Final[dict[str, frozenset[str]]] = {
     "coerced-attribute-name": frozenset({"invalid-name", "xmlns-attribute"}),
     "coerced-character": _CHARACTERS,
@@ -43,8 +43,7 @@ _CAUSES: Final[dict[str, frozenset[str]]] = {
     "document-wrapped": frozenset({"no-root-element", *_OUTSIDE_ROOT}),
     "eof-in-element": _EOF,
 }
-#: The error reported at the start of a tag, comment or text for the characters in it, so that it may come
-#: before them.
+#: The error of the characters in a tag, comment or text. It is reported at the start, so it may come before theirs.
 _MAY_COME_FIRST: Final = "coerced-character"
 #: Entries that are sorted together: within a token, they are not reported in document order.
 _WINDOW: Final = 256

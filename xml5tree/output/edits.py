@@ -19,7 +19,7 @@ __all__ = ["Change", "Edits"]
 _ESCAPE: Final = re.compile("&[^;]*;")
 #: Lengths up to which two texts are compared character by character.
 _SHORT: Final = 32
-#: The longest beginning of markup that is text where the document ends in it, and has its error at the end.
+#: The longest beginning of markup that is text if the document ends in it; its error is at the end.
 _UNFINISHED: Final = "</"
 #: The number of written names whose errors are remembered.
 _MANY_NAMES: Final = 10_000
@@ -33,7 +33,7 @@ _OF_CHARACTERS: Final = frozenset(
         "invalid-byte-sequence",
     }
 )
-#: Text that is written otherwise because a CDATA section is none.
+#: What is written otherwise where the start of a CDATA section is dropped: its end goes, and its content is escaped.
 _OF_SECTIONS: Final = ("]]>", "&lt;", "&gt;", "&amp;")
 _VALUE: Final = re.compile('"[^"]*"')
 _NAME: Final = re.compile("[^\\s<>/=]+")

@@ -17,14 +17,14 @@ from xml5tree.xml.uris import percent_encode, percent_encode_matches
 
 __all__ = ["Element", "Namespaces", "split_name"]
 
-#: Prefixes that `Namespaces.clean_prefixes` looks through, and that `Namespaces.adopted_prefixes` remembers.
+#: The most prefixes that `Namespaces.clean_prefixes` looks through.
 _MANY: Final = 64
 
 #: The beginning of the namespace of a prefix that is neither declared nor known; the prefix follows (D-116).
 UNDECLARED: Final = "urn:x-undeclared-prefix:"
 
 #: The beginning of the namespace declared instead of one that is too long to be declared again; the SHA-256 digest of
-#: that follows (D-125).
+#: the long one follows (D-125).
 DIGEST: Final = "urn:x-namespace-digest:sha256:"
 
 #: The length up to which namespace names can be declared again without a limit, which at worst makes a document about

@@ -12,7 +12,7 @@ from xml5tree.xml.prefixes import FAMILIES, XML_NAMESPACE
 
 __all__ = ["Binding", "Scopes"]
 
-#: How namespace names begin that are of a family.
+#: The beginnings of the namespace names of all families.
 _BEGINNINGS: Final = tuple({beginning for family in FAMILIES.values() for beginning in family})
 
 

@@ -22,7 +22,6 @@ _MESSAGES: Final = {
     "eof-in-comment": "the document ends inside a comment; '-->' is missing",
     "eof-in-doctype": "the document ends inside a DOCTYPE",
     "doctype-forbidden": "the document has a DOCTYPE, which forbid_dtd=True forbids",
-    # Content
     # Tags
     "end-tag-with-trailing-solidus": "end tag of {0!r} with '/' before '>'",
     "unexpected-solidus-in-tag": "'/' in a tag that is not right before '>'",
