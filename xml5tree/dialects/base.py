@@ -59,21 +59,13 @@ class Pipeline(ABC):
 
     A subclass connects its stages in its constructor, and its `_advance` passes them the next characters. Callers use
     `feed`, `close` and `reporter`.
-
-    Attributes:
-        reporter: has the error log.
-        edits: notes the edits; None if nobody asked for them.
-        keeping: what the markup keeps of the document besides its content; None: nothing.
-        hides_root: whether the markup has a root element that trees and events do not show.
-        shows_root: whether this element is the root of the tree after all; known once the document has ended.
-        omits_declarations: whether the DOCTYPE has had declarations; the markup has none.
-        recovers: whether the dialect makes trees of broken documents.
     """
 
-    recovers: ClassVar[bool] = True
-    hides_root: bool = False
+    recovers: ClassVar[bool] = True  # whether the dialect makes trees of broken documents
+    hides_root: bool = False  # whether the markup has a root element that trees and events do not show
+    #: Whether that element is the root of the tree after all; known once the document has ended.
     shows_root: bool = False
-    omits_declarations: bool = False
+    omits_declarations: bool = False  # whether the DOCTYPE has had declarations; the markup has none
 
     @property
     def cut_levels(self) -> range:
@@ -89,13 +81,13 @@ class Pipeline(ABC):
         edits: "Edits | None" = None,
         keeping: "Keeping | None" = None,
     ) -> None:
-        self.reporter = reporter
+        self.reporter = reporter  # has the error log
         self._stream = stream
         self._markup = markup
-        self.edits = edits
+        self.edits = edits  # notes the edits; None if nobody asked for them
         if edits is not None:
             edits.marks = reporter.marks
-        self.keeping = keeping
+        self.keeping = keeping  # what the markup keeps of the document besides its content; None: nothing
         self._keeps = False  # whether the markup knows what to keep
         if keeping is not None:
             assert isinstance(stream, InputStream)
@@ -223,43 +215,28 @@ class Pipeline(ABC):
 
 
 class MarkupOptions(TypedDict, total=False):
-    """Options of the markup that a pipeline makes; only dialects with `tells_edits` take the last two.
+    """Options of the markup that a pipeline makes; only dialects with `tells_edits` take the last two."""
 
-    Attributes:
-        output_encoding: the encoding to name in the XML declaration; None, the default: none is named, as in text.
-        for_tree: whether a native parser reads the markup, which may then have a hidden root, the default; else a
-            person.
-        edits: notes the edits; None, the default: nobody asked for them.
-        keeps: whether to keep the document's encoding and line breaks; always with `edits`.
-    """
-
+    #: The encoding to name in the XML declaration; None, the default: none is named, as in text.
     output_encoding: str | None
+    #: Whether a native parser reads the markup, which may then have a hidden root, the default; else a person.
     for_tree: bool
-    edits: "Edits | None"
-    keeps: bool
+    edits: "Edits | None"  # notes the edits; None, the default: nobody asked for them
+    keeps: bool  # whether to keep the document's encoding and line breaks; always with `edits`
 
 
 class Dialect(ABC):
-    """A grammar: one object, without state.
+    """A grammar: one object, without state."""
 
-    Attributes:
-        name: the value of the option `dialect`.
-        is_streamed: whether the markup comes as the document does; else at its end.
-        defaults: the options whose defaults differ from those of `Settings`.
-        is_natively_strict: whether the native parser alone reads a document with ``recovery="strict"``; else the
-            pipeline raises `ParseError`.
-        has_comments: whether its trees have comments.
-        tells_places: whether it has `make_placed_pipeline`.
-        tells_edits: whether a pipeline can note edits.
-    """
-
-    name: ClassVar[str]
-    is_streamed: ClassVar[bool] = True
-    defaults: ClassVar[Options] = {}
+    name: ClassVar[str]  # the value of the option `dialect`
+    is_streamed: ClassVar[bool] = True  # whether the markup comes as the document does; else at its end
+    defaults: ClassVar[Options] = {}  # the options whose defaults differ from those of `Settings`
+    #: Whether the native parser alone reads a document with ``recovery="strict"``; else the pipeline raises
+    #: `ParseError`.
     is_natively_strict: ClassVar[bool] = False
-    has_comments: ClassVar[bool] = True
-    tells_places: ClassVar[bool] = False
-    tells_edits: ClassVar[bool] = False
+    has_comments: ClassVar[bool] = True  # whether its trees have comments
+    tells_places: ClassVar[bool] = False  # whether it has `make_placed_pipeline`
+    tells_edits: ClassVar[bool] = False  # whether a pipeline can note edits
 
     @property
     @abstractmethod

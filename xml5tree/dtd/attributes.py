@@ -12,13 +12,7 @@ __all__ = ["DeclaredAttributes", "cost_of"]
 
 
 class DeclaredAttributes:
-    """The attribute declarations of one document; defaults are charged to `budget`.
-
-    Attributes:
-        extended: elements whose tags only get defaults inserted.
-        collapsed: elements in whose tags only the white space of attributes is collapsed.
-        rewritten: `collapsed`, and elements whose tags may need more than defaults.
-    """
+    """The attribute declarations of one document; defaults are charged to `budget`."""
 
     def __init__(
         self,
@@ -42,10 +36,13 @@ class DeclaredAttributes:
         }
         with_tokens = {name for name, attributes in declared.items() if not all(a.cdata for a in attributes.values())}
         with_defaults = {name for name, defaults in self._defaults.items() if defaults}
+        #: Elements whose tags only get defaults inserted.
         self.extended = frozenset(
             name for name in with_defaults - with_tokens if all(starmap(_is_plain, self._defaults[name].items()))
         )
+        #: Elements in whose tags only the white space of attributes is collapsed.
         self.collapsed = frozenset(with_tokens - with_defaults)
+        #: `collapsed`, and elements whose tags may need more than defaults.
         self.rewritten = frozenset(with_tokens | with_defaults) - self.extended
 
     def apply(

@@ -58,25 +58,19 @@ class AttributeDeclaration(NamedTuple):
 
 
 class Dtd:
-    """The declarations of the internal subset.
-
-    Attributes:
-        entities: the general entities.
-        parameter_entities: parameter entities by name.
-        active: names of the parameter entities that are being expanded.
-        attributes: declarations by raw name of the element, then of the attribute, in document order.
-        reading: False after a parameter entity that was not read. Later declarations may not be the intended ones, and
-            are passed over (XML 1.0 §5.1, D-096). As in expat, errors in their values are not reported.
-    """
+    """The declarations of the internal subset."""
 
     def __init__(self, entities: Entities, error: Callable[..., None]) -> None:
         """Replace the declarations of `entities`, until `discard`; `error` reports a code and details."""
         self._declared_before = entities.declared
         entities.declared = {}
-        self.entities = entities
-        self.parameter_entities: dict[str, Entity] = {}
-        self.active: set[str] = set()
+        self.entities = entities  # the general entities
+        self.parameter_entities: dict[str, Entity] = {}  # parameter entities by name
+        self.active: set[str] = set()  # names of the parameter entities that are being expanded
+        #: Declarations by raw name of the element, then of the attribute, in document order.
         self.attributes: dict[str, dict[str, AttributeDeclaration]] = {}
+        #: False after a parameter entity that was not read. Later declarations may not be the intended ones, and are
+        #: passed over (XML 1.0 §5.1, D-096). As in expat, errors in their values are not reported.
         self.reading = True
         self._error = error
 

@@ -45,23 +45,16 @@ class Entity(NamedTuple):
 
 
 class Entities:
-    """The general entities of a document.
-
-    Attributes:
-        declared: entities by name, as the DOCTYPE declares them.
-        active: names of the entities that are being expanded.
-        budget: pays for expansion.
-        null: replaces a reference to U+0000.
-    """
+    """The general entities of a document."""
 
     def __init__(self, settings: Settings, *, error: Callable[..., None], offset: Callable[[], int]) -> None:
         """Set the options; `error` reports a code and details, `offset` returns the characters read so far."""
-        self.declared: dict[str, Entity] = {}
-        self.active: set[str] = set()
+        self.declared: dict[str, Entity] = {}  # entities by name, as the DOCTYPE declares them
+        self.active: set[str] = set()  # names of the entities that are being expanded
         self._settings = settings
-        self.null = "\0" if settings.keeps_control_characters else "\ufffd"
+        self.null = "\0" if settings.keeps_control_characters else "\ufffd"  # replaces a reference to U+0000
         self._error = error
-        self.budget = Budget(settings, offset)
+        self.budget = Budget(settings, offset)  # pays for expansion
 
     @property
     def expands(self) -> bool:

@@ -36,19 +36,13 @@ EFFECTS: Final[tuple[Effect, ...]] = (KEPT, MOVED, LOST)
 
 
 class Code(NamedTuple):
-    """An error code's properties.
+    """An error code's properties."""
 
-    Attributes:
-        kind: the usual kind; a few occurrences have another.
-        message: plain words, with ``{0}`` for the occurrence's detail; they say what was done.
-        effect: the usual effect on content; a repair may report another.
-        node: the kind of node, `COMMENT` or `PROCESSING_INSTRUCTION`, that content becomes. If the tree leaves such
-            nodes out, the usual effect is ``lost``.
-    """
-
-    kind: Kind
-    message: str
-    effect: Effect = KEPT
+    kind: Kind  # the usual kind; a few occurrences have another
+    message: str  # plain words, with ``{0}`` for the occurrence's detail; they say what was done
+    effect: Effect = KEPT  # the usual effect on content; a repair may report another
+    #: The kind of node, `COMMENT` or `PROCESSING_INSTRUCTION`, that content becomes. If the tree leaves such nodes out,
+    #: the usual effect is ``lost``.
     node: str | None = None
 
 

@@ -11,31 +11,19 @@ __all__ = ["Explanation", "explanations", "in_section", "literal_or_text", "sect
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """Explains an error code.
+    """Explains an error code."""
 
-    Attributes:
-        section: title of the group of codes.
-        meaning: what is wrong with the document.
-        repair: what the parser does about it.
-        document: a small document that has the error.
-        is_long: whether ``…`` in the document stands for ten million letters.
-        options: options that the example needs.
-        ours: whether the code's name is our own; else it is of the draft or the HTML standard.
-        note: how some occurrences differ from the usual ones.
-        elsewhere: what other dialects do about it than the first that has the code.
-        of_tree: whether the tree of ElementTree has the error, and repaired markup has not.
-    """
-
-    section: str
-    meaning: str
-    repair: str
-    document: str | bytes
-    is_long: bool = False
-    options: dict[str, Any] = field(default_factory=dict)
-    ours: bool = False
-    note: str = ""
+    section: str  # title of the group of codes
+    meaning: str  # what is wrong with the document
+    repair: str  # what the parser does about it
+    document: str | bytes  # a small document that has the error
+    is_long: bool = False  # whether ``…`` in the document stands for ten million letters
+    options: dict[str, Any] = field(default_factory=dict)  # options that the example needs
+    ours: bool = False  # whether the code's name is our own; else it is of the draft or the HTML standard
+    note: str = ""  # how some occurrences differ from the usual ones
+    #: What other dialects do about it than the first that has the code.
     elsewhere: dict[str, str] = field(default_factory=dict)
-    of_tree: bool = False
+    of_tree: bool = False  # whether the tree of ElementTree has the error, and repaired markup has not
 
 
 @cache

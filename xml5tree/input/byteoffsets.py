@@ -11,9 +11,6 @@ class ByteOffsets:
     Characters are counted as in errors: a line break as one, a leading byte order mark not at all. The bytes between
     two offsets are decoded once more, so that they are counted as the decoder counts them, whatever the encoding and
     the damage.
-
-    Attributes:
-        distance: bytes minus characters before the offset, while the text is ASCII without carriage returns; else None.
     """
 
     def __init__(self, encoding: str | None) -> None:
@@ -26,6 +23,7 @@ class ByteOffsets:
         self._characters = 0  # how many characters are before `_byte`
         self._asked = self._answer = -1  # the last offset of `locate`, and the answer
         self._after_return = False
+        #: Bytes minus characters before the offset, while the text is ASCII without carriage returns; else None.
         self.distance: int | None = None
         self._plain_distance = 0  # the last known `distance`,
         self._plain_end = 0  # and the offset up to which it holds

@@ -33,27 +33,18 @@ _VALUES: Final = {
 
 
 class XMLDeclaration(NamedTuple):
-    """An XML declaration, as far as it can be recognised.
+    """An XML declaration, as far as it can be recognised."""
 
-    Attributes:
-        start: where ``<?xml`` begins; white space before it is an error.
-        end: where the document goes on.
-        version, encoding, standalone: the values; None where missing or not allowed.
-        problems: code, place and detail of each error.
-        source: the declaration as it stands in the document.
-        line_breaks: number of line breaks up to `end`.
-        has_words: whether it is not closed, and has swallowed other words.
-    """
-
-    start: int
-    end: int
+    start: int  # where ``<?xml`` begins; white space before it is an error
+    end: int  # where the document goes on
+    #: The values; None where missing or not allowed.
     version: str | None
     encoding: str | None
     standalone: str | None
-    problems: tuple[tuple[str, int, str], ...]
-    source: str
-    line_breaks: int
-    has_words: bool
+    problems: tuple[tuple[str, int, str], ...]  # code, place and detail of each error
+    source: str  # the declaration as it stands in the document
+    line_breaks: int  # number of line breaks up to `end`
+    has_words: bool  # whether it is not closed, and has swallowed other words
 
     def written(self, encoding: str | None, *, needs_encoding: bool = False) -> str:
         """Return the declaration for markup in an encoding; None: the markup is text.

@@ -336,13 +336,6 @@ class Decoder:
     """Decodes a document that comes in chunks.
 
     Invalid bytes come out as lone surrogates, which nothing else decodes to; see `replacement`.
-
-    Attributes:
-        encoding: Python's name of the encoding, known once text has come out.
-        has_mark: whether the document begins with a byte order mark; known then as well.
-        utf8: the bytes of the last text, if they are valid UTF-8, else None.
-        false_mark: the encoding of a byte order mark that was dropped, because what follows contradicts it; or "".
-        late: the encoding in a declaration that does not begin the document, or "", and the characters before it.
     """
 
     def __init__(
@@ -369,10 +362,12 @@ class Decoder:
         self._guess = guess
         self._declared = declared
         self._find_late = find_late
-        self.encoding = "utf-8"
-        self.has_mark = False
-        self.utf8: bytes | None = None
+        self.encoding = "utf-8"  # Python's name of the encoding, known once text has come out
+        self.has_mark = False  # whether the document begins with a byte order mark; known then, too
+        self.utf8: bytes | None = None  # the bytes of the last text, if they are valid UTF-8, else None
+        #: The encoding of a byte order mark that was dropped, because what follows contradicts it; or "".
         self.false_mark = ""
+        #: The encoding in a declaration that does not begin the document, or "", and the characters before it.
         self.late = ("", 0)
         self._by_bytes = False  # whether the bytes alone show the encoding
         self._decoder: MarkingDecoder | None = None

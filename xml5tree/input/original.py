@@ -17,17 +17,12 @@ class Original:
     Offsets count the characters of the input stream: a line break as one, a byte order mark not at all. Units are
     bytes, or the characters of a `str`. The document is decoded once more, so that characters are counted as the
     decoder counts them, whatever the encoding and the damage. Offsets are asked for in ascending order.
-
-    Attributes:
-        decoder: the decoder; None for a `str`.
-        end: the offset of the end of the characters so far.
-        unit: the unit up to which the document has been taken.
     """
 
     def __init__(self) -> None:
-        self.decoder: Decoder | None = None
-        self.end = 0
-        self.unit = 0
+        self.decoder: Decoder | None = None  # the decoder; None for a `str`
+        self.end = 0  # the offset of the end of the characters so far
+        self.unit = 0  # the unit up to which the document has been taken
         self._texts: list[str] = []  # the characters from the offset `_first` on
         self._first = 0
         self._parts: list[Any] = []  # the document from `unit` on

@@ -53,15 +53,6 @@ class InputStream:
     Newlines are normalised, U+0000 and undecodable bytes replaced, surrogates joined or replaced. A byte order mark is
     dropped and the XML declaration found, unless ``prolog=False``: the draft's tokenizer takes the declaration for a
     processing instruction.
-
-    Attributes:
-        declaration: the XML declaration, once text has come out; None: there is none.
-        decoder: decodes the bytes; None for a document of text.
-        utf8: the last text, in UTF-8.
-        altered: the offsets of replacements in the last text.
-        may_be_windows_1252: whether all bytes that became U+FFFD are characters of windows-1252; None: there are none.
-        has_mark: whether a byte order mark was dropped; known once text has come out.
-        breaks: takes the line breaks of the document, if set before it begins.
     """
 
     def __init__(
@@ -78,18 +69,20 @@ class InputStream:
         """
         self._keeps_null = keeps_null
         self._decoder = Decoder(encoding, find_late=find_late)
-        self.decoder: Decoder | None = None
+        self.decoder: Decoder | None = None  # decodes the bytes; None for a document of text
+        #: The XML declaration, once text has come out; None: there is none.
         self.declaration: XMLDeclaration | None = None
-        self.utf8 = b""
-        self.altered: list[int] = []
+        self.utf8 = b""  # the last text, in UTF-8
+        self.altered: list[int] = []  # the offsets of replacements in the last text
+        #: Whether all bytes that became U+FFFD are characters of windows-1252; None: there are none.
         self.may_be_windows_1252: bool | None = None
         self._kind: type | None = None
         self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
         self._after_return = False  # whether the decoder of newlines may hold back a carriage return
         self._high_surrogate = ""
         self._normalised = 0  # characters so far, with newlines normalised; a byte order mark counts
-        self.has_mark = False
-        self.breaks: LineBreaks | None = None
+        self.has_mark = False  # whether a byte order mark was dropped; known once text has come out
+        self.breaks: LineBreaks | None = None  # takes the line breaks of the document, if set before it begins
         self._joined: list[int] = []  # offsets of surrogate pairs that have not come out
         self._in_prolog = prolog
         self._expects_byte_order_mark = prolog

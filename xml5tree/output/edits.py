@@ -41,49 +41,31 @@ _PART_OF_NAME: Final = re.compile("[^\\s<>/=:]+")
 
 
 class Note(NamedTuple):
-    """A change.
+    """A change."""
 
-    Attributes:
-        begin, end: offsets of the characters that are replaced.
-        markup: the replacement.
-        start, stop: the span of the token; the change has the errors in it, or at `start`.
-        reason: see `Edit`.
-        names: names in the markup that are not in the document there.
-        is_of_end_tag: whether an end tag is dropped or inserted.
-        cause: the offset of the errors if none is in the span, or None.
-    """
-
+    #: Offsets of the characters that are replaced.
     begin: int
     end: int
-    markup: str
+    markup: str  # the replacement
+    #: The span of the token; the change has the errors in it, or at `start`.
     start: int
     stop: int
-    reason: Reason = "error"
-    names: tuple[str, ...] = ()
-    is_of_end_tag: bool = False
-    cause: int | None = None
+    reason: Reason = "error"  # see `Edit`
+    names: tuple[str, ...] = ()  # names in the markup that are not in the document there
+    is_of_end_tag: bool = False  # whether an end tag is dropped or inserted
+    cause: int | None = None  # the offset of the errors if none is in the span, or None
 
 
 class Edits:
-    """The edits of one document.
-
-    Attributes:
-        original: the document.
-        done: the offset up to which the document has its markup.
-        certain: the offset up to which all changes have been taken.
-        section: the offset of the open CDATA section, or None.
-        replaces_mark: whether what precedes the first character is replaced.
-        encoding: Python's name of the encoding of the result; None for a `str`.
-        omits_declarations: whether the DOCTYPE has had declarations.
-        marks: has ``"max_depth"`` once an element was nested too deep.
-    """
+    """The edits of one document."""
 
     def __init__(self, filename: str | None = None) -> None:
         """Begin with nothing, for a document with a path, name or URL."""
-        self.original = Original()
-        self.done = self.certain = 0
-        self.section: int | None = None
-        self.replaces_mark = False
+        self.original = Original()  # the document
+        self.done = 0  # the offset up to which the document has its markup
+        self.certain = 0  # the offset up to which all changes have been taken
+        self.section: int | None = None  # the offset of the open CDATA section, or None
+        self.replaces_mark = False  # whether what precedes the first character is replaced
         self._filename = filename
         self._has_begun = False
         self._notes: list[Note] = []
@@ -102,9 +84,9 @@ class Edits:
         self._begin = 0  # where the span begins, or `done` if that is later
         self._reason: Reason = "error"
         self._is_final = False
-        self.encoding: str | None = None
-        self.omits_declarations = False
-        self.marks: Container[str] = ()
+        self.encoding: str | None = None  # Python's name of the encoding of the result; None for a `str`
+        self.omits_declarations = False  # whether the DOCTYPE has had declarations
+        self.marks: Container[str] = ()  # has ``"max_depth"`` once an element was nested too deep
         self._causes: dict[str, tuple[ErrorEntry, ...]] = {}  # errors of names, by what is written for them
 
     @property

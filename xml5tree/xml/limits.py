@@ -24,28 +24,18 @@ _TOLD_BY: Final = {COMMENT: "comment", PROCESSING_INSTRUCTION: "pi"}
 
 
 class ReaderLimits(NamedTuple):
-    """The limits of a native parser (D-122, E2, E6 and E7 of D-001).
+    """The limits of a native parser (D-122, E2, E6 and E7 of D-001)."""
 
-    Attributes:
-        names: the names that it reads.
-        not_in_namespace_names: characters that it misreads in a namespace name; None: it refuses names that are no URI
-            references (see `xml5tree.xml.uris`).
-        attribute_defaults: whether it adds all defaults of the DOCTYPE, or only namespace declarations.
-        max_depth: how deep elements may nest; None: no limit.
-        longest_system_id: most bytes of the DOCTYPE's system identifier in UTF-8; None: no limit.
-        longest_public_id: most bytes of the public identifier.
-        left_out: kinds of nodes that its result leaves out.
-        tells_lines: whether its elements have line numbers, so that the markup keeps the document's lines.
-    """
-
-    names: NameRules
+    names: NameRules  # the names that it reads
+    #: Characters that it misreads in a namespace name; None: it refuses names that are no URI references (see
+    #: `xml5tree.xml.uris`).
     not_in_namespace_names: re.Pattern[str] | None
-    attribute_defaults: bool
-    max_depth: int | None
-    longest_system_id: int | None = None
-    longest_public_id: int | None = None
-    left_out: Container[str | None] = ()
-    tells_lines: bool = True
+    attribute_defaults: bool  # whether it adds all defaults of the DOCTYPE, or only namespace declarations
+    max_depth: int | None  # how deep elements may nest; None: no limit
+    longest_system_id: int | None = None  # most bytes of the DOCTYPE's system identifier in UTF-8; None: no limit
+    longest_public_id: int | None = None  # most bytes of the public identifier
+    left_out: Container[str | None] = ()  # kinds of nodes that its result leaves out
+    tells_lines: bool = True  # whether its elements have line numbers, so that the markup keeps the document's lines
 
     def with_target(self, target: object) -> "ReaderLimits":
         """Return the limits for a target, which gets the nodes that it has a method for."""

@@ -29,18 +29,12 @@ PREDEFINED_REFERENCE: Final = f"&(?:{'|'.join(PREDEFINED)});"
 
 
 class Reference(NamedTuple):
-    """A reference of the document, as its `source` stands there.
-
-    Attributes:
-        text: the text that it stands for: `source` if it is no reference, "" if it names an entity.
-        name: the entity's name if it is a complete named reference.
-        is_correct: whether it is free of errors, as far as that shows without declarations.
-    """
+    """A reference of the document, as its `source` stands there."""
 
     source: str
-    text: str
-    name: str | None = None
-    is_correct: bool = True
+    text: str  # the text that it stands for: `source` if it is no reference, "" if it names an entity
+    name: str | None = None  # the entity's name if it is a complete named reference
+    is_correct: bool = True  # whether it is free of errors, as far as that shows without declarations
 
 
 def read_reference(
