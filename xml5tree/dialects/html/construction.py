@@ -13,7 +13,6 @@ from html5lib import constants, html5parser
 from html5lib.treebuilders import base
 
 from xml5tree.dialects.html.nodes import Document, Node
-from xml5tree.dialects.html.tree import HtmlTree
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
 __all__ = ["Builder", "Html5libTree"]
@@ -188,8 +187,8 @@ class _Phases(html5parser.HTMLParser):
                     break
 
 
-class Html5libTree(HtmlTree):
-    """Tree construction by html5lib."""
+class Html5libTree:
+    """Tree construction by html5lib; see `HtmlTree`."""
 
     def __init__(self, container: str | None, *, scripting: bool, max_depth: int) -> None:
         self._phases = _Phases(container, scripting)

@@ -1,8 +1,7 @@
 """The interface of tree construction, and the sink that connects the tokenizer to it."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, Protocol
 
 from xml5tree.dialects.html.nodes import Document
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
@@ -19,45 +18,35 @@ __all__ = ["HtmlTree", "TreeSink"]
 _FOREIGN_PREFIXES: Final = ("xlink:", "xml:", "xmlns:")
 
 
-class HtmlTree(ABC):
+class HtmlTree(Protocol):
     """Tree construction: tokens in, a tree out (H-112). A token ends on `line`; None is the model of markup."""
 
-    first_model: str | None = None
+    first_model: str | None  # the initial content model
 
-    @abstractmethod
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, line: int) -> str | None:
         """Process a start tag; return the content model after it."""
 
-    @abstractmethod
     def end_tag(self, name: str, line: int) -> None: ...
 
-    @abstractmethod
     def characters(self, data: str, line: int) -> None: ...
 
-    @abstractmethod
     def comment(self, data: str, line: int) -> None: ...
 
-    @abstractmethod
     def doctype(
         self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, line: int
     ) -> None: ...
 
-    @abstractmethod
     def end_of_file(self) -> None: ...
 
-    @abstractmethod
     def current_node_is_foreign(self) -> bool: ...
 
-    @abstractmethod
     def take_errors(self) -> Iterator[tuple[str, str, Effect]]:
         """Yield codes, details and effects of the errors since the last call."""
 
     @property
-    @abstractmethod
     def attached_higher(self) -> int:
         """Number of elements attached to a higher parent, because of the depth limit."""
 
-    @abstractmethod
     def finished(self) -> Document:
         """Return the tree, after the end-of-file token."""
 
