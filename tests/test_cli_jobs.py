@@ -271,6 +271,19 @@ def test_an_interruption_that_is_lost_is_repeated(monkeypatch):
         list(results(work, 2, 2, lambda number, position: None))
 
 
+def test_processes_end_where_interruptions_are_ignored(monkeypatch):
+    monkeypatch.setattr("xml5tree.cli.workers._PATIENCE", 0.05)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in the background
+
+    def work(number, tell):
+        if number == 0:
+            raise ValueError
+        time.sleep(60)
+
+    with pytest.raises(RuntimeError, match="ValueError"):
+        list(results(work, 2, 2, lambda number, position: None))
+
+
 def test_interruption_ends_all_processes(folder):
     pipe = folder / "pipe.xml"
     os.mkfifo(pipe)

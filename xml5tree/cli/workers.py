@@ -26,7 +26,9 @@ CAN_FORK: Final = hasattr(os, "fork")
 _AT_A_TIME: Final = 64
 #: Seconds after which a process sends the results that it has.
 _INTERVAL: Final = 0.1
-#: Seconds after which a process that has not ended is interrupted again.
+#: The signal that ends a process; SIGINT is ignored where a command is run in the background.
+_STOP: Final = getattr(signal, "SIGUSR1", signal.SIGINT)
+#: Seconds after which a process that has not ended gets the signal again.
 _PATIENCE: Final = 2.0
 #: Pieces, for each process, that may be done before the first one that is not.
 _AHEAD: Final = 256
@@ -56,15 +58,15 @@ class _Worker:
         self.given.extend(numbers)
 
     def stop(self) -> None:
-        """End the process by interruptions: what it has begun to write is taken away.
+        """End the process by an exception in it, so that what it has begun to write is taken away.
 
-        One may be lost, as Python ignores exceptions in finalizers and callbacks.
+        The exception may be lost, as Python ignores those in finalizers and callbacks, so it is repeated.
         """
         self.connection.close()
         while self.process.is_alive():
             if self.process.pid is not None and self.given:
                 with suppress(ProcessLookupError):
-                    os.kill(self.process.pid, signal.SIGINT)
+                    os.kill(self.process.pid, _STOP)
             self.process.join(_PATIENCE)
 
 
@@ -82,6 +84,7 @@ def _run(
         done.clear()
 
     try:
+        signal.signal(_STOP, signal.default_int_handler)
         while True:
             numbers = connection.recv()
             sent = time.monotonic()
