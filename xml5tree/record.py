@@ -4,7 +4,7 @@ from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Va
 from typing import TYPE_CHECKING, Any
 
 from xml5tree.errors.codes import Effect, worst
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry, as_line
 
 if TYPE_CHECKING:
     from xml5tree.nesting import Packed
@@ -114,7 +114,7 @@ class Record(Mapping[str, Any]):
     def mark(self, first_column: int = 0) -> None:
         """Add ``_line``, ``_effect`` and ``_errors``; columns in the errors' text begin at `first_column`."""
         make = self._make
-        errors = [f"{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}" for entry in self.errors]
+        errors = [as_line(entry, first_column) for entry in self.errors]
         marks = {**self._place(), "_effect": self.effect, "_errors": errors}
         self._make = lambda element: ({} if make is None else make(element)) | marks
         self._row = None

@@ -125,13 +125,12 @@ class ErrorEntry:
         return f"ErrorEntry({', '.join(f'{name}={value!r}' for name, value in self.as_dict().items())})"
 
     def __str__(self) -> str:
-        return as_line(self)
+        return as_line(self) if self.filename is None else f"{self.filename}:{as_line(self)}"
 
 
 def as_line(entry: ErrorEntry, first_column: int = 0) -> str:
-    """Return an entry as text; columns are counted from `first_column`."""
-    name = "" if entry.filename is None else f"{entry.filename}:"
-    return f"{name}{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}"
+    """Return an entry as text, without its file; columns are counted from `first_column`."""
+    return f"{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}"
 
 
 #: Setters of an entry's fields, which bypass `__setattr__`.
