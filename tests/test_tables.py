@@ -300,6 +300,9 @@ def test_frames_of_values_deeper_than_types():
 # Names
 
 
+G = "<r xmlns:g='http://base.google.com/ns/1.0'>"
+
+
 def test_columns_that_match_nothing_are_told():
     table, told = told_by(lambda: read_table([FEED], schema="title string, price double, tilte string"))
     assert table["title"].null_count == 0
@@ -307,15 +310,14 @@ def test_columns_that_match_nothing_are_told():
         "no record had a value in the columns 'price', 'tilte'; the records have '@id', 'link', "
         "'{urn:m}content', 'author'"
     ]
+    _, told = told_by(lambda: read_table([f"{G}<item><g:id>1</g:id><b/></item></r>"], schema="g_id int, a int"))
+    assert told == ["no record had a value in the column 'a'; the records have 'b'"]
     _, told = told_by(lambda: list(record_batches([FEED], fields={"title": "title", "price": "prize"})))
     assert told == [
         "no record had a value in the column 'price'; the records have '@id', 'author', 'link', '{urn:m}content'"
     ]
     _, told = told_by(lambda: list(record_batches([FEED], fields={"title": "title", "all": ["x"]})))
     assert "'all'" in told[0]
-
-
-G = "<r xmlns:g='http://base.google.com/ns/1.0'>"
 
 
 @pytest.mark.parametrize(

@@ -312,7 +312,7 @@ class Batches:
         columns = self._texts if self._shape is None else ()
         empty = [name for name in columns if name not in self._filled]
         if empty:
-            seen = self._names.seen if self._names is not None else [name for name, _ in self._inside.most_common()]
+            seen = self._names.unused() if self._names is not None else [name for name, _ in self._inside.most_common()]
             others = [name for name in seen if name not in columns][:_TOLD]
             words = f"; the records have {', '.join(map(repr, others))}" if others else ""
             what = "column" if len(empty) == 1 else "columns"

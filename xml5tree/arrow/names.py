@@ -51,6 +51,10 @@ class ColumnNames:
         self._doubted.add(column)
         self.doubts.append(f"the column {column!r} has the values of {taken}")
 
+    def unused(self) -> list[str]:
+        """Return the names in records that no column of another name takes."""
+        return [name for name in self.seen if name not in self._names.values()]
+
     def name_of(self, column: str) -> str:
         """Return the name to read in records that lack the column's own name."""
         return self._names.get(column, column)
