@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from support.faultyfeeds import write_feeds
 
 from xml5tree import RowsWarning
 from xml5tree.ranges import Range, read, split
@@ -47,19 +48,20 @@ def feeds(tmp_path):
     return folder
 
 
-def run(name, folder, *changes):
+def run(name, folder, *changes, size=1000):
     """Run a program of the page, with ranges small enough to cut the files; what it prints.
 
     Args:
         name: the name of the program.
         folder: the folder to run it in.
+        size: the size of ranges.
         changes: what to put in the place of what in the program; None: its beginning.
     """
     missing = [package for package in NEEDS[name] if importlib.util.find_spec(package) is None]
     if missing:
         pytest.skip(f"the program {name}.py of docs/engines.md was NOT RUN: {' and '.join(missing)} not installed")
     program = folder / f"{name}.py"
-    text = PROGRAMS[name].replace("8 << 20", "1000")
+    text = PROGRAMS[name].replace("8 << 20", str(size))
     for old, new in changes:
         assert old is None or old in text
         text = new + text if old is None else text.replace(old, new)
@@ -107,7 +109,7 @@ def test_the_files_are_cut(feeds):
 def test_rows_of_a_dask_bag(feeds, tmp_path):
     printed = run("rows_dask", tmp_path)
     wanted = expected(feeds)
-    lines = "".join(path.read_text() for path in (tmp_path / "rows").glob("*.jsonl")).splitlines()
+    lines = [line for path in (tmp_path / "rows").glob("*.jsonl") for line in path.read_text().splitlines()]
     assert in_order(map(json.loads, lines)) == wanted
     effects = Counter(row["_effect"] for row in wanted)
     assert effects.keys() == {None, "kept", "lost"}
@@ -123,6 +125,20 @@ def test_a_dask_data_frame(feeds, tmp_path):
 def test_rows_of_ray(feeds, tmp_path):
     run("rows_ray", tmp_path)
     assert read_parquet(tmp_path / "rows_parquet") == expected(feeds)
+
+
+@pytest.mark.filterwarnings("ignore:.*may read otherwise:xml5tree.RowsWarning")
+@pytest.mark.parametrize("name", ["rows_dask", "rows_ray"])
+def test_rows_around_any_fault_are_those_of_ranges(tmp_path, name):
+    """Of each kind of fault that there is, however files are cut."""
+    paths = write_feeds(tmp_path / "feeds")
+    wanted = [row for path in paths.values() for row in rows_of(path.parent, path.name)]
+    run(name, tmp_path, size=2000)
+    if name == "rows_ray":
+        assert read_parquet(tmp_path / "rows_parquet") == wanted
+    else:
+        lines = [line for path in (tmp_path / "rows").glob("*.jsonl") for line in path.read_text().splitlines()]
+        assert in_order(map(json.loads, lines)) == wanted
 
 
 def test_whole_files_in_ray(feeds, tmp_path):
@@ -163,7 +179,7 @@ def test_a_killed_worker_of_dask_changes_nothing(feeds, tmp_path):
     client = "    from dask.distributed import Client\n\n    Client(n_workers=2, dashboard_address=None)\n"
     run("rows_dask", tmp_path, *killing, ('if __name__ == "__main__":\n', f'if __name__ == "__main__":\n{client}'))
     assert (tmp_path / "killed").exists()
-    lines = "".join(path.read_text() for path in (tmp_path / "rows").glob("*.jsonl")).splitlines()
+    lines = [line for path in (tmp_path / "rows").glob("*.jsonl") for line in path.read_text().splitlines()]
     assert in_order(map(json.loads, lines)) == expected(feeds)
 
 

@@ -7,10 +7,12 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.faultyfeeds import write_feeds
 
 from xml5tree.accelerator import compiled
 from xml5tree.errors import RowsWarning
@@ -890,3 +892,24 @@ def test_a_type_that_cannot_be_read(tmp_path):
     path.write_text("<r/>")
     with pytest.raises(ValueError, match="values of the type binary cannot be read"):
         XML5DataSource({"rowTag": "item", "path": str(path)}).reader(StructType().add("b", BinaryType()))
+
+
+def test_rows_around_any_fault_are_those_of_ranges(spark, tmp_path):
+    """Of each kind of fault that there is: what is known of a record, and its values however files are cut."""
+    from xml5tree.ranges import Range
+    from xml5tree.ranges.reading import read_written
+
+    paths = write_feeds(tmp_path / "feeds")
+    facts = "_file string, _byte_offset long, _effect string, _errors array<string>"
+    rows = load(spark, tmp_path / "feeds", facts).collect()
+    found = sorted((tuple(row) for row in rows), key=lambda row: row[:1])
+    expected = [
+        (str(path), record.byte_offset, record.effect, [*map(str, record.errors)])
+        for path in paths.values()
+        for record in read_written(Range(str(path)), "item")
+    ]
+    assert [row[1:] for row in found] == [row[1:] for row in expected]
+    schema = "_id int, title string, link struct<_kind:string,_VALUE:string>, n int, _corrupt_record string"
+    for name, path in paths.items():
+        size = Random(name).randrange(100, 600)
+        assert read_here(path, schema, maxPartitionBytes=str(size)) == read_here(path, schema), (name, size)
