@@ -128,12 +128,18 @@ def test_records_found_together_are_those_found_one_by_one(
     assert rows_of(path, tag, [], recovery) == together
 
 
-def test_runs_are_asked_for_at_each_record():
-    """Those of Spark are much faster than other records, and there are some again soon after a fault."""
+def test_runs_are_asked_for_again_soon_after_a_fault():
+    """As Spark reads them much faster than other records; but if there are none, they are asked for less and less."""
     asked = []
-    document = b"<r>" + b"<item>1</item>\n" * 5 + b"</r>"
-    found = list(extents.extents(iter([document]), extents.Tags("item"), find_run=asked.append))
-    assert len(found) == len(asked) == 5
+
+    def find_run(data):
+        asked.append(int(data[6:8]))
+        return (16 * 16, None) if asked[-1] == 19 else None
+
+    document = b"<r>" + b"".join(b"<item>%02d</item>\n" % number for number in range(90)) + b"</r>"
+    found = list(extents.extents(iter([document]), extents.Tags("item"), find_run=find_run))
+    assert asked == [0, 2, 5, 10, 19, 35, 37, 40, 45, 54, 71, 88]
+    assert len(found) == 90 - 15
 
 
 #: What records with templates consist of: tags, of which some are missing or wrong; T is text, and V a value.

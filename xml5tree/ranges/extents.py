@@ -138,6 +138,8 @@ class Tags:
 
 #: Longest run, in bytes.
 _LONGEST_RUN: Final = 1 << 17
+#: Most records that are read without looking for a run.
+_LONGEST_WAIT: Final = 16
 #: Most bytes of `Extents`.
 _MOST: Final = 1 << 19
 #: Longest tag with "<" in its values, in bytes.
@@ -246,6 +248,7 @@ def extents(
         find_run: finds records that need no search for their ends; None: all are searched.
     """
     view = _View(blocks, sizes.first_window(start))
+    runs = None if find_run is None else _Runs(find_run)
     waiting: deque[_Open] = deque()  # records whose extents are unknown so far
     stack: deque[_Open] = deque()  # open records
     place = start // sizes.window * sizes.window
@@ -277,15 +280,15 @@ def extents(
             if not stack and not is_beyond:
                 if waiting:
                     yield from _known_extents(waiting, view, tag_start, sizes, gaps)
-                run = None if find_run is None else _run(view, tag_start, end, find_run)
+                run = None if runs is None else runs.at(view, tag_start, end)
                 if run is not None:
                     if gaps is not None:
                         _look(gaps, view, tag_start, is_record=True)
                         gaps.skip(tag_start, run.data)
                     yield run
                     continue
-                # Runs are asked for at each record: after a fault, several records would be most of the next runs.
-                several = None if find_run else _several(view, tags, tag_start, end, sizes)
+                # After a fault, several records would be most of the next run.
+                several = None if runs else _several(view, tags, tag_start, end, sizes)
                 if several is not None:
                     if gaps is not None:
                         _look(gaps, view, tag_start, is_record=True)
@@ -326,16 +329,28 @@ def _known_extents(
             yield extent
 
 
-def _run(view: _View, start: int, end: int | None, find_run: FindRun) -> Run | None:
-    """Return the run at an offset where a record begins; its records begin and end before `end`."""
-    stop = start + _LONGEST_RUN if end is None else min(start + _LONGEST_RUN, end)
-    data = bytes(view.data[start - view.base : stop - view.base])
-    found = find_run(data)
-    if found is None:
-        return None
-    size, value = found
-    view.known = start + size
-    return Run(start, data[:size], value)
+class _Runs:
+    """Finds runs. After a record that begins none, it waits for one more, and for twice as many after each next."""
+
+    def __init__(self, find_run: FindRun) -> None:
+        self._find_run = find_run
+        self._wait = self._waits = 0
+
+    def at(self, view: _View, start: int, end: int | None) -> Run | None:
+        """Return the run at an offset where a record begins; its records begin and end before `end`."""
+        if self._waits:
+            self._waits -= 1
+            return None
+        stop = start + _LONGEST_RUN if end is None else min(start + _LONGEST_RUN, end)
+        data = bytes(view.data[start - view.base : stop - view.base])
+        found = self._find_run(data)
+        if found is None:
+            self._wait = self._waits = min(2 * self._wait or 1, _LONGEST_WAIT)
+            return None
+        self._wait = 0
+        size, value = found
+        view.known = start + size
+        return Run(start, data[:size], value)
 
 
 def _several(view: _View, tags: Tags, start: int, end: int | None, sizes: Sizes) -> Extents | None:

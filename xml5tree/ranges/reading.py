@@ -173,10 +173,10 @@ def _moved(
 
 
 class _Batch(NamedTuple):
-    """Records, and the offsets and bytes of their extents."""
+    """Records and runs, and their offsets and bytes."""
 
-    records: list[RangeRecord]
-    offsets: list[int]
+    records: list[RangeRecord | Run]
+    offsets: list[int | None]
     datas: list[bytes]
 
     def part(self, start: int, stop: int) -> "_Batch":
@@ -190,13 +190,21 @@ class _Batch(NamedTuple):
         self.datas.extend(other.datas)
 
 
-def _batch_of(record: RangeRecord, extent: Extent) -> _Batch:
+def _batch_of(record: RangeRecord | Run, extent: Extent | Run) -> _Batch:
     return _Batch([record], [extent.offset], [extent.data])
 
 
-def _stand_alone(batch: _Batch, path: str, before: int, *, is_utf8: bool) -> None:
-    """Turn records of documents that were parsed into records of a range, which has some `before` them."""
-    for number, (record, offset, data) in enumerate(zip(*batch, strict=True), before + 1):
+def _stand_alone(batch: _Batch, path: str, before: int, *, is_utf8: bool) -> int:
+    """Turn records of documents that were parsed into records of a range, which has some `before` them.
+
+    Return how many it has with them.
+    """
+    number = before
+    for place, (record, offset, data) in enumerate(zip(*batch, strict=True)):
+        if isinstance(record, Run):
+            batch.records[place] = record if is_utf8 else record._replace(offset=None)
+            continue
+        number += 1
         if record._errors:
             record._errors = partial(_moved, record._errors, 1 - record._line, -record._offset)
         record._number = number
@@ -206,6 +214,7 @@ def _stand_alone(batch: _Batch, path: str, before: int, *, is_utf8: bool) -> Non
         record._byte_offset = offset if is_utf8 else None
         record.path = path
         record.data = data
+    return number
 
 
 class RangeRecords(DocumentIterator[RangeRecord]):
@@ -262,12 +271,8 @@ class RangeRecords(DocumentIterator[RangeRecord]):
             find = None if find_run is None else partial(find_run, head)
             spans = extents(blocks, tags, start, part.end, sizes=SIZES, gaps=gaps, find_run=find)
             for found in self._reader.read(spans):
-                if isinstance(found, Run):
-                    yield [cast("RangeRecord", found if is_utf8 else found._replace(offset=None))]
-                    continue
-                _stand_alone(found, part.path, number, is_utf8=is_utf8)
-                number += len(found.records)
-                yield from self._judged(found.records)
+                number = _stand_alone(found, part.path, number, is_utf8=is_utf8)
+                yield from self._judged(cast("list[RangeRecord]", found.records))
             if document.damage:
                 warn_of_rows(f"{part.path}: {document.damage}; the records before the damage were read")
 
@@ -441,7 +446,7 @@ class _Group:
         offsets: the offset of each record of the document.
         datas: its bytes in the document.
         repaired: those that are repaired, by their index.
-        alone: the records to be read alone before that of an index.
+        alone: the records to be read alone, and the runs, before the record of an index.
         size: the bytes of all records of the document.
     """
 
@@ -449,7 +454,7 @@ class _Group:
         self.offsets: list[int] = []
         self.datas: list[bytes] = []
         self.repaired: dict[int, _Part] = {}
-        self.alone: dict[int, list[Extent]] = {}
+        self.alone: dict[int, list[Extent | Run]] = {}
         self.size = 0
 
     def __len__(self) -> int:
@@ -469,8 +474,8 @@ class _Group:
         self.datas += extents.datas
         self.size += extents.offsets[-1] + len(extents.datas[-1]) - extents.offsets[0]
 
-    def add_alone(self, extent: Extent) -> None:
-        """Append a record to be read alone."""
+    def add_alone(self, extent: Extent | Run) -> None:
+        """Append a record to be read alone, or a run."""
         self.alone.setdefault(len(self), []).append(extent)
         self.size += len(extent.data)
 
@@ -537,12 +542,12 @@ class _Reader:
         self.tell: Callable[[int, str], None] = lambda offset, why: None
         self.head = Head(b"<records>", b"</records>", {})
 
-    def read(self, found: Iterable[Extent | Extents | Run]) -> Iterator[_Batch | Run]:
-        """Yield the records of extents, in batches of extents that cannot influence each other, and each run."""
+    def read(self, found: Iterable[Extent | Extents | Run]) -> Iterator[_Batch]:
+        """Yield the records of extents, in batches of extents that cannot influence each other, and runs."""
         group = _Group()
         group_tag = ""
         for extent in found:
-            tag = "" if isinstance(extent, Run) else self._tag(extent)
+            tag = group_tag if isinstance(extent, Run) else self._tag(extent)
             if tag is None:
                 for one in extent.single() if isinstance(extent, Extents) else (extent,):
                     self._read_alone(cast("Extent", one), self._any)  # reports a doubt if it may affect later records
@@ -551,11 +556,12 @@ class _Reader:
                 yield from self._read_group(group, group_tag)
                 group = _Group()
                 group_tag = tag
-            if isinstance(extent, Run):
-                yield extent
-                continue
             if isinstance(extent, Extents):
                 group.add_all(extent)
+            elif isinstance(extent, Run) and not group.size:
+                yield _batch_of(extent, extent)
+            elif isinstance(extent, Run):
+                group.add_alone(extent)
             else:
                 self._add(extent, tag, group)
         yield from self._read_group(group, group_tag)
@@ -652,13 +658,13 @@ class _Reader:
         Those that earlier records may have influenced are read again.
         """
         stop = first + len(records)
-        batch = _Batch(records, group.offsets[first:stop], group.datas[first:stop])
+        batch = _Batch([*records], [*group.offsets[first:stop]], group.datas[first:stop])
         lone = [index for index in group.alone if first <= index < stop]
         if not lone and not notes:
             return batch
         doubts = dict(notes)
         again = _Group()
-        repaired: dict[int, RangeRecord] = {}
+        repaired: dict[int | None, RangeRecord | Run] = {}
         for index, doubt in notes:
             if doubt is None and (part := self._repaired(group.extent(index), tag)) is not None:
                 again.add(part.extent.offset, part.data, part)
@@ -735,8 +741,10 @@ class _Reader:
         may_be_influenced = self._learns and (has_errors or _has_errors_of_tags(record))
         return (index, None if may_be_influenced else _doubt_of(record))
 
-    def _read_alone(self, extent: Extent, tag: str) -> _Batch:
-        """Return the record of an extent; none if its tag is taken for text (by intent)."""
+    def _read_alone(self, extent: Extent | Run, tag: str) -> _Batch:
+        """Return the record of an extent, or the run; nothing if the record's tag is taken for text (by intent)."""
+        if isinstance(extent, Run):
+            return _batch_of(extent, extent)
         record, _, doubt = self._alone(extent, tag)
         if doubt:
             self.tell(extent.offset, doubt)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any, Final
 from xml.etree import ElementTree
 from xml.parsers import expat
@@ -25,8 +25,6 @@ Found = tuple[ElementTree.Element, int, bytes]
 _PLAIN_NAME: Final = re.compile("[A-Za-z_][A-Za-z0-9_.-]*")
 #: Least number of records in a run. Where runs are shorter, it takes less time to read all records together.
 _LEAST: Final = 16
-#: How many records are read without looking for a run, after there was none.
-_PAUSE: Final = 16
 #: Characters of ASCII that XML allows, and parsers do not change.
 _ASCII: Final = bytes({9, 10, *range(32, 128)})
 
@@ -102,24 +100,18 @@ class RunFinder:
         self._is_known = not options.ignoreNamespace
         self._start = re.compile(rb"<" + name + rb"(?=[\s/>])")
         self._end = re.compile(rb"</" + name + rb"[ \t\r\n]*>[ \t\r\n]*")
-        self._pause = 0
 
     def find(self, head: Head, data: bytes) -> tuple[int, Columns | list[Found]] | None:
         """Return the size of a run at the start of `data`, and its columns or elements; None if there is none."""
-        if self._pause:
-            self._pause -= 1
-            return None
         if not self._is_known or head.has_doctype:  # which may have values of attributes that are not written
             return None
-        found: tuple[int, Columns | list[Found]] | None = None if self._shaped is None else self._shaped.find(data)
-        if found is None:
-            found = self._elements(head, data)
-        if found is None:
-            self._pause = _PAUSE
-        return found
+        return (self._shaped and self._shaped.find(data)) or self._elements(head, data)
 
     def _elements(self, head: Head, data: bytes) -> tuple[int, list[Found]] | None:
         """Return the size of a run, and its elements, each with the bytes of its record."""
+        least = [found.end() for found in islice(self._end.finditer(data), _LEAST)]
+        if len(least) < _LEAST or _well_formed(data[: least[-1]], head.before, head.after) < least[-1]:
+            return None
         starts = [found.start() for found in self._start.finditer(data)]
         ends = [found.end() for found in self._end.finditer(data)]
         others = (data.find(mark) for mark in (b"<!", b"<?", b"xmlns"))
