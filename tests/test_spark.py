@@ -230,6 +230,47 @@ def test_folders_patterns_and_compressed_files(spark, tmp_path):
         numbers(folder / "missing.xml")
 
 
+def test_folders_are_columns(spark, tmp_path):
+    for folder, number in (("year=2023/m%3An=a", 1), ("year=2024/m%3An=__HIVE_DEFAULT_PARTITION__", 2), ("other", 3)):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "a.xml").write_text(f"<r><item><n>{number}</n><year>x</year></item></r>" + "\n" * 40)
+    rows = load(spark, tmp_path).select("n", "year", "m:n").collect()
+    assert sorted(map(tuple, rows)) == [(1, 2023, "a"), (2, 2024, None)]
+    rows = read_here(tmp_path, "n int, year string", recursiveFileLookup="true")
+    assert sorted((row["n"], row["year"]) for row in rows) == [(1, "2023"), (2, "2024"), (3, "x")]
+    base = {"basePath": str(tmp_path / "year=2024")}
+    assert read_here(tmp_path / "year=2024", "year int", **base) == [{"year": None}]
+    with pytest.raises(ValueError, match=r"a\.xml is not below basePath, "):
+        read_here(tmp_path, "year int", **base)
+    with pytest.raises(ValueError, match="invalid literal"):
+        read_here(tmp_path / "*", "`m:n` int")
+
+
+def test_metadata_of_files(spark, tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text("<r>" + "".join(f"<item><n>{number}</n></item>" for number in range(20)) + "</r>")
+    facts = "file_path string, file_name string, file_size long, file_block_start long, file_block_length long"
+    schema = f"n int, _metadata struct<{facts.replace(' ', ':').replace(',:', ',')},file_modification_time:timestamp>"
+    rows = load(spark, path, schema, maxPartitionBytes="200").select("n", "_metadata.*").collect()
+    size = path.stat().st_size
+    assert [row.n for row in rows] == list(range(20))
+    assert {row[1:4] for row in rows} == {(str(path), "a.xml", size)}
+    assert sorted({row[4:6] for row in rows}) == [(0, 200), (200, size - 200)]
+    assert rows[0].file_modification_time.timestamp() == pytest.approx(path.stat().st_mtime, abs=1)
+    record = "<r><item><metadata><k>1</k></metadata></item></r>"
+    path.write_text(record.replace("metadata>", "_metadata>"))
+    assert read_here(path, "_metadata struct<k:int>") == [{"_metadata": {"k": 1}}]
+
+
+def test_schemas_are_inferred_from_places_all_over_the_files(spark, tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text("<r>" + "<item><n>1</n></item>" * 1500 + "<item><n>x</n><m/></item>" * 500 + "</r>")
+    assert load(spark, path, maxPartitionBytes="10k").dtypes == [("m", "string"), ("n", "string")]
+    for number in range(120):
+        (tmp_path / f"b{number:03}.xml").write_text(f"<r><item><{'k' if number == 7 else 'n'}/></item></r>")
+    assert load(spark, f"{tmp_path}/b*").columns == ["k", "n"]
+
+
 def read_here(path, schema, **options):
     """Read rows without Spark, in this process, where warnings can be caught."""
     from pyspark.sql.types import StringType, StructField, StructType

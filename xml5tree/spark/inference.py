@@ -1,7 +1,7 @@
 """Infers the types of columns from elements, as Spark's XML source does."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -98,6 +98,11 @@ class Shape:
             shape._texts_are_array |= len(texts) > 1
             for text in texts:
                 shape._see_text(text, options)
+
+    def see_folders(self, values: Mapping[str, str | None], options: SparkOptions) -> None:
+        """Widen the shape for the values of a file's folders."""
+        for name, value in values.items():
+            self._field(name)._see_text(value or "", options)
 
     def _field(self, name: str) -> "Shape":
         return self._fields.setdefault(name, Shape())

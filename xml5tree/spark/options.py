@@ -41,6 +41,7 @@ class SparkOptions(NamedTuple):
         dateFormat: the pattern of dates; None: ISO 8601.
         timestampFormat: the pattern of times in columns of the type timestamp; None: ISO 8601.
         timeZone: the zone of times without one, in columns of the type timestamp; the session's zone is not available.
+        basePath: only folders below this one, such as ``year=2024``, are columns; None: all in the path of a file.
         pathGlobFilter: a pattern for the names of the files.
         recursiveFileLookup: whether files in subfolders are read.
         modifiedBefore: only files that were modified before this time are read; None: all.
@@ -74,6 +75,7 @@ class SparkOptions(NamedTuple):
     dateFormat: Pattern | None = None
     timestampFormat: Pattern | None = None
     timeZone: str = "UTC"
+    basePath: str | None = None
     pathGlobFilter: str | None = None
     recursiveFileLookup: bool = False
     modifiedBefore: datetime | None = None

@@ -8,12 +8,17 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from functools import partial
 from glob import has_magic
+from typing import Final
+from urllib.parse import unquote
 
 from pyarrow import fs
 
 from xml5tree.remote import StorageOptions, system_of
 
-__all__ = ["files_at", "times_at"]
+__all__ = ["facts_of", "files_at", "folder_values", "times_at"]
+
+#: The value of a folder that stands for null.
+_NULL: Final = "__HIVE_DEFAULT_PARTITION__"
 
 
 def files_at(
@@ -29,7 +34,7 @@ def files_at(
 
     Args:
         path: a path, or a URI that fsspec or `pyarrow.fs` knows, perhaps with ``*``, ``?``, ``[…]`` or ``{a,b}``.
-        recursive: whether files in subfolders are included.
+        recursive: whether files in all subfolders are included, and not only in those such as ``year=2024``.
         name_filter: a pattern for the names of the files.
         before: only files that were modified before this time, which has a zone.
         after: only files that were modified after this time, which has a zone.
@@ -60,6 +65,27 @@ def times_at(
         if system.get_file_info(place).type == fs.FileType.NotFound:
             raise FileNotFoundError(f"there is no file or folder at {path}")
     return {file: time() for file, time in found.items() if _has_name(file, name_filter)}
+
+
+def folder_values(file: str, base: str | None) -> dict[str, str | None]:
+    """Return the values of a file's folders, such as ``year=2024``, by column; only of those below `base`, if given.
+
+    Raises `ValueError` for a file that is not below `base`.
+    """
+    inner = file
+    if base is not None:
+        inner = file.removeprefix(_uri(base).rstrip("/") + "/")
+        if inner == file:
+            raise ValueError(f"{file} is not below basePath, {base}")
+    pairs = (folder.partition("=") for folder in inner.split("/")[:-1] if "=" in folder.strip("="))
+    return {unquote(name): None if value == _NULL else unquote(value) for name, _, value in pairs}
+
+
+def facts_of(file: str, storage_options: StorageOptions) -> tuple[int | None, datetime | None]:
+    """Return the size of a file, and when it was modified; None for what is not known."""
+    system, place = _system(_uri(file), storage_options)
+    info = system.get_file_info(place)
+    return info.size, _modified(system, info)
 
 
 def _has_name(file: str, name_filter: str | None) -> bool:
@@ -137,10 +163,20 @@ def _found(
         if info.type == fs.FileType.File:
             yield _named(info.path, place, base), partial(_modified, system, info)
         elif info.type == fs.FileType.Directory:
-            for inner in system.get_file_info(fs.FileSelector(info.path, recursive=recursive)):
-                below = inner.path[len(info.path) :].strip("/").split("/")
-                if inner.type == fs.FileType.File and not any(part.startswith(("_", ".")) for part in below):
-                    yield _named(inner.path, place, base), partial(_modified, system, inner)
+            for inner in _files_in(system, info.path, recursive):
+                yield _named(inner.path, place, base), partial(_modified, system, inner)
+
+
+def _files_in(system: fs.FileSystem, folder: str, recursive: bool) -> Iterator[fs.FileInfo]:
+    for inner in system.get_file_info(fs.FileSelector(folder)):
+        name = inner.path.rpartition("/")[2]
+        has_value = "=" in name.strip("=")
+        if name.startswith(".") or (name.startswith("_") and not has_value):
+            continue
+        if inner.type == fs.FileType.File:
+            yield inner
+        elif inner.type == fs.FileType.Directory and (recursive or has_value):
+            yield from _files_in(system, inner.path, recursive)
 
 
 def _matching(system: fs.FileSystem, info: fs.FileInfo, patterns: list[str]) -> Iterator[fs.FileInfo]:

@@ -17,6 +17,8 @@ from xml5tree.ranges.reading import FindRunIn, read_written
 from xml5tree.remote import is_url
 from xml5tree.spark.makers import RowMaker
 from xml5tree.spark.options import SparkOptions
+from xml5tree.spark.paths import facts_of, folder_values
+from xml5tree.spark.rows import value_reader
 from xml5tree.spark.runs import Columns
 from xml5tree.spark.types import arrow_schema
 
@@ -28,6 +30,10 @@ _BATCH: Final = 4096
 _NOT_XML: Final = "not-xml"
 #: Cost of opening a file, as bytes that could be read in the same time; Spark's default.
 _OPEN_COST: Final = 4 << 20
+#: The fields of Spark's column of metadata.
+_FACTS: Final = frozenset(
+    {"file_path", "file_name", "file_size", "file_block_start", "file_block_length", "file_modification_time"}
+)
 
 
 class _Ranges(InputPartition):  # type: ignore[misc]
@@ -65,10 +71,12 @@ class RowReader:
         columns: dict[str, list[Sequence[Any] | pa.Array]] = {name: [] for name in self._schema.names}
         count = 0
         for part in partition.parts:
-            for values in self._rows(part):
+            given = self._values_of(part)
+            for values in self._rows(part, given):
+                size = len(next(iter(values.values())))
                 for name, found in columns.items():
-                    found.append(values[name])
-                count += len(next(iter(values.values())))
+                    found.append([given[name]] * size if name in given else values[name])
+                count += size
                 if count >= _BATCH:
                     yield self._batch(columns)
                     columns = {name: [] for name in columns}
@@ -80,14 +88,38 @@ class RowReader:
         arrays = [_joined(columns[field.name], field.type) for field in self._schema]
         return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
 
-    def _rows(self, part: Range) -> Iterator[Columns]:
+    def _values_of(self, part: Range) -> dict[str, Any]:
+        """Return the values of columns that all rows of a range share: those of folders, and ``_metadata``."""
         options = self._options
+        folders = folder_values(part.path, options.basePath)
+        found: dict[str, Any] = {}
+        for name, kind in zip(self._schema.names, self._schema.types, strict=True):
+            if name == "_metadata" and pa.types.is_struct(kind) and _FACTS.issuperset(field.name for field in kind):
+                size, time = facts_of(part.path, options.storageOptions if is_url(part.path) else None)
+                stop = size if part.end is None else part.end
+                found[name] = {
+                    "file_path": part.path,
+                    "file_name": part.path.rpartition("/")[2],
+                    "file_size": size,
+                    "file_block_start": part.start,
+                    "file_block_length": None if stop is None else stop - part.start,
+                    "file_modification_time": time,
+                }
+            elif name in folders and not pa.types.is_nested(kind):
+                text = folders[name]
+                found[name] = text if text is None or pa.types.is_string(kind) else value_reader(kind, options)(text)
+        return found
+
+    def _rows(self, part: Range, given: Mapping[str, Any]) -> Iterator[Columns]:
+        """Yield the rows of a range, without the columns whose values are `given`."""
+        options = self._options
+        schema = pa.schema([field for field in self._schema if field.name not in given])
         maker: RowMaker | None = None
-        finder = RowMaker(self._schema, options, {}).run_finder()
+        finder = RowMaker(schema, options, {}).run_finder()
         try:
             for record, namespaces in records_of(part, options, finder.find, force=part.start > 0):
                 if maker is None:
-                    maker = RowMaker(self._schema, options, namespaces)
+                    maker = RowMaker(schema, options, namespaces)
                 if isinstance(record, Run):
                     yield maker.columns(record, part.path)
                     continue
@@ -100,7 +132,7 @@ class RowReader:
             if options.ignoreCorruptFiles:
                 warn_of_rows(f"{refusal}; the file was skipped")
                 return
-            row = RowMaker(self._schema, options, {}).empty_row(b"", refusal, part.path)
+            row = RowMaker(schema, options, {}).empty_row(b"", refusal, part.path)
             if row is not None:
                 yield {name: (value,) for name, value in row.items()}
 

@@ -20,7 +20,7 @@ from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.patterns import Pattern
 
-__all__ = ["Rows", "parse_date", "parse_time", "texts_of"]
+__all__ = ["Rows", "parse_date", "parse_time", "texts_of", "value_reader"]
 
 _Convert = Callable[[Any, str], Any]
 _TRUTH: Final = {"true": True, "false": False, "1": True, "0": False}
@@ -37,7 +37,6 @@ class Rows:
         """Set the columns; `names` translates names. Raises `ValueError` if a type is not supported."""
         self._options = options
         self._names = names
-        self._zone = ZoneInfo(options.timeZone)
         self._rescues = options.rescuedDataColumn is not None
         self._nested = NestedRows(
             names.element,
@@ -242,7 +241,7 @@ class Rows:
                 return None if text == null else text
 
             return as_string
-        read = _reader(kind, self._options, self._zone)
+        read = value_reader(kind, self._options)
 
         def convert(text: str, path: str) -> Any:
             text = text.strip()
@@ -264,7 +263,7 @@ def texts_of(element: Any) -> list[str]:
     return [stripped for text in texts if text and (stripped := text.strip())]
 
 
-def _reader(kind: pa.DataType, options: SparkOptions, zone: ZoneInfo) -> Callable[[str], Any]:
+def value_reader(kind: pa.DataType, options: SparkOptions) -> Callable[[str], Any]:
     """Return a function that reads text as a type, or raise ValueError for an unsupported type."""
     types = pa.types
     if types.is_integer(kind):
@@ -278,6 +277,7 @@ def _reader(kind: pa.DataType, options: SparkOptions, zone: ZoneInfo) -> Callabl
     if types.is_date(kind):
         return partial(parse_date, pattern=options.dateFormat)
     if types.is_timestamp(kind):
+        zone = ZoneInfo(options.timeZone)
         return partial(parse_time, zone=zone, pattern=options.timestampFormat) if kind.tz else _local_time
     raise ValueError(f"values of the type {kind} cannot be read")
 

@@ -1,7 +1,7 @@
 """The data source: ``spark.read.format("xml5")``, and ``spark.readStream``."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Final, cast
 from zlib import crc32
@@ -9,18 +9,20 @@ from zlib import crc32
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader
 from pyspark.sql.types import StringType, StructField, StructType
 
-from xml5tree.ranges import RangeRecord
+from xml5tree.ranges import Range, RangeRecord
 from xml5tree.spark.inference import Shape
 from xml5tree.spark.makers import KNOWN, is_bad
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
-from xml5tree.spark.paths import files_at
+from xml5tree.spark.paths import files_at, folder_values
 from xml5tree.spark.reading import BatchReader, missing_files, ranges_of, records_of
 
 __all__ = ["XML5DataSource"]
 
 #: Default number of records that a schema is inferred from.
 _SAMPLE: Final = 1000
+#: Number of ranges that these are from, at most.
+_PLACES: Final = 50
 
 
 class XML5DataSource(DataSource):  # type: ignore[misc]
@@ -57,7 +59,8 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         shape = Shape()
         count = 0
         is_any_bad = False
-        for record, namespaces in self._sample():
+        files = self._files()
+        for record, namespaces in self._sample(files):
             names = Names(namespaces, local=options.ignoreNamespace)
             names.begin(record.data)
             shape.see(record.element, options, names)
@@ -75,21 +78,28 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         if options.rescuedDataColumn is not None:
             fields = [field for field in fields if field.name != options.rescuedDataColumn]
             fields.append(StructField(options.rescuedDataColumn, StringType()))
-        return StructType(fields)
+        folders = Shape()
+        for file in files:
+            folders.see_folders(folder_values(file, options.basePath), options)
+        columns = folders.schema(options)
+        return StructType([field for field in fields if field.name not in columns.names] + columns.fields)
 
-    def _sample(self) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
+    def _sample(self, files: list[str]) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
         """Yield the records to infer the schema from, each with the namespaces around it."""
         options = self._options
-        parts = ranges_of(self._files(), options)
-        found = cast(
-            "Iterator[tuple[RangeRecord, Mapping[str, str]]]",  # not runs, which are not asked for
-            chain.from_iterable(records_of(part, options) for part in parts),
-        )
+        parts = list(ranges_of(files, options))
         ratio = options.samplingRatio
-        if ratio is None:
-            return islice(found, _SAMPLE)
-        limit = ratio * (1 << 32)
-        return (one for one in found if crc32(f"{one[0].path} {one[0].number} {one[0].byte_offset}".encode()) < limit)
+        if ratio is not None:
+            limit = ratio * (1 << 32)
+            found = _records_in(parts, options, None)
+            return (
+                one for one in found if crc32(f"{one[0].path} {one[0].number} {one[0].byte_offset}".encode()) < limit
+            )
+        # As many from each of some ranges all over the files; and from the others if these have too few.
+        step = -(-len(parts) // _PLACES) or 1
+        first = parts[::step]
+        others = (part for number, part in enumerate(parts) if number % step)
+        return islice(_records_in(chain(first, others), options, -(-_SAMPLE // (len(first) or 1))), _SAMPLE)
 
     def _files(self) -> list[str]:
         options = self._options
@@ -131,3 +141,12 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         except ModuleNotFoundError as error:
             raise ImportError("readStream needs PySpark 4.2 or later") from error
         return StreamReader(self._given_paths(), schema, self._options)
+
+
+def _records_in(
+    parts: Iterable[Range], options: SparkOptions, most: int | None
+) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
+    """Yield up to `most` records of each range, or all, with the namespaces around them."""
+    for part in parts:
+        # There are no runs, which are not asked for.
+        yield from cast("Iterator[tuple[RangeRecord, Mapping[str, str]]]", islice(records_of(part, options), most))
