@@ -452,6 +452,16 @@ static void read_part(const uint8_t *data, size_t size, unsigned options)
     release_tags(&parts);
 }
 
+/* Look whether the whole seems broken. */
+static void look_at_all(const uint8_t *data, size_t size)
+{
+    long long unended = 0;
+    for (size_t i = 0; i + 1 < size; i++)
+        unended += count_unended(data + i, data + i + 2);
+    require(unended == count_unended(data, data + size), "blocks are counted as their pairs are");
+    note_number((size_t)seems_broken(data, data + size));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
@@ -470,6 +480,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     find_all_elements(data, size, options);
     find_some_records(data, size, options);
     read_part(data, size, options);
+    look_at_all(data, size);
     free(data);
     return 0;
 }

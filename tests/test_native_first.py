@@ -750,12 +750,22 @@ def test_errors_are_looked_for_first(monkeypatch, backend, fault):
 
 
 @needs_compiled_scan
-def test_far_errors_are_not_looked_for():
-    """A large document that is well-formed for long would take longer than with the native parser alone."""
-    for filler in ("x", "<b/>", "é"):
-        near, far = f"<a>{filler * 1000}& ", f"<a>{filler * 80_000}& "
-        assert native_first.is_certainly_refused(near, Settings(), LIBXML2_LIMITS)
-        assert not native_first.is_certainly_refused(far, Settings(), LIBXML2_LIMITS)
+@pytest.mark.parametrize("filler", ["x", "<b/>", "é", "\r\n", "<![CDATA[<br>&]]>", "<b c='&amp;'>&#38;</b>"])
+def test_far_errors_are_looked_for_where_they_are_likely(filler):
+    """All of a large document is scanned if tags are missing, or if an ampersand begins no reference, but for CDATA."""
+    for fault, is_likely in (("& ", True), ("<c>", True), ("</c>", True), ("<c d=e/>", False), ("<c></d>", False)):
+        for length, is_found in ((100, True), (80_000, is_likely)):
+            for data in (document := f"<a>{filler * length}{fault}{filler}</a>", document.encode()):
+                assert native_first.is_certainly_refused(data, Settings(), LIBXML2_LIMITS) is is_found
+
+
+@needs_compiled_scan
+def test_what_only_seems_broken_goes_to_the_native_parser():
+    """Between quotes, in comments and in instructions, tags are counted that are none."""
+    for content in ("<b c='/>'/>", "<!-- <c> & -->", "<?c <d> & ?>"):
+        for more, is_broken in (("& ", True), ("", False)):
+            document = f"<a>{'x' * 80_000}{content}{more}</a>"
+            assert native_first.is_certainly_refused(document, Settings(), LIBXML2_LIMITS) is is_broken
 
 
 @needs_compiled_scan

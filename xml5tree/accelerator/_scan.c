@@ -702,6 +702,16 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
     return Py_XNewRef(result);
 }
 
+static PyObject *document_seems_broken(PyObject *module, PyObject *document)
+{
+    (void)module;
+    char *data;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(document, &data, &size) < 0)
+        return NULL;
+    return PyBool_FromLong(seems_broken((const uint8_t *)data, (const uint8_t *)data + size));
+}
+
 /* The forbidden characters up to U+001F that a text has, a bit for each; in `nonchars` those for U+FFFE and U+FFFF. */
 static uint32_t forbidden_in(const uint8_t *p, const uint8_t *end, unsigned *nonchars)
 {
@@ -895,6 +905,7 @@ static PyMethodDef methods[] = {
     {"scan", (PyCFunction)(void (*)(void))scan, METH_FASTCALL, "See `xml5tree.fastpath.contract.Scan`."},
     {"sources", sources, METH_NOARGS, "See `xml5tree.accelerator.sources`."},
     {"has_error", has_error, METH_VARARGS, "See `xml5tree.backends.native_first`."},
+    {"seems_broken", document_seems_broken, METH_O, "See `xml5tree.backends.native_first`."},
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
     {"make_learner", make_learner, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.runs.compiled`."},

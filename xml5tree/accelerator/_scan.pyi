@@ -30,6 +30,9 @@ def has_error(data: bytes, start: int, stop: int, levels: int, has_fifth_edition
         False: there is none, and the root element has ended. None: it is not known, as something is for the states.
     """
 
+def seems_broken(data: bytes, /) -> bool:
+    """Return whether a document in UTF-8 without a DOCTYPE is likely to have an error, which `has_error` finds."""
+
 def forbidden_characters(utf8: bytes, /) -> str: ...
 
 class Learner:

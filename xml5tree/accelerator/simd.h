@@ -120,4 +120,23 @@ static inline void count_bytes(const uint8_t *p, const uint8_t *end, size_t *new
     *continuations = rest;
 }
 
+/* How many more elements begin than end, as far as pairs of bytes tell. Compilers make vectors of the inner loop, which goes
+   round as often for all blocks but the last. */
+static inline long long count_unended(const uint8_t *p, const uint8_t *end)
+{
+    enum { BLOCK = 128 };
+    long long unended = 0;
+    for (; end - p > BLOCK; p += BLOCK) {
+        uint8_t starts = 0, ends = 0;
+        for (int i = 0; i < BLOCK; i++) {
+            starts += (uint8_t)((p[i] == '<') & (p[i + 1] != '/') & (p[i + 1] != '!') & (p[i + 1] != '?'));
+            ends += (uint8_t)(((p[i] == '<') & (p[i + 1] == '/')) | ((p[i] == '/') & (p[i + 1] == '>')));
+        }
+        unended += starts - ends;
+    }
+    for (; end - p > 1; p++)
+        unended += p[0] == '<' ? (p[1] == '/' ? -1 : p[1] != '!' && p[1] != '?') : -(p[0] == '/' && p[1] == '>');
+    return unended;
+}
+
 #endif

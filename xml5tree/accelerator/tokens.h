@@ -31,17 +31,6 @@ typedef struct {
 
 /* Tokens ----------------------------------------------------------------------------------------------------------- */
 
-/* Where a text first occurs; NULL where it does not. */
-static const uint8_t *find_text(const uint8_t *p, const uint8_t *stop, const char *text, size_t length)
-{
-    while (p < stop && (p = memchr(p, text[0], (size_t)(stop - p))) != NULL) {
-        if (starts_with(p, stop, text, length))
-            return p;
-        p++;
-    }
-    return NULL;
-}
-
 static const uint8_t *skip_blank(const uint8_t *p, const uint8_t *stop)
 {
     while (p < stop && is_space(*p))
