@@ -76,7 +76,7 @@ _IS_UTF8: Final = re.compile(
 _LOOKED_THROUGH: Final = 1 << 15
 _SMALL: Final = 1 << 16
 #: Elements within each other that are looked through.
-_LEVELS_LOOKED_THROUGH: Final = 10_000
+_LEVELS_LOOKED_THROUGH: Final = 1_000_000
 
 #: The compiled search for errors, see `_scan.pyi`; None: there is none. Tests change it.
 has_error: Callable[[bytes, int, int, int, bool], bool | None] | None = getattr(accelerator.compiled, "has_error", None)
