@@ -5,27 +5,17 @@ from typing import Final
 
 import click
 
-from xml5tree.cli.elements import element_options
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.formats import JSON, SARIF, GitHub
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.listing import Concise, Listing, Statistics, Text
-from xml5tree.cli.recovery import check_reading, recovery_option
+from xml5tree.cli.reading import reading_options
 from xml5tree.cli.rendering import explain
 from xml5tree.cli.severity import codes_option, fail_on_option
-from xml5tree.cli.sources import (
-    InputDocument,
-    dialect_option,
-    expand,
-    files_argument,
-    force_option,
-    include_option,
-    input_encoding_option,
-    revision_option,
-)
+from xml5tree.cli.sources import InputDocument, expand, files_argument, include_option
 from xml5tree.dialects import dialects_with
 from xml5tree.errors.explanations import explanations
-from xml5tree.options import Options, Recovery
+from xml5tree.options import Options
 
 __all__ = ["check"]
 
@@ -81,12 +71,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 @codes_option("--select", "Look for these errors only: codes, separated by commas, or patterns such as 'eof-*'.")
 @codes_option("--ignore", "Do not look for these errors.")
 @fail_on_option
-@input_encoding_option
-@dialect_option
-@recovery_option
-@element_options
-@revision_option
-@force_option
+@reading_options(has_revision=True)
 @click.option(
     "--explain",
     metavar="CODE",
@@ -108,12 +93,7 @@ def check(
     select: frozenset[str],
     ignore: frozenset[str],
     fail_on: frozenset[str],
-    input_encoding: str | None,
-    dialect: str,
-    recovery: Recovery,
-    chosen: Options,
-    revision: str,
-    force: bool,
+    reading: Options,
 ) -> int:
     """List every error of documents as file:line:column: code: message.
 
@@ -130,20 +110,9 @@ def check(
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
     if max_errors is None:
         max_errors = _SHOWN_AS_TEXT if form == "text" else _SHOWN_OTHERWISE
-    if revision != "12.2.4" and dialect != "html":
-        raise click.UsageError("--revision is for --dialect html.")
-    reading: Options = {
-        **chosen,
-        "encoding": input_encoding,
-        "dialect": dialect,
-        "recovery": recovery,
-        "revision": revision,
-        "force": force,
-    }
-    check_reading(reading)
     if statistics and form not in {"text", "json"}:
         raise click.UsageError("--statistics is for --format text and json.")
-    if against is not None and (statistics or quiet or form != "text" or dialect != "xml5"):
+    if against is not None and (statistics or quiet or form != "text" or reading["dialect"] != "xml5"):
         raise click.UsageError("--against excludes --statistics, --quiet, --format and --dialect.")
     listing = None if quiet else _make_listing(form, reading, statistics=statistics)
 
@@ -168,7 +137,7 @@ def check(
         return found if listing.needs_entries else found.in_short
 
     def unread(source: InputDocument, problem: str) -> Findings:
-        return show(Findings.unread(source, dialect, problem), source)
+        return show(Findings.unread(source, reading["dialect"], problem), source)
 
     take = None if listing is None else listing.take
     status = for_each(

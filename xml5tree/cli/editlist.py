@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import xml5tree
 from xml5tree.editing import Edit
-from xml5tree.options import Options
+from xml5tree.options import Options, Settings
 
 __all__ = ["BadList", "Digest", "EditList", "EditWriter", "applied_to", "read_list"]
 
@@ -44,7 +44,9 @@ class EditWriter:
         self._write = write
         self._has_edits = False
         self.before, self.after = Digest(), Digest()
-        options = {option: value for option, value in reading.items() if value not in (None, False)}
+        defaults = Settings._field_defaults
+        named = ("dialect", "recovery")  # also where they are the defaults
+        options = {name: value for name, value in reading.items() if name in named or value != defaults[name]}
         head = {"xml5tree": xml5tree.__version__, "document": name, "options": options}
         write(json.dumps(head, ensure_ascii=False, default=sorted)[:-1] + ', "edits": [')
 

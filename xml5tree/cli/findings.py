@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from xml5tree.cli.progress import Progress
-from xml5tree.cli.recovery import is_strict, refuse
+from xml5tree.cli.reading import is_strict, refuse
 from xml5tree.cli.severity import Severity, status_of
 from xml5tree.cli.sources import InputDocument, text_blocks
 from xml5tree.cli.status import OK, USAGE

@@ -13,30 +13,19 @@ from typing import Any, Final, Protocol, get_args
 import click
 
 from xml5tree.cli.capture import is_capturing
-from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.progress import Progress
-from xml5tree.cli.recovery import check_reading, recovery_option, strictly
+from xml5tree.cli.reading import check_text, reading_options, strictly
 from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
 from xml5tree.cli.replacement import Replacement
-from xml5tree.cli.sources import (
-    InputDocument,
-    check_text,
-    complain,
-    expand,
-    files_argument,
-    force_option,
-    include_option,
-    input_encoding_option,
-    streamed_dialect_option,
-)
+from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.cli.typedrows import Columns, DoesNotFit, OnProblem, TypedRows, make_batches, parquet_file
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import OnBad
-from xml5tree.options import Options, Recovery
+from xml5tree.options import Options
 from xml5tree.records import Record, Records
 from xml5tree.records import records as read_records
 
@@ -122,11 +111,7 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
     help="A record is bad if its errors have this effect on its content, or a worse one.",
 )
 @jobs_options
-@input_encoding_option
-@streamed_dialect_option
-@recovery_option
-@element_options
-@force_option
+@reading_options(html_lacks="has no records that come one by one")
 def records(
     files: tuple[str, ...],
     include: tuple[str, ...],
@@ -141,11 +126,7 @@ def records(
     bad: Effect,
     jobs: int,
     summary: str | None,
-    input_encoding: str | None,
-    dialect: str,
-    recovery: Recovery,
-    chosen: Options,
-    force: bool,
+    reading: Options,
 ) -> int:
     """Write the elements of a name as rows, from documents of any size, well-formed or not.
 
@@ -169,14 +150,6 @@ def records(
     target = None if output in {None, "-"} else Path(str(output))
     if form == "parquet" and target is None:
         raise click.UsageError("--to parquet needs --output.")
-    reading: Options = {
-        **chosen,
-        "encoding": input_encoding,
-        "dialect": dialect,
-        "recovery": recovery,
-        "force": force,
-    }
-    check_reading(reading)
 
     def read(parts: Iterator[bytes], reading: Options) -> Records:
         return read_records(parts, tag, fields=fields, on_bad=on_bad, bad=bad, **reading)

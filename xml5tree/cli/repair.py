@@ -13,25 +13,15 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from xml5tree.cli.editlist import EditWriter
-from xml5tree.cli.elements import element_options
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.output import Encoder, NotEncodable
 from xml5tree.cli.progress import Progress
-from xml5tree.cli.recovery import check_reading, recovery_option, strictly
+from xml5tree.cli.reading import known_encoding, reading_options, strictly
 from xml5tree.cli.rendering import Terminal, number_of, printable, refusal
 from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, keep_original, write_beside
 from xml5tree.cli.segments import segments
 from xml5tree.cli.severity import Severity, fail_on_option, status_of
-from xml5tree.cli.sources import (
-    InputDocument,
-    complain,
-    expand,
-    files_argument,
-    include_option,
-    input_encoding_option,
-    known_encoding,
-    repair_dialect_option,
-)
+from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
 from xml5tree.cli.status import OK, SERIOUS, USAGE
 from xml5tree.cli.unified import changed_lines, unified
 from xml5tree.dialects import find_dialect, make_settings
@@ -41,7 +31,7 @@ from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.options import Options, Recovery
+from xml5tree.options import Options
 from xml5tree.output.edits import Edits
 from xml5tree.output.rewriting import Rewriting
 from xml5tree.xml.limits import COMMON_LIMITS
@@ -295,10 +285,7 @@ class _Edited:
 )
 @fail_on_option
 @jobs_options
-@input_encoding_option
-@repair_dialect_option
-@recovery_option
-@element_options
+@reading_options(html_lacks="cannot be repaired", has_force=False)
 def repair(
     files: tuple[str, ...],
     include: tuple[str, ...],
@@ -312,10 +299,7 @@ def repair(
     fail_on: frozenset[str],
     jobs: int,
     summary: str | None,
-    input_encoding: str | None,
-    dialect: str,
-    recovery: Recovery,
-    chosen: Options,
+    reading: Options,
 ) -> int:
     """Write documents as well-formed XML, whatever their size.
 
@@ -341,17 +325,9 @@ def repair(
         raise click.UsageError("--edits excludes --in-place, --diff, --manifest and --encoding.")
     if manifest and (diff or encoding is not None or (not in_place and output in {None, "-"})):
         raise click.UsageError("--manifest needs --in-place or --output, and excludes --encoding.")
-    if (listing is not None or manifest) and not find_dialect(dialect).tells_edits:
-        raise click.UsageError(f"--dialect {dialect} repairs nothing, so there are no edits.")
-    # A file that is no XML is never replaced.
-    reading: Options = {
-        **chosen,
-        "encoding": input_encoding,
-        "dialect": dialect,
-        "recovery": recovery,
-        "force": force and not in_place,
-    }
-    check_reading(reading)
+    if (listing is not None or manifest) and not find_dialect(reading["dialect"]).tells_edits:
+        raise click.UsageError(f"--dialect {reading['dialect']} repairs nothing, so there are no edits.")
+    reading["force"] = force and not in_place  # a file that is no XML is never replaced
     sources = list(expand(files, include))
     if in_place and any(source.path is None for source in sources):
         raise click.UsageError("Standard input and URLs cannot be replaced in place.")

@@ -13,30 +13,21 @@ from typing import Final
 import click
 
 import xml5tree
-from xml5tree.cli.elements import element_options
 from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.jobs import Jobs, for_each
-from xml5tree.cli.recovery import check_reading, recovery_option, strictly
+from xml5tree.cli.reading import reading_options, strictly
 from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.segments import segments
 from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of
-from xml5tree.cli.sources import (
-    InputDocument,
-    complain,
-    expand,
-    file_argument,
-    force_option,
-    input_encoding_option,
-    repair_dialect_option,
-)
+from xml5tree.cli.sources import InputDocument, complain, expand, file_argument
 from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import KEPT, LOST
 from xml5tree.errors.explanations import explanations, literal_or_text
 from xml5tree.errors.faults import Fault
-from xml5tree.options import Options, Recovery
+from xml5tree.options import Options
 
 __all__ = ["report"]
 
@@ -68,33 +59,12 @@ _PLACES_SHOWN: Final = 12
     metavar="N",
     help="Show the document up to this number of errors, and no more than a browser shows at once; 0 shows all.",
 )
-@input_encoding_option
-@repair_dialect_option
-@recovery_option
-@element_options
-@force_option
-def report(
-    file: str,
-    output: str,
-    max_errors: int,
-    input_encoding: str | None,
-    dialect: str,
-    recovery: Recovery,
-    chosen: Options,
-    force: bool,
-) -> int:
+@reading_options(html_lacks="cannot be repaired")
+def report(file: str, output: str, max_errors: int, reading: Options) -> int:
     """Make an HTML page: the document on the left, the repaired one on the right, every repair marked and explained.
 
     The page is one file that needs no network. Of a long document it has what is around the errors.
     """
-    reading: Options = {
-        **chosen,
-        "encoding": input_encoding,
-        "dialect": dialect,
-        "recovery": recovery,
-        "force": force,
-    }
-    check_reading(reading)
     sources = list(expand([file]))
     if len(sources) > 1:
         raise click.UsageError(f"{file!r} is {len(sources)} files; a report is about one.")

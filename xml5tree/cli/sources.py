@@ -1,4 +1,4 @@
-"""Documents in files, by patterns, or on standard input, compressed or not; the options on how they are read."""
+"""Documents in files, by patterns, or on standard input, compressed or not."""
 
 import errno
 import fnmatch
@@ -10,7 +10,7 @@ import stat
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -21,13 +21,12 @@ import click
 
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import number_of, printable
-from xml5tree.dialects import DIALECTS, find_dialect, make_settings
+from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import characters_of
 from xml5tree.documents import blocks
 from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
-from xml5tree.input.decoder import check_label
 from xml5tree.options import Options
 from xml5tree.remote import is_url, open_url, urls_at
 from xml5tree.unpacking import Unpacking
@@ -35,21 +34,13 @@ from xml5tree.unpacking import Unpacking
 __all__ = [
     "CannotRead",
     "InputDocument",
-    "check_text",
     "complain",
-    "dialect_option",
     "expand",
     "file_argument",
     "files_argument",
-    "force_option",
     "hint_in_words",
     "include_option",
-    "input_encoding_option",
-    "known_encoding",
     "reason",
-    "repair_dialect_option",
-    "revision_option",
-    "streamed_dialect_option",
     "text_blocks",
 ]
 
@@ -62,29 +53,6 @@ _ANY_FOLDERS: Final = re.compile(r"(?<![^/\\])\*\*(?:[/\\]+|\Z)" if os.name == "
 _NAMES_OF_PACKED: Final = (".gz", ".zst")
 
 
-def known_encoding(ctx: click.Context, parameter: click.Parameter, label: str | None) -> str | None:
-    """Check the name of an encoding that is given as an option."""
-    if label is not None:
-        try:
-            check_label(label)
-        except LookupError as error:
-            raise click.BadParameter(str(error)) from error
-    return label
-
-
-def check_text(value: str) -> str:
-    """Return an argument that is text, not a path; raise `click.BadParameter` for bytes that cannot be decoded."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        encoding = sys.getfilesystemencoding()
-        advice = "" if encoding == "utf-8" else "; with PYTHONUTF8=1 in the environment, it is UTF-8"
-        raise click.BadParameter(
-            f"{os.fsencode(value)!r} are no characters in {encoding}, the encoding of the command line{advice}"
-        ) from None
-    return value
-
-
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 file_argument = click.argument("file", metavar="FILE")
 include_option = click.option(
@@ -92,44 +60,6 @@ include_option = click.option(
     metavar="PATTERN",
     multiple=True,
     help="Of folders, read files with such names, too, as '*.opf'; can be given several times.",
-)
-input_encoding_option = click.option(
-    "--input-encoding",
-    metavar="NAME",
-    callback=known_encoding,
-    help="Read the document in this encoding, whatever it declares.",
-)
-force_option = click.option(
-    "--force", is_flag=True, help="Read a document even if it does not look like XML, but like an image or other data."
-)
-dialect_option = click.option(
-    "--dialect",
-    type=click.Choice(list(DIALECTS)),
-    default="xml5",
-    show_default=True,
-    help="The grammar to read documents by.",
-)
-
-
-def _option_of_streamed_dialects(cannot: str) -> Callable[[Any], Any]:
-    """Return the option `dialect` without HTML, for commands that read documents part by part; `cannot` says why."""
-    return click.option(
-        "--dialect",
-        type=click.Choice([name for name in DIALECTS if find_dialect(name).is_streamed]),
-        default="xml5",
-        show_default=True,
-        help=f"The grammar to read documents by. HTML {cannot}; 'tokens', 'tree', 'xpath' and 'check' read it.",
-    )
-
-
-repair_dialect_option = _option_of_streamed_dialects("cannot be repaired")
-streamed_dialect_option = _option_of_streamed_dialects("has no records that come one by one")
-revision_option = click.option(
-    "--revision",
-    type=click.Choice(["12.2.4", "2008"]),
-    default="12.2.4",
-    show_default=True,
-    help="The revision of HTML; of the draft of 2008 there is no tree.",
 )
 
 

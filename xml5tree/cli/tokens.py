@@ -7,22 +7,14 @@ from typing import Any, Final
 import click
 
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.recovery import check_reading
+from xml5tree.cli.reading import tokenizing_options
 from xml5tree.cli.rendering import in_json, printable
-from xml5tree.cli.sources import (
-    InputDocument,
-    dialect_option,
-    expand,
-    files_argument,
-    include_option,
-    input_encoding_option,
-    revision_option,
-)
+from xml5tree.cli.sources import InputDocument, expand, files_argument, include_option
 from xml5tree.cli.status import OK
 from xml5tree.dialects import make_settings
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault
-from xml5tree.options import Options, Recovery
+from xml5tree.options import Options
 from xml5tree.tokens import Token
 
 __all__ = ["tokens"]
@@ -36,26 +28,14 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 @include_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @jobs_options
-@input_encoding_option
-@dialect_option
-@click.option(
-    "--recovery",
-    type=click.Choice(["draft", "intent"]),
-    default="draft",
-    show_default=True,
-    help="Whether tags that are assumed are tokens, and tags that are ignored are none.",
-)
-@revision_option
+@tokenizing_options()
 def tokens(
     files: tuple[str, ...],
     include: tuple[str, ...],
     form: str,
     jobs: int,
     summary: str | None,
-    input_encoding: str | None,
-    dialect: str,
-    recovery: Recovery,
-    revision: str,
+    reading: Options,
 ) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
 
@@ -64,16 +44,7 @@ def tokens(
     are ignored are none. What tree construction finds is left to 'xml5tree check'. The XML
     declaration is a processing instruction here.
     """
-    if revision != "12.2.4" and dialect != "html":
-        raise click.UsageError("--revision is for --dialect html.")
-    options: Options = {
-        "encoding": input_encoding,
-        "max_errors": 0,
-        "dialect": dialect,
-        "recovery": recovery,
-        "revision": revision,
-    }
-    check_reading(options)
+    options: Options = {**reading, "max_errors": 0}
     sources = list(expand(files, include))
 
     def show(source: InputDocument) -> int:

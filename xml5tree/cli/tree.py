@@ -7,25 +7,15 @@ from xml.sax.xmlreader import AttributesImpl
 
 import click
 
-from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.recovery import check_reading, recovery_option, strictly
+from xml5tree.cli.reading import reading_options, strictly
 from xml5tree.cli.rendering import number_of, printable, refusal
-from xml5tree.cli.sources import (
-    InputDocument,
-    complain,
-    dialect_option,
-    expand,
-    files_argument,
-    force_option,
-    include_option,
-    input_encoding_option,
-)
+from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
 from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.log import ParseError
-from xml5tree.options import Options, Recovery
+from xml5tree.options import Options
 from xml5tree.sax import SAXParser
 
 __all__ = ["tree"]
@@ -125,35 +115,19 @@ def _quoted(text: str) -> str:
 @include_option
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Go no deeper than this; 1 is the root element.")
 @jobs_options
-@input_encoding_option
-@dialect_option
-@recovery_option
-@element_options
-@force_option
+@reading_options()
 def tree(
     files: tuple[str, ...],
     include: tuple[str, ...],
     depth: int | None,
     jobs: int,
     summary: str | None,
-    input_encoding: str | None,
-    dialect: str,
-    recovery: Recovery,
-    chosen: Options,
-    force: bool,
+    reading: Options,
 ) -> int:
     """Print the elements, attributes and texts of documents, each thing indented below what it is in.
 
     Long texts are shortened, and white space between elements is left out.
     """
-    reading: Options = {
-        **chosen,
-        "encoding": input_encoding,
-        "dialect": dialect,
-        "recovery": recovery,
-        "force": force,
-    }
-    check_reading(reading)
     sources = list(expand(files, include))
 
     def outline(source: InputDocument, reading: Options) -> int:

@@ -6,24 +6,13 @@ from typing import Any, Final
 import click
 
 import xml5tree
-from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.recovery import check_reading, recovery_option, strictly
+from xml5tree.cli.reading import check_text, reading_options, strictly
 from xml5tree.cli.rendering import in_json, printable, refusal
-from xml5tree.cli.sources import (
-    InputDocument,
-    check_text,
-    complain,
-    dialect_option,
-    expand,
-    files_argument,
-    force_option,
-    include_option,
-    input_encoding_option,
-)
+from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
 from xml5tree.cli.status import ERRORS, OK, SERIOUS, USAGE
-from xml5tree.options import Options, Recovery
+from xml5tree.options import Options
 from xml5tree.xml.chars import FORBIDDEN
 
 __all__ = ["xpath"]
@@ -65,11 +54,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
     help="text: one line for each result; xml: markup; json: one object a line.",
 )
 @jobs_options
-@input_encoding_option
-@dialect_option
-@recovery_option
-@element_options
-@force_option
+@reading_options()
 def xpath(
     expression: str,
     files: tuple[str, ...],
@@ -78,11 +63,7 @@ def xpath(
     form: str,
     jobs: int,
     summary: str | None,
-    input_encoding: str | None,
-    dialect: str,
-    recovery: Recovery,
-    chosen: Options,
-    force: bool,
+    reading: Options,
 ) -> int:
     """Print what an XPath 1.0 expression finds in documents, well-formed or not.
 
@@ -104,20 +85,9 @@ def xpath(
         raise click.BadParameter(f"{expression!r} is not XPath: {error}", param_hint="EXPR") from error
     sources = list(expand(files, include))
 
-    reading: Options = {
-        **chosen,
-        "encoding": input_encoding,
-        "max_errors": 0,
-        "dialect": dialect,
-        "recovery": recovery,
-        "force": force,
-    }
-
-    check_reading(reading)
-
     def find(source: InputDocument, reading: Options) -> int:
         count = FaultCount(source)
-        options: Options = {**reading, "on_error": count.take}
+        options: Options = {**reading, "max_errors": 0, "on_error": count.take}
         parser = xml5tree.XMLParser(backend="lxml", **options)
         try:
             root = parser.parse_whole(b"".join(source.blocks()))

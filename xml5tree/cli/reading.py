@@ -1,0 +1,241 @@
+"""The options on how documents are read, and reading documents strictly."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final
+
+import click
+
+from xml5tree.api import known_elements
+from xml5tree.cli.rendering import refusal
+from xml5tree.cli.sources import InputDocument, complain
+from xml5tree.cli.status import SERIOUS
+from xml5tree.dialects import DIALECTS, find_dialect, make_settings
+from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.input.decoder import check_label
+from xml5tree.options import CONTROL_CHARACTERS, RECOVERIES, Options
+from xml5tree.parser import XMLParser
+
+__all__ = [
+    "check_text",
+    "is_strict",
+    "known_encoding",
+    "reading_options",
+    "refuse",
+    "strictly",
+    "tokenizing_options",
+]
+
+_Command = Callable[..., int]
+
+
+def known_encoding(ctx: click.Context, parameter: click.Parameter, label: str | None) -> str | None:
+    """Check the name of an encoding that is given as an option."""
+    if label is not None:
+        try:
+            check_label(label)
+        except LookupError as error:
+            raise click.BadParameter(str(error)) from error
+    return label
+
+
+def check_text(value: str) -> str:
+    """Return an argument that is text, not a path; raise `click.BadParameter` for bytes that cannot be decoded."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        encoding = sys.getfilesystemencoding()
+        advice = "" if encoding == "utf-8" else "; with PYTHONUTF8=1 in the environment, it is UTF-8"
+        raise click.BadParameter(
+            f"{os.fsencode(value)!r} are no characters in {encoding}, the encoding of the command line{advice}"
+        ) from None
+    return value
+
+
+def _names(ctx: click.Context, parameter: click.Parameter, value: str | None) -> frozenset[str] | None:
+    """Return names separated by commas; after an at sign, the names that a file has or declares."""
+    if value is None:
+        return None
+    found: set[str] = set()
+    for part in value.split(","):
+        if part.startswith("@"):
+            try:
+                found |= known_elements(part[1:])
+            except (OSError, ParseError) as error:
+                raise click.BadParameter(f"{part[1:]}: {error}") from error
+        elif part:
+            found.add(check_text(part))
+    if not found:
+        raise click.BadParameter("there is no name")
+    return frozenset(found)
+
+
+#: The options of every command, by the names of their parameters.
+_COMMON: Final = {
+    "input_encoding": click.option(
+        "--input-encoding",
+        metavar="NAME",
+        callback=known_encoding,
+        help="Read the document in this encoding, whatever it declares.",
+    ),
+    "dialect": click.option(
+        "--dialect",
+        type=click.Choice(list(DIALECTS)),
+        default="xml5",
+        show_default=True,
+        help="The grammar to read documents by.",
+    ),
+    "recovery": click.option(
+        "--recovery",
+        type=click.Choice(RECOVERIES),
+        default="intent",
+        show_default=True,
+        help="How broken markup is read: as its author seems to have meant it, as the draft of XML5 says, or not at "
+        "all.",
+    ),
+}
+_OF_XML5: Final = {
+    "elements": click.option(
+        "--elements",
+        metavar="NAMES",
+        callback=_names,
+        help="Take only tags of these names for tags, and all else for text: names, separated by commas, or @FILE for "
+        "those of a sample document, a DTD or an XML Schema.",
+    ),
+    "roots": click.option(
+        "--roots",
+        type=click.Choice(["first", "all"]),
+        default="first",
+        show_default=True,
+        help="all: keep what comes after the first root element and around it, in an element around it all.",
+    ),
+    "root": click.option(
+        "--root",
+        metavar="NAMES",
+        callback=_names,
+        help="Begin at the first start tag of these names, separated by commas, and drop what is before.",
+    ),
+    "control_characters": click.option(
+        "--control-characters",
+        type=click.Choice(CONTROL_CHARACTERS),
+        default="replace",
+        show_default=True,
+        help="What becomes of characters that XML does not allow: U+FFFD, nothing, or an escape such as _x000B_.",
+    ),
+}
+_REVISION: Final = {
+    "revision": click.option(
+        "--revision",
+        type=click.Choice(["12.2.4", "2008"]),
+        default="12.2.4",
+        show_default=True,
+        help="The revision of HTML; of the draft of 2008 there is no tree.",
+    )
+}
+_FORCE: Final = {
+    "force": click.option(
+        "--force",
+        is_flag=True,
+        help="Read a document even if it does not look like XML, but like an image or other data.",
+    )
+}
+_OF_TOKENIZER: Final = {
+    "recovery": click.option(
+        "--recovery",
+        type=click.Choice(["draft", "intent"]),
+        default="draft",
+        show_default=True,
+        help="Whether tags that are assumed are tokens, and tags that are ignored are none.",
+    )
+}
+
+
+def reading_options(
+    *, html_lacks: str = "", has_revision: bool = False, has_force: bool = True
+) -> Callable[[_Command], _Command]:
+    """Return a decorator that adds the options on how documents are read, which the command gets as `reading`.
+
+    Args:
+        html_lacks: why HTML is not among the dialects, to go on from "HTML"; "" if it is.
+        has_revision: whether ``--revision``, of HTML, is among the options.
+        has_force: whether ``--force`` is among the options.
+    """
+    options = _COMMON | _OF_XML5 | (_REVISION if has_revision else {}) | (_FORCE if has_force else {})
+    if html_lacks:
+        options["dialect"] = click.option(
+            "--dialect",
+            type=click.Choice([name for name in DIALECTS if find_dialect(name).is_streamed]),
+            default="xml5",
+            show_default=True,
+            help=f"The grammar to read documents by. HTML {html_lacks}; 'tokens', 'tree', 'xpath' and 'check' read it.",
+        )
+    return _as_reading(options)
+
+
+def tokenizing_options() -> Callable[[_Command], _Command]:
+    """Return a decorator that adds the options on how documents are tokenized, which the command gets as `reading`."""
+    return _as_reading(_COMMON | _OF_TOKENIZER | _REVISION)
+
+
+def _as_reading(options: Mapping[str, Callable[[_Command], _Command]]) -> Callable[[_Command], _Command]:
+    def decorate(command: _Command) -> _Command:
+        @wraps(command)
+        def with_reading(**arguments: Any) -> int:
+            reading: Any = {name: arguments.pop(name) for name in options}
+            reading["encoding"] = reading.pop("input_encoding")
+            if reading.get("revision", "12.2.4") != "12.2.4" and reading["dialect"] != "html":
+                raise click.UsageError("--revision is for --dialect html.")
+            try:
+                make_settings(reading)
+            except ValueError as error:  # options that contradict each other
+                raise click.UsageError(str(error)) from error
+            return command(**arguments, reading=reading)
+
+        decorated: _Command = with_reading
+        for option in reversed([*options.values()]):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def is_strict(reading: Options) -> bool:
+    """Return whether ``--recovery strict`` refuses documents that are not well-formed; LeafXML does so by itself."""
+    return reading.get("recovery") == "strict" and reading.get("dialect") != "leafxml"
+
+
+def refuse(source: InputDocument, reading: Options) -> ErrorLog:
+    """Read a document strictly, without building its tree; return its log, which is empty.
+
+    Raises `ParseError` for a document that is not well-formed, and `CannotRead` for one that cannot be read.
+    """
+    options: Options = {**reading, "filename": source.name}
+    parser: XMLParser[None] = XMLParser(target=_Nothing(), **options)
+    parser.parse_parts(source.blocks())
+    return parser.error_log
+
+
+def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) -> Callable[[InputDocument], Any]:
+    """Return a function that calls `action` with a document, unless ``--recovery strict`` refuses it.
+
+    A well-formed document is the same however broken ones are read, so that `action` needs no strict way of its own.
+    """
+    if not is_strict(reading):
+        return lambda source: action(source, reading)
+
+    def act(source: InputDocument) -> Any:
+        try:
+            refuse(source, reading)
+        except ParseError as error:
+            complain(source, refusal(error))
+            return SERIOUS
+        return action(source, {**reading, "recovery": "draft"})
+
+    return act
+
+
+class _Nothing:
+    def close(self) -> None:
+        pass
