@@ -43,10 +43,7 @@ class RecordParser(FeedParser, Protocol):
 
 
 class Events:
-    """The events of one document, as its native parser reports them. Subclasses add events or leave some out.
-
-    The document is fed to the native parser, `native`.
-    """
+    """The events of one document, which is fed to `native`. Subclasses add events or leave some out."""
 
     def __init__(self, native: PullParser) -> None:
         self.native = native
@@ -56,18 +53,18 @@ class Events:
         return self.native.read_events()
 
     def read_rest(self) -> Iterator[tuple[str, Any]]:
-        """Return the events after the last element, once the document has ended or is refused. None by default."""
+        """Return the events after the last element, once the document has ended or is refused."""
         return iter(())
 
     def show_root(self) -> None:
-        """Show the end of a hidden root element. Does nothing where no root is hidden."""
+        """Show the end of a hidden root element, if one is hidden."""
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """See `xml5tree.XMLPullParser.errors_of`; raises `ValueError` where errors are not known, as here."""
+        """See `xml5tree.XMLPullParser.errors_of`; raises `ValueError` where errors are unknown, as here."""
         raise ValueError('the errors of elements are not known: ask for them by on_bad="mark" or events of "error"')
 
     def span_of(self, element: Any) -> tuple[int, int]:
-        """See `xml5tree.XMLPullParser.span_of`; raises `ValueError` where spans are not known, as here."""
+        """See `xml5tree.XMLPullParser.span_of`; raises `ValueError` where spans are unknown, as here."""
         raise ValueError("the spans of elements are not known: ask for them by spans=True")
 
 
@@ -88,7 +85,7 @@ class Backend(ABC):
 
     @abstractmethod
     def make_parser(self, target: object | None) -> FeedParser:
-        """Return a parser for repaired markup, which is fed as UTF-8; `target` is as the native parser takes it."""
+        """Return a parser for repaired markup in UTF-8; `target` is as the native parser takes it."""
 
     @abstractmethod
     def make_strict_parser(self, target: object | None, settings: Settings) -> FeedParser:
@@ -96,39 +93,38 @@ class Backend(ABC):
 
     @abstractmethod
     def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
-        """Return a parser for repaired markup, which is fed as UTF-8, that reports events of these kinds.
+        """Return a parser for repaired markup in UTF-8 that reports events of these kinds.
 
-        `tag` is the name or names of the elements whose start and end are reported, with the wildcards of lxml (``*``,
-        ``{uri}*``, ``{*}name``); None: all. Raises `ValueError` for an unknown event or an invalid name.
+        `tag` is the name or names of the elements whose start and end are reported, with lxml's wildcards; None: all.
+        Raises `ValueError` for an unknown event or an invalid name.
         """
 
     @abstractmethod
     def make_strict_pull_parser(
         self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings
     ) -> PullParser:
-        """Return a parser for an unrepaired document, bytes or text, that reports events; see `make_pull_parser`."""
+        """Return such a parser for an unrepaired document, bytes or text."""
 
     @abstractmethod
     def make_record_parser(
         self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
     ) -> RecordParser:
-        """Return a parser for repaired markup, which is fed as UTF-8, for records.
+        """Return a parser for repaired markup in UTF-8 that collects records.
 
-        Elements of the local name may be records, all for "". `is_record` tells it of an element, comment or
-        instruction; `root` returns the name of the markup's root element, "" while unknown, and is called when the
-        parser is fed.
+        Elements of the local name may be records, all for ""; `is_record` decides about a node. `root` returns the name
+        of the markup's root element, "" while it is unknown.
         """
 
     @abstractmethod
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
         """Return a function that follows a path from an element to a list of elements or strings, or to one value.
 
-        The path is of the library's kind, or of ElementTree, perhaps with ``/text()`` or ``/@attribute`` at its end;
+        The path is one of the library, or of ElementTree, perhaps with ``/text()`` or ``/@attribute`` at its end.
         `prefixes` has the URIs of its prefixes. Raises `ValueError` for an invalid path.
         """
 
     def compile_value(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
-        """Return a function like that of `compile_path` that returns the first result as text, or None."""
+        """Return a function that returns the first result of a path as text, or None."""
         from xml5tree.backends.elementpath import first_value  # only records have values
 
         return first_value(self.compile_path(path, prefixes))
@@ -154,14 +150,14 @@ class Backend(ABC):
 
     @abstractmethod
     def parse_markup(self, markup: bytes) -> Any:
-        """Return the root element of a whole document in UTF-8 without a DOCTYPE, without comments and instructions.
+        """Return the root element of a document in UTF-8 without a DOCTYPE; leave out comments and instructions.
 
         An encoding declaration is ignored. Raises one of `refusals` for a document that is not namespace-well-formed.
         """
 
     @abstractmethod
     def make_tree(self, root: Any, source: Any) -> Any:
-        """Return the element tree around a root element; `source` is the path or file object that was read, or None."""
+        """Return the element tree around a root; `source` is the path or file object that was read, or None."""
 
     def exception(self, refusal: Exception, filename: str | None = None) -> ParseError:
         """Return the `ParseError` for a document that the native parser has refused."""

@@ -16,10 +16,10 @@ _NAMES: Final = re.compile(
 
 
 def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], list[Any]]:
-    """Return a function that finds elements or strings, starting at an element.
+    """Return a function that finds elements or strings from an element on.
 
     The path is one of ElementTree, such as ``"a/b"`` or ``".//{*}b[@c]"``, perhaps with ``/text()`` or ``/@attribute``
-    at its end; `prefixes` has the URIs of its prefixes. Raises `ValueError` for an invalid path.
+    at its end. `prefixes` has the URIs of its prefixes. Raises `ValueError` for an invalid path.
     """
     steps, end = _parsed(path, prefixes)
     if end is None:
@@ -30,7 +30,7 @@ def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[An
 
 
 def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], str | None]:
-    """Return a function like that of `compile_element_path` that returns the first result as text, or None."""
+    """Return a function that returns the first result of such a path as text, or None."""
     steps, end = _parsed(path, prefixes)
     if steps == "." and end:
         return methodcaller("get", end)

@@ -25,8 +25,8 @@ _LEAST_KEPT: Final = 100
 class ErrorEvents(Events):
     """Adds events of errors, each after the start of the element around it, and before that element's end.
 
-    Native parsers do not report offsets. So tree construction notes the place of each start and end, and these notes
-    are matched with the native events, in order. The native parser reports every element; filtering happens here.
+    Native parsers report no offsets. So tree construction notes the place of each start and end, and the notes are
+    matched with the native events, in order. For that, the native parser reports every element.
     """
 
     def __init__(
@@ -42,19 +42,19 @@ class ErrorEvents(Events):
         hides_root: bool = False,
         spans: "Spans | None" = None,
     ) -> None:
-        """Make the native parser, by a function that makes one for kinds of events.
+        """Make the native parser.
 
         Args:
-            make: the function.
-            events: the kinds of events to report; ``"error"`` is one.
+            make: makes a native parser for kinds of events.
+            events: the kinds of events to report.
             tag: see `Backend.make_pull_parser`.
             places: the notes of tree construction about all elements.
             make_entry: makes the entry of an error from its note.
-            policy: decides about elements with errors, when they end.
+            policy: decides about elements with errors when they end.
             on_error: called with each error, in the order of the events.
             max_errors: how many errors are kept for `errors_of`; None: all.
-            hides_root: whether the markup's root is hidden, unless `show_root` is called at its end.
-            spans: returns where elements stand in the document, for `span_of`; None: nobody asks.
+            hides_root: whether the markup's root is hidden.
+            spans: finds the spans of elements in the document; None: spans are unknown.
         """
         super().__init__(make({*events, "start", "end"} - {"error"}))
         self._wanted = frozenset(events)
@@ -81,11 +81,10 @@ class ErrorEvents(Events):
         self._ended: tuple[Any, int, int] = (None, 0, 0)
 
     def show_root(self) -> None:
-        """Show the end of the root element when it comes."""
         self._shows_end = True
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
-        """See `Events`; raises `ParseError` if an element is bad and the policy raises."""
+        """Yield the events; raise `ParseError` if an element is bad and the policy raises."""
         for event, item in self.native.read_events():
             if event == "start":
                 place = self._next_place()
@@ -109,7 +108,7 @@ class ErrorEvents(Events):
             self._spans.forget(self._places.reached)
 
     def read_rest(self) -> Iterator[tuple[str, ErrorEntry]]:
-        """Report the remaining errors of a document that has ended or is refused."""
+        """Yield the remaining errors of a document that has ended or is refused."""
         while self._notes:
             self._take_errors()
             if self._notes:  # an element that the native parser was not given
@@ -117,14 +116,12 @@ class ErrorEvents(Events):
         yield from self._reported(None)
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors inside an element; see `xml5tree.XMLPullParser.errors_of`."""
         ended, start, end = self._ended
         if ended is None or element is not ended:
             raise ValueError("errors are known of the element whose end event was read last")
         return self._errors_between(start, end)
 
     def span_of(self, element: Any) -> tuple[int, int]:
-        """Return where an element stands; see `xml5tree.XMLPullParser.span_of`."""
         if self._spans is None:
             raise ValueError("spans are known with spans=True")
         ended = self._ended[0]
@@ -137,11 +134,10 @@ class ErrorEvents(Events):
         return self._forgotten + len(self._history)
 
     def _errors_between(self, start: int, end: int) -> tuple[ErrorEntry, ...]:
-        """Return a slice of the reported errors, as far as they are kept."""
         return tuple(self._history[max(start - self._forgotten, 0) : max(end - self._forgotten, 0)])
 
     def _take_errors(self) -> None:
-        """Take the errors from the notes, up to the next start or end of an element."""
+        """Take the errors up to the next start or end of an element from the notes."""
         notes = self._notes
         while notes and isinstance(note := notes[0], list):
             for found in note:
@@ -155,7 +151,6 @@ class ErrorEvents(Events):
         return note[0] if isinstance(note, tuple) else note
 
     def _reported(self, offset: int | None) -> Iterator[tuple[str, ErrorEntry]]:
-        """Report the errors before an offset; None: all."""
         end = len(self._errors) if offset is None else bisect_left(self._errors, offset, key=_by_offset)
         if not end:
             return
@@ -178,7 +173,7 @@ class ErrorEvents(Events):
             self._open[-1] = start, entry.effect if effect is None else worst(effect, entry.effect)
 
     def _end(self, element: Any) -> bool:
-        """End an element; return whether the policy gives it to the caller."""
+        """End an element; return whether its event is reported."""
         start, effect = self._open.pop()
         if effect is not None and self._open:
             outer, outer_effect = self._open[-1]

@@ -36,16 +36,13 @@ class ElementTreeBackend(Backend):
     refusals = (ET.ParseError, ValueError, LookupError)
 
     def make_parser(self, target: object | None) -> FeedParser:
-        """See `Backend`."""
         return ET.XMLParser(target=target)
 
     def make_strict_parser(self, target: object | None, settings: Settings) -> FeedParser:
-        """See `Backend`."""
         make = _GuardedParser if _EXPAT_DEFERS else _GuardedDeferringParser
         return make(target, settings)
 
     def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
-        """See `Backend`."""
         parser = ET.XMLParser(target=ET.TreeBuilder())
         # Expat 2.6 and later would wait for the rest of a token until there is much of it. Repaired markup comes
         # in whole tokens.
@@ -54,25 +51,20 @@ class ElementTreeBackend(Backend):
     def make_record_parser(
         self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
     ) -> RecordParser:
-        """See `Backend`."""
         return _RecordParser(local_name, is_record)
 
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
-        """See `Backend`."""
         return compile_element_path(path, prefixes)
 
     def compile_value(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
-        """See `Backend`."""
         return compile_element_value(path, prefixes)
 
     def only_child(self, root: Any) -> Any:
-        """See `Backend`."""
         (child,) = root
         child.tail = None
         return child
 
     def as_root(self, element: Any) -> Any:
-        """See `Backend`."""
         root = copy.copy(element)
         root.tail = None
         return root
@@ -80,15 +72,11 @@ class ElementTreeBackend(Backend):
     def make_strict_pull_parser(
         self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings
     ) -> PullParser:
-        """See `Backend`."""
         return _PullParser(_GuardedDeferringParser(ET.TreeBuilder(), settings), events, tag)
 
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
-        """See `Backend`.
-
-        The document is fed in growing chunks. Expat copies a whole chunk before reading it, so an error near the start
-        costs 0.1 ms a megabyte instead of 0.6. As the chunks grow, reading incomplete tokens again takes linear time.
-        """
+        # Expat copies a chunk before it reads it, so with small first ones an error near the start costs 0.1 ms a
+        # megabyte instead of 0.6. As chunks grow, reading incomplete tokens again takes linear time.
         parser = ET.XMLParser(encoding=settings.encoding)
         parts = data if isinstance(data, str) else memoryview(data)
         start, end = 0, _FIRST_PART
@@ -98,35 +86,30 @@ class ElementTreeBackend(Backend):
         return parser.close()
 
     def parse_markup(self, markup: bytes) -> Any:
-        """See `Backend`."""
         parser = ET.XMLParser(encoding="utf-8")
         parser.feed(markup)
         return parser.close()
 
     def flush(self, parser: Any) -> None:
-        """See `Backend`."""
         _flush(parser.native if isinstance(parser, _PullParser) else parser)
 
     def make_tree(self, root: Any, source: Any) -> Any:
-        """See `Backend`."""
         return ET.ElementTree(root)
 
     def exception(self, refusal: Exception, filename: str | None = None) -> ParseError:
-        """See `Backend`."""
         if isinstance(refusal, _UnsafeDeclarations):
             return refused(str(refusal), self.position(refusal), filename, code="unsafe-declarations")
         return super().exception(refusal, filename)
 
     def position(self, refusal: Exception) -> tuple[int, int]:
-        """See `Backend`."""
         return refusal.position if isinstance(refusal, ET.ParseError) else (1, 0)
 
 
 class _DeferringParser(ET.XMLParser):
-    """A parser that takes linear time for a long token that comes in small chunks.
+    """A parser that takes linear time for a long token in small chunks.
 
     Expat reads an incomplete token again from its start with each chunk (CVE-2023-52425). From version 2.6 on, it waits
-    until twice as much of the token has come. So does this parser, except for short tokens, whose events come at once.
+    until twice as much of the token has come. So does this parser, but for short tokens, whose events come at once.
     """
 
     def __init__(self, *, target: Any, encoding: str | None) -> None:
@@ -141,7 +124,6 @@ class _DeferringParser(ET.XMLParser):
         self._passed_on = 0
 
     def feed(self, data: Any, /) -> None:
-        """Take a chunk, and pass it on unless its last token needs more input."""
         self._parts.append(data)
         self._size += len(data) if isinstance(data, bytes) else len(data.encode("utf-8", "surrogatepass"))
         unfinished = self._measure_unfinished()
@@ -163,7 +145,7 @@ class _DeferringParser(ET.XMLParser):
         return super().close()
 
     def _measure_unfinished(self) -> int:
-        """Return how many bytes that were passed on belong to an incomplete token."""
+        """Return the number of bytes passed on that belong to an incomplete token."""
         if self._ahead:
             ahead, self._ahead = self._ahead, b""
             try:
@@ -174,7 +156,6 @@ class _DeferringParser(ET.XMLParser):
 
 
 def _flush(parser: ET.XMLParser) -> None:
-    """Have a parser read the input that it or expat holds back, where that is possible."""
     if _HAS_FLUSH or isinstance(parser, _DeferringParser):
         parser.flush()
 
@@ -211,7 +192,7 @@ class _GuardedDeferringParser(_GuardedParser, _DeferringParser):
 
 
 class _PullParser:
-    """As `ET.XMLPullParser`, but filters by tag, and `close` returns the root; `native` is the parser that is fed."""
+    """Like `ET.XMLPullParser`, but filters by tag, and `close` returns the root; `native` is fed."""
 
     def __init__(
         self, parser: Any, events: Iterable[str], tag: str | Iterable[str] | None, *, flushes_each: bool = False

@@ -1,8 +1,7 @@
 """Upper bounds for the effect of a document's declarations on expat, computed before expat reads them.
 
-Expat limits what entities expand to, but neither how deep they nest, by which versions before 2.7 overflow the stack
-(CVE-2024-8176), nor what defaults of attributes add. The bounds cost one pass over the declarations and, where there
-are defaults, counting characters in the rest.
+Expat limits what entities expand to. It limits neither their nesting, which overflows the stack of versions before 2.7
+(CVE-2024-8176), nor what defaults of attributes add.
 """
 
 import re
@@ -14,8 +13,8 @@ from xml5tree.input.lookahead import Lookahead
 
 __all__ = ["MAX_REFERRING", "Guard"]
 
-#: How many entities may refer to other entities, and so nest; None: no limit. libxml2 lets 20 nest. Each level takes
-#: some 500 bytes of expat's stack, and threads can have as little as 32 KB.
+#: How many entities may refer to other entities; None: no limit. libxml2 lets 20 nest. Each level takes some 500 bytes
+#: of expat's stack, and threads can have as little as 32 KB.
 MAX_REFERRING: int | None = 16 if expat.version_info < (2, 7, 0) else None
 
 #: Characters or bytes of the prolog that are read at a time, so that little is decoded beyond it.
@@ -54,9 +53,10 @@ _START_TAG: Final = re.compile(r"<(?!/)|&#0*60;|&#[xX]0*3[cC];")
 class Guard:
     """Reads a document, whole or in chunks, before expat does.
 
-    `referring` is the number of general entities that refer to others; they nest at most one level deeper. `largest` is
-    the number of characters in the largest entity, the references in it expanded, as far as is known; `size` that of
-    the characters or bytes so far.
+    Attributes:
+        referring: the number of general entities that refer to others, and so may nest.
+        largest: the characters of the largest entity with references expanded, as far as is known.
+        size: the characters or bytes so far.
     """
 
     def __init__(self, encoding: str | None) -> None:
@@ -85,7 +85,7 @@ class Guard:
         return None if self._is_unbounded else per_element * self._elements
 
     def complaint(self, limit: int) -> str:
-        """Return why expat must not go on with the document, or ""; attribute defaults may add `limit` characters."""
+        """Return why expat must not go on, or ""; attribute defaults may add `limit` characters."""
         if MAX_REFERRING is not None and self.referring > MAX_REFERRING:
             return "more entities refer to entities than are safe in this version of expat"
         added = self.added
@@ -94,7 +94,6 @@ class Guard:
         return ""
 
     def look(self, data: bytes | str) -> None:
-        """Read the next chunk of a document."""
         self.size += len(data)
         place = 0
         while self._in_prolog and place < len(data):

@@ -10,7 +10,10 @@ __all__ = ["HiddenRootEvents"]
 
 
 class HiddenRootEvents(Events):
-    """Leaves out the start of the first element, the markup's root, and its end unless `show_root` is called."""
+    """Leaves out the start of the markup's root element, and its end unless `show_root` is called.
+
+    `make` makes a native parser for kinds of events; see `Backend.make_pull_parser`.
+    """
 
     def __init__(
         self,
@@ -18,7 +21,6 @@ class HiddenRootEvents(Events):
         events: Collection[str],
         tag: str | Collection[str] | None,
     ) -> None:
-        """Set the function that makes a native parser for kinds of events; see `Backend.make_pull_parser`."""
         super().__init__(make({*events, "start", "end"}))
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)
@@ -26,11 +28,9 @@ class HiddenRootEvents(Events):
         self._shows_end = False
 
     def show_root(self) -> None:
-        """Show the end of the root element when it comes."""
         self._shows_end = True
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
-        """See `Events`."""
         for event, item in self.native.read_events():
             if event == "start" and self._root is None:
                 self._root = item

@@ -45,7 +45,7 @@ def versions() -> str:
 def recovered(data: bytes, encoding: str | None = None) -> Any:
     """Return the root element that lxml itself builds with ``recover=True``, or None.
 
-    An `encoding` overrides the one that the document declares; None stands for the one that lxml finds.
+    `encoding` overrides what the document declares.
     """
     try:
         return etree.fromstring(data, etree.XMLParser(recover=True, encoding=encoding))
@@ -65,43 +65,34 @@ class LxmlBackend(Backend):
     block = 1 << 16
 
     def make_parser(self, target: Any) -> FeedParser:
-        """See `Backend`.
-
-        Entities have been expanded under a limit of our own, so libxml2's is switched off. `recover` lets values of
-        xml:id pass that are no names or occur twice; `close` raises for every other error. ``collect_ids=False`` is no
-        way: libxml2 would read the external DTD.
-        """
+        # Entities have been expanded under our own limit, so libxml2's is switched off. `recover` lets values of
+        # xml:id pass that are no names or occur twice; `close` raises for every other error. Not collect_ids=False,
+        # for which libxml2 would read the external DTD.
         parser: FeedParser = etree.XMLParser(target=target, huge_tree=True, recover=True)
         return parser
 
     def close(self, parser: Any) -> Any:
-        """See `Backend`, and `check_log`."""
         result = parser.close()
         check_log(parser.feed_error_log)
         return result
 
     def make_strict_parser(self, target: Any, settings: Settings) -> Any:
-        """See `Backend`."""
         return etree.XMLParser(target=target, **self._strict(settings))
 
     def make_pull_parser(self, events: Any, tag: str | Iterable[str] | None) -> PullParser:
-        """See `Backend`, and `make_parser` for the options."""
         parser: PullParser = etree.XMLPullParser(events, tag=tag, huge_tree=True, recover=True)
         return parser
 
     def make_strict_pull_parser(self, events: Any, tag: str | Iterable[str] | None, settings: Settings) -> PullParser:
-        """See `Backend`."""
         parser: PullParser = etree.XMLPullParser(events, tag=tag, **self._strict(settings))
         return parser
 
     def make_record_parser(
         self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
     ) -> RecordParser:
-        """See `Backend`."""
         return _RecordParser(self, local_name, is_record, root)
 
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
-        """See `Backend`."""
         if "{" in path:  # which XPath does not have
             return compile_element_path(path, prefixes)
         try:
@@ -112,7 +103,7 @@ class LxmlBackend(Backend):
         return found
 
     def compile_value(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
-        """See `Backend`. Common paths are followed without XPath, which takes ten times as long."""
+        # Common paths are followed without XPath, which takes ten times as long.
         value = super().compile_value(path, prefixes)
         step = _STEP.fullmatch(path)
         if step is None or {step[f"{part}prefix"] for part in ("", "own_", "attribute_")} - {None} - prefixes.keys():
@@ -123,32 +114,24 @@ class LxmlBackend(Backend):
         return _compile_step(expanded_name(step["name"], prefixes), step["text"] is not None, attribute, value)
 
     def only_child(self, root: Any) -> Any:
-        """See `Backend`; the child is copied, as a libxml2 element belongs to its document."""
         (child,) = root
-        root.remove(child)
+        root.remove(child)  # and copy it: a libxml2 element belongs to its document
         return self.as_root(child)
 
     def as_root(self, element: Any) -> Any:
-        """See `Backend`."""
         root = copy.deepcopy(element)
         root.tail = None
         return root
 
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
-        """See `Backend`.
-
-        Text is encoded, since lxml refuses text with an encoding declaration. `huge_tree` is not used, as it switches
-        off libxml2's guard against entity amplification. The document is fed in blocks, since libxml2 reads a block
-        with an error to its end: 0.2 ms a block, but half the time of a parse for a whole document. Encodings of 16 and
-        32 bits are fed whole, as the document information would name another encoding.
-        """
+        # With a DOCTYPE not `huge_tree`, which switches off libxml2's guard against entity amplification.
         options = self._strict(settings) | {"huge_tree": not may_have_doctype(data)}
         data = with_line_feeds(data)
-        if isinstance(data, str):
+        if isinstance(data, str):  # which lxml refuses with an encoding declaration
             data = data.encode()
             options["encoding"] = "utf-8"
         parser = etree.XMLParser(**options)
-        if is_wide(data):
+        if is_wide(data):  # fed in blocks, the document information would name another encoding
             root = etree.fromstring(data, parser)
             check_log(parser.error_log)
         else:
@@ -156,7 +139,6 @@ class LxmlBackend(Backend):
         return root
 
     def parse_markup(self, markup: bytes) -> Any:
-        """See `Backend`."""
         parser = etree.XMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
         root = etree.fromstring(with_line_feeds(markup), parser)
         check_log(parser.error_log)
@@ -173,7 +155,6 @@ class LxmlBackend(Backend):
         return {"encoding": encoding, "no_network": True}
 
     def make_tree(self, root: Any, source: Any) -> Any:
-        """See `Backend`."""
         tree = root.getroottree()
         url = source if isinstance(source, str) else file_url(source)
         if url is not None:
@@ -181,7 +162,7 @@ class LxmlBackend(Backend):
         return tree
 
     def position(self, refusal: Exception) -> tuple[int, int]:
-        """See `Backend`; lxml counts columns from 1."""
+        # lxml counts columns from 1.
         if isinstance(refusal, etree.XMLSyntaxError):
             line, column = refusal.position
             return max(line, 1), max(column - 1, 0)
@@ -243,7 +224,7 @@ class _RecordParser:
 
 
 def _evaluate_once(expression: Callable[[Any], Any]) -> None:
-    """Evaluate an XPath expression once, as only that finds unknown prefixes and functions (`XPathError`)."""
+    """Evaluate an XPath expression, as only that finds unknown prefixes and functions (`XPathError`)."""
     try:
         expression(etree.Element("a"))
     except etree.XPathError:
@@ -257,8 +238,8 @@ def _compile_step(
 ) -> Callable[[Any], Any]:
     """Return a function that returns the first value at child elements of a name, as XPath finds it.
 
-    The value is an `attribute`, or without one all text of the elements, of which `wants_text` takes one text node.
-    Where the fast way does not apply, the general function `value` is used.
+    The value is that of `attribute`, or all text of the element, or one text node for `wants_text`. The general
+    function `value` is called where the fast way does not apply.
     """
 
     def text(element: Any) -> str | None:
@@ -286,7 +267,8 @@ def _compile_step(
 def _parse_blocks(parser: Any, data: bytes) -> Any:
     """Feed a document to a parser of lxml in blocks and close it; see `check_log`.
 
-    lxml raises some errors only at the end. Reading its log copies it, so the log is checked after 1, 2, 4 … blocks.
+    libxml2 reads a block with an error to its end, 0.2 ms; for a whole document, that is half the time of a parse. lxml
+    raises some errors only at the end. Reading its log copies it, so the log is checked after 1, 2, 4 … blocks.
     """
     for number, start in enumerate(range(0, len(data), _BLOCK), 1):
         parser.feed(data[start : start + _BLOCK])
@@ -304,7 +286,7 @@ def prepare_thread() -> None:
     """Give this thread its own dictionary of names in lxml; call this before it uses a shared parser.
 
     A thread that begins with a parser of another thread gets that thread's dictionary (lxml 6.1). Then both write to it
-    at once, which mixes up names or ends the process. To make an element first makes a new dictionary.
+    at once, which mixes up names or ends the process. Making an element first makes a new dictionary.
     """
     if not hasattr(_prepared, "is_prepared"):
         etree.Element("any")
@@ -314,8 +296,8 @@ def prepare_thread() -> None:
 def check_log(log: Any) -> None:
     """Raise `XMLSyntaxError` for the first error in the log of an lxml parser, other than those about IDs.
 
-    lxml itself looks at the last entry only. libxml2 goes on after namespace errors, and leaves their names unresolved
-    in the tree. If a warning comes later, about a relative namespace URI for example, lxml overlooks the error.
+    lxml itself looks at the last entry only, so a later warning hides an error. libxml2 goes on after namespace errors
+    with unresolved names in the tree.
     """
     for entry in log.filter_from_errors():
         if entry.type not in _HARMLESS:
@@ -324,7 +306,7 @@ def check_log(log: Any) -> None:
 
 
 def file_url(file: Any) -> str | None:
-    """Return the URL or path of a file object, if it has one, as lxml finds it."""
+    """Return the URL or path of a file object as lxml finds it; None if it has none."""
     if callable(getattr(file, "geturl", None)):
         url: str = file.geturl()
         return url

@@ -1,8 +1,8 @@
 """Decides whether the native parser may try a whole document before the repair does.
 
 A document that the native parser accepts gives its tree, without errors (D-001). The exceptions are documents that it
-would accept with content silently lost or misread, or against the caller's options. In doubt a document is repaired,
-which gives the same tree: the checks may reject too many documents, but must reject all exceptions.
+would accept with content silently lost or misread, or against the caller's options. False is always safe: the repair
+gives the same tree.
 """
 
 import codecs
@@ -33,11 +33,10 @@ _DEFAULT: Final = Settings()
 _DOCTYPE: Final = "<!DOCTYPE"
 _WIDE_ENCODINGS: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
-#: Encodings, by Python's names, proven to hide nothing: a byte below 0x80 is that ASCII character wherever
-#: it stands, no part of another character, and no other bytes make a character of markup. So markup that is not in the
-#: bytes is not in the document, whoever decodes it. Not among these encodings are those with shift sequences,
-#: EBCDIC, encodings with second codes for characters of ASCII, those that are refused (D-005), and those East Asian
-#: ones whose characters may end in a byte below 0x80: in Johab even "?" and ">", elsewhere "[", "]" or letters.
+#: Encodings, by Python's names, proven to hide nothing: a byte below 0x80 is that ASCII character everywhere, and no
+#: other bytes make a character of markup. So markup that is not in the bytes is not in the document. This excludes
+#: shift sequences, EBCDIC, second codes for ASCII, refused encodings (D-005), and East Asian ones whose characters may
+#: end in a byte below 0x80: in Johab even "?" and ">", elsewhere "[", "]" or letters.
 _PLAIN: Final = re.compile(
     r"ascii|utf-8|iso8859-\d+|cp125\d|koi8-[rtu]|tis-620|kz1048|ptcp154|hp-roman8"
     r"|cp(?:437|720|737|775|85[025678]|86[0-35-69]|874|1006|1125)"
@@ -92,13 +91,11 @@ def may_have_doctype(data: bytes | str) -> bool:
 
 
 def _has_wide_doctype(data: bytes) -> bool:
-    """Return whether there may be a DOCTYPE in an encoding of 16 or 32 bits.
-
-    Finding few exclamation marks one by one takes a tenth of the time of the searches for DOCTYPEs.
-    """
+    """Return whether there may be a DOCTYPE in an encoding of 16 or 32 bits."""
     doctypes = [_DOCTYPE.encode(encoding) for encoding in _WIDE_ENCODINGS]
     longest = max(map(len, doctypes))
     place = -1
+    # Finding few exclamation marks one by one takes a tenth of the time of the searches for DOCTYPEs.
     for _ in range(_FEW_EXCLAMATION_MARKS):
         place = data.find(b"!", place + 1)
         if place < 0:
@@ -139,11 +136,9 @@ def may_try(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool
 
 
 def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
-    """Return whether a native parser certainly refuses a document, for an error that the compiled scan finds.
-
-    The scan takes an eighth of the time of a native parser. So it looks at the beginning only, and at all of a document
-    that is likely to have an error: whether it is takes a hundredth of that time.
-    """
+    """Return whether a native parser certainly refuses a document, for an error that the compiled scan finds."""
+    # The scan takes an eighth of the time of a native parser. So it looks at the beginning only, and at all of a document
+    # that is likely to have an error: whether it is takes a hundredth of that time.
     scanner = accelerator.compiled
     if scanner is None or has_error is None or settings.encoding is not None:
         return False
@@ -169,9 +164,9 @@ def _is_broken(utf8: bytes, start: int, limits: ReaderLimits) -> bool:
 
 
 def is_certainly_clean(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
-    """Return whether a small document of bytes in UTF-8, or of text, has certainly no error and no DOCTYPE.
+    """Return whether a small document certainly has no error and no DOCTYPE.
 
-    If it is text, it does not declare an encoding either, so that it is its own repair.
+    It is in UTF-8, or text without an encoding declaration, so that it is its own repair.
     """
     if settings.encoding is not None or len(data) > _SMALL:
         return False
@@ -191,9 +186,9 @@ def is_certainly_clean(data: bytes | str, settings: Settings, limits: ReaderLimi
 
 
 def _is_well_formed(utf8: bytes, levels: int) -> bool:
-    """Return whether expat accepts a document without a DOCTYPE that has at most a number of levels.
+    """Return whether expat accepts a document without a DOCTYPE, and it has at most `levels` levels.
 
-    Expat knows only the names of the fourth edition, so that it refuses some documents.
+    Expat refuses names that only the fifth edition allows.
     """
     from xml.parsers import expat  # which the compiled scan does without
 
@@ -242,14 +237,12 @@ def _keeps_depth(data: bytes | str, settings: Settings) -> bool:
 
 
 def _is_safe_for_expat(data: bytes | str, settings: Settings) -> bool:
-    """Return whether no declaration can make expat crash or exceed the limits.
-
-    libxml2 needs no check. An entity that exceeds the limits alone would be expanded up to them before expat refuses.
-    """
+    """Return whether no declaration can make expat crash or exceed the limits."""
     from xml5tree.backends.guard import Guard  # few documents have a DOCTYPE
 
     guard = Guard(settings.encoding)
     guard.look(data)
+    # An entity above the limit would be expanded up to it before expat refuses. libxml2 needs no check.
     limit = settings.amplification_threshold
     return guard.largest <= limit and not guard.complaint(limit)
 

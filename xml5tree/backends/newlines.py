@@ -23,8 +23,7 @@ _WIDE: Final = (
 def with_line_feeds(document: str | bytes) -> str | bytes:
     """Return a document with U+000A for each U+000D that is a line break by itself (XML 1.0 §2.11).
 
-    The tree is the same, as XML reads both alike. But libxml2 does not count lines that end in such a U+000D, and
-    `sourceline` would depend on whether a document is read whole or in chunks.
+    The tree is the same. But libxml2 does not count such lines, and `sourceline` would depend on the chunks.
     """
     # Most documents have no U+000D; searching for one takes a hundredth of the time of counting.
     if isinstance(document, str):

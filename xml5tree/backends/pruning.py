@@ -7,13 +7,11 @@ __all__ = ["Pruner"]
 
 
 class Pruner:
-    """Removes from a growing tree all nodes that have ended and are in no record.
+    """Removes all nodes from a growing tree that have ended and are in no record.
 
-    A record is an element of a certain name. A record within a record is removed from the outer one, so that no content
-    is in both, and a record that never ends does not grow with the records in it.
-
-    The open elements are the root, its last child, and so on. Siblings before an open element have ended. Nothing after
-    the last child is touched, since the native parser may still add to it.
+    A record within a record is removed from the outer one. So no content is in both, and a record that never ends does
+    not grow with the records in it. The open elements are the root, its last child, and so on. Nothing after the last
+    child is touched, since the native parser may still add to it.
     """
 
     def __init__(self, is_record: Callable[[Any], bool]) -> None:
@@ -26,17 +24,15 @@ class Pruner:
         self._seen: dict[int, tuple[Any, Any]] = {}
 
     def note_fed(self, length: int) -> None:
-        """Note that `length` bytes of markup were fed."""
         self._fed += length
 
     def prune(self, root: Any, has_inner: bool) -> None:
         """Remove ended nodes from the tree, unless fewer bytes were fed than elements are open.
 
-        A walk visits all open elements, so walking after each chunk would take chunks times depth. `has_inner` says
-        whether a record may have ended inside an open record.
+        `has_inner` says whether a record may have ended inside an open record.
         """
         self._has_inner = self._has_inner or has_inner
-        if self._fed < self._open:
+        if self._fed < self._open:  # a walk visits all open elements: one for each chunk could take quadratic time
             return
         has_inner, self._has_inner, self._fed = self._has_inner, False, 0
         node = root
@@ -55,14 +51,11 @@ class Pruner:
         self._open = count + len(seen)
 
     def purge(self, record: Any) -> None:
-        """Remove the records inside a record that has ended."""
         self._take_out_records(record, 1)
 
     def _take_out_records(self, node: Any, place: int) -> None:
-        """Remove the records among a node's descendants; `place` counts the first child to examine from the end.
-
-        Children are neither counted nor examined twice: lxml would take time for all of them.
-        """
+        """Remove the records among a node's descendants, beginning at child `place` from the end."""
+        # Children are neither counted nor examined twice: lxml would take time for all of them.
         todo = [(node, place)]
         while todo:
             node, place = todo.pop()

@@ -8,7 +8,7 @@ __all__ = ["LocalNames", "names_of", "tags_pattern"]
 
 
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for the element names that tags choose; lxml's wildcards are allowed.
+    """Return a pattern for the element names that tags choose, with lxml's wildcards.
 
     Raises `ValueError` if a tag is no name, or has a prefix, so that it would match nothing.
     """
@@ -16,7 +16,7 @@ def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
 
 
 def names_of(names: Any, option: str) -> list[str]:
-    """Return the names that are the value of an option, one string or several; raise `TypeError` for anything else."""
+    """Return the names in the value of an option: one string or several. Raise `TypeError` for other values."""
     found = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
     if not all(isinstance(name, str) for name in found):
         raise TypeError(f"{option} must be a string or several, not {names!r}")

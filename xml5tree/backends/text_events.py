@@ -13,7 +13,8 @@ __all__ = ["TextEvents"]
 class TextEvents(Events):
     """Adds events of text: ``"text"`` with the element around it and the new chunk.
 
-    The native parser reports every element, to find the open one; filtering happens here.
+    `make` makes a native parser for kinds of events, which reports every element, to find the open one. `texts` are
+    those in its markup.
     """
 
     def __init__(
@@ -23,7 +24,6 @@ class TextEvents(Events):
         tag: str | Collection[str] | None,
         texts: Texts,
     ) -> None:
-        """Set the function that makes a native parser for kinds of events, and the `texts` in its markup."""
         super().__init__(make({"start", "end", *events} - {"text"}))
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)
@@ -32,7 +32,6 @@ class TextEvents(Events):
         self._seen = 0  # events that count
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
-        """See `Events`."""
         for event, item in self.native.read_events():
             if event != "end-ns":  # which belongs to the end before it
                 yield from self._texts_here()
@@ -47,7 +46,6 @@ class TextEvents(Events):
         yield from self._texts_here()
 
     def _texts_here(self) -> Iterator[tuple[str, Any]]:
-        """Yield the text since the last event that counts."""
         text = self._texts.take(self._seen)
         if text and self._shows(self._open[-1]):
             yield "text", (self._open[-1], text)

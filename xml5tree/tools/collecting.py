@@ -125,7 +125,6 @@ class Collector(Markup):
     # The tree -------------------------------------------------------------------------------------------------------
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
-        """See `Emitter`."""
         if self.log.truncated:  # an incomplete tag, whose role is unknown
             return
         offset, end = self.tokenizer.token_offset, self.tokenizer.place()
@@ -146,7 +145,6 @@ class Collector(Markup):
             self.end_tag(name, None)
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
-        """See `Emitter`."""
         role = self.role(name)
         if role == "none":
             return
@@ -168,7 +166,6 @@ class Collector(Markup):
         self._is_first = True
 
     def text(self, data: str) -> None:
-        """See `Emitter`."""
         if self._passed:
             data, self._passed = data[self._passed :], max(self._passed - len(data), 0)
         if self._value is None or not data:

@@ -30,12 +30,10 @@ class CallBuilder(RootsBuilder):
         super().__init__(collector, reporter, COMMON_LIMITS, settings)
 
     def insert(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        """See `TreeBuilder`."""
         self._end_call_before(name, offset)
         super().insert(name, attributes, offset, verbatim)
 
     def append_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        """See `TreeBuilder`."""
         self._end_call_before(name, offset)
         super().append_element(name, attributes, offset, verbatim)
 
@@ -61,11 +59,9 @@ class CallBuilder(RootsBuilder):
             self.emitter.doubt_last_call()
 
     def coerce_text(self, data: str, offset: int) -> str:
-        """See `TreeBuilder`."""
         return data
 
     def end_of_file_in_element(self, offset: int) -> None:
-        """See `TreeBuilder`."""
         self.emitter.is_cut = True
         super().end_of_file_in_element(offset)
 
@@ -82,7 +78,6 @@ class CallTags(KnownElements):
             self.raw = _JSONContent(collector.roles.raw, self._inside, elements, trims=False, has_values=True)
 
     def tag_state(self, t: Tokenizer) -> State | None:
-        """See `KnownElements`."""
         if t.peek(1) in {"!", "?"}:
             return take_for_text(t, t.peek(1), "it begins no tag")
         self._vocabulary = self._inside if self._collector.is_in_call else self._outside
