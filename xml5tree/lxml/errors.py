@@ -24,9 +24,9 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
         code: lxml's number for the error, one of `lxml.etree.ErrorTypes`.
         position: line and column, both from 1.
         lineno, offset, filename, msg: as for every SyntaxError; `offset` is the column from 0.
-        error_log: lxml's log if lxml refused the document, else the same as `errors`.
-        reason: xml5tree's code for the error: ``"no-root-element"``, ``"doctype-forbidden"``, ``"not-well-formed"`` if
-            lxml refused the document, ``"option-not-honoured"`` if an option cannot be fulfilled for it.
+        error_log: lxml's log if lxml refused the document, else `errors`.
+        reason: xml5tree's code: ``"not-well-formed"`` if lxml refused the document, ``"option-not-honoured"`` if an
+            option cannot be fulfilled for it, or another, such as ``"no-root-element"``.
         errors: the log of all errors found in the document.
     """
 
@@ -67,10 +67,7 @@ def of_parse_error(error: ParseError, url: str | bytes | None = None) -> Documen
 def refused(
     error: etree.XMLSyntaxError, lxml_errors: Iterable[Any], found: ErrorLog, explanation: str = ""
 ) -> DocumentError:
-    """Return the exception for a document that lxml refuses, after the errors `found`.
-
-    Append `explanation` to the message.
-    """
+    """Return the exception for a document that lxml refuses; `explanation` goes at the end of its message."""
     code = "not-well-formed"
     kind = CODES[code].kind
     entries = [

@@ -1,8 +1,8 @@
 """A drop-in for `lxml.etree`: ``from xml5tree.lxml import etree``.
 
-It has every name of `lxml.etree`. Parsers and parsing functions are ours and take every document with a start tag; all
-else, HTML included, is the same object as in lxml. Our functions raise `DocumentError`, an `XMLSyntaxError`, for a
-document. lxml's own objects, such as `XMLSchema` and `XSLT`, parse files as ever.
+It has every name of `lxml.etree`. Parsers and parsing functions are ours and take every document with a start tag. They
+raise `DocumentError`, an `XMLSyntaxError`, for a document. All else, HTML included, is lxml's own: its `XMLSchema` and
+`XSLT` parse files as ever.
 """
 
 from typing import TYPE_CHECKING

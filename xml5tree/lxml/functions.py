@@ -67,7 +67,7 @@ def set_default_parser(parser: Any = None) -> None:
         parser: the parser; None: the initial one.
 
     Raises:
-        TypeError: it is not a parser of lxml's or this package's.
+        TypeError: it is not a parser of lxml or this package.
     """
     etree.set_default_parser(parser)
     _default.parser = XMLParser() if parser is None else parser
@@ -80,8 +80,7 @@ def fromstring(text: Document, parser: Any = None, *, base_url: str | bytes | No
 
     Args:
         text: the document, as bytes or as text, with or without an encoding declaration.
-        parser: the parser; None: the default parser. For one of lxml's own, see `parse_with_native`; HTML parsers work
-            as in lxml.
+        parser: the parser; None: the default parser. For one of lxml's own, see `parse_with_native`.
         base_url: the document's URL.
 
     Returns:
@@ -113,10 +112,7 @@ def _default_xml_parser() -> Any:
 
 
 def fromstringlist(strings: Iterable[Document], parser: Any = None) -> "_Element":
-    """Parse a document that comes as a sequence of chunks, all bytes or all text.
-
-    Args, Returns:
-        As `fromstring`.
+    """Parse a document that comes in chunks, all bytes or all text; see `fromstring`.
 
     Raises:
         ValueError: `strings` is one string, which is for `fromstring`.
@@ -167,11 +163,7 @@ def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = Non
 def XMLID(
     text: Document, parser: Any = None, *, base_url: str | bytes | None = None
 ) -> "tuple[_Element, dict[str, _Element]]":
-    """Parse a document as `XML` does, and find its elements by their ``id``.
-
-    Returns:
-        The root element, and the elements by ``id``.
-    """
+    """Parse a document as `XML` does; return the root element, and the elements by their ``id``."""
     root = XML(text, parser, base_url=base_url)
     return root, {element.get("id"): element for element in root.xpath("//*[string(@id)]")}
 
@@ -179,15 +171,12 @@ def XMLID(
 def XMLDTDID(
     text: Document, parser: Any = None, *, base_url: str | bytes | None = None
 ) -> "tuple[_Element, _IDDict | dict[str, _Element]]":
-    """Parse a document as `XML` does, and find its elements by their IDs.
+    """Parse a document as `XML` does; return the root element, and the elements by their IDs.
 
-    IDs are ``xml:id`` attributes and those that the internal subset declares. A repair keeps no declarations.
-
-    Returns:
-        The root element, and the elements by ID.
+    IDs are ``xml:id`` attributes and those that the internal subset declares.
 
     Raises:
-        DocumentError: as `XML`; or a document that declares attributes had to be repaired.
+        DocumentError: as `XML`; or a document that declares attributes had to be repaired, which keeps no declarations.
     """
     if parser is None:
         parser = _default_xml_parser()
@@ -218,10 +207,7 @@ def XMLDTDID(
 def parseid(
     source: Any, parser: Any = None, *, base_url: str | bytes | None = None
 ) -> "tuple[_ElementTree, _IDDict | dict[str, _Element]]":
-    """Parse a file as `parse` does, and find its elements by their IDs as `XMLDTDID` does.
-
-    Returns:
-        The element tree, and the elements by ID.
+    """Parse a file as `parse` does; return the element tree, and the elements by their IDs, as `XMLDTDID` does.
 
     Raises:
         OSError: as `parse`; or compressed data is damaged or cut off.
@@ -292,11 +278,10 @@ class iterparse(Generic[Item]):
 
         Args:
             source: as for `parse`.
-            events: as for `XMLPullParser`.
-            tag: as for `XMLPullParser`.
+            events, tag: as for `XMLPullParser`.
             html: whether it is HTML, which is left to lxml.
             recover: as for `XMLParser`.
-            chunk_size: how much to read at a time.
+            chunk_size: bytes or characters to read at a time.
             **options: see `XMLParser`.
 
         Raises:
@@ -319,7 +304,6 @@ class iterparse(Generic[Item]):
         """Return the next event.
 
         Raises:
-            StopIteration: there are no more events.
             DocumentError: the document is refused; earlier events have been returned.
             OSError: the file cannot be read.
         """
@@ -338,7 +322,7 @@ class iterparse(Generic[Item]):
 
     @staticmethod
     def _run(parser: XMLPullParser, parts: SourceParts) -> "Iterator[_Element | None]":
-        """Yield None for each chunk of the file that has been read, and at last the root element."""
+        """Yield None for each chunk that has been read, and at last the root element."""
         with closing(parts):
             yield from drive(parser, parts, lambda: parts.damage)
 

@@ -19,7 +19,7 @@ __all__ += _original.__all__  # type checkers understand this form
 
 
 def makeparser(**options: Any) -> etree.XMLParser:  # type: ignore[no-redef]
-    """Return a parser for objectify trees, with options as `etree.XMLParser`; it removes blank text by default."""
+    """Return a parser for objectify trees, with options as `etree.XMLParser`; blank text is removed by default."""
     parser = etree.XMLParser(**{"remove_blank_text": True} | options)
     parser.set_element_class_lookup(_original.ObjectifyElementClassLookup())
     return parser

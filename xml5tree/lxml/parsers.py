@@ -38,6 +38,12 @@ _OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", 
 #: Options about the errors of elements, which `xml5tree.XMLPullParser` has.
 _OF_ERROR_EVENTS: Final = frozenset(("on_bad", "bad"))
 
+#: Attributes that a copy of a parser has in common with it.
+_COPIED: Final = (
+    *("_lxml_options", "_kept_from_repair", "_recovers_by_itself", "collects_ids", "_strict"),
+    *("_dialect", "_settings", "_fed_settings", "_base_url", "_class_lookup"),
+)
+
 #: lxml's exceptions for a whole document. ValueError: text with an encoding declaration, or no Unicode.
 _REFUSALS: Final = (etree.XMLSyntaxError, ValueError)
 
@@ -57,16 +63,15 @@ class XMLParser(etree.XMLParser):
     """`lxml.etree.XMLParser` that takes every document with a start tag.
 
     It has lxml's interface: it is fed, or passed to the functions of this package as ``parser``. lxml's own functions
-    use it as the strict parser that it is underneath, with the same options.
+    use it as a strict parser with the same options.
 
     A whole document goes to lxml first, and a document that lxml accepts gives its tree. Any other document, and every
     one that is fed, is repaired, and lxml's parser reads the repaired markup.
 
-    Threads may share a parser for whole documents, as in lxml: each call has a state of its own. Calls wait for each
-    other if the parser has a target, or if lxml is left to read the document, external entities or DTDs. Otherwise, in
-    other threads than the one that made the parser, lxml parses with one like it, which is then the `parser` of the
-    element tree. A document that is fed belongs to the thread in which it began: `feed` and `close` raise RuntimeError
-    in another one; the next document may begin in any thread.
+    Threads may share a parser for whole documents: each call has a state of its own. Calls wait for each other if the
+    parser has a target, or if lxml reads the document, external entities or DTDs. Otherwise, in other threads than the
+    one that made the parser, lxml parses with one like it, which is then the `parser` of the element tree. A document
+    that is fed belongs to the thread in which it began: `feed` and `close` raise RuntimeError in another one.
     """
 
     _lxml_class: ClassVar[type[etree.XMLParser]] = etree.XMLParser
@@ -79,20 +84,18 @@ class XMLParser(etree.XMLParser):
                 Where they meet:
 
                 * ``recovery`` (``"intent"``): with a `target`, ``"draft"`` for documents that are fed.
-                * ``recover`` (None): documents are repaired by the option `recovery`, not by lxml. True does so too,
-                  and also has lxml recover wherever the document is left to it: by the next options, or by lxml's own
-                  functions. False is ``recovery="strict"``: it leaves the document to lxml, which refuses malformed
-                  ones.
-                * ``dtd_validation``, ``load_dtd`` (False): True leaves the document to lxml as well, since a repair
-                  reads no external DTD and keeps no declarations.
-                * ``attribute_defaults`` (False): True adds those of the internal subset and of the `schema`. lxml adds
-                  those of the external DTD too; a document with one is refused if it is repaired or fed.
+                * ``recover`` (None): the option `recovery` repairs documents, not lxml. True also lets lxml recover
+                  where it reads the document itself. False is ``recovery="strict"``.
+                * ``dtd_validation``, ``load_dtd`` (False): True leaves the document to lxml, since a repair reads no
+                  external DTD and keeps no declarations.
+                * ``attribute_defaults`` (False): True adds those of the internal subset and of the `schema`. A document
+                  with an external DTD is refused if it is repaired or fed.
                 * ``resolve_entities`` (``"internal"``): False gives entity nodes in well-formed documents that are
-                  parsed whole; any other document that refers to an entity which it declares is refused. With True, a
-                  document that refers to an external entity is refused in the same cases.
+                  parsed whole. Any other document that refers to a declared entity is refused; with True, one that
+                  refers to an external entity.
                 * ``collect_ids`` (True): with False and without `attribute_defaults`, documents with a DOCTYPE are
-                  always repaired, since libxml2 would read their external DTDs; documents left to lxml get empty ones.
-                  Together with ``resolve_entities=True``, it has no effect.
+                  always repaired, since libxml2 would read their external DTDs. It has no effect together with
+                  ``resolve_entities=True``.
                 * ``huge_tree`` (False): switches off the limits of lxml. A document that exceeds them is repaired,
                   within the limits of `Settings`.
 
@@ -145,10 +148,9 @@ class XMLParser(etree.XMLParser):
 
     @property
     def error_log(self) -> Any:
-        """The errors of this thread's last document, an `xml5tree.ErrorLog`.
+        """The errors of this thread's last document, an `xml5tree.ErrorLog`; lxml's log where lxml reads the document.
 
-        lxml's log where the document is left to lxml. A thread that has parsed nothing gets the log of the last
-        document.
+        A thread that has parsed nothing gets the log of the last document.
         """
         return super().error_log if self._strict else self._last_log.get()
 
@@ -167,16 +169,8 @@ class XMLParser(etree.XMLParser):
     def copy(self) -> "XMLParser":
         """Return a new parser with the same options."""
         copy: XMLParser = super().copy()
-        copy._lxml_options = self._lxml_options
-        copy._kept_from_repair = self._kept_from_repair
-        copy._recovers_by_itself = self._recovers_by_itself
-        copy.collects_ids = self.collects_ids
-        copy._strict = self._strict
-        copy._dialect = self._dialect
-        copy._settings = self._settings
-        copy._fed_settings = self._fed_settings
-        copy._base_url = self._base_url
-        copy._class_lookup = self._class_lookup
+        for name in _COPIED:
+            setattr(copy, name, getattr(self, name))
         return copy
 
     def feed(self, data: Document) -> None:
@@ -220,10 +214,7 @@ class XMLParser(etree.XMLParser):
         return root
 
     def end_early(self, damage: str) -> None:
-        """Note that compressed data was damaged or cut off, so that no more is fed; then call `close`.
-
-        Raises `OSError` if the document is left to lxml.
-        """
+        """End the document because compressed data was damaged; raise `OSError` if lxml reads the document."""
         if self._strict:
             refuse_damage(damage)
         with self._feeding() as (pipeline, _):
@@ -235,7 +226,7 @@ class XMLParser(etree.XMLParser):
         Args:
             data: the document.
             base_url: the document's URL.
-            damage: damage of the compressed data that the document comes from, in words; "" for none.
+            damage: damage of the compressed data that the document comes from; "" for none.
 
         Returns:
             The root element, or the result of the target's ``close``.
@@ -255,11 +246,7 @@ class XMLParser(etree.XMLParser):
         whole = text_or_bytes(data)
         if self._strict:
             refuse_damage(damage)
-            with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
-                result = etree.fromstring(for_lxml(whole), self, base_url=base_url)
-                if not self._recovers_by_itself:
-                    check_log(super().error_log)
-                return result, False
+            return self._parse_strictly(etree.fromstring, for_lxml(whole), base_url), False
         if self.target is None and not damage and self._lxml_may_try(whole):
             try:
                 with self._native() as native:
@@ -273,8 +260,14 @@ class XMLParser(etree.XMLParser):
         with nullcontext() if self.target is None else self._lxml_lock:
             return self._repair_whole(whole, base_url, damage), True
 
+    def _parse_strictly(self, parse: Callable[..., Any], source: Any, base_url: str | bytes | None) -> Any:
+        with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
+            result = parse(source, self, base_url=base_url)
+            if not self._recovers_by_itself:
+                check_log(super().error_log)
+            return result
+
     def _repair_whole(self, whole: bytes | str, base_url: str | bytes | None, damage: str) -> "_Element":
-        """Parse a whole document that lxml does not accept; see `parse_whole`."""
         pipeline = self._make_pipeline(self._settings, base_url)
         self._last_log.set(pipeline.reporter.log)
         reader = self._make_reader()
@@ -294,20 +287,12 @@ class XMLParser(etree.XMLParser):
     def parse_source(self, source: Any, base_url: str | bytes | None = None) -> "_ElementTree":
         """Return the element tree of a file, or the result of the target's ``close``.
 
-        Args:
-            source: a path or a file object; see `SourceParts`.
-            base_url: the document's URL; None: that of the file.
-
         Raises:
             OSError, TypeError: as `SourceParts`.
             DocumentError: the document is refused.
         """
         if self._strict and not hasattr(source, "read"):
-            with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
-                result = etree.parse(source, self, base_url=base_url)
-                if not self._recovers_by_itself:
-                    check_log(super().error_log)
-                return result
+            return cast("_ElementTree", self._parse_strictly(etree.parse, source, base_url))
         parts = self.open_source(source)
         made: Any = self.parse_whole(parts.read(), parts.url if base_url is None else base_url, damage=parts.damage)
         tree: _ElementTree = made.getroottree() if self.target is None else made
@@ -336,7 +321,6 @@ class XMLParser(etree.XMLParser):
         return self._dialect.make_pipeline(settings, self._limits(), output_encoding="UTF-8", for_tree=False)
 
     def _limits(self) -> ReaderLimits:
-        """Return the limits of lxml's parser, with the nodes that it leaves out."""
         target: object = self.target
         if target is not None:
             return LIBXML2_LIMITS.with_target(target)
@@ -353,7 +337,7 @@ class XMLParser(etree.XMLParser):
     def _refuse_references(
         self, resolve: bool, on_error: Callable[[ErrorEntry], object] | None
     ) -> Callable[[ErrorEntry], None]:
-        """Return the callback for errors where a repair cannot fulfil `resolve_entities`."""
+        """Return a callback for errors that refuses documents for which `resolve_entities` cannot be fulfilled."""
         if resolve:
             code, wish = "external-entity-reference", "external entities are read"
         else:
@@ -369,7 +353,6 @@ class XMLParser(etree.XMLParser):
         return check
 
     def _refusal(self, message: str, line: int, column: int) -> DocumentError:
-        """Return the exception for a document for which an option cannot be fulfilled."""
         message += f", line {line}, column {column}"
         return DocumentError(message, "option-not-honoured", (line, column), self._last_log.get())
 
@@ -388,7 +371,7 @@ class XMLParser(etree.XMLParser):
         """Yield the parser for a whole document: this one, or in other threads than its own, one like it.
 
         So threads need not wait for each other. The other parser lacks the resolvers, which only matter where external
-        entities or DTDs are read. It is not made by `copy`, which calls subclasses without arguments.
+        entities or DTDs are read. `copy` would call subclasses without arguments.
         """
         reads_external = self._resolve_entities not in {"internal", False} or self._settings.attribute_defaults
         if reads_external or threading.get_ident() == self._thread:
@@ -403,9 +386,9 @@ class XMLParser(etree.XMLParser):
         return parser
 
     def _make_reader(self) -> Any:
-        """Return a parser of lxml's for repaired markup; it reads no DTD, and has no limits, as the repair has its own.
+        """Return a parser of lxml for repaired markup, which reads no DTD and has no limits of its own.
 
-        lxml's `recover` only lets IDs pass that are no names or occur twice; all other errors are checked.
+        `recover` only lets IDs pass that are no names or occur twice; all other errors are checked.
         """
         options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
         if options.get("schema") is None:
@@ -525,16 +508,12 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
 
 
 class ETCompatXMLParser(XMLParser, etree.ETCompatXMLParser):
-    """`lxml.etree.ETCompatXMLParser` that takes every document with a start tag.
-
-    By default, it removes comments and processing instructions.
-    """
+    """`lxml.etree.ETCompatXMLParser` that takes every document; it drops comments and instructions by default."""
 
     _lxml_class = etree.ETCompatXMLParser
 
 
 def _repaired(pipeline: Pipeline, whole: bytes | str, damage: str) -> bytes:
-    """Return the markup of a whole document; `damage` is that of the compressed data, in words."""
     return b"".join(chain.from_iterable(drive(pipeline, (whole,), lambda: damage)))
 
 
@@ -547,11 +526,10 @@ def refuse_damage(damage: str) -> None:
 def parse_with_native(
     data: Document, parser: etree.XMLParser, base_url: str | bytes | None = None, *, damage: str = ""
 ) -> "_Element":
-    """Parse a whole document with a parser of lxml's, whose options then apply to the repaired markup.
+    """Parse a whole document with a parser of lxml's own, whose options then apply to the repaired markup.
 
-    Such a parser does not expose its options. A document that it accepts without errors gives its tree, unless it
-    recovers. Its `encoding` does not reach the repair, and it has no log of the repair. Other arguments, results and
-    exceptions are those of `XMLParser.parse_whole`.
+    The options of such a parser are unknown: its `encoding` does not reach the repair. A document that it accepts
+    without errors gives its tree. Other arguments, results and exceptions are those of `XMLParser.parse_whole`.
     """
     dialect, settings = make_settings({})
     whole = text_or_bytes(data)
@@ -605,8 +583,7 @@ def _using(parser: etree.XMLParser) -> Iterator[None]:
 def translated(options: dict[str, Any]) -> dict[str, Any]:
     """Return options with lxml's `recover` translated to our `recovery`.
 
-    Raises `TypeError` if `recover` is neither None nor a truth value, and `ValueError` if the options contradict each
-    other.
+    Raises `TypeError` for a `recover` that is no truth value, and `ValueError` if it contradicts `recovery`.
     """
     options = dict(options)
     recover = options.get("recover")

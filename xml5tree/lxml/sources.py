@@ -25,10 +25,7 @@ _BLOCK: Final = 1 << 15
 
 
 class SourceParts(Iterator[str | bytes]):
-    """The chunks of a file, unpacked if it is compressed.
-
-    `url` is the file's URL, as lxml would give it to the document.
-    """
+    """The chunks of a file, unpacked if it is compressed; `url` is its URL, as lxml would give it to the document."""
 
     def __init__(
         self, source: Any, settings: Settings | None = None, *, decompress: bool = True, size: int | None = None
@@ -37,7 +34,7 @@ class SourceParts(Iterator[str | bytes]):
 
         Args:
             source: a path, a ``file:`` URL, or a file object of bytes or text, which is not closed here.
-            settings: the options with the limits of unpacking, or None for the defaults.
+            settings: the options with the limits of unpacking; None: the defaults.
             decompress: whether files compressed by gzip or zstd are unpacked.
             size: how much to read at a time; None: the content of a `BytesIO` or `StringIO` is taken whole and left in
                 place, as in lxml.
@@ -68,20 +65,16 @@ class SourceParts(Iterator[str | bytes]):
         self._parts: Iterator[str | bytes] = parts if self._unpacking is None else self._unpacking
 
     def __next__(self) -> str | bytes:
-        """Return the next chunk.
-
-        Raises `OSError` if the file cannot be read or unpacks to more than the limits allow, and `TypeError` if it
-        reads neither bytes nor text.
-        """
+        """Return the next chunk; raise `OSError` if it cannot be read or unpacked, `TypeError` if it is no data."""
         return next(self._parts)
 
     @property
     def damage(self) -> str:
-        """The damage of compressed data in words, available after the last chunk; "" for none."""
+        """The damage of compressed data, known after the last chunk; "" for none."""
         return "" if self._unpacking is None else self._unpacking.damage
 
     def read(self) -> str | bytes:
-        """Return the whole document, and close the file if it was opened here; raise what `__next__` raises."""
+        """Return the whole document, and close the file if it was opened here."""
         try:
             return joined(self)
         finally:
@@ -94,7 +87,7 @@ class SourceParts(Iterator[str | bytes]):
 
 
 def open_path(path: str | bytes | os.PathLike[Any]) -> OwnFile:
-    """Open a file by its path or ``file:`` URL; raise `OSError` if it cannot be opened, and for other URLs."""
+    """Open a file by its path or ``file:`` URL; raise `OSError` for other URLs."""
     name = os.fsdecode(path)
     scheme = _SCHEME.match(name)
     if scheme:
@@ -105,7 +98,7 @@ def open_path(path: str | bytes | os.PathLike[Any]) -> OwnFile:
 
 
 def for_lxml(document: str | bytes) -> str | bytes:
-    """Return a document without encoding declaration in text, and with line breaks that libxml2 counts."""
+    """Return text without an encoding declaration, and documents with line breaks that libxml2 counts."""
     document = with_line_feeds(document)
     declaration = _ENCODING_DECLARATION.match(document) if isinstance(document, str) else None
     if declaration is None:
