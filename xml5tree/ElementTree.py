@@ -1,7 +1,7 @@
 """`xml.etree.ElementTree`, except that it reads broken documents: ``import xml5tree.ElementTree as ET``.
 
-Functions and classes that read documents are this module's own; all else is the same object as in the standard module,
-`ParseError` included. They take the options of `xml5tree.options.Settings` besides their standard arguments. A parser
+Functions and classes that read documents are this module's own, and also take the options of
+`xml5tree.options.Settings`. All else is the same object as in the standard module, `ParseError` included. A parser
 passed to them is used unchanged: one of the standard module is still strict.
 """
 
@@ -133,10 +133,7 @@ class XMLParser(_parser.XMLParser[Result]):
         self._step(lambda session: session.native._setevents(queue, events))
 
     def flush(self) -> None:
-        """Pass on input that is held back because a token is incomplete.
-
-        Raises `ParseError` if the document is refused, with ``recovery="strict"``.
-        """
+        """Pass on input that an incomplete token holds back; raise `ParseError` if the document is refused."""
         if self.is_feeding:
             self._step(_parser.Session.flush)
 
@@ -146,9 +143,7 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
 
     @overload
     def __init__(
-        self: "XMLPullParser[Element]",
-        events: Iterable[ElementEvent] | None = None,
-        **options: Unpack[EventOptions],
+        self: "XMLPullParser[Element]", events: Iterable[ElementEvent] | None = None, **options: Unpack[EventOptions]
     ) -> None: ...
     @overload
     def __init__(
@@ -156,17 +151,12 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
         events: Iterable[str],
         **options: Unpack[EventOptions],
     ) -> None: ...
-    def __init__(
-        self,
-        events: Iterable[str] | None = None,
-        **options: Unpack[EventOptions],
-    ) -> None:
+    def __init__(self, events: Iterable[str] | None = None, **options: Unpack[EventOptions]) -> None:
         """Set the options.
 
         Args:
             events: the kinds of events to report. None: ``("end",)``.
-            **options: `tag`, `on_bad`, `bad` and `spans` as for `xml5tree.XMLPullParser`; see
-                `xml5tree.options.Settings`.
+            **options: see `xml5tree.XMLPullParser`.
 
         Raises:
             TypeError, ValueError, LookupError: as `xml5tree.XMLPullParser`.
@@ -175,15 +165,11 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
         super().__init__(events, backend="etree", **options)
 
     def close(self) -> None:
-        """End the document; unlike in `xml5tree.XMLPullParser`, nothing is returned.
-
-        Raises:
-            ParseError: the document has no root element, or is refused.
-        """
+        """End the document, and return nothing; raise `ParseError` if it has no root element, or is refused."""
         super().close()
 
     def flush(self) -> None:
-        """Pass on input that is held back because a token is incomplete, as only with ``recovery="strict"``."""
+        """Pass on input that an incomplete token holds back, as only with ``recovery="strict"``."""
         if self._cycle.is_feeding:
             self._step(_parser.Session.flush)
 
@@ -222,18 +208,14 @@ class ElementTree(_ElementTree):
 
 
 def _parses_whole(parser: Any) -> bool:
-    """Return whether the next chunk is a whole document for a parser: it is the first one, and our `feed` takes it."""
+    """Return whether the next chunk is a whole document for a parser, and our `feed` takes it."""
     own = _parser.XMLParser
     is_ours = isinstance(parser, own) and type(parser).feed is own.feed and type(parser).close is own.close
     return is_ours and not parser.is_feeding
 
 
 def parse(source: Any, parser: Any = None, **options: Unpack[Options]) -> ElementTree:
-    """Read a file, well-formed or not, into an `ElementTree`.
-
-    Args, Raises:
-        As `ElementTree.parse`.
-    """
+    """Read a file, well-formed or not, into an `ElementTree`; see `ElementTree.parse`."""
     tree = ElementTree()
     tree.parse(source, parser, **options)
     return tree
@@ -241,35 +223,26 @@ def parse(source: Any, parser: Any = None, **options: Unpack[Options]) -> Elemen
 
 @overload
 def iterparse(
-    source: Any,
-    events: Iterable[ElementEvent] | None = None,
-    parser: None = None,
-    **options: Unpack[EventOptions],
+    source: Any, events: Iterable[ElementEvent] | None = None, parser: None = None, **options: Unpack[EventOptions]
 ) -> "_Events": ...
 @overload
 def iterparse(
-    source: Any,
-    events: Iterable[str],
-    parser: None = None,
-    **options: Unpack[EventOptions],
+    source: Any, events: Iterable[str], parser: None = None, **options: Unpack[EventOptions]
 ) -> "_OtherEvents": ...
 @overload
 def iterparse(source: Any, events: Iterable[str] | None = None, *, parser: object) -> "_Events": ...
 @overload
 def iterparse(source: Any, events: Iterable[str] | None, parser: object) -> "_Events": ...
 def iterparse(
-    source: Any,
-    events: Iterable[str] | None = None,
-    parser: Any = None,
-    **options: Unpack[EventOptions],
+    source: Any, events: Iterable[str] | None = None, parser: Any = None, **options: Unpack[EventOptions]
 ) -> Any:
     """Iterate over the events of a document, well-formed or not, as it is read.
 
     Args:
         source: as for `xml5tree.iterparse`.
         events: the kinds of events to report. None: ``("end",)``.
-        parser: an `XMLParser` of this module or the standard one, used unchanged; it excludes the following arguments.
-        **options: `tag`, `on_bad`, `bad` and `spans` as for `xml5tree.iterparse`; see `xml5tree.options.Settings`.
+        parser: an `XMLParser` of this module or the standard one, used unchanged; it excludes options.
+        **options: see `xml5tree.iterparse`.
 
     Returns:
         An `xml5tree.iterparse`, or with `parser` the result of the standard function.
@@ -343,11 +316,7 @@ def fromstringlist(sequence: Iterable[Document], parser: _StrictParser) -> Eleme
 @overload
 def fromstringlist(sequence: Iterable[Document], parser: Any, **options: Unpack[Options]) -> Any: ...
 def fromstringlist(sequence: Iterable[Document], parser: Any = None, **options: Unpack[Options]) -> Any:
-    """Parse a document that comes as a sequence of chunks, all bytes or all text.
-
-    Args, Returns, Raises:
-        As `fromstring`.
-    """
+    """Parse a document that comes as a sequence of chunks, all bytes or all text; see `fromstring`."""
     if parser is None:
         parser = _parser.XMLParser(backend="etree", **options)
     elif options:
@@ -360,14 +329,7 @@ def fromstringlist(sequence: Iterable[Document], parser: Any = None, **options: 
 
 
 def XMLID(text: Document, parser: Any = None, **options: Unpack[Options]) -> tuple[Element, dict[str, Element]]:
-    """Parse a document, well-formed or not, and find its elements by their ``id``.
-
-    Args, Raises:
-        As `fromstring`.
-
-    Returns:
-        The root element, and the elements by ``id``.
-    """
+    """Parse a document; return the root element, and the elements by their ``id``; see `fromstring`."""
     root = XML(text, parser, **options)
     return root, {element.get("id"): element for element in root.iter() if element.get("id")}
 

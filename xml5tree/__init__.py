@@ -1,8 +1,8 @@
 """Broken XML in, ordinary ElementTree or lxml trees out, every error listed.
 
 xml5tree implements the XML5 draft ("XML with well-defined error handling"): every document with a start tag has a tree,
-and what is wrong with it is in an error log. Start with `fromstring` and `parse`; `records` and `iterparse` read
-documents of any size, `repair` and `open` give well-formed markup. All options are in `xml5tree.options.Settings`.
+and an error log. Start with `fromstring` and `parse`; `records` and `iterparse` read documents of any size, `repair`
+and `open` give well-formed markup. All options are in `xml5tree.options.Settings`.
 """
 
 from xml5tree import accelerator

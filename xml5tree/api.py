@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from xml5tree.dialects.html import tokens as html_tokens
     from xml5tree.tokens import Token
 
+    #: A path, or a file object open for reading bytes or text.
+    _File = str | os.PathLike[str] | IO[bytes] | IO[str]
+
 __all__ = [
     "XML",
     "edits",
@@ -63,17 +66,16 @@ def fromstring(
         data: the document, as bytes in any encoding or as text.
         backend: ``"etree"`` for a tree of `xml.etree.ElementTree`, ``"lxml"`` for one of `lxml.etree`, or a parser
             object with ``feed`` and ``close``.
-        parser: an `XMLParser` to use, which has the errors in its `error_log` afterwards; it excludes the other
-            arguments. Threads may share it: each call has a state of its own. Errors can also be had one by one with
-            ``on_error``.
-        **options: such as ``recovery="draft"``, ``encoding="windows-1252"`` and ``on_error``; all are in
+        parser: an `XMLParser` to use, whose `error_log` has the errors afterwards; it excludes the other arguments.
+            Threads may share it.
+        **options: such as ``recovery="draft"``, ``encoding="windows-1252"`` and ``on_error``; see
             `xml5tree.options.Settings`.
 
     Returns:
         The root element.
 
     Raises:
-        ParseError: the document has no root element, or an option refuses it, or it is no XML at all, such as an image.
+        ParseError: the document has no root element, or is refused, by an option or as no XML at all, such as an image.
         TypeError: `data` is neither bytes nor text; an unknown option.
         ValueError: a backend or an option's value that does not exist.
         LookupError: `encoding` is unknown or refused.
@@ -98,15 +100,11 @@ def fromstrings(
 @overload
 def fromstrings(data: Document, *, backend: str = "etree", parser: XMLParser[Result]) -> list[Result]: ...
 def fromstrings(
-    data: Document,
-    *,
-    backend: str = "etree",
-    parser: XMLParser | None = None,
-    **options: Unpack[Options],
+    data: Document, *, backend: str = "etree", parser: XMLParser | None = None, **options: Unpack[Options]
 ) -> list[Any]:
-    """Parse a document that may have any number of root elements, such as several documents one after the other.
+    """Parse a document that may have any number of root elements, with ``roots="all"``.
 
-    It is read with ``roots="all"``. The text outside the root elements is in the tree of `fromstring`, not here.
+    The text outside the root elements is in the tree of `fromstring`, not here.
 
     Args:
         data: the document, as bytes in any encoding or as text.
@@ -164,44 +162,28 @@ def fromstringlist(
 
 @overload
 def parse(
-    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
-    *,
-    backend: Literal["etree"] = "etree",
-    parser: None = None,
-    **options: Unpack[Options],
+    source: "_File", *, backend: Literal["etree"] = "etree", parser: None = None, **options: Unpack[Options]
 ) -> "ET.ElementTree[ET.Element]": ...
 @overload
 def parse(
-    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
-    *,
-    backend: Literal["lxml"],
-    parser: None = None,
-    **options: Unpack[Options],
+    source: "_File", *, backend: Literal["lxml"], parser: None = None, **options: Unpack[Options]
 ) -> "_ElementTree": ...
 @overload
 def parse(
-    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
-    *,
-    backend: Literal["etree"] = "etree",
-    parser: "XMLParser[ET.Element]",
+    source: "_File", *, backend: Literal["etree"] = "etree", parser: "XMLParser[ET.Element]"
 ) -> "ET.ElementTree[ET.Element]": ...
 @overload
-def parse(
-    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
-    *,
-    backend: Literal["etree"] = "etree",
-    parser: "XMLParser[_Element]",
-) -> "_ElementTree": ...
+def parse(source: "_File", *, backend: Literal["etree"] = "etree", parser: "XMLParser[_Element]") -> "_ElementTree": ...
 @overload
 def parse(
-    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
+    source: "_File",
     *,
     backend: "str | FeedParser" = "etree",
     parser: XMLParser[Any] | None = None,
     **options: Unpack[Options],
 ) -> Any: ...
 def parse(
-    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
+    source: "_File",
     *,
     backend: "str | FeedParser" = "etree",
     parser: XMLParser | None = None,
@@ -212,8 +194,7 @@ def parse(
     Args:
         source: a path, or a file object open for reading bytes or text, which is read to its end and not closed. If it
             is compressed by gzip or zstd, it is unpacked.
-        backend: as for `fromstring`.
-        parser: as for `fromstring`.
+        backend, parser: as for `fromstring`.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
@@ -258,40 +239,40 @@ def repair(
 
     Args:
         data: the document, as bytes in any encoding or as text.
-        edits: a list to which the edits are appended, as `edits` gives them. None: nobody asks for them.
-        output_encoding: ``"utf-8"`` for markup in UTF-8 without a byte order mark, in which lines end in LF, whatever
-            the document has; a document of text gives text. None: the markup keeps what the document has, but it is
-            UTF-8 where not every parser reads the encoding of the document, as of Shift JIS.
+        edits: a list to which the edits are appended, as `edits` gives them; None: nowhere.
+        output_encoding: ``"utf-8"`` for UTF-8 without a byte order mark, with lines that end in LF; text gives text.
+            None: encoding and line breaks are those of the document, but UTF-8 stands for an encoding that not every
+            parser reads, such as Shift JIS.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        Markup that every conforming parser accepts, as bytes for bytes and as text for text. What is well-formed in the
-        document is left as it stands, except that entities and attribute defaults that it declares are expanded and
-        their declarations dropped. Repairing the result again changes nothing.
+        Markup that every conforming parser accepts, of the type of the document. What is well-formed in the document
+        stays, except that declared entities and attribute defaults are expanded and their declarations dropped.
+        Repairing the result again changes nothing.
 
     Raises:
-        ParseError: the document has no root element, or an option refuses it, or it is no XML at all.
-        TypeError, ValueError, LookupError: as `fromstring`; ValueError also for another `output_encoding`, or one with
-            `edits`.
+        ParseError: as `fromstring`.
+        TypeError, LookupError: as `fromstring`.
+        ValueError: as `fromstring`; another `output_encoding`, or one with `edits`.
     """
     return Repairer(edits=edits, output_encoding=output_encoding, **when_pulled(options)).repair_whole(data)
 
 
 def edits(data: Document, **options: Unpack[Options]) -> list[Edit]:
-    """Return what a repair changes of a document: the document with its edits applied is well-formed.
+    """Return what a repair changes in a document: with the edits applied, the document is well-formed.
 
     Args:
         data: the document, as bytes in any encoding or as text.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        The edits, in the order of the document. No two of them overlap or touch each other. Where they begin and end is
-        counted in bytes of a document of bytes, in characters of a `str`. The encoding is kept, and so are line breaks;
-        but a document in an encoding that not every parser reads has one edit, which replaces all of it.
+        The edits, in the order of the document, which neither overlap nor touch each other. Places count bytes of a
+        document of bytes, characters of a `str`. Encoding and line breaks are kept; a document in an encoding that not
+        every parser reads has one edit, which replaces all of it.
 
     Raises:
-        ParseError, TypeError, ValueError, LookupError: as `repair`; ValueError also where the dialect is HTML, which
-            writes the tree anew, or LeafXML, which repairs nothing.
+        ParseError, TypeError, LookupError: as `repair`.
+        ValueError: as `repair`; the dialect is HTML, which writes the tree anew, or LeafXML, which repairs nothing.
     """
     found: list[Edit] = []
     repair(data, edits=found, **options)
@@ -312,14 +293,12 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
     """Return the tokens of a dialect's tokenizer, by default the XML5 draft's (§1.3).
 
     Args:
-        text: what the tokenizer is to be given: text after the byte order mark. An XML declaration comes out as a
-            processing instruction, as in the draft.
+        text: the text after the byte order mark. An XML declaration is a processing instruction, as in the draft.
         dialect: as for `xml5tree.options.Settings`.
-        **options: `on_error`, which is called with each `ErrorEntry` of the tokenizer, and of the input stream (§1.2),
-            as it is found; for XML5 also `recovery`, whose default is ``"draft"`` here: with ``"intent"``, the tokens
-            are those of which the draft's tree construction makes the same tree, so that a tag that is assumed is a
-            token, and one that is ignored is none; for HTML also `revision`, `scripting`, `initial_state`,
-            `last_start_tag` and `content_models`. See `xml5tree.options.Settings`.
+        **options: `on_error`, which is called with each `ErrorEntry` of the tokenizer and of the input stream (§1.2).
+            For XML5 also `recovery`, by default ``"draft"``; with ``"intent"``, an assumed tag is a token, and an
+            ignored one is none. For HTML also `revision`, `scripting`, `initial_state`, `last_start_tag` and
+            `content_models`. See `xml5tree.options.Settings`.
 
     Yields:
         Objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`. Adjacent characters come in one
@@ -341,18 +320,16 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
     return found.tokenize(parts, settings)
 
 
-def known_elements(
-    source: "str | os.PathLike[str] | IO[bytes] | IO[str] | ET.Element | _Element | Any",
-) -> frozenset[str]:
+def known_elements(source: "_File | ET.Element | _Element | Any") -> frozenset[str]:
     """Return the names of elements that documents of a kind have, for the option `elements`.
 
     Args:
         source: a tree of either backend, or its root element; or a path or file object of a sample document, a DTD or
-            an XML Schema. Of a DTD or schema, nothing else is read that it includes.
+            an XML Schema, without what it includes.
 
     Returns:
-        The names as they stand in tags. Where only the namespace of one is known, and of a schema with a target
-        namespace, it is ``{*}name``, which stands for any prefix.
+        The names as they stand in tags; ``{*}name``, which stands for any prefix, where only the namespace is known,
+        and of a schema with a target namespace.
 
     Raises:
         OSError: the file cannot be read.

@@ -1,8 +1,7 @@
 """feedparser: `install` makes it read broken feeds; with feedparser 6.0.10 or later.
 
-feedparser takes the first parser of a list that `xml.sax` can make. This module is such a driver, with the options of
-`install`. A feed that it refuses, for example because there is no tag, goes to feedparser's own loose parser, and
-``bozo`` is set.
+feedparser takes the first parser of a list that `xml.sax` can make; this module is such a driver. A feed that it
+refuses, because there is no tag for example, goes to feedparser's own loose parser, and ``bozo`` is set.
 """
 
 from typing import Unpack
@@ -19,9 +18,7 @@ _options: Options = {}
 
 
 def install(**options: Unpack[Options]) -> None:
-    """Make feedparser read all feeds with xml5tree, in this process and from now on.
-
-    Its list of parsers gets a new first entry. A second call changes the options.
+    """Make feedparser read all feeds with xml5tree, in this process and from now on. A second call changes the options.
 
     Args:
         **options: see `xml5tree.options.Settings`; `logger` and `on_error` report errors.

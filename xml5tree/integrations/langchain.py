@@ -18,8 +18,8 @@ class ToolCallParser(BaseTransformOutputParser[AIMessage]):
     """An output parser that turns text into messages with tool calls: ``model | ToolCallParser(format="qwen3-coder")``.
 
     The content of the message is the text around the calls. A call without an end or a name is in
-    ``invalid_tool_calls``. While a model streams, text comes in chunks as soon as it cannot be a call, and each call in
-    one chunk, when it ends.
+    ``invalid_tool_calls``. While a model streams, text comes as soon as it cannot be a call, and each call when it
+    ends.
 
     Attributes:
         format: the name of a format, or a `xml5tree.tools.Format`.
@@ -82,7 +82,6 @@ class _Chunks:
 
 
 def _text_of(part: str | BaseMessage) -> str:
-    """Return the text of a message, which may be in several blocks."""
     if isinstance(part, str):
         return part
     content = part.content

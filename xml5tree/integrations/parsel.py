@@ -13,11 +13,7 @@ __all__ = ["Selector"]
 
 
 class Selector(parsel.Selector):
-    """`parsel.Selector` of an XML document, well-formed or not.
-
-    Attributes:
-        error_log: the errors of the document; empty for selected parts.
-    """
+    """`parsel.Selector` of an XML document; `error_log` has the errors of a document, and none of selected parts."""
 
     __slots__ = ("error_log",)
 
@@ -35,8 +31,7 @@ class Selector(parsel.Selector):
         Raises:
             ParseError: the document has no start tag, or an option refuses it.
             TypeError, LookupError: an unknown option or encoding.
-            ValueError: an option has an invalid value; or there is neither `text` nor `body` nor ``root``, by which
-                parsel passes selected parts.
+            ValueError: an option has an invalid value, or there is neither `text` nor `body`.
         """
         self.error_log = ErrorLog()
         document = body if text is None else text
@@ -44,4 +39,4 @@ class Selector(parsel.Selector):
             parser = XMLParser(backend="lxml", **(options or {}))
             others |= {"root": fromstring(document, parser=parser), "type": "xml"}
             self.error_log = parser.error_log
-        super().__init__(**others)
+        super().__init__(**others)  # of a selected part, there is only a root among them

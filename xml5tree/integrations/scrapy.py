@@ -1,9 +1,8 @@
 """Scrapy: a downloader middleware and a mixin for spiders of feeds; with Scrapy 2.11 or later.
 
 Both read the setting ``XML5TREE_OPTIONS``, a dictionary of options of `xml5tree.options.Settings`. They log one line
-for each document with errors, and count in the crawler's stats: ``xml5tree/documents``,
-``xml5tree/documents/repaired``, ``xml5tree/documents/refused``, ``xml5tree/errors`` and ``xml5tree/errors/`` with each
-code.
+for each document with errors. The crawler's stats count ``xml5tree/documents``, ``xml5tree/documents/repaired``,
+``xml5tree/documents/refused``, ``xml5tree/errors`` and ``xml5tree/errors/`` with each code.
 """
 
 import logging
@@ -61,7 +60,7 @@ class FeedMixin:
 
 
 def _repaired(response: Response, crawler: Any) -> Response:
-    """Return a response with repaired markup, or the response itself if it has no errors, or no tree."""
+    """Return a response with repaired markup, or the response itself if it has no errors or no tree."""
     options = cast(Options, {"filename": response.url, **crawler.settings.getdict("XML5TREE_OPTIONS")})
     count = crawler.stats.inc_value
     count("xml5tree/documents")
@@ -93,7 +92,6 @@ def _repairer(response: Response, options: Options) -> Repairer:
 
 
 def _tell(log: ErrorLog, url: str, count: Any) -> None:
-    """Count the errors of a document, and log one line."""
     tallies = log.summary()
     for code, tally in tallies.items():
         count(f"xml5tree/errors/{code}", tally.number)

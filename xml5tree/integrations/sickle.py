@@ -23,14 +23,14 @@ class OAIResponse(_OAIResponse):
 
     @property
     def xml(self) -> Any:
-        """The root element; raises `xml5tree.lxml.etree.DocumentError`, an `lxml.etree.XMLSyntaxError`, without one."""
+        """The root element; raises `DocumentError` of `xml5tree.lxml.etree` without one."""
         if self._root is None:
             self._root = fromstring(self.http_response.content, self._parser)
         return self._root
 
     @property
     def error_log(self) -> ErrorLog:
-        """The errors of the response; available after `xml`."""
+        """The errors of the response, known after `xml`."""
         log: ErrorLog = self._parser.error_log
         return log
 
@@ -43,9 +43,8 @@ class Sickle(sickle.Sickle):
 
         Args:
             endpoint: the URL of the interface.
-            *arguments: as for `sickle.Sickle`.
             options: options of `xml5tree.options.Settings`, or None.
-            **keywords: as for `sickle.Sickle`.
+            *arguments, **keywords: as for `sickle.Sickle`.
 
         Raises:
             TypeError, ValueError, LookupError: an unknown option or an invalid value.

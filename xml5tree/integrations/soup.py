@@ -19,8 +19,7 @@ class XML5TreeBuilder(LXMLTreeBuilderForXML):
     """BeautifulSoup's tree builder for XML, which is fed the repaired document.
 
     Options of `xml5tree.options.Settings` are arguments of ``BeautifulSoup``; its ``from_encoding`` is the option
-    `encoding`. `ParserRejectedMarkup` is raised for documents without a tree; a document of only white space is an
-    empty soup, as with BeautifulSoup's other builders.
+    `encoding`. A document without a tree raises `ParserRejectedMarkup`; one of only white space is an empty soup.
 
     Attributes:
         error_log: the errors of the last document.
@@ -49,7 +48,7 @@ class XML5TreeBuilder(LXMLTreeBuilderForXML):
         yield markup, user_specified_encoding, document_declared_encoding, False
 
     def feed(self, markup: str | bytes) -> None:
-        """Read the document; raise `ParserRejectedMarkup` without a tree, or for an option or unknown encoding."""
+        """Read the document; raise `ParserRejectedMarkup` without a tree, or for an unknown encoding."""
         if not markup.strip():
             return
         options = self._options.copy()

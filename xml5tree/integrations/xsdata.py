@@ -15,7 +15,7 @@ __all__ = ["XML5Handler"]
 class XML5Handler(XmlEventHandler):
     """A handler that reads broken XML: ``XmlParser(handler=XML5Handler)``.
 
-    Then ``error_log`` of the xsdata parser has the errors of the document. A subclass sets options of
+    ``error_log`` of the xsdata parser has the errors of the document. A subclass sets options of
     `xml5tree.options.Settings`. Trees, and documents with XInclude, are left to xsdata.
     """
 
@@ -23,7 +23,7 @@ class XML5Handler(XmlEventHandler):
     options: ClassVar[Options] = {}
 
     def parse(self, source: Any, ns_map: dict[str | None, str]) -> Any:
-        """Read a document from a path, a file or a tree; return xsdata's object. `ns_map` takes the prefixes.
+        """Return xsdata's object for a path, a file or a tree; `ns_map` takes the prefixes.
 
         Raises `ParseError` if the document has no start tag, or an option refuses it.
         """

@@ -16,8 +16,8 @@ class Call:
         complete: whether the call ended before the end of the text, which may have been cut off.
         start: the index of the call's first character in the text.
         end: the index after its last character.
-        errors: errors in the markup of the call, which had to be repaired; and the first end tag of a call in the text
-            after it. This call may have ended too early then.
+        errors: the repaired errors in the markup of the call. An end tag of a call in the text after it is one of them:
+            the call may have ended too early.
         unconverted: the names of arguments that stay text because they do not match the schema.
     """
 
@@ -43,7 +43,7 @@ class Event(NamedTuple):
     Attributes:
         kind: ``"text"``, text outside of calls; ``"call"``, a call whose name is certain; ``"argument"``, new text of
             an argument; ``"end"``, the end of a call.
-        call: the call; None for text outside. It has each argument once that has ended.
+        call: the call, with the arguments that have ended; None for text outside.
         argument: the name of the argument; "" for a call in JSON, whose text comes as written.
         text: the new text.
     """
@@ -55,11 +55,7 @@ class Event(NamedTuple):
 
 
 class Output(NamedTuple):
-    """The output of a model.
-
-    Attributes:
-        parts: the calls, and the text around them, in their order.
-    """
+    """The output of a model; `parts` are the calls, and the text around them, in their order."""
 
     parts: tuple[Call | str, ...]
 

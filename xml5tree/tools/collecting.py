@@ -27,7 +27,7 @@ _EXPECTED: Final = frozenset({"assumed-attribute"})
 
 
 class Collector(Markup):
-    """An emitter (see `xml5tree.output.markup.Emitter`) that writes no markup, but makes calls.
+    """An emitter (see `xml5tree.output.markup.Emitter`) that makes calls instead of markup.
 
     The tokenizer gives the spans of tags. The log's `truncated` is set if the text ends inside a construct; `is_cut` is
     set while elements are closed because the text ends.
@@ -37,7 +37,7 @@ class Collector(Markup):
     log: ErrorLog
 
     def __init__(self, roles: Roles, errors: list[ErrorEntry]) -> None:
-        """Begin with nothing; `errors` gets the errors of the text as they are found."""
+        """Begin; `errors` gets the errors of the text as they are found."""
         super().__init__(lambda: 0, keeps_lines=False)
         self.roles = roles
         self.is_cut = False
@@ -64,22 +64,19 @@ class Collector(Markup):
 
     @property
     def is_in_call(self) -> bool:
-        """Whether a call is open."""
         return self._call is not None
 
     def role(self, name: str) -> Role:
-        """Return the role of an element of a name."""
         return self.roles.role(name)
 
     # Text as it stands ----------------------------------------------------------------------------------------------
 
     def add(self, text: str) -> None:
-        """Take text, which the tokenizer reads next."""
         self._source += text
         self._length += len(text)
 
     def take_events(self, *, is_last: bool = False) -> list[Event]:
-        """Return the events since the last call, after the tokenizer has read."""
+        """Return the events since the last call, once the tokenizer has read."""
         reached = self.tokenizer.reached
         if self._call is None:
             self._tell_text(reached, is_last=is_last)
@@ -109,7 +106,7 @@ class Collector(Markup):
             self._source_start = offset
 
     def _tell_text(self, offset: int, *, is_last: bool = True) -> None:
-        """Report the text up to an offset, without layout; `is_last`: a tag or the end follows."""
+        """Report the text up to an offset, without layout. `is_last`: a tag or the end follows."""
         text = self._text_up_to(offset)
         if self._outer_depth or self._call is not None:
             kept = text.rstrip()
@@ -177,7 +174,7 @@ class Collector(Markup):
             self._tell_json(data)
 
     def reference(self, data: str, verbatim: str | None) -> None:
-        """See `Emitter`; arguments have no references."""
+        """Do nothing: arguments have no references."""
 
     def _write(self, markup: str) -> None:
         pass
@@ -230,7 +227,7 @@ class Collector(Markup):
         self._events.append(Event("end", call))
 
     def doubt_last_call(self) -> None:
-        """Add the error just reported, a call's end tag outside of calls, to the last call; only its first one."""
+        """Add a call's end tag outside of calls, the last error, to the last call, which can have only one."""
         if self._last_call is not None:
             self._last_call.errors += (self._errors[-1],)
             self._last_call = None

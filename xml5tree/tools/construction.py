@@ -51,7 +51,7 @@ class CallBuilder(RootsBuilder):
         return None
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
-        """See `TreeBuilder`; outside of calls, a call's end tag may be the one that was meant for the last call."""
+        # Outside of calls, a call's end tag may be the one that was meant for the last call.
         if self.emitter.is_in_call or self.emitter.role(name) != "call":
             super()._ignore_end_tag(name, offset, depth, is_last=is_last)
         else:

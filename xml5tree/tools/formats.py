@@ -9,18 +9,17 @@ __all__ = ["FORMATS", "Format"]
 class Format(NamedTuple):
     """A format of tool calls. Names are written as in the option `elements`.
 
-    The names of tools and arguments are in an attribute ``name``, or as in ``<call=name>``, unless noted otherwise.
+    Unless noted otherwise, the names of tools and arguments are in an attribute ``name``, or as in ``<call=name>``.
 
     Attributes:
         call: the element of a call; "": each tool has an element of its own name.
         argument: the element of an argument; "": each argument has an element of its own name.
-        key: the element with the name of the next argument; then the first text in the call is the tool's name. "":
-            none.
+        key: the element with the name of the next argument; the tool's name is the first text in the call. "": none.
         around: elements around calls, which may be missing.
         trims: whether a line break after an argument's start tag and one before its end tag are dropped.
         is_json: whether a call is a JSON object with ``name`` and ``arguments``.
-        string_attribute: the attribute of an argument that is "true" for text and "false" for JSON; "": none, and only
-            the tool's schema decides.
+        string_attribute: the attribute of an argument that is "true" for text and "false" for JSON; "": the tool's
+            schema decides.
     """
 
     call: str = ""

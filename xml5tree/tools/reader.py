@@ -1,6 +1,6 @@
 """Reads tool calls: the tokenizer and tree construction of XML5 for a format, and the collector.
 
-Text is not normalised, and characters that XML forbids are not replaced: arguments are exactly as written.
+Text is neither normalised nor are forbidden characters replaced: arguments are exactly as written.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ class CallReader:
                 for formats whose tags are names of tools. None: arguments are not converted.
 
         Raises:
-            ValueError: an unknown format; or the format needs tools; or a name cannot be a tag.
+            ValueError: an unknown format, one that needs tools, or a name that cannot be a tag.
             TypeError: the tools are described in another way.
         """
         if isinstance(format, str) and format not in FORMATS:
@@ -58,10 +58,7 @@ class CallReader:
         self._is_closed = False
 
     def feed(self, text: str) -> list[Event]:
-        """Read the next text.
-
-        Returns:
-            The events that have become certain.
+        """Read the next text, and return the events that have become certain.
 
         Raises:
             TypeError: it is no text.
@@ -87,11 +84,7 @@ class CallReader:
         return self._collector.take_events()
 
     def close(self) -> list[Event]:
-        """End the text. Calls that have not ended are not complete.
-
-        Returns:
-            The remaining events.
-        """
+        """End the text, and return the remaining events. Calls that have not ended are not complete."""
         if self._is_closed:
             return []
         self._is_closed = True
@@ -107,8 +100,7 @@ def read(source: str | Iterable[str], format: str | Format, tools: Tools | None 
 
     Args:
         source: the text, or an iterable of its chunks.
-        format: see `CallReader`.
-        tools: see `CallReader`.
+        format, tools: see `CallReader`.
 
     Returns:
         The calls, and the text around them.

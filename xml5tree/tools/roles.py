@@ -14,8 +14,10 @@ Role = Literal["call", "argument", "key", "around", "none"]
 class Roles:
     """The elements of a format, given the schemas of the tools' arguments.
 
-    `elements` has the names of all elements, `raw` of those with only characters in them, `outside` of those outside of
-    calls.
+    Attributes:
+        elements: the names of all elements.
+        raw: the names of elements with only characters in them.
+        outside: the names of elements outside of calls.
     """
 
     def __init__(self, format: Format, tools: Mapping[str, Mapping[str, Any]]) -> None:
@@ -46,5 +48,4 @@ class Roles:
         return next((role for role, names in self._names if name in names), "none")
 
     def schema(self, tool: str, argument: str) -> object:
-        """Return the schema of an argument; None if unknown."""
         return self.tools.get(tool, {}).get(argument)
