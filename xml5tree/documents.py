@@ -44,7 +44,7 @@ def text_or_bytes(data: Any) -> str | bytes:
 
 
 def kind_of(data: bytes | bytearray | memoryview | str, kind: type | None) -> type | None:
-    """Return the kind of a document, which is `kind` before this part; raise `TypeError` for a part of another kind."""
+    """Return the kind of a document after another part; raise `TypeError` if the part is not of `kind`."""
     if not data:
         return kind
     found = str if isinstance(data, str) else bytes
@@ -62,16 +62,13 @@ def of_one_kind(parts: Iterable[Document]) -> Iterator[str | bytes]:
 
 
 def joined(parts: Iterable[Document]) -> str | bytes:
-    """Return the document whose parts these are; raise `TypeError` if they are not all text, or all bytes."""
+    """Return the document that consists of parts; raise `TypeError` if they are not all text, or all bytes."""
     whole: list[Any] = [part for part in of_one_kind(parts) if part]
     return (whole[0][:0] if whole else b"").join(whole)
 
 
 def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
-    """Yield the content of a file up to its end, in blocks.
-
-    A file may give less than it is asked for, so only an empty block is the end. Where it has a `read1`, blocks come as
-    soon as there is something.
+    """Yield the content of a file up to its end, in blocks; as soon as there is something, where it has `read1`.
 
     Args:
         file: an object with ``read``, which gives bytes or text, and need not take a size.
@@ -79,7 +76,7 @@ def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
 
     Raises:
         BlockingIOError: the file does not block, and has nothing at the moment.
-        TypeError: it gives neither bytes nor text, or the one and then the other.
+        TypeError: it gives neither bytes nor text, or both.
     """
     read = _method(file)
     kind = None
@@ -94,7 +91,7 @@ def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
             raise _nothing_yet()
         block = text_or_bytes(data)
         kind = kind_of(block, kind)
-        if not block:
+        if not block:  # only this is the end: a file may give less than it is asked for
             _check_end(file)
             return
         yield block
@@ -105,7 +102,7 @@ NO_PATH: Final = "text is taken for a path; markup goes in a list, as in [text],
 
 
 def is_markup(path: str) -> bool:
-    """Return whether what was given for a path looks like a document."""
+    """Return whether a path looks like a document."""
     return path.lstrip("\ufeff \t\r\n").startswith("<")
 
 
@@ -113,11 +110,7 @@ class OwnFile(io.FileIO):
     """A file that was opened here to read one document. The caller, who did not open it, gets no ResourceWarning."""
 
     def __init__(self, path: str | bytes | os.PathLike[Any]) -> None:
-        """Open the file at a path.
-
-        Raises `OSError` if it cannot be opened, and `ValueError` for a NUL in the path. They help whoever gave a URL or
-        the document itself.
-        """
+        """Open the file at a path; exceptions help whoever gave a URL or the document itself."""
         try:
             super().__init__(os.fspath(path))
         except (OSError, ValueError) as error:
@@ -137,9 +130,9 @@ class OwnFile(io.FileIO):
 
 
 def _method(file: Any) -> Any:
-    """Return the method to read with: `read1`, unless a subclass of its class overrides `read` alone.
+    """Return the method to read with: `read1`, unless a subclass overrides only `read`.
 
-    A `read1` that `__getattr__` finds does not count: the one that `codecs.open` shows is that of the bytes beneath.
+    A `read1` that `__getattr__` finds does not count: that of `codecs.open` reads the bytes beneath.
     """
     for cls in type(file).__mro__:
         if "read1" in vars(cls):
@@ -165,7 +158,7 @@ def _nothing_yet() -> BlockingIOError:
 
 
 def name_of(source: Any) -> str | None:
-    """Return the name of a document's source: its path, URL or file name; None for others."""
+    """Return the path, URL or file name of a document's source; None for others."""
     if isinstance(source, bytes | bytearray | memoryview):
         return None
     if isinstance(source, str | os.PathLike):
@@ -184,7 +177,7 @@ def check_asynchronous(source: object) -> None:
 
 
 def parts_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that `Parts` takes, of some (`xml5tree.options.Options`)."""
+    """Return the options that `Parts` takes, out of `options`."""
     names = ("filename", "max_unpacking_ratio", "unpacking_threshold")
     return {name: options[name] for name in names if name in options}
 
@@ -205,15 +198,13 @@ class Parts(Iterator[Document]):
         max_unpacking_ratio: int = UNPACKING_RATIO,
         unpacking_threshold: int = UNPACKING_THRESHOLD,
     ) -> None:
-        """Set the source, and the options about it (`xml5tree.options.Settings`).
+        """Set the source.
 
         Args:
             source: where the document comes from.
-            filename: what it is called in errors.
+            filename, max_unpacking_ratio, unpacking_threshold: see `xml5tree.options.Settings`.
             open_url: opens a source that is text (`xml5tree.remote.open_url`); None: text is a path.
-            size: how many bytes or characters to read from a file at a time.
-            max_unpacking_ratio: see the options.
-            unpacking_threshold: see the options.
+            size: bytes or characters to read from a file at a time.
 
         Raises:
             OSError: the file cannot be opened.
@@ -243,7 +234,7 @@ class Parts(Iterator[Document]):
 
     @property
     def damage(self) -> str:
-        """Damage of the compressed data in words, known after the last part; "" for none."""
+        """Damage of the compressed data, known after the last part; "" for none."""
         return self._parts.damage
 
     def close(self) -> None:

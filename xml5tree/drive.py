@@ -1,9 +1,8 @@
-"""The loop that feeds a document to a consumer, synchronously or on an event loop, and iterators made of it."""
+"""Feeding a document to a consumer, synchronously or on an event loop, and iterators made of it."""
 
 import sys
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from functools import partial
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
 from xml5tree.documents import Document, text_or_bytes
@@ -29,7 +28,7 @@ class Fed(Protocol[_Result_co]):
         """Take the next part of the document."""
 
     def end_early(self, damage: str, /) -> object:
-        """Note that compressed data was damaged or cut off, so that there is no more of the document."""
+        """Note that compressed data was damaged or cut off."""
 
     def close(self) -> _Result_co:
         """End the document."""
@@ -50,7 +49,7 @@ def drive(fed: Fed[_Result], parts: Iterable[Document], damage: Callable[[], str
 async def drive_asynchronously(
     fed: Fed[_Result], parts: AsyncIterable[Document], executor: "Executor | None"
 ) -> AsyncIterator[_Result]:
-    """Feed parts that come asynchronously and are not unpacked; yield the result of each slice.
+    """Feed parts that come asynchronously; yield the result of each slice.
 
     Without an executor, the steps run in the loop's own thread; after each slice, other tasks have their turn.
     """
@@ -69,10 +68,7 @@ class _Source(Protocol):
 
 
 class DocumentIterator(Iterator[_Item]):
-    """An iterator over something in a document, which is read as the iteration goes on.
-
-    A context manager: leaving the block closes the file that was opened here.
-    """
+    """An iterator over something in a document; a context manager, which closes the file that was opened here."""
 
     def __init__(self, items: Iterator[_Item], source: _Source) -> None:
         self._items = items
@@ -89,14 +85,12 @@ class DocumentIterator(Iterator[_Item]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
 class AsyncDocumentIterator(AsyncIterator[_Item]):
-    """As `DocumentIterator`, of a document whose parts come asynchronously. An asynchronous context manager."""
+    """As `DocumentIterator`, of a document whose parts come asynchronously."""
 
     def __init__(self, items: AsyncIterator[_Item]) -> None:
         self._items: AsyncIterator[_Item] | None = items
@@ -107,20 +101,17 @@ class AsyncDocumentIterator(AsyncIterator[_Item]):
         return await anext(self._items)
 
     def close(self) -> None:
-        """Stop reading. The source is the caller's, and stays open; there is nothing to wait for."""
+        """Stop reading. The source is the caller's, and stays open."""
         self._items = None
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self.close()
 
 
 async def _run_in(executor: "Executor | None", action: Callable[[], _Result]) -> _Result:
-    """Run an action in an executor; without one, here."""
     if executor is None:
         return action()
     import asyncio

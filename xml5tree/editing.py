@@ -19,12 +19,11 @@ class Edit(NamedTuple):
         end: where it ends.
         replacement: what stands there instead, of the type of the document.
         entries: the errors that are repaired by it.
-        reason: why it is made: ``"error"``; or, of a change without an error, ``"declaration"``, an XML declaration is
-            needed that names the encoding; ``"encoding"``, the encoding is another one, or the markup is text, which
-            has none; ``"doctype"``, what the DOCTYPE declares is written out, and the declarations are not;
-            ``"roots"``, with ``roots="all"``, an element is put around the document; ``"depth"``, elements are nested
-            too deep, which is one error, at the first of them; ``"value"``, white space in an attribute value of
-            MicroXML, which XML would read as spaces.
+        reason: why it is made: ``"error"``; ``"declaration"``: an XML declaration must name the encoding;
+            ``"encoding"``: the encoding is another one, or the markup is text, which has none; ``"doctype"``: what the
+            DOCTYPE declares is written out instead; ``"roots"``: an element is put around the document; ``"depth"``:
+            elements are nested too deep, which is one error, at the first of them; ``"value"``: white space in an
+            attribute value of MicroXML, which XML would read as spaces.
         original: the part as it was.
     """
 
@@ -67,11 +66,7 @@ def apply(document: bytes | bytearray | memoryview | str, edits: Iterable[Edit])
 
 
 def invert(edits: Sequence[Edit]) -> list[Edit]:
-    """Return the edits that give back what a document was before edits were applied.
-
-    Args:
-        edits: the edits, in the order of the document.
-    """
+    """Return the edits that undo `edits`, which are in the order of the document."""
     found = []
     shift = 0
     for edit in edits:

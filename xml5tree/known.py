@@ -25,10 +25,9 @@ _LONGEST: Final = 1000
 
 
 def names_in_tree(root: Any) -> frozenset[str]:
-    """Return the names of the elements in a tree, or those that it declares where it is an XML Schema.
+    """Return the names of the elements in a tree, or those that an XML Schema declares.
 
-    Names are as they stand in tags; where only the namespace is known, and in a schema with a target namespace,
-    ``{*}name``.
+    Names are as they stand in tags; ``{*}name`` where only the namespace is known, and for a target namespace.
     """
     if root.tag == f"{_SCHEMA}schema":
         return frozenset(filter(is_name, _names_in_schema(root)))

@@ -19,24 +19,21 @@ _Work = TypeVar("_Work")
 
 
 def _current_thread() -> "Thread":
-    """Return the calling thread itself: its number may be that of another thread once this one has ended."""
+    """Return the calling thread itself: another thread may get its number once it has ended."""
     from threading import current_thread  # for lxml only
 
     return current_thread()
 
 
 class LifeCycle(Generic[_Work]):
-    """Where a parser object is with the document that it is given.
+    """The state of a parser object between and within documents.
 
-    It is fresh at first, feeding from the first part of a document on, and closed or failed when that has ended. Any
-    exception out of a step makes the document fail: those that refuse it, and those of the caller's callbacks, targets
-    and signal handlers. What worked on it is dropped then, and the next step begins another document.
+    It is fresh at first, feeding from the first part of a document on, and closed or failed when the document has
+    ended. Any exception out of a step makes the document fail, also one of callbacks, targets and signal handlers; the
+    next step begins another document. Data of a wrong type makes no step, and the document can go on.
 
-    Data of a wrong type makes no step: it is refused, and the document can go on.
-
-    One thread at a time can take a step; another one that tries is refused. Threads may take turns, unless the native
-    parser keeps memory of the thread in which a document begins. A copy, or what comes out of a pickle, is fresh; there
-    is none while a document is being fed.
+    One thread at a time can take a step; another one that tries is refused. Threads may take turns, unless `one_thread`
+    is set. A copy, or what comes out of a pickle, is fresh.
 
     Attributes:
         state: ``"fresh"``, ``"feeding"``, ``"closed"`` or ``"failed"``.
@@ -70,35 +67,32 @@ class LifeCycle(Generic[_Work]):
         return self.state == "feeding"
 
     def accept(self, data: Any) -> str | bytes:
-        """Return a part of a document as text or bytes.
-
-        Raises `TypeError` for neither, or not what the parts before it were, and `RuntimeError` as `require_idle` does.
-        """
+        """Return a part as text or bytes; raise `TypeError` for another type, and what `require_idle` raises."""
         part = text_or_bytes(data)
         self.require_idle()
         self._kind = kind_of(part, self._kind if self.is_feeding else None)
         return part
 
     def prepare(self, begin: Callable[[], _Work]) -> _Work:
-        """Return the object that works on the document, which begins with its first step; `begin` makes a new one."""
+        """Return the object that works on the document; `begin` makes a new one."""
         if self._work is None:
             self._work = begin()
         return self._work
 
     @contextmanager
     def step(self, begin: Callable[[], _Work], *, last: bool = False) -> Iterator[_Work]:
-        """Take a step of a document with the object yielded; `begin` makes it for a new one. `last` ends the document.
+        """Take a step of a document with the object yielded, which `begin` makes for a new document.
 
-        Raises what `require_idle` raises.
+        `last` ends the document. Raises what `require_idle` raises.
         """
         with self.exclusive(), self._working(begin, last=last) as work:
             yield work
 
     @contextmanager
     def whole(self, begin: Callable[[], _Work]) -> Iterator[_Work]:
-        """Read a whole document with the object yielded, which `begin` makes, in one step that waits for other threads.
+        """Read a whole document with the object yielded, which `begin` makes, in one step; wait for other threads.
 
-        A document that is being fed is given up. Raises what `require_idle` raises, but for steps of other threads.
+        A document that is being fed is given up.
         """
         with self.exclusive(wait=True):
             self._end("fresh")
@@ -121,10 +115,7 @@ class LifeCycle(Generic[_Work]):
 
     @contextmanager
     def exclusive(self, *, wait: bool = False) -> Iterator[None]:
-        """Exclude other steps meanwhile; with `wait`, wait for those of other threads.
-
-        Raises what `require_idle` raises.
-        """
+        """Exclude other steps meanwhile; with `wait`, wait for those of other threads."""
         is_called = self._owner == get_ident()
         if is_called or not self._lock.acquire(blocking=wait):
             raise self._busy()
@@ -140,7 +131,7 @@ class LifeCycle(Generic[_Work]):
     def require_idle(self) -> None:
         """Raise `RuntimeError` while a step is being taken, or outside the thread that the document must stay in.
 
-        A step is taken by another thread, or by this one, if something that the step has called calls the parser.
+        The step is that of another thread, or has called something that calls the parser.
         """
         if self._lock.locked():
             raise self._busy()
@@ -156,7 +147,7 @@ class LifeCycle(Generic[_Work]):
             self._end("failed")
 
     def give_up(self) -> None:
-        """Drop a document that has not ended; raise `RuntimeError` as `require_idle`."""
+        """Drop a document that has not ended."""
         with self.exclusive():
             self._end("fresh")
 
@@ -171,7 +162,7 @@ class LifeCycle(Generic[_Work]):
 class LastLog:
     """The log of the last document of a parser that threads share.
 
-    Each thread is told of the last document that it has parsed itself; one that has parsed none, of the last of any.
+    Each thread gets that of its own last document; a thread that has parsed none, that of the last one.
     """
 
     __slots__ = ("_of_any", "_of_thread")
@@ -196,10 +187,7 @@ class LastLog:
 
 
 class BeginsAfresh:
-    """A mixin: copies and pickles of parser objects begin afresh, with the options and the last log.
-
-    To copy a parser that is being fed raises `TypeError`: what a native parser has read cannot be copied or shared.
-    """
+    """A mixin: copies and pickles of parser objects begin afresh, with the options and the last log."""
 
     def __getstate__(self) -> dict[str, Any]:
         from copy import copy  # not for every program that imports xml5tree

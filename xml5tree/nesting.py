@@ -1,4 +1,4 @@
-"""Nested dictionaries and lists in JSON, and as pickle takes them, also where they are deeper than recursion goes."""
+"""Nested dictionaries and lists for JSON and pickle, also where they are deeper than recursion goes."""
 
 import json
 from collections.abc import Iterator
@@ -47,8 +47,8 @@ def _json_pieces(value: Any, ensure_ascii: bool) -> Iterator[str]:
 def packed(row: dict[str, Any]) -> Packed:
     """Return a row as pickle takes it: itself, or its parts in a list if it is too deep.
 
-    A part has the number of its dictionary or list, its key or index there, and its value: text, or an empty dictionary
-    or list, whose parts come later.
+    A part has the number of its container, its key or index there, and its value: text, or an empty container, whose
+    parts come later.
     """
     if not _is_deep(row):
         return row
@@ -81,7 +81,7 @@ def unpacked(row: Packed) -> dict[str, Any]:
 
 
 def _is_deep(row: dict[str, Any]) -> bool:
-    """Return whether a row has too many levels of dictionaries and lists for pickle."""
+    """Return whether a row has too many levels for pickle."""
     level: list[Any] = [row]
     for _ in range(_DEEP):
         values = (value for item in level for value in (item.values() if isinstance(item, dict) else item))

@@ -124,7 +124,7 @@ _OF_XML5: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "r
 
 
 class EventOptions(Options, total=False):
-    """Keyword arguments of readers of events; `xml5tree.XMLPullParser` describes those that `Options` lacks."""
+    """Keyword arguments of readers of events; see `Options` and `xml5tree.XMLPullParser`."""
 
     tag: str | Iterable[str] | None
     on_bad: OnBad
@@ -136,44 +136,39 @@ class Settings(NamedTuple):
     """The options.
 
     Attributes:
-        dialect: the grammar that the document is read by: ``"xml5"``; ``"leafxml"``, a strict subset of XML of which a
-            document is not repaired, but refused for its first error; ``"microxml"``, MicroXML with error recovery; or
-            ``"html"``.
+        dialect: the grammar that the document is read by: ``"xml5"``; ``"leafxml"``, a strict subset of XML, which
+            refuses a document for its first error; ``"microxml"``, MicroXML with error recovery; or ``"html"``.
         revision: of HTML, ``"12.2.4"`` or, for `tokenize` only, ``"2008"``.
         encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
-        recovery: how broken markup is read. ``"intent"``: by what its author seems to have meant, wherever the draft's
+        recovery: how broken markup is read. ``"intent"``: as its author seems to have meant it, wherever the draft's
             reading runs into errors; each departure from the draft is in the log, with a code that begins with
-            ``assumed-``. ``"draft"``: by the rules of the XML5 draft alone. ``"strict"``: not at all; the document is
-            left to the native parser, which refuses what is not well-formed. The limits below do not bind that parser;
-            only declarations are refused whose effect expat is known not to limit itself. `XMLPullParser` and
-            `Repairer`, which are pushed and asked at once, and `tokenize` have the default ``"draft"``. MicroXML and
-            HTML have one recovery each, so that ``"intent"`` and ``"draft"`` are the same there; ``"strict"`` refuses
-            what is not MicroXML, and is not for HTML. LeafXML is always strict.
+            ``assumed-``. ``"draft"``: by the rules of the XML5 draft alone. ``"strict"``: not at all; the native parser
+            reads the document, and refuses what is not well-formed. Of the limits below, only those on declarations
+            hold then, where expat is known to lack them. The default is ``"draft"`` for `XMLPullParser`, `Repairer` and
+            `tokenize`. ``"intent"`` and ``"draft"`` are the same for MicroXML and HTML; ``"strict"`` refuses what is
+            not MicroXML, and is not for HTML. LeafXML is always strict.
         entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
             ``"xml"``, only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay
             text.
-        namespaces: URIs for prefixes that the document does not declare, besides those of a table of well-known ones
-            (`xml5tree.xml.prefixes`), which they overrule. ``{}`` switches the table off. A prefix that is in neither
-            is bound to ``urn:x-undeclared-prefix:`` and the prefix. Of HTML, True puts its elements in their namespace.
+        namespaces: URIs for prefixes that the document does not declare. They overrule those of well-known prefixes
+            (`xml5tree.xml.prefixes`); ``{}`` has neither. A prefix in neither is bound to ``urn:x-undeclared-prefix:``
+            and the prefix. Of HTML, True puts its elements in their namespace.
         resolve_entities: False keeps references to declared entities as text.
-        attribute_defaults: whether the attribute defaults that the DOCTYPE declares are added. None: as the backend's
-            native parser does it, which is yes for ElementTree and no for lxml.
+        attribute_defaults: whether the attribute defaults that the DOCTYPE declares are added. None: yes for
+            ElementTree, no for lxml, as their native parsers do.
         forbid_dtd: True raises `ParseError` for a document with a DOCTYPE.
         forbid_entities: True raises `ParseError` for a DOCTYPE that declares an entity.
         forbid_external: True raises `ParseError` for a DOCTYPE that names an external DTD or declares an external
             entity. Neither is ever read.
         max_depth: how deep elements nest, the root counted; deeper ones are attached to the deepest allowed parent
-            (D-124). The default is no limit to what the native parser accepts; any other value is. libxml2 reads no
-            more than 2048.
+            (D-124). The default does not limit what the native parser accepts. libxml2 reads no more than 2048.
         max_amplification: what entities and attribute defaults may expand to, as a multiple of the size of the document
-            so far (D-046). References past that stay text. A character of markup in an entity counts as 32.
+            so far (D-046). Further references stay text. A character of markup in an entity counts as 32.
         amplification_threshold: what they may expand to in any case, in characters counted so.
         max_errors: how many errors are kept in the log; None: all.
-        on_error: called with each `ErrorEntry` as it is found; where events are read, before the first event of what
-            comes after the error.
-        logger: a logger of `logging`, or its name, which each error is logged to: as information where content is kept,
-            as a warning where it is moved, as an error where it is lost. The record has the `ErrorEntry` as its
-            ``error_entry``.
+        on_error: called with each `ErrorEntry` as it is found, before events of what comes after the error.
+        logger: a logger of `logging`, or its name, which gets each error: as information where content is kept, as a
+            warning where it is moved, as an error where it is lost. The record's ``error_entry`` is the `ErrorEntry`.
         warnings: True warns by `xml5tree.RecoveryWarning` at the end of a document that had to be repaired; a subclass
             of `Warning` is the category to warn by. `xml5tree.sax` tells its error handler of each error instead.
         filename: what the document is called in errors. None: the path, name or URL that it is read from.
@@ -183,33 +178,32 @@ class Settings(NamedTuple):
         fragment: of HTML, whether the document is the content of an element, such as of ``content:encoded`` in a feed:
             True for that of a ``div``, or the name of another element. The result is an element of that name.
         scripting: of HTML, whether ``noscript`` has text in it, as in a browser that runs scripts.
-        initial_state: of HTML and for `tokenize` only, the state to start in, such as ``"RCDATA state"``; for the
-            draft of 2008 the content model, such as ``"RCDATA"``. No content model follows a start tag then.
-        last_start_tag: of HTML and for `tokenize` only, the name of the start tag before the text, the end tag of which
-            the states for text look for.
-        content_models: of HTML and for `tokenize` only, whether start tags such as ``<title>`` and ``<script>`` say
-            how what follows is read, as tree construction would.
+        initial_state: of HTML and for `tokenize` only, the state to start in, such as ``"RCDATA state"``; for the draft
+            of 2008 the content model, such as ``"RCDATA"``. No content model follows a start tag then.
+        last_start_tag: of HTML and for `tokenize` only, the name of the start tag before the text, whose end tag the
+            states for text look for.
+        content_models: of HTML and for `tokenize` only, whether start tags such as ``<title>`` and ``<script>`` set the
+            state, as tree construction would.
         elements: of XML5, the names that are tags, as they stand in the document; ``{*}name`` is ``name`` with any
-            prefix or none. Whatever else looks like a tag is text. An end tag that is nearly that of the current
-            element is one. None: any name. `xml5tree.known_elements` takes them from a sample or a schema.
-        raw: of XML5, those of `elements` that have characters in them and nothing else: no tags, references, comments
-            or CDATA sections. Such an element ends at its exact end tag; where it has a parent, at the first after
-            which the end tag of an element around it, a start tag of one of `elements` or the end of the document
-            comes.
+            prefix or none. Anything else that looks like a tag is text. An end tag that is nearly that of the current
+            element is one. None: any name. `xml5tree.known_elements` takes names from a sample or a schema.
+        raw: of XML5, those of `elements` that contain only characters: no tags, references, comments or CDATA sections.
+            Such an element ends at its exact end tag. Where it has a parent, that is the first one before the end tag
+            of an element around it, a start tag of one of `elements` or the end of the document.
         trim_raw: whether raw elements lose a line break after their start tag and one before their end tag.
         value_attribute: with `elements`, the attribute that has the value of a tag such as ``<function=search>``, which
             is read as ``<function name="search">``; ``</function=search>`` is an end tag. None: such tags are text.
         roots: of XML5, ``"first"``, one root element, after which all but comments is dropped; or ``"all"``, a root
-            element ``{urn:x-xml5tree}roots`` that is not in the document, around all that is: any number of elements,
-            and the text outside them.
-        root: of XML5, the name or names of the root element, as in `elements`. The document begins at the first start
-            tag of such a name; what is before, but for a prolog, is dropped, though bytes are read in the encoding
-            that an XML declaration there names. None: at the first start tag.
-        control_characters: of XML5, what becomes of the characters that XML does not allow, U+0000 among them, in text,
-            attribute values, comments and instructions. ``"replace"``: U+FFFD stands for each, and a space for U+000C.
-            ``"drop"``: they are left out. ``"escape"``: each is written in the way of Office Open XML (ISO/IEC 29500-1,
-            22.9.2.19), U+000B as ``_x000B_``; text that looks so already is not marked. Names have U and six digits for
-            each in any case, and bytes that could not be decoded and lone surrogates are U+FFFD in any case.
+            element ``{urn:x-xml5tree}roots`` that is not in the document, around any number of elements and the text
+            outside them.
+        root: of XML5, the name or names of the root element, as in `elements`. The document begins at its first start
+            tag; what is before is dropped, but for a prolog and the encoding that an XML declaration names. None: any
+            name.
+        control_characters: of XML5, what becomes of the characters that XML does not allow, in text, attribute values,
+            comments and instructions. ``"replace"``: U+FFFD stands for each, and a space for U+000C. ``"drop"``: they
+            are left out. ``"escape"``: each is written as in Office Open XML (ISO/IEC 29500-1, 22.9.2.19), U+000B as
+            ``_x000B_``; text that looks so already is not marked. In names, U and six digits stand for each; bytes that
+            cannot be decoded and lone surrogates are always U+FFFD.
     """
 
     dialect: str = "xml5"
@@ -248,13 +242,7 @@ class Settings(NamedTuple):
     control_characters: ControlCharacters = "replace"
 
     def check(self) -> None:
-        """Check the values of the options.
-
-        Raises:
-            TypeError: a value of a wrong type.
-            ValueError: a value that the option cannot have.
-            LookupError: the encoding is unknown or refused.
-        """
+        """Check the values; raise `TypeError`, `ValueError`, or for an encoding `LookupError`."""
         for option, (is_right, what) in _TYPES.items():
             value = getattr(self, option)
             if not is_right(value):
@@ -314,16 +302,13 @@ class Settings(NamedTuple):
             raise ValueError(
                 f'control_characters must be "replace", "drop" or "escape", not {self.control_characters!r}'
             )
-        if self.elements is not None:
-            if isinstance(self.elements, str) or not isinstance(self.elements, Collection):
-                raise TypeError(f"elements must be a collection of names, not {type(self.elements).__name__}")
-            check_names("elements", self.elements)
-        if self.raw is not None:
-            if isinstance(self.raw, str) or not isinstance(self.raw, Collection):
-                raise TypeError(f"raw must be a collection of names, not {type(self.raw).__name__}")
-            check_names("raw", self.raw)
-            if unknown := set(self.raw) - set(self.elements or ()):
-                raise ValueError(f"raw elements must be among elements, and {min(unknown)!r} is not")
+        for option, names in (("elements", self.elements), ("raw", self.raw)):
+            if names is not None:
+                if isinstance(names, str) or not isinstance(names, Collection):
+                    raise TypeError(f"{option} must be a collection of names, not {type(names).__name__}")
+                check_names(option, names)
+        if unknown := set(self.raw or ()) - set(self.elements or ()):
+            raise ValueError(f"raw elements must be among elements, and {min(unknown)!r} is not")
         if self.value_attribute is not None and not is_attribute(self.value_attribute):
             raise ValueError(f"value_attribute must be the name of an attribute, not {self.value_attribute!r}")
         if self.root is not None:
@@ -333,7 +318,7 @@ class Settings(NamedTuple):
             if not self.root_names:
                 raise ValueError("root must have a name")
             if self.elements is not None and (unknown := set(self.root_names) - set(self.elements)):
-                raise ValueError(f"root must be among elements, and {sorted(unknown)[0]!r} is not")
+                raise ValueError(f"root must be among elements, and {min(unknown)!r} is not")
 
     @property
     def recovers(self) -> bool:
@@ -347,7 +332,7 @@ class Settings(NamedTuple):
 
     @property
     def keeps_control_characters(self) -> bool:
-        """Whether U+0000, too, comes to tree construction, which drops or escapes it."""
+        """Whether tree construction gets U+0000, which it drops or escapes."""
         return self.control_characters != "replace"
 
     @property
@@ -389,7 +374,7 @@ class Settings(NamedTuple):
         return {**WELL_KNOWN_PREFIXES, **self.namespaces} if self.namespaces else {}
 
     def named(self, filename: str | None) -> "Settings":
-        """These settings for a document of this name, unless they name it themselves."""
+        """Return these settings for a document of this name, unless they name it themselves."""
         return self if filename is None or self.filename is not None else self._replace(filename=filename)
 
     @property
@@ -425,7 +410,7 @@ class Settings(NamedTuple):
 
     @classmethod
     def make(cls, options: Options) -> "Settings":
-        """Make checked settings of keyword arguments; raise `TypeError` for an unknown one, and what `check` raises."""
+        """Return checked settings; raise `TypeError` for an unknown option, and what `check` raises."""
         unknown = options.keys() - Options.__annotations__.keys()
         if "recover" in unknown:
             raise TypeError("unknown option 'recover'; recovery=\"strict\" refuses what is not well-formed")
@@ -438,7 +423,7 @@ class Settings(NamedTuple):
 
 
 def when_pulled(options: Options) -> Options:
-    """Return options with the default of `recovery` for a document that is whole or pulled, also by a pushed parser."""
+    """Return options with the default of `recovery` for a document that is whole or pulled."""
     return {"recovery": Settings._field_defaults["recovery"], **options}
 
 
@@ -451,7 +436,7 @@ def when_pushed(options: Options) -> Options:
 
 
 def with_filename(options: Options, filename: str | None) -> Options:
-    """Options for a document of this name, unless they name it themselves."""
+    """Return options for a document of this name, unless they name it themselves."""
     return options if filename is None else {**options, "filename": options.get("filename") or filename}
 
 

@@ -49,8 +49,8 @@ class Session:
     Attributes:
         native: the native parser.
         log: the errors so far.
-        shows_root: whether the document has ended, and shows the hidden root of its markup; see `Pipeline`.
-        cut: once the document has ended, the elements that were closed because it has.
+        shows_root: whether the document has ended and shows the hidden root of its markup; see `Pipeline`.
+        cut: the elements that were closed because the document has ended.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class Session:
         pipeline: "Pipeline | None",
         reads_markup: bool,
     ) -> None:
-        """Begin a document with a native parser, or with a parser object of the caller's where `backend` is None.
+        """Begin a document; `backend` is None for a parser object of the caller's.
 
-        The pipeline repairs the document; where `reads_markup` is False, it only looks for a forbidden DOCTYPE.
+        `pipeline` repairs the document; where `reads_markup` is False, it only looks for a forbidden DOCTYPE.
         """
         self.native = native
         self.log = pipeline.reporter.log if pipeline is not None and reads_markup else ErrorLog()
@@ -85,7 +85,7 @@ class Session:
             self._call(self.native.feed, data)
 
     def read_whole(self, data: str | bytes) -> Any:
-        """Read a whole document, whose markup goes to a backend's native parser; see `feed` and `close`."""
+        """Read a whole document with a backend's native parser; see `feed` and `close`."""
         pipeline = self._pipeline
         assert pipeline is not None
         self._pass_on(pipeline.read_whole(data))
@@ -107,17 +107,13 @@ class Session:
         self._pipeline.end_early(damage)
 
     def close(self, *, notes_cut: bool = False) -> Any:
-        """End the document; return what the native parser's ``close`` returns. With `notes_cut`, set `cut`.
-
-        Raises `ParseError` if the document is refused.
-        """
+        """Return what the native parser's ``close`` returns, and set `cut` with `notes_cut`; raise `ParseError`."""
         pipeline = self._pipeline if self._reads_markup else None
         if pipeline is not None:
             self._pass_on(pipeline.close())
         return self._close_native(pipeline, notes_cut=notes_cut)
 
     def _close_native(self, pipeline: "Pipeline | None", *, notes_cut: bool = False) -> Any:
-        """Close the native parser, which has read the markup of `pipeline`; see `close`."""
         if self._backend is None:
             return self.native.close()
         root = self._call(self._backend.close, self.native)
@@ -130,7 +126,7 @@ class Session:
         return self._backend.only_child(root) if is_hidden else root
 
     def abandon(self) -> None:
-        """Give the document up. A parser object of the caller's is closed: the next document must not join this one."""
+        """Give the document up; close a parser object of the caller's, so that the next document does not join it."""
         if self._backend is None:
             with suppress(Exception):
                 self.native.close()
@@ -142,7 +138,7 @@ class Session:
                 self.native.feed(markup.decode() if self._backend is None else markup)
 
     def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a method of the native parser; turn its refusal of the document into `ParseError`."""
+        """Call a method of the native parser; raise `ParseError` if it refuses the document."""
         if self._backend is None:
             return method(*arguments)
         try:
@@ -184,13 +180,13 @@ def _is_refusal(error: Exception) -> bool:
 class XMLParser(BeginsAfresh, Generic[Result]):
     """A parser with the interface of `xml.etree.ElementTree.XMLParser` that takes every document with a start tag.
 
-    It can be given to `xml.etree.ElementTree.parse` as its ``parser``. After `close`, and after any exception that ends
-    a document before, it takes another one.
+    It can be the ``parser`` of `xml.etree.ElementTree.parse`. After `close`, or an exception, it takes another
+    document.
 
-    Threads may share a parser for whole documents, so with ``fromstring(parser=…)`` and ``parse(parser=…)``: each call
-    has a state of its own. A `target`, or a parser object of the caller's, has only one, so there calls wait for each
-    other. A document that is fed belongs to one thread at a time: `feed` and `close` raise RuntimeError while another
-    thread is in one of them. With lxml, it belongs to the thread in which it has begun.
+    Threads may share a parser for whole documents, as with ``fromstring(parser=…)`` and ``parse(parser=…)``: each call
+    has a state of its own. With a `target`, or a parser object of the caller's, calls wait for each other. A document
+    that is fed belongs to one thread at a time: `feed` and `close` raise RuntimeError while another thread is in one of
+    them. With lxml, it belongs to the thread in which it has begun.
     """
 
     @overload
@@ -223,11 +219,10 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         Args:
             backend: ``"etree"`` for trees of `xml.etree.ElementTree`, ``"lxml"`` for those of `lxml.etree`, or a parser
                 object with ``feed`` and ``close``, which takes the repaired markup as text.
-            target: an object that is told of elements and text instead of a tree being built, as the backend's native
-                parser takes it.
-            **options: see `xml5tree.options.Settings`. Where there is a target or a parser object, a document that is
-                fed is read with ``recovery="draft"`` unless the option says otherwise, so that they are told of what
-                has come without waiting for more.
+            target: an object that is called for elements and text instead of a tree being built, as the backend's
+                native parser takes it.
+            **options: see `xml5tree.options.Settings`. With a target or a parser object, the default of `recovery` is
+                ``"draft"`` for a document that is fed: calls come without waiting for more.
 
         Raises:
             TypeError: an unknown option, or a backend that is neither a name nor such an object.
@@ -274,14 +269,14 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
     @property
     def is_feeding(self) -> bool:
-        """Whether a document has been begun by `feed` and not ended, by `close` or by an exception."""
+        """Whether a document has been begun by `feed` and has not ended."""
         return self._cycle.is_feeding
 
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far, or of the last one.
 
-        Where threads share the parser, each is told of its own last document, one that has parsed none of the last.
+        Each thread gets the log of its own last document; a thread that has parsed none gets that of the last one.
         """
         return self._last_log.get()
 
@@ -311,19 +306,11 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return result
 
     def end_early(self, damage: str) -> None:
-        """End the document early because its source is damaged; `damage` says how, for the log. `close` comes next.
-
-        Raises:
-            ParseError: nothing is recovered from.
-        """
+        """Note that the source is damaged, as `damage` says; then call `close`. May raise `ParseError`."""
         self._step(lambda session: session.end_early(damage))
 
     def parse_file(self, source: Source) -> Result:
-        """Parse a whole document that comes from a file; it is unpacked if it is compressed.
-
-        Returns, Raises:
-            As `parse_whole`; OSError: the file cannot be read.
-        """
+        """Parse a whole document in `source`, a file, which may be compressed; return and raise as `parse_whole`."""
         options = self._settings
         parts = Parts(
             source,
@@ -340,18 +327,10 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return self.parse_whole(data, parts.name)
 
     def parse_whole(self, data: Document, filename: str | None = None) -> Result:
-        """Parse a whole document.
+        """Parse a whole document, `data`, as `feed` and `close` do, unless the native parser accepts it.
 
-        This is `feed` and `close` in one, except that the native parser tries first: what it accepts is its tree, at
-        its speed, and without errors. It has nothing to do with a document that is being fed; only where there is a
-        target or a parser object of the caller's, which can do one thing at a time, that document is given up.
-
-        Args:
-            data: the document.
-            filename: what it is called in errors, unless the option `filename` says so.
-
-        Returns, Raises:
-            As `feed` and `close`.
+        `filename` is what it is called in errors, unless the option says so. A document that is being fed is left
+        alone; with a target or a parser object of the caller's, it is given up.
         """
         data = text_or_bytes(data)
         if not self._shares_native and self._reads_markup:
@@ -362,15 +341,9 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return self.parse_parts((data,), filename)
 
     def parse_parts(self, parts: Iterable[Document], filename: str | None = None, *, damage: str = "") -> Result:
-        """Parse a document that comes in parts, all bytes or all text, as `parse_whole` does without the native parser.
+        """Parse a document that comes in `parts`, as `parse_whole` does without the native parser.
 
-        Args:
-            parts: the parts.
-            filename: as for `parse_whole`.
-            damage: what is wrong with the compressed data that the document comes from; "" for nothing.
-
-        Returns, Raises:
-            As `parse_whole`.
+        `filename` is what it is called in errors, `damage` what is wrong with its compressed data; "" for nothing.
         """
         if self._shares_native:
             with self._cycle.whole(self._begin_whole) as session:
@@ -395,18 +368,9 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return find_backend("etree").make_tree(root, source)
 
     def parse_roots(self, data: Document) -> list[Any]:
-        """Parse a whole document that may have any number of root elements.
+        """Return the root elements of `data`, which may have any number, each of a tree of its own.
 
-        Args:
-            data: the document, as bytes or text.
-
-        Returns:
-            The root elements, each of a tree of its own.
-
-        Raises:
-            ValueError: the option `roots` is not ``"all"``.
-            TypeError: the parser has a target, or its backend is a parser object.
-            ParseError: as `feed`.
+        Raises `ValueError` if the option `roots` is not ``"all"``, and `TypeError` with a target or a parser object.
         """
         if self._settings.roots != "all":
             raise ValueError('a parser of several root elements has roots="all"')
@@ -416,7 +380,6 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return [self._backend.as_root(child) for child in around if isinstance(child.tag, str)]
 
     def _step(self, action: Callable[[Session], Any], *, last: bool = False) -> Any:
-        """Run `action` on the document; keep its log."""
         with self._cycle.step(self._begin, last=last) as session:
             self._last_log.set(session.log)
             try:
@@ -428,8 +391,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return self._make_session(self._fed_settings)
 
     def _begin_whole(self) -> Session:
-        """Begin a whole document for a parser object that can read only one."""
-        return self._make_session(self._settings)
+        return self._make_session(self._settings)  # a whole document needs no answers before its end
 
     def _make_session(self, settings: Settings) -> Session:
         native: Any = self._own_parser
@@ -452,16 +414,14 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
 
 def _limits_of(parser: object) -> ReaderLimits:
-    """Return the limits of a caller's parser object; for one of neither library, those that both have.
-
-    A `TreeBuilder` of ElementTree does not tell whether it keeps comments; by default it does not.
-    """
+    """Return the limits of a caller's parser object; for one of neither library, those that both have."""
     module = type(parser).__module__
     if module.startswith("lxml."):
         return LIBXML2_LIMITS
     if module != "xml.etree.ElementTree":
         return COMMON_LIMITS._replace(tells_lines=True)
     target = getattr(parser, "target", None)
+    # A `TreeBuilder` of ElementTree does not tell whether it keeps comments; by default it does not.
     is_own = target is None or type(target).__module__ == module
     return EXPAT_LIMITS if is_own else EXPAT_LIMITS.with_target(target)
 
@@ -469,10 +429,9 @@ def _limits_of(parser: object) -> ReaderLimits:
 class Repairer(BeginsAfresh):
     """Makes well-formed markup of a document that comes in parts.
 
-    After `close`, and after any exception that ends a document before, it takes another one.
-
-    The markup is accepted by every conforming parser. It is bytes for a document of bytes, text for one of text, and
-    the document itself wherever nothing has to be repaired: it keeps encoding, byte order mark and line breaks.
+    The markup is accepted by every conforming parser, and has the type of the document. It is the document itself
+    wherever nothing has to be repaired: encoding, byte order mark and line breaks are kept. After `close`, or an
+    exception, the repairer takes another document.
     """
 
     def __init__(
@@ -485,19 +444,16 @@ class Repairer(BeginsAfresh):
         """Set the options.
 
         Args:
-            edits: a list to which the edits of each document are appended as they become certain. None: nobody asks for
-                them.
-            output_encoding: ``"utf-8"`` for markup in UTF-8 without a byte order mark, in which lines end in LF,
-                whatever the document has; a document of text gives text. None: the markup keeps what the document has,
-                but it is UTF-8 where not every parser reads the encoding of the document, as of Shift JIS.
+            edits: a list to which the edits of each document are appended as they become certain; None: nowhere.
+            output_encoding: as for `xml5tree.repair`.
             **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no markup
                 waits for what comes after it.
 
         Raises:
             TypeError: an unknown option.
             ValueError: an option's value that does not exist, or that a repair cannot have: ``recovery="strict"`` or
-                ``dialect="html"``; or edits of ``dialect="leafxml"``; another `output_encoding` than ``"utf-8"``, or
-                one with `edits`, which keep that of the document.
+                ``dialect="html"``; `edits` with ``dialect="leafxml"`` or an `output_encoding`; another
+                `output_encoding`.
             LookupError: the encoding is unknown or refused.
         """
         self._dialect, self._settings = make_settings(when_pushed(options))
@@ -529,14 +485,11 @@ class Repairer(BeginsAfresh):
     @overload
     def feed(self, data: bytes | bytearray | memoryview) -> bytes: ...
     def feed(self, data: Document) -> bytes | str:
-        """Take the next part of the document.
-
-        Returns:
-            The markup that is certain now; it may be empty.
+        """Take the next part of the document; return the markup that is certain now, which may be empty.
 
         Raises:
             TypeError: `data` is neither bytes nor text, or not what was fed before.
-            ParseError: an option refuses the document, or it is no XML at all.
+            ParseError: the document is refused, by an option or as no XML at all.
         """
         data = self._cycle.accept(data)
         if not data:
@@ -547,21 +500,10 @@ class Repairer(BeginsAfresh):
             return self._joined(pipeline.feed(data))
 
     def repair_whole(self, data: Document) -> bytes | str:
-        """Repair a whole document, as `feed` and `close` do.
-
-        A document that is certainly its own repair is given back without being read by the stages.
-
-        Args:
-            data: the document.
-
-        Returns:
-            The markup, of the type of the document.
-
-        Raises:
-            TypeError, ParseError: as `feed` and `close`.
-        """
+        """Return the markup of `data`, a whole document; raise as `feed` and `close`."""
         data = self._cycle.accept(data)
         is_alone = self._output_encoding is None and not self._cycle.is_feeding
+        # A document that is certainly its own repair does not go through the stages.
         if is_alone and self._dialect.is_own_repair(data, self._settings):
             self._log = ErrorLog()
             self._log.filename = self._settings.filename
@@ -570,19 +512,12 @@ class Repairer(BeginsAfresh):
         return markup + self.close()  # type: ignore[operator]
 
     def end_early(self, damage: str) -> None:
-        """End the document early because its source is damaged; `damage` says how, for the log. `close` comes next."""
+        """Note that the source is damaged, as `damage` says; then call `close`."""
         with self._cycle.step(lambda: self._begin(b"")) as pipeline:
             pipeline.end_early(damage)
 
     def close(self) -> bytes | str:
-        """End the document.
-
-        Returns:
-            The rest of the markup, of the type of the document.
-
-        Raises:
-            ParseError: the document has no root element.
-        """
+        """End the document; return the rest of the markup. Raise `ParseError` if the document has no root element."""
         nothing: str | bytes = "" if self._as_text else b""  # of the kind of the document, also where nothing came
         with self._cycle.step(lambda: self._begin(nothing), last=True) as pipeline:
             return self._joined(chain(pipeline.feed(nothing), pipeline.close()), final=True)

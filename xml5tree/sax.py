@@ -1,25 +1,20 @@
 """An `xml.sax` driver: the events of every document with a start tag, well-formed or not.
 
 ``xml.sax.make_parser(["xml5tree.sax"])`` makes a parser of it; with ``xml5tree.sax`` in the environment variable
-``PY_SAX_PARSER``, so do `xml.sax.parse` and its users. The standard library's own driver, `xml.sax.expatreader`, reads
-the repaired markup; events, features, properties and exceptions are those of that driver. Differences:
+``PY_SAX_PARSER``, so do `xml.sax.parse` and its users. The standard driver, `xml.sax.expatreader`, reads the repaired
+markup; events, features, properties and exceptions are those of that driver. Differences:
 
-- Errors are repaired, and listed in `SAXParser.error_log`. Fatal errors are only a document without a start tag, and
-  documents that an option refuses (`forbid_dtd`, an unknown encoding).
-- A document cannot make it fetch anything: ``feature_external_ges`` can be set, but no external DTD or entity is read
-  and the entity resolver is not called. An unknown reference is text; no entity is skipped. The document itself is
-  opened as `xml.sax` always does it, from a path or a URL.
-- Entities and attribute defaults that the DOCTYPE declares are expanded; other content of its internal subset, such as
-  notations and comments, is not reported.
-- Elements and attributes are namespace-well-formed with ``feature_namespaces`` off, too: an undeclared prefix is
-  declared on the first element that uses it. With ``feature_namespaces`` on, white space in a namespace name is
-  percent-encoded: the standard driver refuses such names, or splits them wrongly.
+- Errors are repaired, and listed in `SAXParser.error_log`. Only a document without a start tag, or one that an option
+  refuses, is a fatal error.
+- No external DTD or entity is read, whatever ``feature_external_ges`` says, and the entity resolver is not called. An
+  unknown reference is text. The document itself is opened as `xml.sax` always does it, from a path or a URL.
+- Declared entities and attribute defaults are expanded; other content of the internal subset is not reported.
+- An undeclared prefix is declared on the first element that uses it, also with ``feature_namespaces`` off. With it on,
+  white space in a namespace name is percent-encoded: the standard driver refuses or splits such names.
 
-The locator gives lines of the original document, as long as the repair kept its line breaks. Where it dropped some (in
-text outside the root element, in ignored end tags), lines are too small by their number up to and including the next
-tag; later lines are exact again. Columns are those of the repaired markup, which are the same in lines without repairs.
-In the lines where the XML declaration and the DOCTYPE end they may be smaller, since the encoding and the internal
-subset are left out; a byte order mark does not count.
+The locator gives lines of the original document, as long as the repair keeps its line breaks. Where it drops some,
+lines are too small up to and including the next tag. Columns are those of the repaired markup, which are the same in
+lines without repairs; they may be smaller in the lines where the XML declaration and the DOCTYPE end.
 """
 
 import re
@@ -59,22 +54,16 @@ class SAXParser(BeginsAfresh, ExpatParser):
     _close_source: Callable[[], None]
     _source: InputSource
 
-    def __init__(
-        self,
-        namespaceHandling: bool = False,
-        bufsize: int = 2**16 - 20,
-        **options: Unpack[Options],
-    ) -> None:
+    def __init__(self, namespaceHandling: bool = False, bufsize: int = 2**16 - 20, **options: Unpack[Options]) -> None:
         """Set the options.
 
         Args:
             namespaceHandling: initial value of ``feature_namespaces``.
-            bufsize: how much `parse` reads from a file at a time.
-            **options: see `xml5tree.options.Settings`. A document that is fed is read with ``recovery="draft"`` by
-                default, so that events come without waiting for more input. The encoding of an
-                `xml.sax.xmlreader.InputSource` overrules `encoding`. With ``warnings=True``, each error goes to
-                ``warning()`` of the error handler, as a `SAXParseException` with its line and column, before the events
-                of the chunk that it is in.
+            bufsize: bytes or characters that `parse` reads from a file at a time.
+            **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` for a document that is
+                fed. The encoding of an `xml.sax.xmlreader.InputSource` overrules `encoding`. With ``warnings=True``,
+                each error goes to ``warning()`` of the error handler, as a `SAXParseException` with its line and
+                column, before the events of the chunk that it is in.
 
         Raises:
             TypeError: an unknown option.
@@ -105,8 +94,8 @@ class SAXParser(BeginsAfresh, ExpatParser):
         """Read a document to its end.
 
         Args:
-            source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`. Sources compressed by gzip or
-                zstd are unpacked.
+            source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`. Data compressed by gzip or zstd
+                is unpacked.
 
         Raises:
             OSError: the source cannot be read.
@@ -132,7 +121,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
     def feed(self, data: "str | ReadableBuffer", isFinal: bool = False) -> None:
         """Take the next chunk of a document, which is all bytes or all text.
 
-        After an exception of a handler or of `on_error`, the document is over, and the next chunk begins another one.
+        An exception of a handler or of `on_error` ends the document; the next chunk begins another one.
 
         Args:
             data: the chunk.
@@ -154,11 +143,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
             raise
 
     def close(self) -> None:
-        """End the document, unless an exception ended it, and close its source.
-
-        Raises:
-            SAXParseException: as `feed`.
-        """
+        """End the document, unless an exception ended it, and close its source; raise as `feed`."""
         self._cycle.require_idle()
         if self._cycle.state == "failed":
             self._close_source()
@@ -197,7 +182,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
         return pipeline
 
     def _in_encoding_of_source(self, settings: Settings) -> Settings:
-        """Return the settings with the encoding of the source; refuse the document if the encoding is unknown."""
+        """Return the settings with the encoding of the source; refuse the document if it is unknown."""
         named = settings._replace(encoding=self._source.getEncoding())
         try:
             named.check()
@@ -279,14 +264,6 @@ class _Place(Locator):
         return self._source.getSystemId()
 
 
-def create_parser(
-    namespaceHandling: bool = False,
-    bufsize: int = 2**16 - 20,
-    **options: Unpack[Options],
-) -> SAXParser:
-    """Make a parser, as `xml.sax.make_parser` does.
-
-    Args, Raises:
-        As `SAXParser`.
-    """
+def create_parser(namespaceHandling: bool = False, bufsize: int = 2**16 - 20, **options: Unpack[Options]) -> SAXParser:
+    """Make a parser, as `xml.sax.make_parser` does; see `SAXParser`."""
     return SAXParser(namespaceHandling, bufsize, **options)

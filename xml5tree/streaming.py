@@ -5,7 +5,6 @@ import os
 from abc import abstractmethod
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Iterator
 from contextlib import closing, suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
 from xml5tree.backends import Backend, Events, PullParser, find_backend
@@ -52,8 +51,8 @@ _SPOOLED = 1 << 20
 class XMLPullParser(Generic[Root, Item]):
     """A parser that is fed and asked for events, as those of `xml.etree.ElementTree` and `lxml.etree`.
 
-    An event can be read as soon as the native parser would report it. A context manager: leaving the block ends the
-    document, unless an exception leaves it.
+    An event can be read as soon as the native parser would report it. As a context manager, it ends the document with
+    the block, unless an exception leaves it.
 
     Attributes:
         root: the root element once the document has ended; None before.
@@ -119,19 +118,18 @@ class XMLPullParser(Generic[Root, Item]):
             backend: ``"etree"`` or ``"lxml"``.
             tag: the name or names of the elements whose start, end and text are reported; ``*``, ``{uri}*`` and
                 ``{*}name`` are understood. None: all.
-            on_bad: what becomes of bad elements when they end: ``"keep"``; ``"mark"``, which keeps them and lets
-                `errors_of` tell their errors; ``"skip"``, which does not report the end; ``"raise"``.
-            bad: the effect of the errors in it from which on an element is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
-            spans: whether `span_of` tells where elements stand in the document; ``"end"`` is among the events then, and
-                ``"text"`` is not.
+            on_bad: what becomes of bad elements when they end: ``"keep"``; ``"mark"``, which lets `errors_of` tell
+                their errors; ``"skip"``, which does not report the end; ``"raise"``.
+            bad: the effect of its errors from which on an element is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
+            spans: whether `span_of` tells where elements stand in the document; needs the event ``"end"``, and excludes
+                ``"text"``.
             **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no event
                 waits for what comes after it.
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an event, backend, tag or option's value that does not exist, or a tag with a prefix. Or a
-                dialect that does not tell where elements stand, or ``recovery="strict"``, where errors or spans are
-                asked for.
+            ValueError: an event, backend, tag or option's value that does not exist, or a tag with a prefix; or errors
+                or spans with ``recovery="strict"``, or with a dialect that does not tell where elements stand.
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
         """
@@ -166,8 +164,7 @@ class XMLPullParser(Generic[Root, Item]):
         Raises:
             TypeError: `data` is neither, or not what was fed before.
             ValueError: the document has ended, or was given up because of an exception.
-            RuntimeError: another thread is feeding or closing, or has begun the document, and the backend is lxml's;
-                `on_error` calls this.
+            RuntimeError: another thread is feeding or closing, or has begun a document for lxml; `on_error` calls this.
         """
         if self._refusal is None:
             self._check("feed")
@@ -178,16 +175,15 @@ class XMLPullParser(Generic[Root, Item]):
             self._step(lambda session: session.feed(data))
 
     def read_events(self) -> Iterator[tuple[str, Item]]:
-        """Yield the events since they were last read, those of later parts of the document included as they come.
+        """Yield the events since they were last read, and those of later parts as they come.
 
         Yields:
             The kind of event, and the element, comment or processing instruction; a prefix and its URI for
-            ``"start-ns"`` and None for ``"end-ns"``; for ``"text"`` the element that it is in and what has come of it
-            since the last event: its pieces together are the text. The start of a tag that may still become one is
-            held back.
+            ``"start-ns"`` and None for ``"end-ns"``; for ``"text"`` the element and its new text, whose chunks together
+            are the text. The start of a possible tag is held back.
 
         Raises:
-            ParseError: the document is refused, or has ended without a root element; after the events before that. Or
+            ParseError: after the events before that, the document is refused, or has ended without a root element. Or
                 an element is bad, with ``on_bad="raise"``.
         """
         try:
@@ -203,29 +199,29 @@ class XMLPullParser(Generic[Root, Item]):
             raise self._refusal
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors that lie in an element, from its start tag to its end tag.
+        """Return the errors in an element, from its start tag to its end tag.
 
         Args:
             element: the element whose ``"end"`` was reported last.
 
         Returns:
-            The errors in document order; of more than `max_errors`, it may be only the last ones.
+            The errors in document order; of more than `max_errors`, perhaps only the last ones.
 
         Raises:
-            ValueError: it is another element; or neither ``"error"`` events nor an `on_bad` other than ``"keep"`` were
-                asked for.
+            ValueError: it is another element; or there are neither ``"error"`` events nor an `on_bad` other than
+                ``"keep"``.
         """
         return self._events.errors_of(element)
 
     def span_of(self, element: Any) -> tuple[int, int]:
-        """Return begin and end of the source of an element, with which it can be cut out of the document.
+        """Return begin and end of an element's source, which can be cut out of the document.
 
         Args:
             element: the element whose ``"end"`` was reported last.
 
         Returns:
-            Both in bytes of a document of bytes, unpacked if it was compressed, or in characters of a `str`. It ends
-            with its end tag, or before what closed it instead.
+            Both in bytes of a document of bytes, unpacked if it was compressed, or in characters of a `str`. The end is
+            that of the end tag, or before what closed the element instead.
 
         Raises:
             ValueError: it is another element; or `spans` was not set.
@@ -233,9 +229,7 @@ class XMLPullParser(Generic[Root, Item]):
         return self._events.span_of(element)
 
     def is_complete(self, element: Any) -> bool:
-        """Return whether the document ended an element; False if that was closed because the document ends.
-
-        An element is cut off, too, whose end tag is, and so are all around it.
+        """Return whether an element was closed by the document, and not by its end; False if its end tag is cut off.
 
         Args:
             element: an element whose ``"end"`` was reported.
@@ -243,10 +237,7 @@ class XMLPullParser(Generic[Root, Item]):
         return not any(element is cut for cut in self._session.cut)
 
     def close(self) -> Root | None:
-        """End the document. Open elements are closed; their events can be read afterwards.
-
-        Returns:
-            The root element.
+        """End the document, and return the root element. Events of elements that this closes can be read afterwards.
 
         Raises:
             ParseError: the document has no root element, or is refused.
@@ -268,14 +259,14 @@ class XMLPullParser(Generic[Root, Item]):
             self._step(lambda session: session.end_early(damage))
 
     def _check(self, method: str) -> None:
-        """Raise ValueError if the document has ended or was given up; `method` is named in the message."""
+        """Raise `ValueError` if the document has ended or was given up; `method` is for the message."""
         if self._cycle.state == "closed":
             raise ValueError(f"{method}() called after close()")
         if self._cycle.state == "failed":
             raise ValueError(f"{method}() called after an exception, because of which the document was given up")
 
     def _step(self, action: Callable[[Session], Any], *, last: bool = False) -> Any:
-        """Run `action` on the document; keep a refusal of the document for `read_events` and `close`."""
+        """Run `action` on the document; keep a refusal for `read_events` and `close`."""
         try:
             with self._cycle.step(lambda: self._session, last=last) as session:
                 return action(session)
@@ -285,10 +276,8 @@ class XMLPullParser(Generic[Root, Item]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if error is None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
             self.close()
 
 
@@ -315,7 +304,7 @@ def _make_stages(
     policy: Policy,
     spans: "Spans | None" = None,
 ) -> tuple[Events, "Pipeline | None"]:
-    """Return the source of a document's events, and its pipeline; for arguments see `XMLPullParser`."""
+    """Return the source of a document's events, and its pipeline."""
     reads_markup = dialect.writes_markup(settings)
     limits = backend.limits.with_events(events)
     listener = settings.listener if reads_markup and dialect.tells_places else None
@@ -358,7 +347,7 @@ def _make_stages(
 
 
 def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -> bool:
-    """Return whether errors are among the events; raise `ValueError` if this dialect or recovery has none to report."""
+    """Return whether errors are among the events; raise `ValueError` if there are none to report."""
     if "error" not in events and policy.on_bad == "keep":
         return False
     if not settings.recovers:
@@ -433,8 +422,8 @@ class _OfEvents(Generic[Root]):
 class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item]):
     """An iterator over the events of a document, which is read as the iteration goes on.
 
-    Memory stays small if the caller clears the elements that it is done with. A context manager: leaving the block
-    closes the file that was opened here.
+    Memory stays small if the caller clears elements that are done with. As a context manager, it closes the file that
+    was opened here.
     """
 
     @overload
@@ -498,13 +487,8 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
 
         Args:
             source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts
-                of the document. What is compressed by gzip or zstd is unpacked.
-            events: as for `XMLPullParser`.
-            backend: as for `XMLPullParser`.
-            tag: as for `XMLPullParser`.
-            on_bad: as for `XMLPullParser`.
-            bad: as for `XMLPullParser`.
-            spans: as for `XMLPullParser`.
+                of the document. Data compressed by gzip or zstd is unpacked.
+            events, backend, tag, on_bad, bad, spans: as for `XMLPullParser`.
             **options: see `xml5tree.options.Settings`.
 
         Raises:
@@ -525,9 +509,8 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
 class iterroots(_Reader[Any]):
     """An iterator over the root elements of a document that may have any number of them, read with ``roots="all"``.
 
-    Each comes when it has ended, as the root of a tree of its own, and is not kept here. The text outside the root
-    elements is passed over; `iterparse` with events of the kind ``"text"`` tells it. A context manager: leaving the
-    block closes the file that was opened here.
+    Each comes when it has ended, as the root of a tree of its own. The text outside the root elements is passed over;
+    `iterparse` reports it with ``"text"``. As a context manager, it closes the file that was opened here.
     """
 
     def __init__(self, source: Source, *, backend: str = "etree", **options: Unpack[Options]) -> None:
@@ -568,7 +551,7 @@ class iterroots(_Reader[Any]):
 class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
     """As `iterparse`, of a document whose parts come asynchronously, and are not unpacked.
 
-    An asynchronous context manager: leaving the block ends the reading, and leaves the source open.
+    As an asynchronous context manager, it ends the reading, and leaves the source open.
     """
 
     def __init__(
@@ -584,10 +567,9 @@ class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
 
         Args:
             source: the parts, all bytes or all text.
-            events: as for `XMLPullParser`.
-            backend: as for `XMLPullParser`.
-            executor: what the document is parsed in, of one thread for lxml; None: the loop's thread, in slices of
-                4 KiB between which the other tasks of an asyncio loop have their turn.
+            events, backend: as for `XMLPullParser`.
+            executor: where the document is parsed, of one thread for lxml; None: in the loop's thread, in slices of 4
+                KiB, between which other tasks of an asyncio loop run.
             **options: `tag`, `on_bad`, `bad` and `spans` as for `XMLPullParser`; see `xml5tree.options.Settings`.
 
         Raises:
@@ -624,26 +606,22 @@ class RepairedFile(io.BufferedReader):
 def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> RepairedFile:
     """Open a document, well-formed or not, as a binary file of well-formed UTF-8.
 
-    It is read and repaired while it is read from, so that its size does not matter. It is seekable if its source is a
-    path or a seekable file: to go back further than the buffer begins, it reads the document again from its start.
-    Errors are then reported again, to `on_error` as well.
+    The document is repaired while the file is read, so that its size does not matter. The file is seekable if its
+    source is a path or a seekable file: to go back, it reads the document again from its start, and reports the errors
+    again.
 
     Args:
-        source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts of
-            the document. What is compressed by gzip or zstd is unpacked.
+        source: as for `iterparse`.
         spool: keep what has been read, in memory and from 1 MiB on in a temporary file, so that any source is seekable
             and read only once.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        A file object for whatever reads XML. Reading from it raises `ParseError` at the end of a document without a
-        root element, or where an option refuses the document, or it is no XML at all.
+        A file object. Reading from it raises `ParseError` at the end of a document without a root element, and for a
+        document that is refused, by an option or as no XML at all.
 
     Raises:
-        OSError: the file cannot be opened.
-        TypeError: `source` is none of these; an unknown option.
-        ValueError: an option's value that does not exist.
-        LookupError: the encoding is unknown or refused.
+        OSError, TypeError, ValueError, LookupError: as `iterparse`.
     """
     options = when_pulled(with_filename(options, name_of(source)))
     return RepairedFile(_RepairedStream(source, options, spool))
@@ -657,8 +635,8 @@ def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterat
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        An iterator over parts of the markup, which are bytes for bytes and text for text. It keeps encoding, byte order
-        mark and line breaks of the document, as that of `Repairer` does.
+        An iterator over parts of the markup, of the type of the document. Encoding, byte order mark and line breaks are
+        kept, as by `Repairer`.
 
     Raises:
         ParseError, TypeError, ValueError, LookupError: as `Repairer`, those for the document while iterating.
@@ -735,8 +713,7 @@ class _RepairedStream(io.RawIOBase):
         self._begin()
 
     def _next_markup(self) -> bytes | str | None:
-        """Return the next markup, None at the end; raise an exception again, as None would look like the end."""
-        if self._failure is not None:
+        if self._failure is not None:  # raised again: None would look like the end
             raise self._failure
         try:
             return next(self._markup, None)

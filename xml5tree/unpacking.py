@@ -1,8 +1,7 @@
 """Gzip and zstd, unpacked under a limit.
 
-One byte can unpack to a thousand (RFC 1951) and more, so that 300 KB become 300 MB. The limits are those for declared
-entities, by which little input can become much as well. Ordinary documents hardly reach a tenth of the ratio. Data that
-unpacks to nothing is bounded, too: to begin a member of a file takes time.
+One byte can unpack to a thousand (RFC 1951) and more. The limits are those for declared entities; ordinary documents
+hardly reach a tenth of the ratio. Data that unpacks to nothing is bounded, too: to begin a member of a file takes time.
 """
 
 import contextlib
@@ -46,7 +45,7 @@ class DamagedData(OSError):
 
 
 def compression_of(head: bytes) -> str | None:
-    """Return how a document is compressed: ``"gzip"``, ``"zstd"``, "" for not at all, None: not yet known."""
+    """Return the compression of a document: ``"gzip"``, ``"zstd"``, "" for none, None if not yet known."""
     for beginning, name in _BEGINNINGS.items():
         if head.startswith(beginning):
             return name
@@ -57,7 +56,7 @@ def compression_of(head: bytes) -> str | None:
 
 @cache
 def _zstd() -> Any:
-    """Return the standard library's module for zstd (Python 3.14 and later), or its backport; None for neither."""
+    """Return the module for zstd of Python 3.14 and later, or its backport; None for neither."""
     try:
         from compression import zstd  # type: ignore[import-not-found, unused-ignore]
     except ModuleNotFoundError:
@@ -85,11 +84,11 @@ def unpacked(
     Args:
         file: an object with ``read(size)``, at the beginning of the compressed data.
         compression: ``"gzip"``, ``"zstd"``, ``"bzip2"`` or ``"xz"``.
-        ratio: how many times as many bytes may come out as have gone in, beyond the threshold.
-        threshold: how many bytes may come out in any case.
+        ratio: bytes that may come out for each one that has gone in, beyond the threshold.
+        threshold: bytes that may come out in any case.
 
     Raises:
-        UnpackedTooLarge: it is more than the limits allow, or in more parts than any use has.
+        UnpackedTooLarge: it is more than the limits allow, or in more members than any use has.
         DamagedData: the data is damaged or cut off, or something else follows it.
     """
     member: Any = None
@@ -192,16 +191,17 @@ def _size_in_words(size: int) -> str:
 
 
 class Unpacking(Iterator[Any]):
-    """The parts of a document, unpacked if it is compressed; text and all else as it is.
+    """The parts of a document, unpacked if it is compressed. Damaged data raises nothing: the document ends there.
 
-    Damaged or cut-off data raises nothing: the document ends there. `compression` is ``"gzip"``, ``"zstd"`` or "" for
-    none, known with the first part; `damage` describes damage, known after the last part, "" for none.
+    Attributes:
+        compression: ``"gzip"``, ``"zstd"`` or "" for none, known with the first part.
+        damage: damage of the data, known after the last part; "" for none.
     """
 
     def __init__(
         self, parts: Iterable[Any], *, ratio: int = UNPACKING_RATIO, threshold: int = UNPACKING_THRESHOLD
     ) -> None:
-        """Set where the parts come from, and the limits as for `unpacked`."""
+        """Set the parts, and the limits as for `unpacked`."""
         self.compression = ""
         self.damage = ""
         self._unpacked = self._run(iter(parts), ratio, threshold)
