@@ -605,7 +605,8 @@ def log_of(document, **options):
 def test_log_is_a_sequence():
     log = log_of("<a></b></c></d></a>")
     assert len(log) == 3
-    assert log[0].message == "end tag '</b>' without an open element was ignored"
+    assert log[0].code == "unmatched-end-tag"
+    assert "'</b>'" in log[0].message
     assert log[-1] is log.last_error is list(log)[2]
     assert log[1:] == list(log)[1:]
     assert list(reversed(log)) == log[::-1]
@@ -627,9 +628,8 @@ def test_empty_log():
 
 
 def test_log_as_text():
-    assert str(log_of("<a>\n</b></c></a>", max_errors=1)) == (
-        "2:0: unmatched-end-tag: end tag '</b>' without an open element was ignored\nand 1 more"
-    )
+    log = log_of("<a>\n</b></c></a>", max_errors=1)
+    assert str(log) == f"2:0: unmatched-end-tag: {log[0].message}\nand 1 more"
 
 
 @pytest.mark.parametrize(
@@ -668,14 +668,12 @@ def test_order_of_the_log_is_that_of_the_document():
 
 def test_entry():
     entry = log_of("<a>\n</b></a>")[0]
-    assert entry == xml5tree.ErrorEntry(
-        "unmatched-end-tag", "parse-error", "end tag '</b>' without an open element was ignored", 2, 0, 4, "moved"
-    )
+    assert entry == xml5tree.ErrorEntry("unmatched-end-tag", "parse-error", entry.message, 2, 0, 4, "moved")
     assert hash(entry) == hash(copy.copy(entry))
     assert entry.type_name == entry.code
     assert pickle.loads(pickle.dumps(entry)) == entry
     assert eval(repr(entry), {"ErrorEntry": xml5tree.ErrorEntry}) == entry
-    assert str.__mod__("%s", entry) == "2:0: unmatched-end-tag: end tag '</b>' without an open element was ignored"
+    assert str.__mod__("%s", entry) == f"2:0: unmatched-end-tag: {entry.message}"
     with pytest.raises(AttributeError):
         entry.line = 5
 

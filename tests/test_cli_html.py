@@ -72,7 +72,7 @@ def test_check_by_the_draft():
 )
 def test_check_names_the_option_where_a_page_is_read_as_xml(document, is_html):
     result = run_command("check", "-", stdin=document)
-    assert ("begins as HTML does, which is no XML; --dialect html reads it as HTML." in result.out) is is_html
+    assert ("looks like HTML, which is not XML; --dialect html reads it as HTML." in result.out) is is_html
 
 
 @pytest.mark.parametrize("command", ["repair", "report"])

@@ -387,7 +387,7 @@ def test_sentences_about_assumptions(length, whole):
         ("<!DOCTYPE a PUBLIC 'x''y'><a/>", "; a space was assumed"),
         ("<!DOCTYPE a PUBLIC><a/>", "; the DOCTYPE was read without one"),
         ("<!DOCTYPE a SYSTEM><a/>", "; it was read without one, or with an empty one after a public identifier"),
-        ("<a><!--x--!></a>", "; it was ended there"),
+        ("<a><!--x--!></a>", "; it was closed there"),
         ("<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;x</b></a>", "; its text was read as it stands"),
     ],
 )

@@ -63,7 +63,7 @@ def codes_with(control_characters: str) -> Mapping[str, Code]:
         "control-character-reference": Code(P, _CONTROL_CHARACTER.format(words)),
         "noncharacter-character-reference": Code(P, _NONCHARACTER.format(words)),
         "coerced-character": Code(C, f"characters that XML does not allow were {words}", effect),
-        "unexpected-null-character": Code(W, "U+0000 is not allowed in XML; the tree cannot hold it as it is"),
+        "unexpected-null-character": Code(W, "U+0000 is not allowed in XML; the tree does not contain it"),
         "null-character-reference": Code(P, _NULL.format(words)),
     }
 
@@ -76,10 +76,10 @@ def worst(*effects: Effect) -> Effect:
 CODES: Final[dict[str, Code]] = {
     # Input stream
     "control-character-in-input-stream": Code(
-        P, "control character {0} is not allowed in XML; the tree cannot hold it as it is"
+        P, "control character {0} is not allowed in XML; the tree does not contain it"
     ),
-    "noncharacter-in-input-stream": Code(P, "noncharacter {0} is not allowed in XML; the tree cannot hold it as it is"),
-    "surrogate-in-input-stream": Code(P, "lone surrogate {0} was replaced by U+FFFD", LOST),
+    "noncharacter-in-input-stream": Code(P, "noncharacter {0} is not allowed in XML; the tree does not contain it"),
+    "surrogate-in-input-stream": Code(P, "lone surrogate {0} is not a character; it was replaced by U+FFFD", LOST),
     "unexpected-null-character": Code(W, "U+0000 was replaced by U+FFFD", LOST),
     "invalid-byte-sequence": Code(W, "{0}", LOST),
     "not-xml": Code(W, "this is not XML: it looks like {0}"),
@@ -87,7 +87,7 @@ CODES: Final[dict[str, Code]] = {
     "unsupported-encoding": Code(W, "encoding {0!r} is unknown or refused; the document is read as {1}"),
     "encoding-declaration-mismatch": Code(W, "declared encoding {0!r} contradicts the bytes, which are read as {1}"),
     "invalid-xml-declaration": Code(W, "XML declaration: {0}"),
-    "abrupt-closing-xml-declaration": Code(W, "XML declaration does not end with '?>'; it was ended here"),
+    "abrupt-closing-xml-declaration": Code(W, "XML declaration does not end with '?>'; it was closed here"),
     "eof-in-xml-declaration": Code(W, "the document ends inside the XML declaration; it was closed"),
     "misplaced-xml-declaration": Code(W, "XML declaration is not at the very start of the document; {0}"),
     # Tags
@@ -102,7 +102,7 @@ CODES: Final[dict[str, Code]] = {
     "missing-attribute-value": Code(W, "no value after '='; the value is empty"),
     "unquoted-attribute-value": Code(W, "attribute value without quotes; read up to white space or '>'"),
     "missing-whitespace-between-attributes": Code(W, "no white space between attributes; a space was assumed"),
-    "less-than-sign-in-attribute-value": Code(W, "'<' in an attribute value was kept as text"),
+    "less-than-sign-in-attribute-value": Code(W, "'<' is not allowed in an attribute value; it was kept"),
     "colon-before-attr": Code(P, "':' before an attribute name was dropped", LOST),
     "duplicate-attribute": Code(P, "attribute {0!r} given twice in one tag{1}; the first was kept", LOST),
     # References
@@ -113,7 +113,7 @@ CODES: Final[dict[str, Code]] = {
     "null-character-reference": Code(P, "reference {0!r} to U+0000 was replaced by U+FFFD", LOST),
     "surrogate-character-reference": Code(P, "reference {0!r} to a surrogate was replaced by U+FFFD", LOST),
     "character-reference-outside-unicode-range": Code(
-        P, "reference {0!r} beyond U+10FFFF was replaced by U+FFFD", LOST
+        P, "reference {0!r} is beyond U+10FFFF, the last character; it was replaced by U+FFFD", LOST
     ),
     "control-character-reference": Code(P, _CONTROL_CHARACTER.format("U+FFFD or a space")),
     "noncharacter-character-reference": Code(P, _NONCHARACTER.format("U+FFFD")),
@@ -149,14 +149,14 @@ CODES: Final[dict[str, Code]] = {
     ),
     # Comments and CDATA
     "incorrectly-opened-comment": Code(P, "'<!' without '--' was read as a comment up to '>'", MOVED, COMMENT),
-    "incorrectly-closed-comment": Code(P, "comment closed by '--!>' instead of '-->'; it was ended there"),
+    "incorrectly-closed-comment": Code(P, "comment ends with '--!>' instead of '-->'; it was closed there"),
     "abrupt-closing-of-empty-comment": Code(P, "'<!-->' or '<!--->' was read as an empty comment"),
     "nested-comment": Code(P, "'<!--' inside a comment was kept as its text", MOVED, COMMENT),
     "eof-in-comment": Code(
         P, "the document ends inside a comment; everything after '<!--', {0}, became the comment", MOVED, COMMENT
     ),
     "eof-in-cdata": Code(P, "the document ends inside a CDATA section{0}; it was closed", MOVED),
-    "cdata-end-in-text": Code(W, "']]>' in text was kept as text"),
+    "cdata-end-in-text": Code(W, "']]>' is not allowed in text; it was kept"),
     "cdata-outside-root": Code(W, "CDATA section outside the root element was dropped"),
     # DOCTYPE
     "missing-whitespace-before-doctype-name": Code(P, "no white space after '<!DOCTYPE'; a space was assumed"),
@@ -210,12 +210,12 @@ CODES: Final[dict[str, Code]] = {
     "unexpected-character-in-doctype": Code(
         W, "unexpected {0!r} among the declarations of the DOCTYPE was skipped", LOST
     ),
-    "unclosed-doctype": Code(W, "DOCTYPE is not closed; it was ended before this tag"),
+    "unclosed-doctype": Code(W, "DOCTYPE is not closed; it was closed before this tag"),
     # Tree construction
     "text-outside-root": Code(P, "text outside the root element was dropped: {0}", LOST),
     "element-after-root": Code(P, "element {0!r} after the end of the root element was dropped with its text", LOST),
     "mismatched-end-tag": Code(P, "end tag {0!r} also closed what was still open inside it: {1!r}{2}{3}", MOVED),
-    "unmatched-end-tag": Code(P, "end tag {0!r} without an open element was ignored", MOVED),
+    "unmatched-end-tag": Code(P, "end tag {0!r} matches no open element; it was ignored", MOVED),
     "eof-in-element": Code(
         P, "the document ends before element {0!r} is closed; all open elements were closed{1}{2}", MOVED
     ),

@@ -56,11 +56,11 @@ def hints_by_beginning(head: str) -> tuple[Hint, ...]:
     if head.startswith("<?xml"):  # as most documents do
         return ()
     if _HTML.match(head) and "<?xml" not in head[:100]:
-        return (Hint("begins as HTML does, which is no XML", "dialect", "html", "reads it as HTML"),)
+        return (Hint("looks like HTML, which is not XML", "dialect", "html", "reads it as HTML"),)
     if _JSON.match(head):
-        return (Hint("begins as JSON does, which is no XML"),)
+        return (Hint("looks like JSON, which is not XML"),)
     if _URL.match(head):
-        return (Hint("looks like a URL, and nothing is fetched: open it, and pass the file object to parse"),)
+        return (Hint("looks like a URL, which is not fetched: open it, and pass the file object to parse"),)
     if _PATH.match(head):
         return (Hint("looks like the path of a file, which parse, iterparse and open take"),)
     return ()
@@ -68,7 +68,7 @@ def hints_by_beginning(head: str) -> tuple[Hint, ...]:
 
 def windows_1252() -> Hint:
     finding = "has bytes that are not UTF-8 but characters of windows-1252"
-    return Hint(finding, "encoding", "windows-1252", "reads them as such")
+    return Hint(finding, "encoding", "windows-1252", "reads them so")
 
 
 def several_roots() -> Hint:

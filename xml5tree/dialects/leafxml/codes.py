@@ -24,7 +24,7 @@ _MESSAGES: Final = {
     "doctype-forbidden": "the document has a DOCTYPE, which forbid_dtd=True forbids",
     # Tags
     "end-tag-with-trailing-solidus": "end tag of {0!r} with '/' before '>'",
-    "unexpected-solidus-in-tag": "'/' in a tag that is not right before '>'",
+    "unexpected-solidus-in-tag": "'/' in a tag must be right before '>'",
     "end-tag-with-attributes": "end tag of {0!r} with more in it than the name",
     "missing-whitespace-between-attributes": "no white space after an attribute value",
     "attribute-without-value": "attribute {0!r} without '=' and a value",
@@ -34,7 +34,7 @@ _MESSAGES: Final = {
     "duplicate-attribute": "attribute {0!r} given twice in one tag",
     # Tag stack
     "element-after-root": "a second root element, {0!r}",
-    "unmatched-end-tag": "end tag {0!r} without an open element",
+    "unmatched-end-tag": "end tag {0!r} matches no open element",
     "mismatched-end-tag": "end tag {0!r} where element {1!r} is open",
     "eof-in-element": "the document ends before element {0!r} is closed",
     "no-root-element": "no root element: the document has no tag",
@@ -42,7 +42,7 @@ _MESSAGES: Final = {
     # Namespaces
     "invalid-namespace-prefix": "declared prefix {0!r} is not a name without a colon",
     "undeclared-namespace-prefix": "prefix {0!r} is not declared",
-    "namespace-declaration-limit": "namespace declarations that have to be repeated exceed the limit",
+    "namespace-declaration-limit": "repeated namespace declarations exceed the limit",
 }
 
 #: Codes that no other dialect has.
@@ -58,19 +58,19 @@ _OWN: Final = {
     "duplicate-doctype": Code(W, "a second DOCTYPE"),
     "misplaced-doctype": Code(W, "DOCTYPE after the first tag"),
     "stray-content": Code(W, "text outside the root element"),
-    "invalid-tag-name": Code(W, "no name at the start of a tag"),
-    "invalid-attribute-name": Code(W, "neither the name of an attribute nor the end of the tag"),
+    "invalid-tag-name": Code(W, "the tag does not begin with a name"),
+    "invalid-attribute-name": Code(W, "neither an attribute name nor the end of the tag comes here"),
     "invalid-name-after-normalization": Code(W, "name {0!r} is {1!r} in Unicode normal form NFC, which is not a name"),
     "unexpected-character-in-tag": Code(W, "{0!r} right after a name in a tag"),
     "xmlns-prefix-declared": Code(W, "prefix 'xmlns' cannot be declared"),
     "empty-namespace-name": Code(W, "declaration {0!r} without a namespace name"),
     "xml-prefix-rebound": Code(W, "prefix 'xml' cannot be bound to {0!r}"),
-    "xml-namespace-rebound": Code(W, "declaration {0!r} of the namespace of 'xml', which no other prefix can have"),
-    "xmlns-namespace-declared": Code(W, "declaration {0!r} of the namespace of 'xmlns', which cannot be declared"),
+    "xml-namespace-rebound": Code(W, "declaration {0!r} binds the namespace of 'xml', which no other prefix can have"),
+    "xmlns-namespace-declared": Code(W, "declaration {0!r} binds the namespace of 'xmlns', which cannot be declared"),
     "multiple-colons-in-name": Code(W, "name {0!r} with more than one colon"),
     "invalid-qualified-name": Code(W, "{0!r} is not a prefix, a colon and a local name"),
     "xmlns-prefix-on-element": Code(W, "{0!r}: elements cannot have the prefix 'xmlns'"),
-    "duplicate-expanded-attribute": Code(W, "attribute {0!r} has the namespace and local name of another one"),
+    "duplicate-expanded-attribute": Code(W, "attribute {0!r} has the namespace and local name of another attribute"),
 }
 
 #: Names that a native parser cannot read are coerced, as in every dialect (L-083).

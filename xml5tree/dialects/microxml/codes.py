@@ -18,7 +18,7 @@ CODES: Final[dict[str, Code]] = {
     "noncharacter-in-input-stream": Code(
         W, "noncharacter {0} is not allowed in MicroXML; it was kept if XML allows it"
     ),
-    "surrogate-in-input-stream": Code(W, "lone surrogate {0} was replaced by U+FFFD", LOST),
+    "surrogate-in-input-stream": Code(W, "lone surrogate {0} is not a character; it was replaced by U+FFFD", LOST),
     "unexpected-null-character": Code(W, "U+0000 is not allowed; in the tree it is U+FFFD", LOST),
     "invalid-byte-sequence": Code(W, "{0}", LOST),
     "not-xml": Code(W, "this is not XML: it looks like {0}"),
@@ -37,13 +37,13 @@ CODES: Final[dict[str, Code]] = {
     "duplicate-attribute": Code(W, "attribute {0!r} given twice in one tag; the first was kept", LOST),
     "unquoted-attribute-value": Code(W, "attribute value without quotes; read up to white space, '>' or '/>'"),
     "missing-quote-after-attribute-value": Code(
-        W, "no quote at the end of an attribute value; it was ended here", MOVED
+        W, "no quote at the end of an attribute value; the value was ended here", MOVED
     ),
-    "less-than-sign-in-attribute-value": Code(W, "'<' in an attribute value was kept as text"),
-    "greater-than-sign-in-attribute-value": Code(W, "'>' in an attribute value was kept as text"),
+    "less-than-sign-in-attribute-value": Code(W, "'<' is not allowed in an attribute value; it was kept"),
+    "greater-than-sign-in-attribute-value": Code(W, "'>' is not allowed in an attribute value; it was kept"),
     # Text and references
     "unescaped-less-than-sign": Code(W, "'<' that starts nothing was kept as text"),
-    "greater-than-sign-in-text": Code(W, "'>' in text was kept as text"),
+    "greater-than-sign-in-text": Code(W, "'>' is not allowed in text; it was kept"),
     "unescaped-ampersand": Code(W, "'&' that starts no reference was kept as text"),
     "unknown-named-character-reference": Code(W, "reference {0!r} is none of MicroXML's five; it was kept as text"),
     "undeclared-entity-reference": Code(
@@ -64,17 +64,17 @@ CODES: Final[dict[str, Code]] = {
     # Constructs that MicroXML lacks
     "malformed-comment": Code(W, "'--' in a comment, or '-' at its end; it was read up to the first '-->'"),
     "cdata-not-allowed": Code(W, "MicroXML has no CDATA sections; this one was read as text"),
-    "eof-in-cdata": Code(W, "the document ends inside a CDATA section; all of its rest is text", MOVED),
+    "eof-in-cdata": Code(W, "the document ends inside a CDATA section; the rest was read as text", MOVED),
     "processing-instruction-not-allowed": Code(
         W, "MicroXML has no processing instructions; this one was dropped", LOST
     ),
     "xml-declaration-not-allowed": Code(W, "MicroXML has no XML declaration; this one was dropped"),
     "doctype-not-allowed": Code(W, "MicroXML has no DOCTYPE; it was dropped with its declarations", LOST),
-    "unclosed-doctype": Code(W, "the DOCTYPE is not closed; it was ended before this character"),
+    "unclosed-doctype": Code(W, "the DOCTYPE is not closed; it was closed before this character"),
     "eof-in-doctype": Code(W, "the document ends inside the DOCTYPE; it was closed", LOST),
     # Tree construction
     "mismatched-end-tag": Code(W, "end tag {0!r} also closed what was still open inside it: {1!r}", MOVED),
-    "unmatched-end-tag": Code(W, "end tag {0!r} without an open element was ignored", MOVED),
+    "unmatched-end-tag": Code(W, "end tag {0!r} matches no open element; it was ignored", MOVED),
     "eof-in-element": Code(W, "the document ends before element {0!r} is closed; all open elements were closed", MOVED),
     "text-outside-root": Code(W, "text outside the root element; it was kept, unless it is white space", MOVED),
     "element-after-root": Code(W, "element {0!r} after the end of the root element was kept", MOVED),
