@@ -106,10 +106,7 @@ class XMLParser(_parser.XMLParser[Result]):
 
         Args:
             target: an object that is called for elements and text. None: a `TreeBuilder`.
-            **options: see `xml5tree.options.Settings`.
-
-        Raises:
-            TypeError, ValueError, LookupError: as `xml5tree.XMLParser`.
+            **options: see `xml5tree.options.Settings`. `xml5tree.XMLParser` says what is raised.
         """
         self.entity: dict[str, str] = {}
         entities = make_settings(options)[1].named_entities
@@ -156,10 +153,7 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
 
         Args:
             events: the kinds of events to report. None: ``("end",)``.
-            **options: see `xml5tree.XMLPullParser`.
-
-        Raises:
-            TypeError, ValueError, LookupError: as `xml5tree.XMLPullParser`.
+            **options: see `xml5tree.XMLPullParser`, which also says what is raised.
         """
         events = ("end",) if events is None else events
         super().__init__(events, backend="etree", **options)
@@ -180,16 +174,13 @@ class ElementTree(_ElementTree):
     _root: Any
 
     def parse(self, source: Any, parser: Any = None, **options: Unpack[Options]) -> Element:
-        """Read a file, well-formed or not.
+        """Read a file, well-formed or not; return the root element, or the result of the parser's target.
 
         Args:
             source: a path, or a file object open for reading bytes or text, which is not closed. Files compressed by
                 gzip or zstd are unpacked, except for a parser that is not of this package or has its own ``feed``.
             parser: a parser of this module or any other, used unchanged; it excludes options.
             **options: see `xml5tree.options.Settings`.
-
-        Returns:
-            The root element, or the result of the parser's target.
 
         Raises:
             OSError: the file cannot be read.
@@ -236,19 +227,13 @@ def iterparse(source: Any, events: Iterable[str] | None, parser: object) -> "_Ev
 def iterparse(
     source: Any, events: Iterable[str] | None = None, parser: Any = None, **options: Unpack[EventOptions]
 ) -> Any:
-    """Iterate over the events of a document, well-formed or not, as it is read.
+    """Return an `xml5tree.iterparse` over the events of a document, or with `parser` that of the standard module.
 
     Args:
         source: as for `xml5tree.iterparse`.
         events: the kinds of events to report. None: ``("end",)``.
         parser: an `XMLParser` of this module or the standard one, used unchanged; it excludes options.
-        **options: see `xml5tree.iterparse`.
-
-    Returns:
-        An `xml5tree.iterparse`, or with `parser` the result of the standard function.
-
-    Raises:
-        OSError, TypeError, ValueError, LookupError: as `xml5tree.iterparse`.
+        **options: see `xml5tree.iterparse`, which also says what is raised.
     """
     if parser is None:
         events = ("end",) if events is None else events
@@ -283,15 +268,12 @@ def XML(text: Document, parser: _StrictParser) -> Element: ...
 @overload
 def XML(text: Document, parser: Any, **options: Unpack[Options]) -> Any: ...
 def XML(text: Document, parser: Any = None, **options: Unpack[Options]) -> Any:
-    """Parse a document, well-formed or not.
+    """Parse a document, well-formed or not; return the root element.
 
     Args:
         text: the document, as bytes in any encoding or as text.
         parser: a parser of this module or any other, used unchanged; it excludes options.
         **options: see `xml5tree.options.Settings`.
-
-    Returns:
-        The root element.
 
     Raises:
         ParseError: the document has no root element, or an option refuses it.
@@ -335,16 +317,13 @@ def XMLID(text: Document, parser: Any = None, **options: Unpack[Options]) -> tup
 
 
 def canonicalize(xml_data: Any = None, *, out: Any = None, from_file: Any = None, **options: Any) -> str | None:
-    """Convert a document, well-formed or not, to C14N 2.0.
+    """Convert a document, well-formed or not, to C14N 2.0; return the canonical form, or None if it goes to `out`.
 
     Args:
         xml_data: the document. None: read `from_file`.
         out: a file object open for writing text. None: the result is returned.
         from_file: the path or file object of the document, if `xml_data` is None.
         **options: as for `C14NWriterTarget` and for `XMLParser`.
-
-    Returns:
-        The canonical form, or None if it went to `out`.
 
     Raises:
         ParseError: the document has no root element.

@@ -152,11 +152,7 @@ def fromstringlist(
     parser: XMLParser | None = None,
     **options: Unpack[Options],
 ) -> Any:
-    """Parse a document that comes as a sequence of parts, all bytes or all text.
-
-    Args, Returns, Raises:
-        As `fromstring`.
-    """
+    """As `fromstring`, for a document that comes as a `sequence` of parts, all bytes or all text."""
     return _parser(parser, backend, options).parse_parts(sequence)
 
 

@@ -35,7 +35,7 @@ def report() -> str:
 
 
 def examine() -> Iterator[tuple[str, str]]:
-    """Yield names and findings about the installation. Nothing is raised."""
+    """Yield names and findings about the installation; raise nothing."""
     yield "xml5tree", f"{xml5tree.__version__} in {Path(xml5tree.__file__).parent}"
     yield "Python", f"{platform.python_implementation()} {sys.version}; {_global_lock()}"
     yield "system", f"{platform.platform()}, {sysconfig.get_platform()}"
@@ -80,7 +80,7 @@ def _lxml() -> str:
 
 
 def _version(package: str) -> str:
-    """Return the version of a package, without importing it."""
+    """Return the version of a package without importing it."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 from xml5tree.documents import Document, text_or_bytes
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
     from concurrent.futures import Executor
 
 __all__ = ["AsyncDocumentIterator", "DocumentIterator", "Fed", "drive", "drive_asynchronously"]
@@ -121,19 +120,11 @@ async def _run_in(executor: "Executor | None", action: Callable[[], _Result]) ->
 
 async def _pause() -> None:
     """Let the other tasks of an asyncio loop run; do nothing in other loops."""
-    if _running_loop() is not None:
-        import asyncio
-
-        await asyncio.sleep(0)
-
-
-def _running_loop() -> "AbstractEventLoop | None":
-    """Return the running asyncio loop; None if another library's loop runs."""
-    if "asyncio" not in sys.modules:
-        return None
-    import asyncio
-
+    asyncio: Any = sys.modules.get("asyncio")
+    if asyncio is None:
+        return
     try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
+        asyncio.get_running_loop()
+    except RuntimeError:  # another library's loop runs
+        return
+    await asyncio.sleep(0)

@@ -45,7 +45,7 @@ class LifeCycle(Generic[_Work]):
         """Set what does not change.
 
         `drop` is called with the object that works on a document which fails or is given up. With `one_thread`, all
-        steps of a document must be taken in one thread (`Backend.one_thread`).
+        steps of a document must be taken in one thread.
         """
         self.state: Literal["fresh", "feeding", "closed", "failed"] = "fresh"
         self._work: _Work | None = None
@@ -81,19 +81,13 @@ class LifeCycle(Generic[_Work]):
 
     @contextmanager
     def step(self, begin: Callable[[], _Work], *, last: bool = False) -> Iterator[_Work]:
-        """Take a step of a document with the object yielded, which `begin` makes for a new document.
-
-        `last` ends the document. Raises what `require_idle` raises.
-        """
+        """Take a step with the object yielded, which `begin` makes for a new document; `last` ends the document."""
         with self.exclusive(), self._working(begin, last=last) as work:
             yield work
 
     @contextmanager
     def whole(self, begin: Callable[[], _Work]) -> Iterator[_Work]:
-        """Read a whole document with the object yielded, which `begin` makes, in one step; wait for other threads.
-
-        A document that is being fed is given up.
-        """
+        """Read a whole document in one step with the object yielded; wait for other threads."""
         with self.exclusive(wait=True):
             self._end("fresh")
             with self._working(begin, last=True) as work:
@@ -160,10 +154,7 @@ class LifeCycle(Generic[_Work]):
 
 
 class LastLog:
-    """The log of the last document of a parser that threads share.
-
-    Each thread gets that of its own last document; a thread that has parsed none, that of the last one.
-    """
+    """The log of the last document of this thread; of any thread, if this one has parsed none."""
 
     __slots__ = ("_of_any", "_of_thread")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, ov
 
 from xml5tree.backends import Backend, FeedParser, find_backend
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, Source, joined, of_one_kind, text_or_bytes
+from xml5tree.documents import Document, Parts, Source, joined, of_one_kind, parts_options, text_or_bytes
 from xml5tree.drive import drive
 from xml5tree.editing import Edit
 from xml5tree.errors.log import ErrorLog, refused
@@ -293,10 +293,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         self._step(lambda session: session.feed(data))
 
     def close(self) -> Result:
-        """End the document.
-
-        Returns:
-            The root element, or what the target's ``close`` returns.
+        """End the document; return the root element, or what the target's ``close`` returns.
 
         Raises:
             ParseError: the document has no root element; with ``recovery="strict"``, it is not well-formed.
@@ -311,13 +308,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
     def parse_file(self, source: Source) -> Result:
         """Parse a whole document in `source`, a file, which may be compressed; return and raise as `parse_whole`."""
-        options = self._settings
-        parts = Parts(
-            source,
-            filename=options.filename,
-            max_unpacking_ratio=options.max_unpacking_ratio,
-            unpacking_threshold=options.unpacking_threshold,
-        )
+        parts = Parts(source, **parts_options(self._settings._asdict()))
         try:
             data = joined(parts)
         finally:

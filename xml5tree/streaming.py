@@ -199,49 +199,34 @@ class XMLPullParser(Generic[Root, Item]):
             raise self._refusal
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors in an element, from its start tag to its end tag.
+        """Return the errors in the `element` whose ``"end"`` was reported last, in document order.
 
-        Args:
-            element: the element whose ``"end"`` was reported last.
-
-        Returns:
-            The errors in document order; of more than `max_errors`, perhaps only the last ones.
-
-        Raises:
-            ValueError: it is another element; or there are neither ``"error"`` events nor an `on_bad` other than
-                ``"keep"``.
+        Of more than `max_errors`, they may be only the last ones. Raises `ValueError` for another element, or if
+        neither ``"error"`` events nor an `on_bad` other than ``"keep"`` were asked for.
         """
         return self._events.errors_of(element)
 
     def span_of(self, element: Any) -> tuple[int, int]:
-        """Return begin and end of an element's source, which can be cut out of the document.
+        """Return begin and end of the source of the `element` whose ``"end"`` was reported last.
 
-        Args:
-            element: the element whose ``"end"`` was reported last.
-
-        Returns:
-            Both in bytes of a document of bytes, unpacked if it was compressed, or in characters of a `str`. The end is
-            that of the end tag, or before what closed the element instead.
-
-        Raises:
-            ValueError: it is another element; or `spans` was not set.
+        Both count bytes of a document of bytes, unpacked if it was compressed, or characters of a `str`. The end is
+        that of the end tag, or before what closed the element instead. Raises `ValueError` for another element, or
+        without `spans`.
         """
         return self._events.span_of(element)
 
     def is_complete(self, element: Any) -> bool:
-        """Return whether an element was closed by the document, and not by its end; False if its end tag is cut off.
+        """Return whether the document closed an `element` whose ``"end"`` was reported.
 
-        Args:
-            element: an element whose ``"end"`` was reported.
+        False if the document ends before, or in its end tag.
         """
         return not any(element is cut for cut in self._session.cut)
 
     def close(self) -> Root | None:
         """End the document, and return the root element. Events of elements that this closes can be read afterwards.
 
-        Raises:
-            ParseError: the document has no root element, or is refused.
-            ValueError: it was given up because of an exception.
+        Raises `ParseError` if the document has no root element or is refused, `ValueError` if an exception has ended
+        it.
         """
         if self._refusal is None and self._cycle.state != "closed":
             self._check("close")
@@ -259,7 +244,7 @@ class XMLPullParser(Generic[Root, Item]):
             self._step(lambda session: session.end_early(damage))
 
     def _check(self, method: str) -> None:
-        """Raise `ValueError` if the document has ended or was given up; `method` is for the message."""
+        """Raise `ValueError` if the document has ended; `method` is for the message."""
         if self._cycle.state == "closed":
             raise ValueError(f"{method}() called after close()")
         if self._cycle.state == "failed":
@@ -282,10 +267,7 @@ class XMLPullParser(Generic[Root, Item]):
 
 
 def _make_spans(dialect: "Dialect", settings: Settings, events: Collection[str]) -> "Spans":
-    """Return a recorder of where elements stand, with an input stream of its own.
-
-    Raises `ValueError` if the dialect does not tell places, or no event is left at which to ask for them.
-    """
+    """Return a recorder of where elements stand; raise `ValueError` if nothing or nobody tells or asks for that."""
     if not dialect.writes_markup(settings):
         raise ValueError('recovery="strict" leaves documents to the native parser, so there are no spans')
     if "text" in events or "end" not in events:
@@ -300,7 +282,7 @@ def _make_stages(
     settings: Settings,
     backend: Backend,
     events: frozenset[str],
-    tag: str | Iterable[str] | None,
+    names: Collection[str] | None,
     policy: Policy,
     spans: "Spans | None" = None,
 ) -> tuple[Events, "Pipeline | None"]:
@@ -308,7 +290,6 @@ def _make_stages(
     reads_markup = dialect.writes_markup(settings)
     limits = backend.limits.with_events(events)
     listener = settings.listener if reads_markup and dialect.tells_places else None
-    names = tag if tag is None or isinstance(tag, str) else tuple(tag)
 
     def make(kinds: Collection[str]) -> PullParser:
         return backend.make_pull_parser(kinds, None)
@@ -337,10 +318,10 @@ def _make_stages(
         return errors, pipeline
     if not reads_markup:
         scan = dialect.make_pipeline(settings, limits) if settings.forbids_doctypes else None
-        return Events(backend.make_strict_pull_parser(events, tag, settings)), scan
+        return Events(backend.make_strict_pull_parser(events, names, settings)), scan
     pipeline = dialect.make_pipeline(settings, limits)
     if not pipeline.hides_root:
-        return Events(backend.make_pull_parser(events, tag)), pipeline
+        return Events(backend.make_pull_parser(events, names)), pipeline
     from xml5tree.backends.hidden_root import HiddenRootEvents
 
     return HiddenRootEvents(make, events, names), pipeline

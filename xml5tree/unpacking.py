@@ -92,6 +92,7 @@ def unpacked(
         DamagedData: the data is damaged or cut off, or something else follows it.
     """
     member: Any = None
+    damages: tuple[type[Exception], ...] = ()
     size = members = total = 0
     while data := file.read(_READ):
         size += len(data)
@@ -106,8 +107,8 @@ def unpacked(
                         f"the {compression} data consists of more than {_MEMBERS:,} parts, most of them smaller than "
                         f"{_MEMBER_SIZE} bytes; unpack it with another program if it can be trusted"
                     )
-                member = _decompressor(compression)
-            for block in _blocks(member, data, _damages(compression)):
+                member, damages = _decompressor(compression)
+            for block in _blocks(member, data, damages):
                 total += len(block)
                 if total > max(threshold, ratio * size):
                     raise UnpackedTooLarge(
@@ -146,35 +147,22 @@ def _blocks_before_damage(member: Any, data: bytes, damages: tuple[type[Exceptio
             yield member.decompress(data[place : place + 1])
 
 
-def _decompressor(compression: str) -> Any:
-    """Return a decompressor of one member (RFC 1952), frame or stream, of which a file may have several."""
+def _decompressor(compression: str) -> tuple[Any, tuple[type[Exception], ...]]:
+    """Return a decompressor of one member (RFC 1952), frame or stream, and what it raises for damaged data."""
     if compression == "zstd":
-        return _zstd().ZstdDecompressor()
+        return _zstd().ZstdDecompressor(), (_zstd().ZstdError,)
     if compression == "bzip2":
         import bz2
 
-        return bz2.BZ2Decompressor()
+        return bz2.BZ2Decompressor(), (OSError,)
     if compression == "xz":
         import lzma
 
-        return lzma.LZMADecompressor()
+        return lzma.LZMADecompressor(), (lzma.LZMAError,)
     import zlib
 
     # Headers are read by zlib. In Python's gzip module, a file name of 20 MB takes 16 s.
-    return zlib.decompressobj(zlib.MAX_WBITS | 16)
-
-
-def _damages(compression: str) -> tuple[type[Exception], ...]:
-    """Return the exceptions that a decompressor raises for damaged data."""
-    if compression == "zstd":
-        return (_zstd().ZstdError,)
-    if compression == "xz":
-        import lzma
-
-        return (lzma.LZMAError,)
-    import zlib
-
-    return OSError, zlib.error  # the former of bzip2
+    return zlib.decompressobj(zlib.MAX_WBITS | 16), (zlib.error,)
 
 
 def packing(file: Any, compression: str) -> Any:

@@ -1,4 +1,1 @@
-"""The command line: one module for each command, and what they share.
-
-Everything that is not in the standard library, but for lxml, belongs to the extra ``cli``.
-"""
+"""The command line: one module for each command, and what they share. It needs the extra ``cli``."""

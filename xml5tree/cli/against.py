@@ -20,14 +20,13 @@ _REPLACEMENT: Final = "\ufffd"
 
 
 class Counts(NamedTuple):
-    """Numbers of elements, attributes, and characters of text and attribute values, there or missing."""
+    """Numbers of elements, attributes, and characters of text and attribute values."""
 
     elements: int = 0
     attributes: int = 0
     characters: int = 0
 
     def plus(self, other: "Counts") -> "Counts":
-        """Return the sum of both."""
         return Counts(*(one + two for one, two in zip(self, other, strict=True)))
 
     @property
@@ -38,10 +37,14 @@ class Counts(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What two parsers keep of a document.
+    """The content that two parsers keep of a document.
 
-    `kept` are the facts that this library keeps, None without a tree. Of them, the other parser lacks those in
-    `dropped`, and has those in `moved` in other elements; no attributes are counted. It has those in `missed` alone.
+    Attributes:
+        kept: what this library keeps; None without a tree.
+        dropped: what the other parser lacks of that.
+        moved: what it has in other elements; attributes are not counted.
+        missed: what it alone has.
+        has_tree: whether it gives a tree.
     """
 
     kept: Counts | None
@@ -52,12 +55,10 @@ class Comparison(NamedTuple):
 
     @property
     def is_same(self) -> bool:
-        """Whether both have the same facts in the same places."""
         return self.has_tree == (self.kept is not None) and not any((*self.dropped, *self.moved, *self.missed))
 
     @property
     def in_words(self) -> str:
-        """The comparison in one line."""
         if self.kept is None:
             return "neither gives a tree" if not self.has_tree else "xml5tree gives no tree, lxml does"
         if not self.has_tree:
@@ -70,7 +71,7 @@ class Comparison(NamedTuple):
 
 
 class Facts:
-    """What a tree has: elements, attributes and characters, those of text and of attribute values.
+    """The content of a tree: elements, attributes and characters, those of text and of attribute values.
 
     Elements and characters are counted by the names of the elements around them. Names are compared without prefix and
     namespace, as parsers treat undeclared prefixes differently. White space does not count, nor do U+FFFD and
@@ -78,10 +79,7 @@ class Facts:
     """
 
     def __init__(self, root: Any, paths: dict[tuple[int, str], int]) -> None:
-        """Collect the facts below lxml's `root`.
-
-        Compared trees share `paths`, numbers by the parent's number and the name.
-        """
+        """Count the content below lxml's `root`; trees to compare share `paths`, their numbers by parent and name."""
         self.elements: Counter[int] = Counter()
         self.attributes: Counter[tuple[str, str]] = Counter()
         self.characters: defaultdict[int, Counter[str]] = defaultdict(Counter)
@@ -120,15 +118,11 @@ class Facts:
 
     @property
     def counts(self) -> Counts:
-        """How many there are."""
         characters = sum(found.total() for found in self.characters.values())
         return Counts(self.elements.total(), self.attributes.total(), characters)
 
     def without(self, other: "Facts", names: dict[int, str]) -> tuple[Counts, Counts]:
-        """Return the facts that the other tree lacks, and those that it has in other places.
-
-        `names` are those of elements.
-        """
+        """Return the content that the other tree lacks, and that it has in other places; `names` are by number."""
         attributes = (self.attributes - other.attributes).total()
         elsewhere = (self.elements - other.elements).total()
         elements = (_by_name(self.elements, names) - _by_name(other.elements, names)).total()
@@ -151,7 +145,7 @@ def _by_name(elements: Counter[int], names: dict[int, str]) -> Counter[str]:
 
 
 def compare(source: InputDocument, reading: Options) -> Comparison:
-    """Compare what this library keeps of a document with what lxml keeps with ``recover=True``, and no other option.
+    """Compare the content that this library keeps with what lxml keeps with ``recover=True``, and no other option.
 
     Raises `CannotRead` for a document that cannot be read.
     """
@@ -182,11 +176,10 @@ class Totals:
 
     @staticmethod
     def show(source: InputDocument, found: Comparison) -> None:
-        """Show the comparison of a document; this may be in another process."""
+        """Show the comparison of a document; called in other processes, too."""
         click.echo(f"{click.style(source.name + ':', bold=True)} {found.in_words}")
 
     def take(self, found: Comparison) -> None:
-        """Count a comparison."""
         self._files += 1
         self._same += found.is_same
         self._treeless += not found.has_tree and found.kept is not None
@@ -197,7 +190,7 @@ class Totals:
         self._missed = self._missed.plus(found.missed)
 
     def close(self) -> None:
-        """Show the summary."""
+        """Show a summary of several documents."""
         if self._files > 1:
             files = number_of(self._files, "file")
             click.echo(

@@ -31,12 +31,12 @@ _COMMANDS: Final = {
 
 
 class _CannotPrint(Exception):
-    """Standard output or error cannot be written to; no `OSError`, with which click has its own way to end."""
+    """Standard output or error cannot be written to; no `OSError`, which click handles in its own way."""
 
 
 @contextmanager
 def _printing() -> Iterator[None]:
-    """Turn an `OSError` of a standard stream into `_CannotPrint`; errors of other files do not get here."""
+    """Turn an `OSError` of a standard stream into `_CannotPrint`."""
     try:
         yield
     except OSError as error:
@@ -46,7 +46,7 @@ def _printing() -> Iterator[None]:
 class _Application(click.Group):
     """A group that ends quietly when it is interrupted, and raises an exception when it cannot print.
 
-    A command is imported when it is asked for: all of them together take about twice as long to import.
+    A command is imported when it is asked for: importing all of them takes about twice as long.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -120,8 +120,8 @@ def _run(arguments: Sequence[str]) -> int:
 def _open_standard_streams() -> None:
     """Replace standard streams that were closed by whoever started the process.
 
-    Otherwise the next file that is opened would get their number. Reading or writing fails as it does on a closed one,
-    but what goes to standard error is dropped, since it cannot be said there.
+    Otherwise the next file that is opened would get their number. Reading or writing fails as on a closed stream, but
+    what goes to standard error is dropped.
     """
     for name, flags, mode in (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")):
         if getattr(sys, name) is None:
@@ -129,7 +129,7 @@ def _open_standard_streams() -> None:
 
 
 def _give_up_printing(reason: BaseException | None) -> int:
-    """Say that output cannot be written, unless nobody reads it any more; return the exit status."""
+    """Say that output cannot be written, unless its reader has closed it; return the exit status."""
     broken = isinstance(reason, BrokenPipeError)
     if not broken:
         with suppress(OSError):

@@ -32,11 +32,9 @@ class Captured:
 
     @property
     def is_any(self) -> bool:
-        """Whether there is any."""
         return bool(self._parts or self._last) or self._path is not None
 
     def add(self, stream: bytes, data: bytes) -> None:
-        """Keep a part."""
         if stream != self._stream:
             self.close()
             self._stream = stream
@@ -117,10 +115,9 @@ class _Bytes:
 
 
 class _Recorder:
-    """A text stream that is like another one, but keeps what is written to it.
+    """A text stream like another one that keeps what is written to it.
 
-    It takes no bytes: click puts a text stream of its own around one that does, which takes longer than to check most
-    small files.
+    It takes no bytes: click would put a text stream around it, which takes longer than to check most small files.
     """
 
     errors = "backslashreplace"
@@ -164,7 +161,7 @@ def capture() -> Iterator[Captured]:
 
 
 def _recorders(streams: tuple[Any, Any], captured: Captured) -> tuple[_Recorder, _Recorder]:
-    """Return recorders for the streams; equal streams get equal recorders, as click looks into every new stream."""
+    """Return recorders for the streams; the same ones for the same streams, as click examines new ones."""
     global _last
     if _last is None or _last[0] is not streams[0] or _last[1] is not streams[1]:
         _last = (*streams, (_Recorder(captured, _STDOUT, streams[0]), _Recorder(captured, _STDERR, streams[1])))

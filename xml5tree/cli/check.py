@@ -87,8 +87,7 @@ def check(
     against: str | None,
     statistics: bool,
     max_errors: int | None,
-    jobs: int,
-    summary: str | None,
+    jobs: Jobs,
     quiet: bool,
     select: frozenset[str],
     ignore: frozenset[str],
@@ -128,7 +127,7 @@ def check(
         return found.status, show(found, source)
 
     if against is not None:
-        return _compare(list(expand(files, include)), reading, Jobs.make(jobs, summary), fail_on)
+        return _compare(list(expand(files, include)), reading, jobs, fail_on)
 
     def show(found: Findings, source: InputDocument) -> Findings:
         if listing is None:
@@ -140,9 +139,7 @@ def check(
         return show(Findings.unread(source, reading["dialect"], problem), source)
 
     take = None if listing is None else listing.take
-    status = for_each(
-        expand(files, include, quiet=quiet), examine_one, Jobs.make(jobs, summary), take=take, unread=unread
-    )
+    status = for_each(expand(files, include, quiet=quiet), examine_one, jobs, take=take, unread=unread)
     if listing is not None:
         listing.close()
     return status

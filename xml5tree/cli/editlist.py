@@ -1,4 +1,4 @@
-"""Lists of edits as JSON: what a repair changes, with what it takes to check, to apply and to undo it."""
+"""Lists of edits as JSON, with sizes and hashes to check, apply and undo them."""
 
 import json
 from base64 import b64decode, b64encode
@@ -32,15 +32,14 @@ class Digest:
         return data
 
     def as_dict(self) -> dict[str, str | int]:
-        """Return the size and the hash of the bytes so far."""
         return {"bytes": self._size, "sha256": self._hash.hexdigest()}
 
 
 class EditWriter:
-    """Writes a list of edits, one to a line; `before` and `after` are the document without and with them."""
+    """Writes a list of edits, one to a line; `before` and `after` digest the document without and with them."""
 
     def __init__(self, write: Callable[[str], object], name: str, reading: Options) -> None:
-        """Begin the list of edits of the document called `name`, read with `reading`; `write` takes its text."""
+        """Begin the list for the document called `name`, read with `reading`; `write` takes its text."""
         self._write = write
         self._has_edits = False
         self.before, self.after = Digest(), Digest()
@@ -51,7 +50,6 @@ class EditWriter:
         write(json.dumps(head, ensure_ascii=False, default=sorted)[:-1] + ', "edits": [')
 
     def add(self, edit: Edit) -> None:
-        """Write an edit."""
         self._write(",\n" if self._has_edits else "\n")
         self._has_edits = True
         errors = [entry.as_dict() | {"column": entry.column + 1} for entry in edit.entries]
@@ -68,7 +66,7 @@ class EditWriter:
         self._write(json.dumps(found, ensure_ascii=False))
 
     def close(self, *, effect: str, truncated: bool) -> None:
-        """End the list; `effect` is the effect on content, `truncated` whether the document is cut off."""
+        """End the list with the effect on content, and whether the document is cut off."""
         tail = {
             "effect": effect,
             "truncated": truncated,
@@ -79,7 +77,6 @@ class EditWriter:
 
 
 def _as_json(name: str, data: bytes | str) -> dict[str, str]:
-    """Return a field of bytes, as text if they are UTF-8, else in base64."""
     assert isinstance(data, bytes)
     try:
         return {name: data.decode()}
@@ -88,7 +85,7 @@ def _as_json(name: str, data: bytes | str) -> dict[str, str]:
 
 
 class EditList(NamedTuple):
-    """A list of edits that was read, with size and SHA-256 of the document `before` and `after` they are applied."""
+    """A list of edits that was read, with the digests of the document `before` and `after` them."""
 
     edits: list[Edit]
     before: dict[str, str | int]
@@ -116,7 +113,7 @@ def _bytes(edit: dict[str, Any], name: str) -> bytes:
 
 
 def applied_to(blocks: Iterable[bytes], edits: Iterable[Edit]) -> Iterator[bytes]:
-    """Yield a document with edits applied, in memory that does not grow with it; raise `BadList` if it is another."""
+    """Yield a document with edits applied, in bounded memory; raise `BadList` if it is another document."""
     waiting = iter(edits)
     edit = next(waiting, None)
     held, place = b"", 0

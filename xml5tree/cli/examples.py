@@ -18,7 +18,7 @@ __all__ = ["carry_out"]
 def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
     """Return the repaired markup of an explanation's document, None where it has none, and its errors.
 
-    In a dialect without a repair, and for an error of trees alone, it is the tree as `xml.etree.ElementTree` writes it.
+    In a dialect without a repair, and for an error of trees alone, it is the tree's.
     """
     document, options = explanation.document, when_pulled(cast(Options, explanation.options))
     if explanation.is_long:

@@ -1,4 +1,4 @@
-"""How many errors a document has, as people count them, for commands that do not list them."""
+"""The number of errors of a document, for commands that do not list them."""
 
 from xml5tree.cli.rendering import number_of
 from xml5tree.cli.sources import InputDocument, complain
@@ -16,16 +16,14 @@ class FaultCount:
         self._faults = Faults(source.count)
 
     def take(self, entry: ErrorEntry) -> None:
-        """Take the next error."""
         self._faults.take(entry)
 
     def tell(self) -> None:
-        """Say how many there were, if any, now that the document has ended."""
+        """Report how many errors were repaired, if any, once the document has ended."""
         self.close()
         number = self._source.counts.total()
         if number:
             complain(self._source, f"{number_of(number, 'error')} repaired; 'xml5tree check' lists them")
 
     def close(self) -> None:
-        """There are no more errors."""
         self._faults.close()

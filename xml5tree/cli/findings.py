@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from operator import attrgetter
 from typing import Any, Final
@@ -34,75 +34,61 @@ class Findings:
 
     Attributes:
         entries: the first errors, in document order.
-        counts: how often each code occurs.
+        counts: the number of errors of each code.
         faults: the first errors, joined with those that follow from them, in document order.
-        fault_counts: how many faults have each code.
+        fault_counts: the number of faults of each code.
         fault_effects: the worst effect of the faults of each code.
-        passed_over: how many other errors there are, of codes that are not selected.
+        passed_over: the number of errors of codes that are not selected.
         status: the exit status for the document.
         hints: likely problems of the document as a whole.
-        problem: why it was not read, or not to its end; empty if it was.
+        problem: why it was not read, or not to its end; "" if it was.
         is_read: whether it was read at all.
     """
 
     name: str
     uri: str
-    entries: list[ErrorEntry]
-    counts: Counter[str]
-    faults: list[Fault]
-    fault_counts: Counter[str]
-    fault_effects: dict[str, Effect]
-    passed_over: int
-    severity: Severity
-    status: int
     dialect: str
+    status: int = OK
+    severity: Severity = field(default_factory=lambda: Severity({}))
+    entries: list[ErrorEntry] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    faults: list[Fault] = field(default_factory=list)
+    fault_counts: Counter[str] = field(default_factory=Counter)
+    fault_effects: dict[str, Effect] = field(default_factory=dict)
+    passed_over: int = 0
     hints: tuple[Hint, ...] = ()
     problem: str = ""
     is_read: bool = True
 
     def __reduce__(self) -> tuple[type["Findings"], tuple[Any, ...]]:
-        """Pickle the values, several times as fast as the method of `dataclass`."""
+        """Pickle the values, several times as fast as `dataclass` does."""
         return Findings, _values(self)
 
     @classmethod
     def unread(cls, source: InputDocument, dialect: str, problem: str) -> "Findings":
-        """Return the findings for a document that cannot be read."""
-        return cls(
-            name=source.name,
-            uri=source.uri,
-            entries=[],
-            counts=Counter(),
-            faults=[],
-            fault_counts=Counter(),
-            fault_effects={},
-            passed_over=0,
-            severity=Severity({}, has_tree=False),
-            status=USAGE,
-            dialect=dialect,
-            problem=problem,
-            is_read=False,
-        )
+        severity = Severity({}, has_tree=False)
+        return cls(source.name, source.uri, dialect, USAGE, severity, problem=problem, is_read=False)
 
     @property
     def in_short(self) -> "Findings":
-        """The findings without the single errors; without a name where there are none, as most are alike then."""
+        """The findings without the single errors; a shared object for most documents without errors."""
         if self.is_read and not (self.total or self.problem or self.severity.truncated):
             return _clean(self.dialect, self.passed_over > 0)
         return replace(self, uri="", entries=[], faults=[])
 
     @property
     def effect(self) -> Effect | None:
-        """The worst that errors did to content; None where there is no tree that could have it."""
+        """The worst effect on content; None without a tree."""
         return self.severity.effect if self.severity.has_tree else None
 
     @property
     def total(self) -> int:
-        """How many errors there are, as the log counts them."""
+        """The number of errors in the log."""
         return self.counts.total()
 
     @property
     def number(self) -> int:
-        """How many errors there are, as people count them."""
+        """The number of errors as people count them: of faults."""
         return self.fault_counts.total()
 
 
@@ -111,8 +97,7 @@ _values: Final = attrgetter(*Findings.__slots__)
 
 @cache
 def _clean(dialect: str, passed_over: bool) -> Findings:
-    """Return the findings for documents without errors; cached."""
-    return Findings("", "", [], Counter(), [], Counter(), {}, int(passed_over), Severity({}), OK, dialect)
+    return Findings("", "", dialect, passed_over=int(passed_over))
 
 
 def examine(
@@ -125,8 +110,8 @@ def examine(
 ) -> Findings:
     """Find the errors of a document, of which `max_errors` are kept, or all if it is None.
 
-    In HTML's draft of 2008, only the tokenizer's errors are found. Only codes that `is_selected` accepts count.
-    `fail_on` is that of `xml5tree.cli.severity.status_of`. Raises `CannotRead` for a document that cannot be read.
+    Only codes that `is_selected` accepts count. `fail_on` is that of `xml5tree.cli.severity.status_of`. In HTML's draft
+    of 2008, only the tokenizer's errors are found. Raises `CannotRead` for a document that cannot be read.
     """
     taken = _Taken(max_errors, is_selected)
     dialect = reading.get("dialect", "xml5")
@@ -138,22 +123,22 @@ def examine(
     return Findings(
         source.name,
         source.uri,
+        dialect,
+        status,
+        taken.severity,
         taken.entries,
         taken.counts,
         taken.faults,
         taken.fault_counts,
         taken.fault_effects,
         taken.passed_over,
-        taken.severity,
-        status,
-        dialect,
         log.hints,
         source.damage,
     )
 
 
 class _Taken:
-    """The errors of a document so far, as in `Findings`; `last` is the last error, selected or not, or None."""
+    """The errors of a document so far, as in `Findings`; `last` is the last error, selected or not."""
 
     def __init__(self, max_errors: int | None, is_selected: Callable[[str], bool]) -> None:
         self._max_errors = max_errors
@@ -190,7 +175,7 @@ class _Taken:
         self.fault_effects[fault.code] = worst(self.fault_effects.get(fault.code, KEPT), fault.effect)
 
     def close(self) -> None:
-        """End the document; put the errors that are kept in order."""
+        """End the document; sort the errors that are kept."""
         self._joined.close()
         self.entries.sort(key=_by_offset)
         self.faults.sort(key=_by_offset)
@@ -203,7 +188,7 @@ class _Taken:
             del self.faults[self._max_errors :]
 
     def take_refusal(self, entry: ErrorEntry) -> None:
-        """Take the error for which there is no tree, which counts whether its code is selected or not."""
+        """Take the error that refuses the document, which counts also if its code is not selected."""
         self.severity.has_tree = False
         self._count(entry)
         self._refusal = entry
@@ -283,7 +268,7 @@ def _take_strictly(source: InputDocument, options: Options, taken: _Taken) -> Er
 
 
 def _take_tokens(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
-    """Take the errors of a document that its tokenizer finds; return a log that says whether it was cut off."""
+    """Take the errors that the tokenizer finds; return a log without entries."""
     dialect, settings = make_settings({**reading, "max_errors": 0, "filename": source.name})
     found = dialect.tokenize(source.blocks(), settings, with_errors=True)
     for entry in sorted((item for item in found if isinstance(item, ErrorEntry)), key=_by_offset):

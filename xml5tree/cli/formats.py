@@ -6,6 +6,7 @@ import click
 
 import xml5tree
 from xml5tree.cli.findings import Findings
+from xml5tree.cli.listing import Listing
 from xml5tree.cli.rendering import in_json, number_of, printable, repair_in
 from xml5tree.cli.sources import InputDocument, hint_in_words
 from xml5tree.dialects import dialects_with, find_dialect
@@ -20,48 +21,33 @@ __all__ = ["JSON", "SARIF", "GitHub"]
 _SARIF_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-class JSON:
-    """A `Listing`: one JSON document."""
+class JSON(Listing):
+    """One JSON document."""
 
     needs_entries = True
 
     def __init__(self) -> None:
         self._findings: list[Findings] = []
 
-    def show(self, found: Findings, source: InputDocument) -> None:
-        """See `Listing`."""
-
     def take(self, found: Findings) -> None:
-        """See `Listing`."""
         self._findings.append(found)
 
     def close(self) -> None:
-        """See `Listing`."""
         _print_json(self._findings)
 
 
 class SARIF(JSON):
-    """A `Listing`: a log in the Static Analysis Results Interchange Format."""
+    """A log in the Static Analysis Results Interchange Format."""
 
     def close(self) -> None:
-        """See `Listing`."""
         _print_sarif(self._findings)
 
 
-class GitHub:
-    """A `Listing`: commands that GitHub Actions shows as annotations."""
-
-    needs_entries = False
+class GitHub(Listing):
+    """Commands that GitHub Actions shows as annotations."""
 
     def show(self, found: Findings, source: InputDocument) -> None:
-        """See `Listing`."""
         _print_github(found)
-
-    def take(self, found: Findings) -> None:
-        """See `Listing`."""
-
-    def close(self) -> None:
-        """See `Listing`."""
 
 
 def _print_json(findings: list[Findings]) -> None:

@@ -1,4 +1,4 @@
-"""Doing something with each of several documents, one after the other or in several processes, and telling of all."""
+"""Doing something with each of several documents, in one or several processes."""
 
 import os
 import sys
@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from functools import wraps
+from typing import Any, NamedTuple
 
 import click
 
@@ -18,27 +19,21 @@ from xml5tree.cli.status import OK, USAGE
 from xml5tree.cli.summary import FileResult, Summary, summary_target
 from xml5tree.cli.workers import CAN_FORK, Died, results
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
 __all__ = ["Jobs", "for_each", "jobs_options"]
 
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """How to work through documents: how many processes, and where the summary goes: a path, ``-``, or None."""
+    """How to work through documents: the number of processes, and the target of the summary: a path, ``-``, or None."""
 
     number: int = 1
     summary: str | None = None
 
-    @classmethod
-    def make(cls, jobs: int, summary: str | None) -> "Jobs":
-        """Return the values of the options; 0 jobs are one for each processor."""
-        return cls(jobs or os.cpu_count() or 1, summary)
 
+def jobs_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add ``--jobs`` and ``--summary``, which the command gets as `jobs`."""
 
-def jobs_options(command: _Command) -> _Command:
-    """Return the options that `Jobs.make` takes, ``--jobs`` and ``--summary``."""
-    jobs = click.option(
+    @click.option(
         "-j",
         "--jobs",
         type=click.IntRange(min=0),
@@ -47,17 +42,21 @@ def jobs_options(command: _Command) -> _Command:
         metavar="N",
         help="Read so many files at a time; 0: one for each processor.",
     )
-    summary = click.option(
+    @click.option(
         "--summary",
         metavar="OUT",
         callback=summary_target,
         help="Write what came of each file to this file, .jsonl or .parquet; - shows a table on standard error.",
     )
-    return jobs(summary(command))
+    @wraps(command)
+    def with_jobs(*, jobs: int, summary: str | None, **others: Any) -> int:
+        return command(jobs=Jobs(jobs or os.cpu_count() or 1, summary), **others)
+
+    return with_jobs
 
 
 class _Result(NamedTuple):
-    """The exit status and other value that the action has returned for a document.
+    """The result of a document: the exit status, and the other value that the action has returned.
 
     `row` is its row of the summary, if any; `output` the captured output, None where that has been written.
     """
@@ -79,8 +78,7 @@ def for_each(
 ) -> int:
     """Carry out an action for each document; name one that cannot be read, and go on. Return the highest status.
 
-    The output for documents comes in their order, whatever the number of processes. Raises `OSError` if a standard
-    stream cannot be written to.
+    Output comes in the order of the documents. Raises `OSError` if a standard stream cannot be written to.
 
     Args:
         sources: the documents.

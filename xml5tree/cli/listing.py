@@ -4,7 +4,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import click
 
@@ -25,16 +25,13 @@ _NOT_READ: Final = "not read"
 _COLOURS: Final = {KEPT: "yellow", MOVED: "magenta", LOST: "red"}
 
 
-class Listing(Protocol):
+class Listing:
     """Shows the findings of documents; `needs_entries` says whether `take` needs the single errors."""
 
-    needs_entries: bool
+    needs_entries = False
 
     def show(self, found: Findings, source: InputDocument) -> None:
-        """Show the findings of a document, or that it could not be read.
-
-        This may be called in another process, so it must not change this object.
-        """
+        """Show the findings of a document, perhaps in another process, so without changing this object."""
 
     def take(self, found: Findings) -> None:
         """Take the findings of the next document into account."""
@@ -51,12 +48,11 @@ class Total:
         self._cut_off = 0
 
     def take(self, found: Findings) -> None:
-        """Count a document."""
         self._verdicts[_verdict_in_total(found)] += 1
         self._cut_off += found.severity.truncated
 
     def show(self) -> None:
-        """Show it in one line, unless there is only one document."""
+        """Show the sum in one line, unless there is only one document."""
         total = self._verdicts.total()
         if total < 2:
             return
@@ -66,23 +62,35 @@ class Total:
         click.echo(f"\n{number_of(total, 'file')}: {', '.join(parts)}{of_them}")
 
 
-class Text:
-    """Each error with its line, and a summary of each document."""
+class Concise(Listing):
+    """One line for each document."""
 
-    needs_entries = False
+    def __init__(self) -> None:
+        self._total = Total()
+
+    def take(self, found: Findings) -> None:
+        self._total.take(found)
+
+    def show(self, found: Findings, source: InputDocument) -> None:
+        click.echo(_in_one_line(found))
+
+    def close(self) -> None:
+        self._total.show()
+
+
+class Text(Concise):
+    """Each error with its line, and a verdict on each document."""
 
     def __init__(self, reading: Options) -> None:
+        super().__init__()
         self._reading = reading
-        self._total = Total()
         self._counts: Counter[str] = Counter()
 
     def take(self, found: Findings) -> None:
-        """See `Listing`."""
-        self._total.take(found)
+        super().take(found)
         self._counts.update(found.fault_counts)
 
     def show(self, found: Findings, source: InputDocument) -> None:
-        """See `Listing`."""
         if found.is_read:  # else that was said on standard error
             echo_lines(self._lines(found, source))
 
@@ -105,38 +113,14 @@ class Text:
             yield f"{hint_in_words(hint, found.name)}."
 
     def close(self) -> None:
-        """See `Listing`."""
-        self._total.show()
+        super().close()
         if self._counts:
             code, _ = self._counts.most_common(1)[0]
             click.secho(f"What a code means: xml5tree check --explain {code}", dim=True)
 
 
-class Concise:
-    """One line for each document."""
-
-    needs_entries = False
-
-    def __init__(self) -> None:
-        self._total = Total()
-
-    def take(self, found: Findings) -> None:
-        """See `Listing`."""
-        self._total.take(found)
-
-    def show(self, found: Findings, source: InputDocument) -> None:
-        """See `Listing`."""
-        click.echo(_in_one_line(found))
-
-    def close(self) -> None:
-        """See `Listing`."""
-        self._total.show()
-
-
-class Statistics:
-    """How often each code occurs in all documents."""
-
-    needs_entries = False
+class Statistics(Listing):
+    """The number of errors of each code in all documents."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
@@ -145,11 +129,7 @@ class Statistics:
         self._files: Counter[str] = Counter()
         self._effects: dict[str, Effect] = {}
 
-    def show(self, found: Findings, source: InputDocument) -> None:
-        """See `Listing`."""
-
     def take(self, found: Findings) -> None:
-        """See `Listing`."""
         self._total.take(found)
         self._counts.update(found.fault_counts)
         self._files.update(found.fault_counts.keys())
@@ -157,7 +137,6 @@ class Statistics:
             self._effects[code] = worst(self._effects.get(code, KEPT), found.fault_effects[code])
 
     def close(self) -> None:
-        """See `Listing`."""
         if self._as_json:
             rows: list[dict[str, Any]] = [
                 {"code": code, "count": count, "effect": self._effects[code], "files": self._files[code]}
@@ -177,7 +156,6 @@ def _in_one_line(found: Findings) -> str:
 
 
 def _verdict(found: Findings) -> str:
-    """Return a verdict on a document, in one line."""
     if not found.is_read:
         return click.style(f"not read: {printable(found.problem)}", fg="red")
     damage = f"; {printable(found.problem)}" if found.problem else ""
@@ -188,7 +166,6 @@ def _verdict(found: Findings) -> str:
 
 
 def _verdict_in_total(found: Findings) -> str:
-    """Return the verdict that files are counted by."""
     if not found.is_read:
         return _NOT_READ
     if not found.number:

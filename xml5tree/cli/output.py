@@ -1,4 +1,4 @@
-"""Repaired markup as octets: its encoding and its line ends."""
+"""Repaired markup in another encoding, with other line ends."""
 
 import codecs
 import re
@@ -9,7 +9,7 @@ __all__ = ["Encoder", "NotEncodable"]
 _DECLARATION: Final = re.compile(r"<\?xml\s[^>]*\?>")
 _ENCODING: Final = re.compile(r"""(\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
 _VERSION: Final = re.compile(r"""(\sversion\s*=\s*(?:"[^"]*"|'[^']*'))""")
-#: The pieces of markup that a character reference means something else in than in text.
+#: The pieces of markup in which a character reference does not mean what it means in text.
 _PIECE: Final = re.compile(
     r"(?P<cdata><!\[CDATA\[(?s:.*?)(?:\]\]>|\Z))"
     r"|(?P<comment><!--(?s:.*?)-->)"
@@ -32,7 +32,6 @@ class Encoder:
     """
 
     def __init__(self, encoding: str, newline: str = "\n") -> None:
-        """Set the encoding, one that Python knows, and the end of lines."""
         self._label = encoding
         self._codec = codecs.getincrementalencoder(encoding)("strict")
         self._is_utf8 = codecs.lookup(encoding).name == "utf-8"
@@ -43,7 +42,7 @@ class Encoder:
         self.altered = 0
 
     def encode(self, markup: str) -> bytes:
-        """Encode the next part; raise `NotEncodable` if the encoding lacks a character of a name or an identifier."""
+        """Encode the next part; raise `NotEncodable` for a name or identifier with a character that is lacking."""
         if markup and not self._started:
             self._started = True
             markup = self._declared(markup)
@@ -55,11 +54,11 @@ class Encoder:
         return self._codec.encode(markup)
 
     def _may_end_in_cdata(self, markup: str) -> bool:
-        """Return False if the CDATA sections of the next part certainly end in it, and none is open before it."""
+        """Return False if no CDATA section is certainly open before the next part or at its end."""
         return self._in_cdata or markup.rfind("<![CDATA[") > markup.rfind("]]>")
 
     def _declared(self, markup: str) -> str:
-        """Return the beginning of the document with the declaration of its encoding, where that is needed."""
+        """Return the beginning of the document with its encoding declared, where that is needed."""
         declaration = _DECLARATION.match(markup)
         if declaration is None:
             return markup if self._is_utf8 else f'<?xml version="1.0" encoding="{self._label}"?>\n{markup}'
@@ -72,7 +71,6 @@ class Encoder:
         return source + markup[declaration.end() :]
 
     def _with_references(self, markup: str) -> str:
-        """Markup without the characters that the encoding does not have."""
         written, place = [], 0
         if self._in_cdata:
             end = markup.find("]]>")
@@ -101,7 +99,7 @@ class Encoder:
         return "".join(written)
 
     def _cdata(self, section: str) -> str:
-        """Return a CDATA section or a part of one; references are only references outside of it."""
+        """Return a CDATA section or a part of one, with references outside of it."""
         if self._has(section):
             return section
         parts = re.split("([^\0-\x7f]+)", section)

@@ -4,7 +4,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Any, Final, Self
 
 import click
@@ -27,7 +26,7 @@ _forward: Callable[[int], None] | None = None
 
 @contextmanager
 def forwarding(to: Callable[[int], None]) -> Iterator[None]:
-    """Have all `Progress` objects show nothing, but tell how far their files have been read."""
+    """Call `to` with the positions of all `Progress` objects, which then show nothing."""
     global _forward
     before, _forward = _forward, to
     try:
@@ -37,10 +36,10 @@ def forwarding(to: Callable[[int], None]) -> Iterator[None]:
 
 
 class TotalProgress:
-    """One bar for all files, on standard error; `is_shown` where that is a terminal and it takes a while."""
+    """One bar for all files, on standard error; `is_shown` says whether it is worth its line on a terminal."""
 
     def __init__(self, count: int, sizes: Callable[[], Sequence[int]]) -> None:
-        """Set the number of files, and a function that returns their sizes in bytes, called only for a terminal."""
+        """Set the number of files; `sizes` returns their bytes, and is called only for a terminal."""
         self._stream = sys.stderr
         self._sizes = sizes() if self._stream.isatty() else ()
         self._total = sum(self._sizes)
@@ -53,13 +52,11 @@ class TotalProgress:
         self._is_drawn = False
 
     def at(self, number: int, position: int) -> None:
-        """Note how far the file with a number has been read."""
         if self.is_shown:
             self._parts[number] = position
             self._draw()
 
     def done(self, number: int) -> None:
-        """Note that the file with a number has been read."""
         if self.is_shown:
             self._parts.pop(number, None)
             self._bytes += self._sizes[number]
@@ -67,7 +64,7 @@ class TotalProgress:
             self._draw()
 
     def hide(self) -> None:
-        """Take the bar away, so that something can be written."""
+        """Take the bar away until it is drawn again."""
         if self._is_drawn:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
@@ -89,10 +86,9 @@ class TotalProgress:
 
 
 class Progress:
-    """Shows rate, position and errors so far on standard error, where that is a terminal."""
+    """Shows rate, position and errors so far on standard error, if that is a terminal, unless `quiet`."""
 
     def __init__(self, *, quiet: bool = False) -> None:
-        """Get ready; `quiet` where the terminal is needed for something else."""
         self._quiet = quiet or not sys.stderr.isatty()
         self._bar: Any = None
         self._position: Callable[[], int] = int
@@ -100,7 +96,7 @@ class Progress:
         self.errors = 0
 
     def begin(self, name: str, size: int, position: Callable[[], int]) -> None:
-        """Begin with a file; `position` tells how far it has been read."""
+        """Begin with a file; `position` returns how far it has been read."""
         if _forward is not None:
             self._position = position
             self._shown = time.monotonic()
@@ -121,7 +117,6 @@ class Progress:
         self._bar.__enter__()
 
     def advance(self) -> None:
-        """Show how far the file has been read."""
         now = time.monotonic()
         if _forward is not None:
             if now - self._shown >= _INTERVAL:
@@ -135,7 +130,6 @@ class Progress:
         self._bar.update(position - self._bar.pos)
 
     def count(self, entry: ErrorEntry) -> None:
-        """Count an error."""
         self.errors += 1
 
     def _text(self) -> str:
@@ -146,11 +140,9 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *details: Any) -> None:
         if self._bar is not None:
             if kind is None:
                 self._move(self._bar.length)
-            self._bar.__exit__(kind, error, traceback)
+            self._bar.__exit__(kind, *details)
             self._bar = None

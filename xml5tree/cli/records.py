@@ -37,7 +37,6 @@ _MARKS: Final = ("_line", "_effect", "_errors")
 
 
 def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str] | None:
-    """Columns and paths."""
     found = {}
     for value in values:
         name, equals, path = value.partition("=")
@@ -124,8 +123,7 @@ def records(
     output: str | None,
     on_bad: OnBad,
     bad: Effect,
-    jobs: int,
-    summary: str | None,
+    jobs: Jobs,
     reading: Options,
 ) -> int:
     """Write the elements of a name as rows, from documents of any size, well-formed or not.
@@ -174,7 +172,7 @@ def records(
 
         action = strictly(write, reading)
         try:
-            status = for_each(expand(files, include), action, Jobs.make(jobs, summary), output=writer.write_captured)
+            status = for_each(expand(files, include), action, jobs, output=writer.write_captured)
         except DoesNotFit as error:
             click.echo(f"xml5tree: {error}", err=True)
             return SERIOUS
@@ -218,30 +216,23 @@ def _write(source: InputDocument, found: Records, writer: "_Writer", errors: Fau
 
 class _Writer(Protocol):
     def write(self, found: Iterator[Record], name: str) -> None:
-        """Write the records of a document; where standard output is captured, capture them for `write_captured`.
-
-        Raises `DoesNotFit` for a value without room in its column, where that is asked for.
-        """
+        """Write the records of a document, or capture them; may raise `DoesNotFit`."""
 
     def write_captured(self, data: bytes) -> None:
-        """Write what was captured of a document; raise as `write` does."""
+        """Write the captured records of a document; may raise `DoesNotFit`."""
 
-    def close(self) -> None:
-        """Write the end of the output."""
-
-    def remarks(self) -> list[str]:
-        """Return remarks on the output."""
+    def close(self) -> None: ...
+    def remarks(self) -> list[str]: ...
 
 
 def _output(replacement: Replacement | None) -> Any:
-    """Return the output as an object with a method to write bytes."""
     if replacement is not None:
         return replacement
     return Terminal("utf-8") if sys.stdout.isatty() else sys.stdout.buffer
 
 
 class _Bytes:
-    """The part of a `_Writer` that all formats share whose captured bytes are part of the output."""
+    """The part of a `_Writer` whose captured bytes are part of the output."""
 
     def __init__(self, output: Any) -> None:
         self._output = output
@@ -253,7 +244,7 @@ class _Bytes:
         self._output.write(data)
 
     def close(self) -> None:
-        """See `_Writer`."""
+        pass
 
     def remarks(self) -> list[str]:
         return []

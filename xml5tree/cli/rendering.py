@@ -1,4 +1,4 @@
-"""Text for a terminal that cannot do it harm, and places in a document."""
+"""Text for a terminal that cannot harm it, and excerpts of documents."""
 
 import codecs
 import json
@@ -53,7 +53,7 @@ def printable(text: str, *, lines: bool = False) -> str:
 
 
 def in_json(value: object, *, indent: int | None = None, ensure_ascii: bool = True) -> str:
-    """JSON that nothing is lost in and that no terminal obeys; U+007F is an ASCII character."""
+    """Return JSON without loss that no terminal obeys; with `ensure_ascii`, U+007F is an ASCII character."""
     if indent is None:
         text = json_text(value, ensure_ascii=ensure_ascii)
     else:
@@ -62,14 +62,12 @@ def in_json(value: object, *, indent: int | None = None, ensure_ascii: bool = Tr
 
 
 class Terminal:
-    """A binary file that shows its data on standard output, which is a terminal."""
+    """A binary file that shows its data, in an encoding, on standard output, which is a terminal."""
 
     def __init__(self, encoding: str) -> None:
-        """Set the encoding of the data."""
         self._decoder = codecs.getincrementaldecoder(encoding)()
 
     def write(self, data: bytes) -> None:
-        """Show a part of a text."""
         click.echo(printable(self._decoder.decode(data), lines=True), nl=False)
 
 
@@ -83,14 +81,14 @@ def _picture(character: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The line around a place, in two parts, before it and from it on; an ellipsis where the line goes on."""
+    """The line around a place, before and from it on; an ellipsis where the line goes on."""
 
     before: str
     after: str
 
 
 def excerpts(blocks: Iterable[str], offsets: Sequence[int]) -> Iterator[Excerpt]:
-    """Yield an excerpt for each of the `offsets`, which ascend, of the document that comes in `blocks`."""
+    """Yield an excerpt for each of the ascending `offsets` of the document that comes in `blocks`."""
     text, base, done = "", 0, 0
     for block in blocks:
         keep = max(len(text) - 2 * _REACH, 0)
@@ -107,7 +105,7 @@ def excerpts(blocks: Iterable[str], offsets: Sequence[int]) -> Iterator[Excerpt]
 
 
 def _excerpt(text: str, place: int, cut: bool) -> Excerpt:
-    """Return the excerpt at a place of a text; `cut`: there is more before it."""
+    """Return the excerpt at a place of a text; `cut` says that there is more before the text."""
     start = max(place - _REACH, 0)
     line_start = text.rfind("\n", start, place) + 1
     before = text[line_start:place] if line_start else ("…" if start or cut else "") + text[start:place]
@@ -170,7 +168,7 @@ def _last_columns(text: str, room: int) -> str:
 
 
 def echo_lines(lines: Iterable[str]) -> None:
-    """Print lines, many at a time: each time that something is printed takes longer than most lines take to make."""
+    """Print lines, many at a time, as printing takes longer than making most lines."""
     waiting: list[str] = []
     try:
         for line in lines:
@@ -193,7 +191,7 @@ def repair_in(dialect: Dialect, code: str) -> str:
 
 
 def refusal(error: ParseError) -> str:
-    """Why a document is refused, and where; columns are counted from 1."""
+    """Return why a document is refused, and where; columns count from 1."""
     line, column = error.position
     return f"{error.reason}: line {line}, column {column + 1}"
 

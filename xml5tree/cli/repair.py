@@ -5,7 +5,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from itertools import chain, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -49,8 +49,10 @@ _COLOURS: Final = {"-": "red", "+": "green", "@": "cyan"}
 class _Repair:
     """The repair of one document.
 
-    `errors` counts its faults, once it has been read; `severity` tells how bad they are, so far; `log` has the first
-    errors, as far as they are kept.
+    Attributes:
+        errors: the number of its faults, once it has been read.
+        severity: how bad the errors are, so far.
+        log: the first errors.
     """
 
     def __init__(
@@ -63,9 +65,15 @@ class _Repair:
         edits: Edits | None = None,
         keeps: bool = False,
     ) -> None:
-        """Get ready; `quiet` lets nothing else be shown on the terminal, and the log keeps `max_errors` errors.
+        """Get ready.
 
-        In a dialect that tells edits, `edits` notes them, and `keeps` has the markup keep encoding and line breaks.
+        Args:
+            source: the document.
+            reading: the options on how it is read.
+            quiet: whether nothing else is shown on the terminal.
+            max_errors: how many errors the log keeps.
+            edits: notes the edits, in a dialect that tells them.
+            keeps: whether the markup keeps encoding and line breaks, in such a dialect.
         """
         self._source = source
         source.forget_errors()
@@ -110,7 +118,7 @@ class _Repair:
 
     @property
     def has_declarations(self) -> bool:
-        """Whether a DOCTYPE has declarations, so far; they are obeyed, but not written."""
+        """Whether a DOCTYPE has declarations so far, which are obeyed, but not written."""
         return self._pipeline.omits_declarations
 
     def markup(self) -> Iterator[str]:
@@ -122,7 +130,7 @@ class _Repair:
             yield markup.decode()
 
     def repaired(self) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the blocks of the document, b"" at the end, with their certain markup; raise as `markup` does."""
+        """Yield the blocks of the document, b"" at the end, each with the markup that is certain then."""
         with self._progress:
             blocks, fed = tee(self._source.blocks(self._progress))
             steps = drive(self._pipeline, fed, lambda: self._source.damage)
@@ -133,9 +141,8 @@ class _Repair:
     def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
         """Write the repaired markup to `file`, which is standard output if `to_stdout` is True.
 
-        In an `encoding`, lines end as the first one of the document, on a terminal in LF. With None, encoding and line
-        breaks are those that the markup keeps. Raises what `markup` raises, and `NotEncodable` for a character of a
-        name that the encoding lacks.
+        In an `encoding`, lines end as the document's first one, on a terminal in LF; None keeps encoding and line
+        breaks. Raises what `markup` raises, and `NotEncodable` for a character of a name that the encoding lacks.
         """
         if encoding is None:
             self._write_kept(file, to_stdout=to_stdout)
@@ -165,7 +172,7 @@ class _Repair:
         return status_of(self.severity, fail_on) if fail_on else OK
 
     def account(self, *, is_written: bool = True) -> str:
-        """Return what was repaired, moved and lost, in words; what would be, if the repair is not written."""
+        """Return in words what was repaired, moved and lost, or with `is_written` False, what would be."""
         parts = [number_of(self.errors, "error") + " repaired" * is_written]
         verb = "is" if is_written else "would be"
         for effect, counts in self._affected.items():
@@ -178,7 +185,7 @@ class _Repair:
         return "; ".join(parts)
 
     def protocol(self) -> Iterator[str]:
-        """Yield the lines of a file that lists what was assumed."""
+        """Yield the lines of a file that lists the errors."""
         yield f"{self._source.name}: {self.account()}\n"
         for fault in self.log.faults():
             message = printable(fault.message)
@@ -198,7 +205,7 @@ class _Edited:
         max_errors: int = 0,
         write: Callable[[str], object] | None = None,
     ) -> None:
-        """Get ready; `write` takes the list of edits as it comes; without it, the list is kept for `write_manifest`."""
+        """Get ready; `write` takes the list of edits as it comes; without it, `write_manifest` writes the list."""
         noted = Edits()
         self.work = _Repair(source, reading, max_errors=max_errors, edits=noted)
         self._lines = tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8", newline="\n")  # noqa: SIM115
@@ -208,7 +215,7 @@ class _Edited:
         self._place = 0  # in the document, up to which parts have been given
 
     def parts(self) -> Iterator[tuple[bytes, bytes, bool]]:
-        """Yield the parts of the document, their replacements, and whether both differ; raise as `_Repair.markup`."""
+        """Yield the parts of the document, their replacements, and whether both differ."""
         writer = self._writer
         held = b""
         for block, markup in self.work.repaired():
@@ -232,7 +239,6 @@ class _Edited:
         writer.close(effect=self.work.severity.effect, truncated=self.work.severity.truncated)
 
     def write(self, file: "SupportsWrite[bytes]") -> None:
-        """Write the document with its edits applied; raise what `_Repair.markup` raises."""
         for _, after, _ in self.parts():
             file.write(after)
 
@@ -297,8 +303,7 @@ def repair(
     listing: Literal["json", "patch"] | None,
     manifest: bool,
     fail_on: frozenset[str],
-    jobs: int,
-    summary: str | None,
+    jobs: Jobs,
     reading: Options,
 ) -> int:
     """Write documents as well-formed XML, whatever their size.
@@ -354,19 +359,13 @@ def repair(
     def replace(source: InputDocument, reading: Options) -> int:
         return _replace(source, force, encoding, reading, fail_on, manifest=manifest)
 
-    def show_diff(source: InputDocument, reading: Options) -> int:
-        return _show_diff(source, reading)
+    action = replace if in_place else _show_diff if diff else to_output
 
-    action = replace if in_place else show_diff if diff else to_output
-
-    def guarded(source: InputDocument, reading: Options) -> int:
-        return _guarded(action, source, reading)
-
-    return for_each(sources, strictly(guarded, reading), Jobs.make(jobs, summary))
+    return for_each(sources, strictly(_guarded(action), reading), jobs)
 
 
 def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
-    """Check that each document has a target file of its own below a folder, and that no target is read."""
+    """Refuse targets below a folder that are read, or written twice."""
     read = {os.path.realpath(source.path) for source in sources if source.path is not None}
     written: set[str] = set()
     for source in sources:
@@ -381,7 +380,7 @@ def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
 
 
 def _make_folder_of(path: Path) -> Path:
-    """Make the folder of a file, and return the file's path; raise `CannotWrite` if that fails."""
+    """Make the folder of a file, and return the file's path."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -390,16 +389,20 @@ def _make_folder_of(path: Path) -> Path:
     return path
 
 
-def _guarded(action: Callable[[InputDocument, Options], int], source: InputDocument, reading: Options) -> int:
-    """Carry out an action for a document; say so where that fails."""
-    try:
-        return action(source, reading)
-    except ParseError as error:
-        complain(source, f"{refusal(error)}; nothing was written")
-        return SERIOUS
-    except NotEncodable as error:
-        complain(source, f"nothing was written: {error}")
-        return USAGE
+def _guarded(action: Callable[[InputDocument, Options], int]) -> Callable[[InputDocument, Options], int]:
+    """Return a function that carries out an action for a document, and complains where that fails."""
+
+    def act(source: InputDocument, reading: Options) -> int:
+        try:
+            return action(source, reading)
+        except ParseError as error:
+            complain(source, f"{refusal(error)}; nothing was written")
+            return SERIOUS
+        except NotEncodable as error:
+            complain(source, f"nothing was written: {error}")
+            return USAGE
+
+    return act
 
 
 def _to_output(
@@ -412,7 +415,7 @@ def _to_output(
     manifest: bool,
     packs: bool,
 ) -> int:
-    """Repair a document to a file, or to standard output; `packs`: compressed as the document is, if it is."""
+    """Repair a document to a file, or to standard output; `packs` compresses the file as the document is."""
     if target is None:
         terminal = sys.stdout.isatty()
         if terminal:
@@ -435,11 +438,11 @@ def _to_output(
                 with closing(_Edited(source, reading)) as edited:
                     work = edited.work
                     edited.write(replacement)
-                    told = edited.write_manifest(target)
+                    beside = edited.write_manifest(target)
                     try:
                         replacement.commit()
                     except BaseException:
-                        told.unlink(missing_ok=True)
+                        beside.unlink(missing_ok=True)
                         raise
             else:
                 work = _Repair(source, reading, keeps=encoding is None)
@@ -461,33 +464,21 @@ def _replace(
     *,
     manifest: bool,
 ) -> int:
+    """Replace a document by its repair, with `force` even if content is moved or lost; return the exit status.
+
+    With `manifest`, its edits are listed beside it. An `encoding` of None is that of the document.
+    """
     assert source.path is not None
     if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
         complain(source, "is no file that can be replaced")
         return USAGE
     source.look()
-    if manifest:
-        with closing(_Edited(source, reading, max_errors=_LISTED)) as edited:
-            return _replace_by(edited.work, edited, source, force, None, fail_on)
-    work = _Repair(source, reading, max_errors=_LISTED, keeps=encoding is None)
-    return _replace_by(work, None, source, force, encoding, fail_on)
-
-
-def _replace_by(
-    work: _Repair,
-    edited: _Edited | None,
-    source: InputDocument,
-    force: bool,
-    encoding: str | None,
-    fail_on: frozenset[str],
-) -> int:
-    """Replace a document by its repair, with `force` even if content is moved or lost; return the exit status.
-
-    It is replaced by its edits, which are listed beside it, or by markup if `edited` is None. `encoding` is that of the
-    markup; None: that of the document.
-    """
-    assert source.path is not None
-    with Replacement(source.path, compression=source.compression) as replacement:
+    edited = _Edited(source, reading, max_errors=_LISTED) if manifest else None
+    work = edited.work if edited else _Repair(source, reading, max_errors=_LISTED, keeps=encoding is None)
+    with (
+        nullcontext() if edited is None else closing(edited),
+        Replacement(source.path, compression=source.compression) as replacement,
+    ):
         if edited is None:
             work.write(replacement, encoding)
         else:
@@ -501,16 +492,17 @@ def _replace_by(
             complain(source, f"not replaced: {work.account(is_written=False)}; --force replaces it all the same")
             return SERIOUS
         kept = keep_original(source.path)
-        listed = told = None
+        beside: list[Path] = []
         try:
-            told = edited.write_manifest(source.path) if edited is not None else None
-            listed = write_beside(source.path, ".repairs", work.protocol()) if work.errors else None
+            if edited is not None:
+                beside.append(edited.write_manifest(source.path))
+            if work.errors:
+                beside.append(write_beside(source.path, ".repairs", work.protocol()))
             replacement.commit()
         except BaseException:
             forget_original(source.path, kept)
-            for beside in (listed, told):
-                if beside is not None:
-                    beside.unlink(missing_ok=True)
+            for path in beside:
+                path.unlink(missing_ok=True)
             raise
     # Beside a symbolic link there is no original, but beside the file that it refers to.
     name = kept if source.path.is_symlink() else kept.name
@@ -541,7 +533,6 @@ def _list_edits(
 def _write_edits(
     source: InputDocument, write: Callable[[bytes], object], listing: Literal["json", "patch"], reading: Options
 ) -> _Repair:
-    """Write the edits of a repair; return the repair."""
     if listing == "json":
         with closing(_Edited(source, reading, write=lambda text: write(text.encode()))) as edited:
             for _ in edited.parts():

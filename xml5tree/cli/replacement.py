@@ -1,7 +1,7 @@
 """Files that are replaced whole or not at all, and originals that are kept.
 
-The new content of a file is written beside it, under the name ``.NAME.xml5tree``, which is locked while its process
-lives. So the next run can recognise and remove what a killed one has left behind.
+New content is written beside the file, to ``.NAME.xml5tree``, which is locked while its process lives. So the next run
+can recognise and remove what a killed one has left behind.
 """
 
 import os
@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Final, Self
 
 from xml5tree.cli.rendering import printable
@@ -30,14 +29,14 @@ _KEPT_ATTRIBUTES: Final = ("user.", "system.posix_acl_access", "security.selinux
 
 
 class CannotWrite(OSError):
-    """A file cannot be written; a class of its own, since other `OSError`s are about standard output."""
+    """A file cannot be written; unlike other `OSError`s, which are about standard output."""
 
 
 class Replacement:
     """A file that replaces the one at a path when it is committed, and else leaves nothing behind.
 
-    It gets owner, group and permissions of the replaced file before anything is written to it. What is no regular file,
-    such as a device or a pipe, is written to instead. `remarks` lists in words what could not be kept.
+    It gets owner, group and permissions of the replaced file before anything is written to it. `remarks` lists in words
+    what could not be kept. A device or a pipe is written to instead.
     """
 
     def __init__(self, path: Path, *, compression: str = "", like: Path | None = None) -> None:
@@ -93,9 +92,7 @@ class Replacement:
             if self._temporary is None:
                 return
             os.fsync(self._raw.fileno())
-            if (
-                sys.platform == "win32"
-            ):  # where open files cannot be renamed; elsewhere, the lock holds until it is done
+            if sys.platform == "win32":  # open files cannot be renamed; elsewhere, the lock holds until it is done
                 self._raw.close()
             os.replace(self._temporary, self._path)
             self._temporary = None
@@ -121,14 +118,12 @@ class Replacement:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._discard(self._raw)
 
 
 def _create_beside(path: Path, mode: int) -> tuple[int, Path]:
-    """Create a file beside another one, and lock it; return its descriptor and path."""
+    """Create a locked file beside another one; return its descriptor and path."""
     number = 1
     while True:
         name = path.with_name(f".{path.name}.xml5tree" + (f".{number}" if number > 1 else ""))
@@ -145,7 +140,7 @@ def _create_beside(path: Path, mode: int) -> tuple[int, Path]:
 
 
 def _lock(descriptor: int) -> bool | None:
-    """Lock a file until it is closed; return False if another process has locked it, None where there are no locks."""
+    """Lock a file until it is closed; return False if another process has done so, None without locks."""
     if sys.platform == "win32":
         return None
     try:
@@ -158,7 +153,6 @@ def _lock(descriptor: int) -> bool | None:
 
 
 def _is_at(descriptor: int, name: Path) -> bool:
-    """Return whether a name is still that of an open file."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.lstat(name))
     except FileNotFoundError:
@@ -166,7 +160,7 @@ def _is_at(descriptor: int, name: Path) -> bool:
 
 
 def _remove_stale(name: Path) -> bool:
-    """Remove what a killed process has left behind; return False if it is in use, or not ours."""
+    """Remove the file of a killed process; return False if it is in use, or not ours."""
     if sys.platform == "win32":
         try:
             os.unlink(name)  # which is refused as long as the file is open
@@ -214,7 +208,7 @@ def _make_alike(descriptor: int, model: Path, status: os.stat_result) -> list[st
 
 
 def _copy_attributes(descriptor: int, model: Path) -> None:
-    """Copy access control list and other extended attributes, where there are any and the system lets us."""
+    """Copy the access control list and other extended attributes, where the system lets us."""
     if sys.platform == "linux":
         with suppress(OSError):
             for name in os.listxattr(model):
@@ -224,7 +218,7 @@ def _copy_attributes(descriptor: int, model: Path) -> None:
 
 
 def keep_original(path: Path) -> Path:
-    """Keep the file at a path under another name, too: with ``.orig``, or ``.orig.2`` and so on where that exists.
+    """Keep the file at a path also with ``.orig`` at the end of its name, or ``.orig.2`` and so on where that exists.
 
     It is one file with two names until the path is replaced; a copy only where the file system has no hard links.
     Raises `CannotWrite` if it cannot be kept.
@@ -247,12 +241,8 @@ def keep_original(path: Path) -> Path:
 
 def _copy_original(path: Path, kept: Path) -> bool:
     """Copy a file under a name; return False if the name is taken."""
-    try:
-        os.close(os.open(kept, _CREATE, 0o600))  # so that nobody else takes the name
-    except FileExistsError:
+    if not _reserve(kept):
         return False
-    except OSError as error:
-        raise CannotWrite(error.errno, f"cannot write {printable(str(kept))}: {error.strerror}") from error
     try:
         with path.open("rb") as original, Replacement(kept, like=path) as copy:
             shutil.copyfileobj(original, copy)
@@ -265,22 +255,28 @@ def _copy_original(path: Path, kept: Path) -> bool:
     return True
 
 
+def _reserve(path: Path) -> bool:
+    """Make an empty file, so that nobody else takes its name; return False if the name is taken."""
+    try:
+        os.close(os.open(path, _CREATE, 0o600))
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise CannotWrite(error.errno, f"cannot write {printable(str(path))}: {error.strerror}") from error
+    return True
+
+
 def write_beside(path: Path, suffix: str, lines: Iterable[str]) -> Path:
     """Write a text file beside another one, with its owner, group and permissions, and return its path.
 
-    Its name is that of the other file with a suffix, followed by ``.2`` and so on if that exists. Raises `CannotWrite`
-    if it cannot be written.
+    Its name ends in `suffix`, followed by ``.2`` and so on if that exists. Raises `CannotWrite` if it cannot be
+    written.
     """
     path = Path(os.path.realpath(path))
     for number in count(1):
         beside = path.with_name(f"{path.name}{suffix}" + (f".{number}" if number > 1 else ""))
-        try:
-            os.close(os.open(beside, _CREATE, 0o600))  # so that nobody else takes the name
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise CannotWrite(error.errno, f"cannot write {printable(str(beside))}: {error.strerror}") from error
-        break
+        if _reserve(beside):
+            break
     try:
         with Replacement(beside, like=path) as file:
             for line in lines:

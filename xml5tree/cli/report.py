@@ -92,7 +92,7 @@ def report(file: str, output: str, max_errors: int, reading: Options) -> int:
 
 
 def _page(found: Findings, source: InputDocument, reading: Options, max_errors: int | None) -> Iterator[str]:
-    """Yield the page in parts; it shows the document up to `max_errors` errors, all of it for None."""
+    # The page shows the document up to `max_errors` errors, all of it for None.
     rows = _rows(found, source, reading)
     body = _Body(rows, found.faults[:max_errors], room=None if max_errors is None else _ROOM)
     shown: Iterable[str] = body.parts()
@@ -133,11 +133,11 @@ def _page(found: Findings, source: InputDocument, reading: Options, max_errors: 
 class _Body:
     """The rows of the page.
 
-    `marked` are the errors with a mark in them so far, `is_cut` says whether they are not all.
+    `marked` are the errors with a mark so far, `is_cut` says whether there are others.
     """
 
     def __init__(self, rows: Iterable[LinePair | Gap], entries: list[Fault], *, room: int | None) -> None:
-        """Show rows until an error comes that is not in `entries`, or until they have more than `room` characters."""
+        """Show rows until an error comes that is not in `entries`, or they have more than `room` characters."""
         self.marked: list[Fault] = []
         self.is_cut = False
         self._rows = iter(rows)
@@ -172,12 +172,12 @@ def _asset(name: str) -> str:
 
 
 def _hash(content: str) -> str:
-    """Return a content security policy's name for an inline style or script."""
+    """Return the name of an inline style or script in a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
 def _rows(found: Findings, source: InputDocument, reading: Options) -> Iterator[LinePair | Gap]:
-    """Return the rows of a document: all of them, or those around changes if there are many."""
+    """Return the rows of a document: all, or those around changes if there are many."""
     rows = rows_of(segments(source.blocks, reading), found.faults)
     first = list(islice(rows, _WHOLE + 1))
     parts_of_lines = sum(row.line is None and row.new_line is None for row in first)
@@ -216,7 +216,7 @@ def _summary(found: Findings) -> Iterator[str]:
 
 
 def _toolbar(found: Findings) -> Iterator[str]:
-    """Return buttons to go from error to error; the script makes them work, and shows them."""
+    # The script makes the buttons work, and shows them.
     yield '<nav class="toolbar" aria-label="Errors" hidden>\n'
     yield '<label>Errors <select id="code"><option value="">of all codes</option>'
     for code, count in found.fault_counts.most_common():
@@ -265,7 +265,7 @@ def _prose(text: str) -> str:
 
 
 def _shade(fault: Fault) -> str:
-    """Return the class that colours an error: content is lost by it, or the policy intent assumes something."""
+    """Return the class that colours an error by which content is lost, or something is assumed."""
     if fault.effect == LOST:
         return " lost"
     return " assumed" if fault.code.startswith("assumed-") else ""

@@ -1,4 +1,4 @@
-"""A document beside its repaired markup, in parts that are equal or changed, as the edits of the repair say."""
+"""A document beside its repaired markup, in equal and changed parts."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Segment(NamedTuple):
 def segments(blocks: Callable[[], Iterable[bytes | str]], reading: Options) -> Iterator[Segment]:
     """Yield the parts of a document, which `blocks` reads from its start, in constant memory.
 
-    In a document without a tree, all that has no markup is changed.
+    In a document without a tree, everything without markup is changed.
     """
     dialect, settings = make_settings({**reading, "max_errors": 0})
     edits = Edits() if dialect.tells_edits else None

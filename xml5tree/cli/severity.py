@@ -1,4 +1,4 @@
-"""The conditions on which a command fails: effects of repairs on content, a document that is cut off, single codes."""
+"""The conditions on which a command fails: effects on content, a document that is cut off, single codes."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -26,7 +26,6 @@ class Severity:
     has_tree: bool = True
 
     def take(self, entry: ErrorEntry) -> None:
-        """Count an error."""
         self.effects[entry.code] = worst(self.effects.get(entry.code, KEPT), entry.effect)
 
     @property
@@ -44,8 +43,7 @@ class Severity:
 def status_of(severity: Severity, fail_on: Collection[str] = ()) -> int:
     """Return the exit status for a document.
 
-    Without any of the effects, codes and ``truncated`` in `fail_on`, the status is 0; if `fail_on` is empty, any error
-    fails.
+    It is 0 without any of the effects, codes and ``truncated`` in `fail_on`; if `fail_on` is empty, any error fails.
     """
     if severity.has_tree and fail_on and not _fails(severity, fail_on):
         return OK

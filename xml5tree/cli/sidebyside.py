@@ -1,4 +1,4 @@
-"""A document beside its repaired markup, in rows, with the errors that belong to each change."""
+"""A document beside its repaired markup, in rows, with the errors of each change."""
 
 import re
 from bisect import bisect_right
@@ -32,10 +32,10 @@ class Span:
 
 @dataclass(slots=True)
 class LinePair:
-    """A line of the document beside its markup, or a part of a long line, and whether the two differ.
+    """A line of the document beside its markup, or a part of a long line.
 
-    Numbers of lines count from 1, and are None where there is no line, or where one goes on; `before` and `after` are
-    None where there is none. `errors` has the numbers of the line's errors.
+    Numbers of lines count from 1, and are None where a line is missing or goes on; `before` and `after` are None where
+    there is nothing. `errors` has the numbers of the line's errors; `changed` says whether the two differ.
     """
 
     line: int | None
@@ -48,7 +48,7 @@ class LinePair:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Lines that are not shown: equal, and without an error."""
+    """Equal lines without an error, which are not shown."""
 
     lines: int
 
@@ -57,8 +57,7 @@ class Gap:
 class _Piece:
     """A line in both documents, or a part of a long one, as far as it has come.
 
-    `size` and `new_size` are the numbers of characters in `before` and `after`; `changed` has the differing spans:
-    start and end in one, start and end in the other.
+    `size` and `new_size` count characters; `changed` has start and end of each difference, in `before` and in `after`.
     """
 
     before: list[str] = field(default_factory=list)
@@ -111,14 +110,13 @@ def _ends(text: str, size: int) -> Iterator[int]:
 
 
 def _ends_in_line(text: str, start: int, end: int, size: int) -> Iterator[int]:
-    """Yield the ends of long pieces in a part of a line."""
     while (tag_end := text.find(">", max(start, start + _LONG - size), end)) >= 0:
         start, size = tag_end + 1, 0
         yield start
 
 
 class _Side:
-    """How far one of the documents has been read."""
+    """The position in one of the documents."""
 
     def __init__(self) -> None:
         self._line = 1
@@ -226,8 +224,7 @@ def _row(
 def _marked(text: str, changed: list[tuple[int, int]], places: list[tuple[int, int]]) -> list[Span]:
     """Return a line in parts, with marks for errors, each of which covers a change at its place.
 
-    `changed` has start and end of each change in ascending order, none of them empty, and `places` column and number of
-    each error.
+    `changed` has start and end of each change, ascending and not empty; `places` has column and number of each error.
     """
     text = text.rstrip("\n")
     starts = [start for start, _ in changed]

@@ -64,19 +64,19 @@ include_option = click.option(
 
 
 class CannotRead(OSError):
-    """A document cannot be read; a class of its own, since other `OSError`s are about output."""
+    """A document cannot be read; unlike other `OSError`s, which are about output."""
 
 
 class InputDocument:
     """A document that can be read several times, in blocks, decompressed.
 
     Attributes:
-        below: its path below the given folder, or below the fixed part of a pattern; its name if it was given itself.
+        below: its path below the given folder, or below the fixed part of a pattern; else its name.
         compression: ``"gzip"`` or ``"zstd"``, known once it is read; "" for none.
         newline: the end of its first line, LF or CR LF; known once it is read.
-        damage: what was wrong with the compression; empty if nothing.
+        damage: damage of the compressed data; "" for none.
         leaves_line_open: whether its output on standard output does not end in a line feed.
-        counts: how many errors of each code it has, if the command looks for them.
+        counts: the number of errors of each code, if the command looks for them.
         effect: the worst effect of its errors; None without a tree.
     """
 
@@ -95,7 +95,7 @@ class InputDocument:
     def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
         """Yield the document from its start, in parts; raise `CannotRead` if it cannot be read.
 
-        A document that cannot be read twice has to be read to its end the first time.
+        The first time, a document that cannot be read twice must be read to its end.
         """
         try:
             # Exceptions of the code that uses a block do not come through here.
@@ -132,12 +132,12 @@ class InputDocument:
 
     @cached_property
     def path(self) -> Path | None:
-        """Where it is; None for standard input and URLs."""
+        """The path; None for standard input and URLs."""
         return None if self._argument == "-" or is_url(self._argument) else Path(self._argument)
 
     @property
     def uri(self) -> str:
-        """Its URI: absolute for an absolute path, else relative to where the command was run."""
+        """The URI: absolute for an absolute path, else relative to the current folder."""
         if is_url(self._argument):
             return self._argument
         if self.path is None:
@@ -146,43 +146,39 @@ class InputDocument:
 
     @cached_property
     def name(self) -> str:
-        """The name of the document in messages."""
+        """The name in messages."""
         return "<stdin>" if self._argument == "-" else printable(self._argument)
 
     @property
     def in_json(self) -> dict[str, str]:
-        """Its name for programs: `name` as ``file``, and ``uri`` where that differs from the path."""
+        """Its `name` for programs, and ``uri`` where that differs from the path."""
         return {"file": self.name} | ({} if self.name in {self._argument, "<stdin>"} else {"uri": self.uri})
 
     @property
     def size(self) -> int:
-        """The size of the file in bytes; 0 where there is none."""
+        """The size of the file in bytes; 0 without one."""
         try:
             return 0 if self._argument == "-" else os.stat(self._argument).st_size
         except OSError:
             return 0
 
     def forget_errors(self) -> None:
-        """Begin to count anew."""
         self.counts.clear()
         self.effect = KEPT
 
     def count(self, fault: Fault) -> None:
-        """Count an error."""
         self.counts[fault.code] += 1
         self.effect = worst(self.effect or KEPT, fault.effect)
 
     def look(self) -> None:
-        """Read only the beginning of a file, for the attributes known from it; raise `CannotRead` if that fails."""
+        """Read the beginning of a file for the attributes known from it."""
         with closing(self.blocks()) as blocks:
             next(blocks, None)
 
     def is_at(self, path: Path) -> bool:
-        """Return whether a path is that of this file."""
         return self.path is not None and self.path.is_file() and path.exists() and self.path.samefile(path)
 
     def close(self) -> None:
-        """Forget the parts that were kept for another time."""
         if self._spool is not None:
             self._spool.close()
 
@@ -226,19 +222,18 @@ def _has_descriptor(stream: Any) -> bool:
 
 
 def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
-    """Yield the characters that offsets, lines and columns count; raise `CannotRead` for an unreadable document."""
+    """Yield the characters that offsets, lines and columns count; raise `CannotRead`."""
     dialect, settings = make_settings(reading)
     for text, _ in characters_of(dialect.make_stream(settings), source.blocks()):
         yield text
 
 
 def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False) -> Iterator[InputDocument]:
-    """Yield the documents that arguments name: paths, patterns, and ``-`` for standard input.
+    """Yield the documents that arguments name: paths, patterns, URLs, and ``-`` for standard input.
 
-    A folder stands for the files in it, and in its folders, that have the names of XML, or that match a pattern in
-    `include`, whatever the case; links to folders are not followed, nor are they by ** in a pattern. A pattern is one
-    only where there is no file of that name. Unless `quiet` is True, standard error says how many files of a folder are
-    skipped.
+    A folder stands for the files in it, and in its folders, with names of XML or that match a pattern in `include`,
+    whatever the case. Links to folders are not followed. An argument is a pattern only where there is no file of that
+    name. Unless `quiet` is True, standard error says how many files of a folder are skipped.
     """
     for argument in arguments:
         if is_url(argument):
@@ -263,7 +258,7 @@ def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool
 
 
 def _opened(url: str) -> IO[bytes]:
-    """Open a URL; raise `OSError` if it cannot be opened, perhaps because a package is not installed."""
+    """Open a URL; raise `OSError` also if a package is not installed."""
     try:
         return open_url(url)
     except (ImportError, ValueError) as error:
@@ -271,7 +266,7 @@ def _opened(url: str) -> IO[bytes]:
 
 
 def _urls_at(url: str) -> list[str]:
-    """Return the URLs that match a URL; itself, where that cannot be found out, so that opening it says why."""
+    """Return the URLs that match a URL; itself where that is unknown, so that opening it says why."""
     try:
         return urls_at(url)
     except (OSError, ImportError, ValueError):
@@ -299,14 +294,13 @@ def _matches(pattern: str) -> set[str]:
 
 
 def _fixed_part(pattern: str) -> str:
-    """Return the folder that all matches of a pattern are in."""
     while glob.has_magic(pattern):
         pattern = os.path.dirname(pattern)
     return pattern
 
 
 def _files_below(folder: str, include: Sequence[str]) -> tuple[list[str], Counter[str]]:
-    """Return the paths of XML files in a folder, sorted, and the counts of other files by the ends of their names."""
+    """Return the sorted paths of XML files in a folder, and counts of other files by the ends of their names."""
     found: list[str] = []
     skipped: Counter[str] = Counter()
     patterns = [pattern.lower() for pattern in include]
@@ -362,7 +356,7 @@ def _is_same_file(stream: Any, other: Any) -> bool:
 
 
 def reason(source: InputDocument, error: OSError) -> str:
-    """Why a file cannot be read or written."""
+    """Return why a file cannot be read or written."""
     if isinstance(error, CannotRead) and error.errno == errno.EISDIR:
         return f"is a folder without files such as *.xml; '{source.name}/**/*' names all files in it"
     if isinstance(error, CannotRead) and error.errno == errno.ENOENT and glob.has_magic(source.name):

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
 import click
@@ -27,7 +26,7 @@ class FileResult(NamedTuple):
         effect: the worst effect of its errors; None without errors or tree, or where the command does not look.
         counts: the number of errors of each code.
         seconds: the time that it took.
-        bytes: the size of the file; None where it is none.
+        bytes: the size of the file; None without one.
         problem: why it was not read, or not to its end.
         uri: the path, percent-encoded, where `file` differs from it; else None.
     """
@@ -44,7 +43,7 @@ class FileResult(NamedTuple):
 
     @classmethod
     def of(cls, document: InputDocument, status: int, seconds: float, problem: str) -> "FileResult":
-        """Return the result of a document, which knows its errors."""
+        """Return the result of a document."""
         counts = dict(document.counts.most_common())
         effect = document.effect if counts else None
         size = document.size if document.path is not None and document.path.is_file() else None
@@ -62,7 +61,7 @@ class FileResult(NamedTuple):
 
 
 def summary_target(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Check where the summary is to go."""
+    """Check the value of ``--summary``."""
     if value not in {None, "-"} and not str(value).endswith((".jsonl", ".parquet")):
         raise click.BadParameter(f"{value!r} ends neither in .jsonl nor in .parquet")
     if str(value).endswith(".parquet"):
@@ -77,7 +76,7 @@ class Summary:
     """Writes the results of documents, in order; a context manager."""
 
     def __init__(self, target: str | None) -> None:
-        """Set where it goes: a path, ``-`` for a table on standard error, or None for nowhere."""
+        """Set the target: a path, ``-`` for a table on standard error, or None for nowhere."""
         self._is_table = target == "-"
         self._is_parquet = target is not None and target.endswith(".parquet")
         self._file = None if target in {None, "-"} else Replacement(Path(str(target)))
@@ -85,7 +84,6 @@ class Summary:
         self._writer: Any = None
 
     def take(self, row: FileResult) -> None:
-        """Take the result of the next document."""
         if self._is_table:
             self._rows.append(row)
         elif self._is_parquet:
@@ -106,9 +104,7 @@ class Summary:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None and self._is_table:
             _show(self._rows)
         if self._file is not None:
@@ -121,7 +117,7 @@ class Summary:
 
 
 def _show(rows: list[FileResult]) -> None:
-    """Show a table: the worst documents first, and a line about all."""
+    """Show a table of the worst documents, and a line about all."""
     ranked = sorted(rows, key=lambda row: (-row.status, -row.errors))
     lines = [("status", "effect", "errors", "seconds", "bytes", "file")]
     for row in ranked[:_SHOWN]:

@@ -33,8 +33,7 @@ def tokens(
     files: tuple[str, ...],
     include: tuple[str, ...],
     form: str,
-    jobs: int,
-    summary: str | None,
+    jobs: Jobs,
     reading: Options,
 ) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
@@ -57,7 +56,7 @@ def tokens(
                 click.echo((f"{source.name}: " if len(sources) > 1 else "") + _as_text(item))
         return OK
 
-    return for_each(sources, show, Jobs.make(jobs, summary))
+    return for_each(sources, show, jobs)
 
 
 def _items(source: InputDocument, options: Options) -> Iterator[Token | ErrorEntry]:
@@ -81,7 +80,6 @@ def _as_text(item: Token | ErrorEntry) -> str:
 
 
 def _quoted(text: str | None) -> str:
-    """Return a text in one line; None for what is missing."""
     return "None" if text is None else in_json(text, ensure_ascii=False)
 
 

@@ -120,8 +120,7 @@ def tree(
     files: tuple[str, ...],
     include: tuple[str, ...],
     depth: int | None,
-    jobs: int,
-    summary: str | None,
+    jobs: Jobs,
     reading: Options,
 ) -> int:
     """Print the elements, attributes and texts of documents, each thing indented below what it is in.
@@ -135,7 +134,7 @@ def tree(
             click.secho(f"{source.name}:", bold=True)
         return _print_outline(source, depth, reading)
 
-    return for_each(sources, strictly(outline, reading), Jobs.make(jobs, summary))
+    return for_each(sources, strictly(outline, reading), jobs)
 
 
 def _print_outline(source: InputDocument, depth: int | None, reading: Options) -> int:

@@ -1,4 +1,4 @@
-"""Records as columns, which have types: in Parquet, or as rows again."""
+"""Records as typed columns: in Parquet, or as rows again."""
 
 import io
 import pickle
@@ -76,7 +76,6 @@ class Columns:
         self._file = file
 
     def write(self, found: Iterator[Record], name: str) -> None:
-        """Write the records of a document; raise `DoesNotFit` for a value without room, where this is to raise."""
         if not is_capturing():
             self._convert(found, name)
             return
@@ -84,7 +83,6 @@ class Columns:
             sys.stdout.buffer.write(pickle.dumps((batch, name)))
 
     def write_captured(self, data: bytes) -> None:
-        """Write the records of a document that another process has read; raise as `write` does."""
         batches = io.BytesIO(data)
         while batches.tell() < len(data):
             self._convert(*pickle.load(batches))
@@ -99,35 +97,30 @@ class Columns:
             raise DoesNotFit(f"{name}: {error.sentence}; {advice}") from error
 
     def close(self) -> None:
-        """Write the end of the output."""
         self._file.close()
 
     def remarks(self) -> list[str]:
-        """Return remarks on the columns."""
         return [sentence.replace("errors='rescue'", "--errors rescue") for sentence in self._file.remarks()]
 
 
 class TypedRows:
-    """Rows of values that have the types of a schema, as JSON has room for them."""
+    """Rows of values with the types of a schema, as far as JSON has them; `batches` has the schema."""
 
     def __init__(self, write_row: Callable[[dict[str, Any]], None], batches: "Batches") -> None:
-        """Set the function that writes a row, and the maker of columns of records, which has a schema."""
         self._write_row = write_row
         self._batches = batches
         batches.freeze([])
 
     def write(self, records: Iterable[Record]) -> None:
-        """Write the records of a document; raise `NoRoom` for a value without room, where this is to raise."""
         found = iter(records)
         while batch := list(islice(found, _CAPTURED)):
             for row in self._batches.typed(self._batches.texts(batch, None, None)).to_pylist():
                 self._write_row({name: _plain(value) for name, value in row.items()})
 
     def close(self) -> None:
-        """Do nothing: every row has been written."""
+        pass  # every row has been written
 
     def remarks(self) -> list[str]:
-        """Return remarks on the columns."""
         return self._batches.remarks()
 
 

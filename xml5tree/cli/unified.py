@@ -18,10 +18,7 @@ class Change(NamedTuple):
 
 
 def changed_lines(parts: Iterable[tuple[bytes, bytes, bool]]) -> Iterator[Change]:
-    """Yield pairs of corresponding lines; equal lines come one at a time.
-
-    `parts` are corresponding parts of two documents, and whether they differ.
-    """
+    """Yield pairs of corresponding lines, equal ones one at a time, of parts of documents that differ or not."""
     before: list[bytes] = []  # of the lines that have begun
     after: list[bytes] = []
     is_changed = False
@@ -71,7 +68,7 @@ def _joined(changes: Iterable[Change]) -> Iterator[Change]:
 
 
 def unified(changes: Iterable[Change], name: str, new_name: str) -> Iterator[bytes]:
-    """Yield the lines of a unified diff; nothing where there is no difference."""
+    """Yield the lines of a unified diff; none where there is no difference."""
     hunk: list[bytes] = []
     context: deque[bytes] = deque(maxlen=_CONTEXT)
     old_line = new_line = old_start = new_start = old_count = new_count = quiet = 0

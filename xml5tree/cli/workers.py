@@ -1,6 +1,6 @@
 """Processes that each do a part of some work, and whose results come in order.
 
-They are forked, so that they know what this process knows; only numbers and results are sent.
+They are forked and know what this process knows; only numbers and results are sent.
 """
 
 import gc
@@ -58,7 +58,7 @@ class _Worker:
         self.given.extend(numbers)
 
     def stop(self) -> None:
-        """End the process by an exception in it, so that what it has begun to write is taken away.
+        """End the process by an exception in it, so that it removes what it has begun to write.
 
         The exception may be lost, as Python ignores those in finalizers and callbacks, so it is repeated.
         """
@@ -112,7 +112,7 @@ def results(
     jobs: int,
     on_position: Callable[[int, int], None],
 ) -> Iterator[Any]:
-    """Yield the results of pieces of work done in several processes, in order; `Died` for one whose process has ended.
+    """Yield the results of pieces of work in order; `Died` for one whose process has ended.
 
     `work` does one of `count` pieces, given its number and a function that takes its position; `on_position` is called
     with the number and the position. An exception in a piece is raised as `RuntimeError` with its message.

@@ -61,8 +61,7 @@ def xpath(
     include: tuple[str, ...],
     bindings: dict[str, str],
     form: str,
-    jobs: int,
-    summary: str | None,
+    jobs: Jobs,
     reading: Options,
 ) -> int:
     """Print what an XPath 1.0 expression finds in documents, well-formed or not.
@@ -111,11 +110,11 @@ def xpath(
             click.echo(prefix + _shown(result, form, source))
         return OK if results else ERRORS
 
-    return for_each(sources, strictly(find, reading), Jobs.make(jobs, summary))
+    return for_each(sources, strictly(find, reading), jobs)
 
 
 def _namespaces(root: Any) -> dict[str, str]:
-    """Return the prefixes that a document declares; a prefix with several meanings has the first one."""
+    """Return the prefixes that a document declares, each with its first meaning."""
     from xml5tree.lxml import etree
 
     default = root.nsmap.get(None)
@@ -133,7 +132,7 @@ def _local_name(element: Any) -> str:
 
 
 def _shown(result: Any, form: str, source: InputDocument) -> str:
-    """Return a result: a node, a string, a number, a truth value, or a namespace (a pair of prefix and URI)."""
+    """Return a result: a node, a string, a number, a truth value, or a namespace as prefix and URI."""
     from xml5tree.lxml import etree
 
     if form == "json":

@@ -63,11 +63,7 @@ def get_default_parser() -> etree.XMLParser | etree.HTMLParser:
 def set_default_parser(parser: Any = None) -> None:
     """Set the default parser of this thread, here and in lxml itself, where `Element` takes its classes from it.
 
-    Args:
-        parser: the parser; None: the initial one.
-
-    Raises:
-        TypeError: it is not a parser of lxml or this package.
+    None sets the initial one. Raises `TypeError` for anything else but a parser of lxml or this package.
     """
     etree.set_default_parser(parser)
     _default.parser = XMLParser() if parser is None else parser
@@ -112,11 +108,9 @@ def _default_xml_parser() -> Any:
 
 
 def fromstringlist(strings: Iterable[Document], parser: Any = None) -> "_Element":
-    """Parse a document that comes in chunks, all bytes or all text; see `fromstring`.
+    """As `fromstring`, for a document that comes in chunks, all bytes or all text.
 
-    Raises:
-        ValueError: `strings` is one string, which is for `fromstring`.
-        DocumentError, TypeError: as `fromstring`.
+    Raises `ValueError` if `strings` is one string.
     """
     if isinstance(strings, bytes | str):
         raise ValueError("passing a single string into fromstringlist() is not efficient, use fromstring() instead")
@@ -132,16 +126,13 @@ def fromstringlist(strings: Iterable[Document], parser: Any = None) -> "_Element
 
 
 def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = None) -> "_ElementTree":
-    """Parse a file, well-formed or not.
+    """Return the element tree of a file, well-formed or not, or the result of the ``close`` of the parser's target.
 
     Args:
         source: a path, a ``file:`` URL, or a file object of bytes or text, which is read to its end and not closed.
             Files compressed by gzip or zstd are unpacked, unless the parser was made with ``decompress=False``.
         parser: as for `fromstring`.
         base_url: the document's URL; None: that of the file.
-
-    Returns:
-        The element tree, or the result of the ``close`` of the parser's target.
 
     Raises:
         OSError: the file cannot be read, or is a URL: nothing is fetched.
@@ -173,10 +164,8 @@ def XMLDTDID(
 ) -> "tuple[_Element, _IDDict | dict[str, _Element]]":
     """Parse a document as `XML` does; return the root element, and the elements by their IDs.
 
-    IDs are ``xml:id`` attributes and those that the internal subset declares.
-
-    Raises:
-        DocumentError: as `XML`; or a document that declares attributes had to be repaired, which keeps no declarations.
+    IDs are ``xml:id`` attributes and those that the internal subset declares. Raises `DocumentError` also if a document
+    that declares attributes had to be repaired: a repair keeps no declarations.
     """
     if parser is None:
         parser = _default_xml_parser()
@@ -209,8 +198,7 @@ def parseid(
 ) -> "tuple[_ElementTree, _IDDict | dict[str, _Element]]":
     """Parse a file as `parse` does; return the element tree, and the elements by their IDs, as `XMLDTDID` does.
 
-    Raises:
-        OSError: as `parse`; or compressed data is damaged or cut off.
+    Raises `OSError` also if compressed data is damaged or cut off.
     """
     if parser is None:
         parser = _default_xml_parser()
@@ -242,11 +230,7 @@ ElementTree.register(etree._ElementTree)
 
 
 class iterparse(Generic[Item]):
-    """`lxml.etree.iterparse` that continues after a fault.
-
-    Attributes:
-        root: the root element, once the document has been read.
-    """
+    """`lxml.etree.iterparse` that continues after a fault; `root` is the root element at the end."""
 
     def __new__(cls, source: Any, events: Any = ("end",), *, html: bool = False, **options: Any) -> Self:
         """Return lxml's own object if ``html=True``."""
@@ -282,11 +266,7 @@ class iterparse(Generic[Item]):
             html: whether it is HTML, which is left to lxml.
             recover: as for `XMLParser`.
             chunk_size: bytes or characters to read at a time.
-            **options: see `XMLParser`.
-
-        Raises:
-            OSError: the file cannot be opened, or is a URL.
-            TypeError, ValueError, LookupError: as `XMLPullParser`.
+            **options: see `XMLParser`. `parse` and `XMLPullParser` say what is raised.
         """
         url = file_url(source) if hasattr(source, "read") else os.fsdecode(source)
         pulled = when_pulled(cast(Options, translated({**options, "recover": recover})))
@@ -301,12 +281,7 @@ class iterparse(Generic[Item]):
         return self
 
     def __next__(self) -> tuple[str, Item]:
-        """Return the next event.
-
-        Raises:
-            DocumentError: the document is refused; earlier events have been returned.
-            OSError: the file cannot be read.
-        """
+        """Return the next event; raise `DocumentError` or `OSError` after the events before it."""
         while True:
             for event in self._events:
                 return event
@@ -322,7 +297,6 @@ class iterparse(Generic[Item]):
 
     @staticmethod
     def _run(parser: XMLPullParser, parts: SourceParts) -> "Iterator[_Element | None]":
-        """Yield None for each chunk that has been read, and at last the root element."""
         with closing(parts):
             yield from drive(parser, parts, lambda: parts.damage)
 

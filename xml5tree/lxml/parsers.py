@@ -191,14 +191,10 @@ class XMLParser(etree.XMLParser):
                 self._pass_on(reader, markup)
 
     def close(self) -> "_Element":
-        """End the document.
+        """End the document; return the root element, or the result of the target's ``close``.
 
-        Returns:
-            The root element, or the result of the target's ``close``.
-
-        Raises:
-            DocumentError: the document is refused; it has no root element, for example.
-            RuntimeError: as `feed`.
+        Raises `DocumentError` if the document is refused, for example without a root element, and `RuntimeError` as
+        `feed`.
         """
         if self._strict:
             with self._feeding_lxml(last=True):
@@ -221,19 +217,10 @@ class XMLParser(etree.XMLParser):
             pipeline.end_early(damage)
 
     def parse_whole(self, data: Document, base_url: str | bytes | None = None, *, damage: str = "") -> "_Element":
-        """Parse a whole document.
+        """Parse a whole document; return the root element, or the result of the target's ``close``.
 
-        Args:
-            data: the document.
-            base_url: the document's URL.
-            damage: damage of the compressed data that the document comes from; "" for none.
-
-        Returns:
-            The root element, or the result of the target's ``close``.
-
-        Raises:
-            TypeError: `data` is neither bytes nor text.
-            DocumentError: the document is refused.
+        `damage` is that of the compressed data that the document comes from; "" for none. Raises `TypeError` if `data`
+        is neither bytes nor text, and `DocumentError` if the document is refused.
         """
         root, _ = self.read_whole(data, base_url, damage=damage)
         return root
@@ -287,9 +274,7 @@ class XMLParser(etree.XMLParser):
     def parse_source(self, source: Any, base_url: str | bytes | None = None) -> "_ElementTree":
         """Return the element tree of a file, or the result of the target's ``close``.
 
-        Raises:
-            OSError, TypeError: as `SourceParts`.
-            DocumentError: the document is refused.
+        Raises what `SourceParts` raises, and `DocumentError` if the document is refused.
         """
         if self._strict and not hasattr(source, "read"):
             return cast("_ElementTree", self._parse_strictly(etree.parse, source, base_url))
@@ -370,8 +355,8 @@ class XMLParser(etree.XMLParser):
     def _native(self) -> Iterator[etree.XMLParser]:
         """Yield the parser for a whole document: this one, or in other threads than its own, one like it.
 
-        So threads need not wait for each other. The other parser lacks the resolvers, which only matter where external
-        entities or DTDs are read. `copy` would call subclasses without arguments.
+        So threads need not wait for each other. The other parser lacks the resolvers, which only matter for external
+        entities and DTDs.
         """
         reads_external = self._resolve_entities not in {"internal", False} or self._settings.attribute_defaults
         if reads_external or threading.get_ident() == self._thread:
@@ -485,11 +470,7 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
                 ``end``.
             tag: a tag or tags, as `lxml.etree.iterparse` takes them; limits ``start`` and ``end``.
             base_url: the document's URL.
-            **options: see `XMLParser`.
-
-        Raises:
-            ValueError: an event that lxml does not have; events of errors are for `xml5tree.XMLPullParser`.
-            TypeError, ValueError, LookupError: as `XMLParser`.
+            **options: see `XMLParser`, which also says what is raised.
         """
         events = None if events is None else tuple(events)
         if "error" in (events or ()) or not _OF_ERROR_EVENTS.isdisjoint(options):

@@ -30,7 +30,7 @@ class SourceParts(Iterator[str | bytes]):
     def __init__(
         self, source: Any, settings: Settings | None = None, *, decompress: bool = True, size: int | None = None
     ) -> None:
-        """Open the file.
+        """Open the file; raise `OSError` for URLs, as nothing is fetched, and `TypeError` for no path and no file.
 
         Args:
             source: a path, a ``file:`` URL, or a file object of bytes or text, which is not closed here.
@@ -38,10 +38,6 @@ class SourceParts(Iterator[str | bytes]):
             decompress: whether files compressed by gzip or zstd are unpacked.
             size: how much to read at a time; None: the content of a `BytesIO` or `StringIO` is taken whole and left in
                 place, as in lxml.
-
-        Raises:
-            OSError: the file cannot be opened, or is a URL: nothing is fetched.
-            TypeError: neither a path nor a file object.
         """
         self._opened: OwnFile | None = None
         if isinstance(source, str | bytes | os.PathLike):
