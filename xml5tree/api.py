@@ -334,7 +334,7 @@ def known_elements(source: "_File | ET.Element | _Element | Any") -> frozenset[s
     """
     # Few programs ask for names, so the reader is imported here.
     from xml5tree.input.stream import InputStream
-    from xml5tree.known import is_dtd, names_in_dtd, names_in_tree
+    from xml5tree.vocabularies import is_dtd, names_in_dtd, names_in_tree
 
     root: Any = source
     if callable(getattr(root, "getroot", None)):
