@@ -182,10 +182,7 @@ class ElementTree(_ElementTree):
             parser: a parser of this module or any other, used unchanged; it excludes options.
             **options: see `xml5tree.options.Settings`.
 
-        Raises:
-            OSError: the file cannot be read.
-            ParseError: the document has no root element, or an option refuses it.
-            TypeError, ValueError, LookupError: as `fromstring`.
+        Raises `OSError` if the file cannot be read, and what `fromstring` raises.
         """
         with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
             if parser is None:
@@ -273,11 +270,7 @@ def XML(text: Document, parser: Any = None, **options: Unpack[Options]) -> Any:
     Args:
         text: the document, as bytes in any encoding or as text.
         parser: a parser of this module or any other, used unchanged; it excludes options.
-        **options: see `xml5tree.options.Settings`.
-
-    Raises:
-        ParseError: the document has no root element, or an option refuses it.
-        TypeError, ValueError, LookupError: as `xml5tree.fromstring`.
+        **options: see `xml5tree.options.Settings`. `xml5tree.fromstring` says what is raised.
     """
     if parser is None:
         return _parser.XMLParser(backend="etree", **options).parse_whole(text)
@@ -325,9 +318,7 @@ def canonicalize(xml_data: Any = None, *, out: Any = None, from_file: Any = None
         from_file: the path or file object of the document, if `xml_data` is None.
         **options: as for `C14NWriterTarget` and for `XMLParser`.
 
-    Raises:
-        ParseError: the document has no root element.
-        ValueError: there is no document.
+    Raises `ParseError` without a root element, and `ValueError` without a document.
     """
     if xml_data is None and from_file is None:
         raise ValueError("Either 'xml_data' or 'from_file' must be provided as input")

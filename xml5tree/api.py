@@ -102,9 +102,10 @@ def fromstrings(data: Document, *, backend: str = "etree", parser: XMLParser[Res
 def fromstrings(
     data: Document, *, backend: str = "etree", parser: XMLParser | None = None, **options: Unpack[Options]
 ) -> list[Any]:
-    """Parse a document that may have any number of root elements, with ``roots="all"``.
+    """Return the root elements of a document that may have any number of them, with ``roots="all"``.
 
-    The text outside the root elements is in the tree of `fromstring`, not here.
+    There are none in a document without a tag. The text outside the root elements is in the tree of `fromstring`, not
+    here.
 
     Args:
         data: the document, as bytes in any encoding or as text.
@@ -112,13 +113,7 @@ def fromstrings(
         parser: an `XMLParser` with ``roots="all"`` to use, as for `fromstring`.
         **options: see `xml5tree.options.Settings`.
 
-    Returns:
-        The root elements; none for a document without a tag.
-
-    Raises:
-        ParseError: an option refuses the document.
-        ValueError: ``roots="first"``, also of the parser.
-        TypeError, ValueError, LookupError, ImportError: as `fromstring`.
+    Raises what `fromstring` raises, and `ValueError` for ``roots="first"``.
     """
     if parser is None:
         options.setdefault("roots", "all")
@@ -185,7 +180,7 @@ def parse(
     parser: XMLParser | None = None,
     **options: Unpack[Options],
 ) -> Any:
-    """Parse a file, well-formed or not.
+    """Return the element tree of a file, well-formed or not.
 
     Args:
         source: a path, or a file object open for reading bytes or text, which is read to its end and not closed. If it
@@ -193,13 +188,7 @@ def parse(
         backend, parser: as for `fromstring`.
         **options: see `xml5tree.options.Settings`.
 
-    Returns:
-        The element tree, an `xml.etree.ElementTree.ElementTree` or lxml's.
-
-    Raises:
-        OSError: the file cannot be read.
-        TypeError: `source` is neither a path nor a file object.
-        ParseError, TypeError, ValueError, LookupError, ImportError: as `fromstring`.
+    Raises `OSError` if the file cannot be read, and what `fromstring` raises.
     """
     parser = _parser(parser, backend, options)
     if isinstance(source, os.PathLike):
@@ -246,10 +235,7 @@ def repair(
         stays, except that declared entities and attribute defaults are expanded and their declarations dropped.
         Repairing the result again changes nothing.
 
-    Raises:
-        ParseError: as `fromstring`.
-        TypeError, LookupError: as `fromstring`.
-        ValueError: as `fromstring`; another `output_encoding`, or one with `edits`.
+    Raises what `fromstring` raises, and `ValueError` for another `output_encoding`, or one with `edits`.
     """
     return Repairer(edits=edits, output_encoding=output_encoding, **when_pulled(options)).repair_whole(data)
 
@@ -266,9 +252,8 @@ def edits(data: Document, **options: Unpack[Options]) -> list[Edit]:
         document of bytes, characters of a `str`. Encoding and line breaks are kept; a document in an encoding that not
         every parser reads has one edit, which replaces all of it.
 
-    Raises:
-        ParseError, TypeError, LookupError: as `repair`.
-        ValueError: as `repair`; the dialect is HTML, which writes the tree anew, or LeafXML, which repairs nothing.
+    Raises what `repair` raises, and `ValueError` for HTML, whose tree is written anew, and LeafXML, which repairs
+    nothing.
     """
     found: list[Edit] = []
     repair(data, edits=found, **options)
@@ -327,10 +312,8 @@ def known_elements(source: "_File | ET.Element | _Element | Any") -> frozenset[s
         The names as they stand in tags; ``{*}name``, which stands for any prefix, where only the namespace is known,
         and of a schema with a target namespace.
 
-    Raises:
-        OSError: the file cannot be read.
-        TypeError: `source` is none of these.
-        ParseError: the sample has no root element.
+    Raises `OSError` if the file cannot be read, `TypeError` for another `source`, and `ParseError` without a root
+    element.
     """
     # Few programs ask for names, so the reader is imported here.
     from xml5tree.input.stream import InputStream

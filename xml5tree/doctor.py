@@ -45,7 +45,8 @@ def examine() -> Iterator[tuple[str, str]]:
     for name in _PACKAGES:
         yield name, _version(name)
     yield "encodings", ", ".join(_unknown_encodings()) or "all"
-    yield "texts", f"file names {sys.getfilesystemencoding()}, locale {locale.getencoding()}, output {_of_output()}"
+    output = getattr(sys.stdout, "encoding", None) or "unknown"
+    yield "texts", f"file names {sys.getfilesystemencoding()}, locale {locale.getencoding()}, output {output}"
     for backend in ("etree", "lxml"):
         yield f"a tree of {backend}", _first_tree(backend)
 
@@ -80,7 +81,6 @@ def _lxml() -> str:
 
 
 def _version(package: str) -> str:
-    """Return the version of a package without importing it."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -95,12 +95,7 @@ def _unknown_encodings() -> Iterator[str]:
             yield f"{name} is missing"
 
 
-def _of_output() -> str:
-    return getattr(sys.stdout, "encoding", None) or "unknown"
-
-
 def _first_tree(backend: str) -> str:
-    """Return the tree of a small broken document, or the exception."""
     try:
         parser: xml5tree.XMLParser[Any] = xml5tree.XMLParser(backend=backend)
         root = xml5tree.fromstring(_DOCUMENT, parser=parser)

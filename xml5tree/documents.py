@@ -70,13 +70,9 @@ def joined(parts: Iterable[Document]) -> str | bytes:
 def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
     """Yield the content of a file up to its end, in blocks; as soon as there is something, where it has `read1`.
 
-    Args:
-        file: an object with ``read``, which gives bytes or text, and need not take a size.
-        size: bytes or characters to ask for at a time.
-
-    Raises:
-        BlockingIOError: the file does not block, and has nothing at the moment.
-        TypeError: it gives neither bytes nor text, or both.
+    `file` has ``read``, which gives bytes or text, and need not take a size; `size` is what is asked for at a time.
+    Raises `BlockingIOError` if the file does not block and has nothing at the moment, and `TypeError` if it gives
+    neither bytes nor text, or both.
     """
     read = _method(file)
     kind = None
@@ -206,9 +202,7 @@ class Parts(Iterator[Document]):
             open_url: opens a source that is text (`xml5tree.remote.open_url`); None: text is a path.
             size: bytes or characters to read from a file at a time.
 
-        Raises:
-            OSError: the file cannot be opened.
-            TypeError: `source` is neither a path nor a file object, and cannot be iterated over.
+        Raises `OSError` if the file cannot be opened, and `TypeError` for another source.
         """
         self._file: IO[bytes] | None = None
         self.name = name_of(source)

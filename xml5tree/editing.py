@@ -40,14 +40,9 @@ def apply(document: str, edits: Iterable[Edit]) -> str: ...
 @overload
 def apply(document: bytes | bytearray | memoryview, edits: Iterable[Edit]) -> bytes: ...
 def apply(document: bytes | bytearray | memoryview | str, edits: Iterable[Edit]) -> bytes | str:
-    """Return a document with edits applied.
+    """Return a document with edits of it applied, all or some, in the order of the document.
 
-    Args:
-        document: the document that they are of.
-        edits: the edits, or some of them, in the order of the document.
-
-    Raises:
-        ValueError: the edits are those of another document, are not in order, or overlap.
+    Raises `ValueError` if the edits are those of another document, are not in order, or overlap.
     """
     data: Any = document if isinstance(document, str) else bytes(document)
     pieces: list[Any] = []

@@ -81,7 +81,6 @@ def unpacked(row: Packed) -> dict[str, Any]:
 
 
 def _is_deep(row: dict[str, Any]) -> bool:
-    """Return whether a row has too many levels for pickle."""
     level: list[Any] = [row]
     for _ in range(_DEEP):
         values = (value for item in level for value in (item.values() if isinstance(item, dict) else item))

@@ -449,7 +449,6 @@ def _is_all_text(mapping: Mapping[str, str]) -> bool:
 
 
 def _check_bindings(namespaces: Mapping[str, str]) -> None:
-    """Raise `ValueError` if a prefix cannot be bound, or not to its URI."""
     from xml5tree.xml.chars import FORBIDDEN
 
     for prefix, uri in namespaces.items():

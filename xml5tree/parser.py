@@ -342,7 +342,6 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return self._read(self._make_session(self._settings), parts, filename, damage)
 
     def _read(self, session: Session, parts: Iterable[Document], filename: str | None, damage: str) -> Result:
-        """Read a whole document, and keep its log."""
         session.name(filename)
         self._last_log.set(session.log)
         try:
@@ -476,11 +475,10 @@ class Repairer(BeginsAfresh):
     @overload
     def feed(self, data: bytes | bytearray | memoryview) -> bytes: ...
     def feed(self, data: Document) -> bytes | str:
-        """Take the next part of the document; return the markup that is certain now, which may be empty.
+        """Take the next part, `data`, of the document; return the markup that is certain now, which may be empty.
 
-        Raises:
-            TypeError: `data` is neither bytes nor text, or not what was fed before.
-            ParseError: the document is refused, by an option or as no XML at all.
+        Raises `TypeError` if `data` is neither bytes nor text, or not what was fed before, and `ParseError` if the
+        document is refused, by an option or as no XML at all.
         """
         data = self._cycle.accept(data)
         if not data:

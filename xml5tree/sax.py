@@ -97,9 +97,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
             source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`. Data compressed by gzip or zstd
                 is unpacked.
 
-        Raises:
-            OSError: the source cannot be read.
-            SAXParseException: as `feed`; or the source is larger unpacked than the options allow.
+        Raises `OSError` if the source cannot be read, and `SAXParseException` as `feed`, or if it unpacks to too much.
         """
         source = _ReadToTheEnd(prepare_input_source(source), self._settings)
         self._stream = source.getCharacterStream() or source.getByteStream()
@@ -119,17 +117,11 @@ class SAXParser(BeginsAfresh, ExpatParser):
         self._refused = False
 
     def feed(self, data: "str | ReadableBuffer", isFinal: bool = False) -> None:
-        """Take the next chunk of a document, which is all bytes or all text.
+        """Take the next chunk of a document, which is all bytes or all text; `isFinal` marks the last one.
 
-        An exception of a handler or of `on_error` ends the document; the next chunk begins another one.
-
-        Args:
-            data: the chunk.
-            isFinal: whether it is the last one; `close` does that, too.
-
-        Raises:
-            TypeError: `data` is neither bytes nor text, or not what was fed before.
-            SAXParseException: raised by the error handler: the document is refused.
+        An exception of a handler or of `on_error` ends the document; the next chunk begins another one. Raises
+        `TypeError` if `data` is neither bytes nor text, or not what was fed before; the error handler raises
+        `SAXParseException` for a document that is refused.
         """
         part = self._cycle.accept(data)
         try:

@@ -458,30 +458,23 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[str] = ("end",),
         *,
         backend: str = "etree",
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None:
         """Set the options.
 
         Args:
             source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts
                 of the document. Data compressed by gzip or zstd is unpacked.
-            events, backend, tag, on_bad, bad, spans: as for `XMLPullParser`.
-            **options: see `xml5tree.options.Settings`.
+            events, backend: as for `XMLPullParser`.
+            **options: `tag`, `on_bad`, `bad` and `spans` as for `XMLPullParser`; see `xml5tree.options.Settings`.
 
         Raises:
             OSError: the file cannot be opened.
-            TypeError: `source` is none of these; an unknown option.
-            ValueError, LookupError, ImportError: as `XMLPullParser`.
+            TypeError, ValueError, LookupError, ImportError: as `XMLPullParser`; TypeError also for another `source`.
         """
-        options = when_pulled(with_filename(options, name_of(source)))
-        parser: XMLPullParser[Root, Item] = XMLPullParser(
-            events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, spans=spans, **options
-        )
-        super().__init__(parser, source, options)
+        pulled = when_pulled(with_filename(options, name_of(source)))
+        parser: XMLPullParser[Root, Item] = XMLPullParser(events, backend=backend, **pulled)
+        super().__init__(parser, source, pulled)
 
     def _read(self) -> Iterator[tuple[str, Item]]:
         return self._parser.read_events()
@@ -502,9 +495,7 @@ class iterroots(_Reader[Any]):
             backend: ``"etree"`` or ``"lxml"``.
             **options: see `xml5tree.options.Settings`.
 
-        Raises:
-            ValueError: ``roots="first"``.
-            OSError, TypeError, ValueError, LookupError, ImportError: as `iterparse`.
+        Raises what `iterparse` raises, and `ValueError` for ``roots="first"``.
         """
         if options.setdefault("roots", "all") != "all":
             raise ValueError('iterroots is for roots="all"')
@@ -551,11 +542,9 @@ class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
             events, backend: as for `XMLPullParser`.
             executor: where the document is parsed, of one thread for lxml; None: in the loop's thread, in slices of 4
                 KiB, between which other tasks of an asyncio loop run.
-            **options: `tag`, `on_bad`, `bad` and `spans` as for `XMLPullParser`; see `xml5tree.options.Settings`.
+            **options: as for `iterparse`.
 
-        Raises:
-            TypeError: `source` is no asynchronous iterable; an unknown option.
-            ValueError, LookupError, ImportError: as `XMLPullParser`.
+        Raises what `XMLPullParser` raises, and `TypeError` if `source` is no asynchronous iterable.
         """
         check_asynchronous(source)
         pulled = when_pulled(with_filename(options, name_of(source)))
@@ -597,37 +586,26 @@ def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> 
             and read only once.
         **options: see `xml5tree.options.Settings`.
 
-    Returns:
-        A file object. Reading from it raises `ParseError` at the end of a document without a root element, and for a
-        document that is refused, by an option or as no XML at all.
-
-    Raises:
-        OSError, TypeError, ValueError, LookupError: as `iterparse`.
+    Raises what `iterparse` raises. Reading from the file raises `ParseError` at the end of a document without a root
+    element, and for a document that is refused, by an option or as no XML at all.
     """
     options = when_pulled(with_filename(options, name_of(source)))
     return RepairedFile(_RepairedStream(source, options, spool))
 
 
 def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterator[bytes | str]:
-    """Make a document that comes in parts well-formed.
+    """Return an iterator over the markup of a document that comes in parts, as `Repairer` makes it.
 
     Args:
         parts: the document, all bytes or all text.
         **options: see `xml5tree.options.Settings`.
 
-    Returns:
-        An iterator over parts of the markup, of the type of the document. Encoding, byte order mark and line breaks are
-        kept, as by `Repairer`.
-
-    Raises:
-        ParseError, TypeError, ValueError, LookupError: as `Repairer`, those for the document while iterating.
+    Raises what `Repairer` raises, for the document while iterating.
     """
     return filter(None, drive(Repairer(**when_pulled(options)), parts))
 
 
 class _RepairedStream(io.RawIOBase):
-    """The stream beneath a `RepairedFile`."""
-
     def __init__(self, source: Source, options: Options, spool: bool) -> None:
         self._source = source
         self._options = options
@@ -684,7 +662,6 @@ class _RepairedStream(io.RawIOBase):
         return self._position
 
     def _go_back(self, offset: int) -> None:
-        """Go to a place that has been read, or to the start if the place is not kept."""
         if self._spool is not None:
             self._position = self._spool.seek(offset)
             return

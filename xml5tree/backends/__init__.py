@@ -16,7 +16,6 @@ def find_backend(name: str) -> Backend:
 
 @cache
 def _import_backend(name: str) -> Backend:
-    """Return the one backend of a name; it has no state."""
     if name == "etree":
         from xml5tree.backends.etree import ElementTreeBackend
 

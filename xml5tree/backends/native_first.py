@@ -255,7 +255,6 @@ def _may_lose_references(data: bytes | str) -> bool:
 
 
 def _has_entity_reference(data: AnyStr, ampersand: AnyStr, reference: re.Pattern[AnyStr]) -> bool:
-    """Return whether there may be a reference to an entity other than the five predefined."""
     # One by one, few ampersands are found in a third of the time that the pattern takes.
     place = -1
     for _ in range(_FEW_AMPERSANDS):

@@ -133,7 +133,6 @@ class Facts:
 
 
 def _local(name: str) -> str:
-    """Return a name without its namespace and its prefix."""
     return name.rpartition("}")[2].rpartition(":")[2]
 
 
@@ -190,7 +189,6 @@ class Totals:
         self._missed = self._missed.plus(found.missed)
 
     def close(self) -> None:
-        """Show a summary of several documents."""
         if self._files > 1:
             files = number_of(self._files, "file")
             click.echo(

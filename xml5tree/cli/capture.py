@@ -50,7 +50,6 @@ class Captured:
             self._last.clear()
 
     def flush(self) -> None:
-        """Move the parts in memory to the file."""
         self.close()
         if self._path is None:
             descriptor, self._path = tempfile.mkstemp(prefix="xml5tree-")
@@ -79,7 +78,6 @@ class Captured:
         return _restored, (self._parts, self._path)
 
     def discard(self) -> None:
-        """Remove the file, if there is one."""
         if self._path is not None:
             with suppress(OSError):
                 os.unlink(self._path)

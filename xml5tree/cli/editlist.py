@@ -26,7 +26,6 @@ class Digest:
         self._size = 0
 
     def take(self, data: bytes) -> bytes:
-        """Count data, and return it."""
         self._hash.update(data)
         self._size += len(data)
         return data
@@ -125,7 +124,8 @@ def applied_to(blocks: Iterable[bytes], edits: Iterable[Edit]) -> Iterator[bytes
             if held[begin:end] != edit.original:
                 raise BadList(f"what an edit replaces is not at byte {edit.begin}")
             yield held[done:begin]
-            yield _data(edit)
+            assert isinstance(edit.replacement, bytes)
+            yield edit.replacement
             done = end
             edit = next(waiting, None)
         certain = len(held) if edit is None else max(min(edit.begin - place, len(held)), done)
@@ -134,8 +134,3 @@ def applied_to(blocks: Iterable[bytes], edits: Iterable[Edit]) -> Iterator[bytes
     if edit is not None:
         raise BadList("the document ends before its last edit")
     yield held
-
-
-def _data(edit: Edit) -> bytes:
-    assert isinstance(edit.replacement, bytes)
-    return edit.replacement

@@ -20,10 +20,7 @@ class FaultCount:
 
     def tell(self) -> None:
         """Report how many errors were repaired, if any, once the document has ended."""
-        self.close()
+        self._faults.close()
         number = self._source.counts.total()
         if number:
             complain(self._source, f"{number_of(number, 'error')} repaired; 'xml5tree check' lists them")
-
-    def close(self) -> None:
-        self._faults.close()

@@ -52,7 +52,6 @@ def _text(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
 
 
 def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Return the text of a schema, from a file if the value names one."""
     if value is None or value[:1] != "@":
         return None if value is None else check_text(value)
     try:

@@ -380,7 +380,6 @@ def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
 
 
 def _make_folder_of(path: Path) -> Path:
-    """Make the folder of a file, and return the file's path."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -172,7 +172,6 @@ def _asset(name: str) -> str:
 
 
 def _hash(content: str) -> str:
-    """Return the name of an inline style or script in a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
@@ -226,7 +225,6 @@ def _toolbar(found: Findings) -> Iterator[str]:
 
 
 def _explanations(found: Findings, marked: list[Fault]) -> Iterator[str]:
-    """Yield the meaning of each code that occurs, and where it is marked."""
     places: dict[str, list[int]] = {code: [] for code, _ in found.fault_counts.most_common()}
     for number, entry in enumerate(marked):
         places[entry.code].append(number)

@@ -30,7 +30,6 @@ class Severity:
 
     @property
     def effect(self) -> Effect:
-        """The worst effect."""
         return worst(*self.effects.values())
 
     @property

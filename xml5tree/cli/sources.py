@@ -348,7 +348,6 @@ def complain(source: InputDocument, problem: str) -> None:
 
 
 def _is_same_file(stream: Any, other: Any) -> bool:
-    """Return whether two streams go to the same terminal, file or pipe."""
     try:
         return os.path.sameopenfile(stream.fileno(), other.fileno())
     except (OSError, AttributeError):

@@ -43,7 +43,6 @@ class FileResult(NamedTuple):
 
     @classmethod
     def of(cls, document: InputDocument, status: int, seconds: float, problem: str) -> "FileResult":
-        """Return the result of a document."""
         counts = dict(document.counts.most_common())
         effect = document.effect if counts else None
         size = document.size if document.path is not None and document.path.is_file() else None
@@ -117,7 +116,6 @@ class Summary:
 
 
 def _show(rows: list[FileResult]) -> None:
-    """Show a table of the worst documents, and a line about all."""
     ranked = sorted(rows, key=lambda row: (-row.status, -row.errors))
     lines = [("status", "effect", "errors", "seconds", "bytes", "file")]
     for row in ranked[:_SHOWN]:

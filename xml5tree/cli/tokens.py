@@ -1,6 +1,5 @@
 """``xml5tree tokens``: the tokens of a document, as the draft's tokenizer emits them."""
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -43,11 +42,11 @@ def tokens(
     are ignored are none. What tree construction finds is left to 'xml5tree check'. The XML
     declaration is a processing instruction here.
     """
-    options: Options = {**reading, "max_errors": 0}
+    dialect, settings = make_settings({**reading, "max_errors": 0})
     sources = list(expand(files, include))
 
     def show(source: InputDocument) -> int:
-        for item in _items(source, options):
+        for item in dialect.tokenize(source.blocks(), settings, with_errors=True):
             if isinstance(item, ErrorEntry):
                 source.count(Fault(item))
             if form == "json":
@@ -57,11 +56,6 @@ def tokens(
         return OK
 
     return for_each(sources, show, jobs)
-
-
-def _items(source: InputDocument, options: Options) -> Iterator[Token | ErrorEntry]:
-    dialect, settings = make_settings(options)
-    return dialect.tokenize(source.blocks(), settings, with_errors=True)
 
 
 def _as_text(item: Token | ErrorEntry) -> str:

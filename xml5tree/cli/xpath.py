@@ -104,7 +104,8 @@ def xpath(
         if not isinstance(results, list):
             results = [results]
         elif not results and _DEFAULT in namespaces and f"{_DEFAULT}:" not in expression:
-            complain(source, f"nothing found; the elements have a namespace, as in //{_DEFAULT}:{_local_name(root)}")
+            name = etree.QName(root).localname
+            complain(source, f"nothing found; the elements have a namespace, as in //{_DEFAULT}:{name}")
         for result in results:
             prefix = f"{source.name}: " if len(sources) > 1 and form == "text" else ""
             click.echo(prefix + _shown(result, form, source))
@@ -125,10 +126,6 @@ def _namespaces(root: Any) -> dict[str, str]:
         if prefix and uri:
             found.setdefault(prefix, uri)
     return found
-
-
-def _local_name(element: Any) -> str:
-    return str(element.tag).rpartition("}")[2]
 
 
 def _shown(result: Any, form: str, source: InputDocument) -> str:

@@ -18,13 +18,10 @@ _options: Options = {}
 
 
 def install(**options: Unpack[Options]) -> None:
-    """Make feedparser read all feeds with xml5tree, in this process and from now on. A second call changes the options.
+    """Make feedparser read all feeds with xml5tree, in this process and from now on.
 
-    Args:
-        **options: see `xml5tree.options.Settings`; `logger` and `on_error` report errors.
-
-    Raises:
-        TypeError, ValueError, LookupError: an unknown option or an invalid value.
+    The options are those of `xml5tree.options.Settings`; `logger` and `on_error` report errors. A second call changes
+    them. Raises `TypeError`, `ValueError` or `LookupError` for an option.
     """
     global _options
     SAXParser(**options)

@@ -28,10 +28,7 @@ class Selector(parsel.Selector):
             options: options of `xml5tree.options.Settings`, or None.
             **others: options of `parsel.Selector`, such as ``namespaces``.
 
-        Raises:
-            ParseError: the document has no start tag, or an option refuses it.
-            TypeError, LookupError: an unknown option or encoding.
-            ValueError: an option has an invalid value, or there is neither `text` nor `body`.
+        Raises what `xml5tree.fromstring` raises, and `ValueError` if there is neither `text` nor `body`.
         """
         self.error_log = ErrorLog()
         document = body if text is None else text

@@ -39,15 +39,10 @@ class Sickle(sickle.Sickle):
     """`sickle.Sickle` that reads broken responses; ``oai_response`` of its iterators has an ``error_log``."""
 
     def __init__(self, endpoint: str, *arguments: Any, options: Options | None = None, **keywords: Any) -> None:
-        """Set the address.
+        """Set the URL of the interface, and options of `xml5tree.options.Settings`, or None.
 
-        Args:
-            endpoint: the URL of the interface.
-            options: options of `xml5tree.options.Settings`, or None.
-            *arguments, **keywords: as for `sickle.Sickle`.
-
-        Raises:
-            TypeError, ValueError, LookupError: an unknown option or an invalid value.
+        The other arguments are those of `sickle.Sickle`. Raises `TypeError`, `ValueError` or `LookupError` for an
+        option.
         """
         self._options: Options = options or {}
         XMLParser(**self._options)

@@ -72,19 +72,15 @@ def set_default_parser(parser: Any = None) -> None:
 
 
 def fromstring(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> "_Element":
-    """Parse a document, well-formed or not.
+    """Parse a document, well-formed or not; return the root element, or the result of the target's ``close``.
 
     Args:
         text: the document, as bytes or as text, with or without an encoding declaration.
         parser: the parser; None: the default parser. For one of lxml's own, see `parse_with_native`.
         base_url: the document's URL.
 
-    Returns:
-        The root element, or the result of the ``close`` of the parser's target.
-
-    Raises:
-        DocumentError: the document is refused; it has no root element, for example.
-        TypeError: `text` is neither bytes nor text, or `parser` no parser.
+    Raises `DocumentError` if the document is refused, for example without a root element; `TypeError` if `text` is
+    neither bytes nor text, or `parser` no parser.
     """
     if parser is None:
         parser = get_default_parser()
@@ -126,7 +122,7 @@ def fromstringlist(strings: Iterable[Document], parser: Any = None) -> "_Element
 
 
 def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = None) -> "_ElementTree":
-    """Return the element tree of a file, well-formed or not, or the result of the ``close`` of the parser's target.
+    """Return the element tree of a file, well-formed or not, or the result of the target's ``close``.
 
     Args:
         source: a path, a ``file:`` URL, or a file object of bytes or text, which is read to its end and not closed.
@@ -134,10 +130,7 @@ def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = Non
         parser: as for `fromstring`.
         base_url: the document's URL; None: that of the file.
 
-    Raises:
-        OSError: the file cannot be read, or is a URL: nothing is fetched.
-        TypeError: `source` is neither a path nor a file object, or `parser` no parser.
-        DocumentError: as `fromstring`.
+    Raises `OSError` if the file cannot be read, or is a URL, as nothing is fetched; and what `fromstring` raises.
     """
     if parser is None:
         parser = get_default_parser()

@@ -407,7 +407,6 @@ class XMLParser(etree.XMLParser):
 
     @contextmanager
     def _feeding(self, *, last: bool = False) -> Iterator[tuple[Pipeline, Any]]:
-        """Take a step with the document that is fed; yield the repair and the reader."""
         prepare_thread()
         with self._cycle.step(self._begin, last=last) as pipeline:
             reader = self._get_reader()

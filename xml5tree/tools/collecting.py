@@ -197,7 +197,6 @@ class Collector(Markup):
         self._events.append(Event("call", self._call))
 
     def _find_name(self, offset: int, *, is_last: bool) -> None:
-        """Find the tool's name in the first line of text in a call."""
         if self._call is None or self.roles.format.is_json:
             return
         text = self._text_up_to(offset)

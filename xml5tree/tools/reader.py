@@ -96,17 +96,11 @@ class CallReader:
 
 
 def read(source: str | Iterable[str], format: str | Format, tools: Tools | None = None) -> Output:
-    """Read the tool calls in the output of a model.
+    """Read the tool calls in the output of a model; return the calls, and the text around them.
 
     Args:
         source: the text, or an iterable of its chunks.
-        format, tools: see `CallReader`.
-
-    Returns:
-        The calls, and the text around them.
-
-    Raises:
-        TypeError, ValueError: as `CallReader`.
+        format, tools: see `CallReader`, which also says what is raised.
     """
     reader = CallReader(format, tools)
     parts: list[Call | str] = []
