@@ -179,10 +179,7 @@ def parts_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Parts(Iterator[Document]):
-    """The parts of a document from any source, unpacked if they are compressed; `name` is that of `name_of`.
-
-    Closing this object closes a file that was opened here.
-    """
+    """The parts of a document from any source, unpacked; `close` closes a file that was opened here."""
 
     def __init__(
         self,

@@ -34,10 +34,7 @@ class Fed(Protocol[_Result_co]):
 
 
 def drive(fed: Fed[_Result], parts: Iterable[Document], damage: Callable[[], str] = lambda: "") -> Iterator[_Result]:
-    """Feed a document to its end; yield the result of each part, and at last that of the end.
-
-    After the last part, `damage` returns what is wrong with compressed data, "" for nothing.
-    """
+    """Feed a document to its end; yield the result of each step. `damage` returns that of compressed data, or ""."""
     for part in parts:
         yield fed.feed(part)
     if damaged := damage():
@@ -48,10 +45,7 @@ def drive(fed: Fed[_Result], parts: Iterable[Document], damage: Callable[[], str
 async def drive_asynchronously(
     fed: Fed[_Result], parts: AsyncIterable[Document], executor: "Executor | None"
 ) -> AsyncIterator[_Result]:
-    """Feed parts that come asynchronously; yield the result of each slice.
-
-    Without an executor, the steps run in the loop's own thread; after each slice, other tasks have their turn.
-    """
+    """Feed parts that come asynchronously, in an executor or the loop's thread; yield the result of each slice."""
     async for part in parts:
         data = text_or_bytes(part)
         for start in range(0, max(len(data), 1), _SLICE):

@@ -42,11 +42,7 @@ class LifeCycle(Generic[_Work]):
     __slots__ = ("_drop", "_home", "_kind", "_lock", "_one_thread", "_owner", "_work", "state")
 
     def __init__(self, drop: Callable[[_Work], None] | None = None, *, one_thread: bool = False) -> None:
-        """Set what does not change.
-
-        `drop` is called with the object that works on a document which fails or is given up. With `one_thread`, all
-        steps of a document must be taken in one thread.
-        """
+        """Set what does not change; `drop` gets the object that works on a document which fails or is given up."""
         self.state: Literal["fresh", "feeding", "closed", "failed"] = "fresh"
         self._work: _Work | None = None
         self._kind: type | None = None  # of the parts so far
@@ -123,10 +119,7 @@ class LifeCycle(Generic[_Work]):
             self._lock.release()
 
     def require_idle(self) -> None:
-        """Raise `RuntimeError` while a step is being taken, or outside the thread that the document must stay in.
-
-        The step is that of another thread, or has called something that calls the parser.
-        """
+        """Raise `RuntimeError` while a step is being taken, or outside the thread that the document must stay in."""
         if self._lock.locked():
             raise self._busy()
 

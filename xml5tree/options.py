@@ -394,10 +394,7 @@ class Settings(NamedTuple):
         on_error: Callable[[ErrorEntry], object] | None = None,
         on_found: "Callable[[Found], object] | None" = None,
     ) -> "Reporter":
-        """Return a reporter of a document's errors, with the listener and limits of these settings.
-
-        The arguments are those of `Reporter`; `on_error` is called instead of `listener`.
-        """
+        """Return a reporter of a document's errors; `on_error` is called instead of `listener`."""
         from xml5tree.errors.reporter import Reporter
 
         on_end = None
@@ -428,10 +425,7 @@ def when_pulled(options: Options) -> Options:
 
 
 def when_pushed(options: Options) -> Options:
-    """Return options with ``recovery="draft"`` by default, for a parser that is pushed and asked at once.
-
-    A client that waits for each answer before it sends more must not wait for a look-ahead.
-    """
+    """Return options with ``recovery="draft"`` by default: a client that waits for answers cannot send more first."""
     return {"recovery": "draft", **options}
 
 

@@ -60,10 +60,7 @@ class Session:
         pipeline: "Pipeline | None",
         reads_markup: bool,
     ) -> None:
-        """Begin a document; `backend` is None for a parser object of the caller's.
-
-        `pipeline` repairs the document; where `reads_markup` is False, it only looks for a forbidden DOCTYPE.
-        """
+        """Begin a document; without `reads_markup`, `pipeline` only looks for a forbidden DOCTYPE."""
         self.native = native
         self.log = pipeline.reporter.log if pipeline is not None and reads_markup else ErrorLog()
         self.shows_root = False

@@ -216,10 +216,7 @@ class XMLPullParser(Generic[Root, Item]):
         return self._events.span_of(element)
 
     def is_complete(self, element: Any) -> bool:
-        """Return whether the document closed an `element` whose ``"end"`` was reported.
-
-        False if the document ends before, or in its end tag.
-        """
+        """Return whether an `element` whose ``"end"`` was reported was closed before the end of the document."""
         return not any(element is cut for cut in self._session.cut)
 
     def close(self) -> Root | None:
@@ -521,10 +518,7 @@ class iterroots(_Reader[Any]):
 
 
 class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
-    """As `iterparse`, of a document whose parts come asynchronously, and are not unpacked.
-
-    As an asynchronous context manager, it ends the reading, and leaves the source open.
-    """
+    """As `iterparse`, of a document whose parts come asynchronously and are not unpacked; the source stays open."""
 
     def __init__(
         self,

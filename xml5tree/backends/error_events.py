@@ -46,8 +46,7 @@ class ErrorEvents(Events):
 
         Args:
             make: makes a native parser for kinds of events.
-            events: the kinds of events to report.
-            tag: see `Backend.make_pull_parser`.
+            events, tag: see `Backend.make_pull_parser`.
             places: the notes of tree construction about all elements.
             make_entry: makes the entry of an error from its note.
             policy: decides about elements with errors when they end.

@@ -10,10 +10,7 @@ __all__ = ["HiddenRootEvents"]
 
 
 class HiddenRootEvents(Events):
-    """Leaves out the start of the markup's root element, and its end unless `show_root` is called.
-
-    `make` makes a native parser for kinds of events; see `Backend.make_pull_parser`.
-    """
+    """Leaves out the start of the markup's root element, and its end unless `show_root` is called."""
 
     def __init__(
         self,

@@ -43,10 +43,7 @@ def versions() -> str:
 
 
 def recovered(data: bytes, encoding: str | None = None) -> Any:
-    """Return the root element that lxml itself builds with ``recover=True``, or None.
-
-    `encoding` overrides what the document declares.
-    """
+    """Return the root element that lxml builds with ``recover=True``, or None; `encoding` overrides any other."""
     try:
         return etree.fromstring(data, etree.XMLParser(recover=True, encoding=encoding))
     except (etree.LxmlError, ValueError, LookupError):

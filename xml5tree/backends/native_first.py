@@ -164,10 +164,7 @@ def _is_broken(utf8: bytes, start: int, limits: ReaderLimits) -> bool:
 
 
 def is_certainly_clean(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
-    """Return whether a small document certainly has no error and no DOCTYPE.
-
-    It is in UTF-8, or text without an encoding declaration, so that it is its own repair.
-    """
+    """Return whether a small document certainly is its own repair: it has neither an error nor a DOCTYPE."""
     if settings.encoding is not None or len(data) > _SMALL:
         return False
     try:
@@ -186,10 +183,7 @@ def is_certainly_clean(data: bytes | str, settings: Settings, limits: ReaderLimi
 
 
 def _is_well_formed(utf8: bytes, levels: int) -> bool:
-    """Return whether expat accepts a document without a DOCTYPE, and it has at most `levels` levels.
-
-    Expat refuses names that only the fifth edition allows.
-    """
+    """Return whether expat accepts a document without a DOCTYPE that is at most `levels` deep."""
     from xml.parsers import expat  # which the compiled scan does without
 
     depth = deepest = 0

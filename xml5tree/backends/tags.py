@@ -8,10 +8,7 @@ __all__ = ["LocalNames", "names_of", "tags_pattern"]
 
 
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for the element names that tags choose, with lxml's wildcards.
-
-    Raises `ValueError` if a tag is no name, or has a prefix, so that it would match nothing.
-    """
+    """Return a pattern for the names that tags choose, with lxml's wildcards; raise `ValueError` for no name."""
     return re.compile("|".join(map(_tag_pattern, [tag] if isinstance(tag, str) else tag)), re.DOTALL)
 
 

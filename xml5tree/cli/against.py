@@ -144,10 +144,7 @@ def _by_name(elements: Counter[int], names: dict[int, str]) -> Counter[str]:
 
 
 def compare(source: InputDocument, reading: Options) -> Comparison:
-    """Compare the content that this library keeps with what lxml keeps with ``recover=True``, and no other option.
-
-    Raises `CannotRead` for a document that cannot be read.
-    """
+    """Compare the content that this library keeps with what lxml keeps with ``recover=True``, and no other option."""
     data = b"".join(source.blocks())
     theirs = recovered(data, reading.get("encoding"))
     options: Options = {**reading, "max_errors": 0}

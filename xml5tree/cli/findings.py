@@ -113,45 +113,27 @@ def examine(
     Only codes that `is_selected` accepts count. `fail_on` is that of `xml5tree.cli.severity.status_of`. In HTML's draft
     of 2008, only the tokenizer's errors are found. Raises `CannotRead` for a document that cannot be read.
     """
-    taken = _Taken(max_errors, is_selected)
     dialect = reading.get("dialect", "xml5")
+    taken = _Taken(Findings(source.name, source.uri, dialect), max_errors, is_selected)
     take = _take_tokens if reading.get("revision") == "2008" else _take_document
     log = take(source, reading, taken)
     taken.close()
-    taken.severity.truncated = log.truncated and any(code.startswith(("eof-", "damaged-")) for code in taken.counts)
-    status = USAGE if source.damage else status_of(taken.severity, fail_on)
-    return Findings(
-        source.name,
-        source.uri,
-        dialect,
-        status,
-        taken.severity,
-        taken.entries,
-        taken.counts,
-        taken.faults,
-        taken.fault_counts,
-        taken.fault_effects,
-        taken.passed_over,
-        log.hints,
-        source.damage,
-    )
+    found = taken.found
+    found.severity.truncated = log.truncated and any(code.startswith(("eof-", "damaged-")) for code in found.counts)
+    status = USAGE if source.damage else status_of(found.severity, fail_on)
+    return replace(found, status=status, passed_over=taken.passed_over, hints=log.hints, problem=source.damage)
 
 
 class _Taken:
-    """The errors of a document so far, as in `Findings`; `last` is the last error, selected or not."""
+    """The errors of a document so far, in `found`; `last` is the last error, selected or not."""
 
-    def __init__(self, max_errors: int | None, is_selected: Callable[[str], bool]) -> None:
+    def __init__(self, found: Findings, max_errors: int | None, is_selected: Callable[[str], bool]) -> None:
+        self.found = found
+        self.passed_over = 0
+        self.last: ErrorEntry | None = None
         self._max_errors = max_errors
         self._is_selected = is_selected
-        self.entries: list[ErrorEntry] = []
-        self.counts: Counter[str] = Counter()
-        self.faults: list[Fault] = []
-        self.fault_counts: Counter[str] = Counter()
-        self.fault_effects: dict[str, Effect] = {}
-        self.passed_over = 0
         self._joined = Faults(self._take_fault)
-        self.severity = Severity({})
-        self.last: ErrorEntry | None = None
         self._refusal: ErrorEntry | None = None
 
     def take(self, entry: ErrorEntry) -> None:
@@ -161,52 +143,53 @@ class _Taken:
         else:
             self._count(entry)
             self._joined.take(entry)
-            if self._max_errors is None or len(self.entries) < self._max_errors:
-                self.entries.append(entry)
+            if self._max_errors is None or len(self.found.entries) < self._max_errors:
+                self.found.entries.append(entry)
 
     def _take_fault(self, fault: Fault) -> None:
         """Take a fault; one about content after the root element comes last, whatever its place."""
         self._count_fault(fault)
-        if self._max_errors is None or len(self.faults) < self._max_errors or fault.offset < self.faults[-1].offset:
-            self.faults.append(fault)
+        faults = self.found.faults
+        if self._max_errors is None or len(faults) < self._max_errors or fault.offset < faults[-1].offset:
+            faults.append(fault)
 
     def _count_fault(self, fault: Fault) -> None:
-        self.fault_counts[fault.code] += 1
-        self.fault_effects[fault.code] = worst(self.fault_effects.get(fault.code, KEPT), fault.effect)
+        self.found.fault_counts[fault.code] += 1
+        effects = self.found.fault_effects
+        effects[fault.code] = worst(effects.get(fault.code, KEPT), fault.effect)
 
     def close(self) -> None:
         """End the document; sort the errors that are kept."""
         self._joined.close()
-        self.entries.sort(key=_by_offset)
-        self.faults.sort(key=_by_offset)
+        found = self.found
+        found.entries.sort(key=_by_offset)
+        found.faults.sort(key=_by_offset)
         if self._refusal is not None:
             refusal = Fault(self._refusal)
             self._count_fault(refusal)
-            self.entries.append(self._refusal)
-            self.faults.append(refusal)
+            found.entries.append(self._refusal)
+            found.faults.append(refusal)
         elif self._max_errors is not None:
-            del self.faults[self._max_errors :]
+            del found.faults[self._max_errors :]
 
     def take_refusal(self, entry: ErrorEntry) -> None:
         """Take the error that refuses the document, which counts also if its code is not selected."""
-        self.severity.has_tree = False
+        self.found.severity.has_tree = False
         self._count(entry)
         self._refusal = entry
 
     def forget(self) -> None:
         """Forget all errors, as the document is refused for a single one."""
-        self.entries.clear()
-        self.counts.clear()
+        found = self.found
         self._joined = Faults(self._take_fault)
-        self.faults.clear()
-        self.fault_counts.clear()
-        self.fault_effects.clear()
         self.passed_over = 0
-        self.severity.effects.clear()
+        for errors in (found.entries, found.counts, found.faults, found.fault_counts, found.fault_effects):
+            errors.clear()
+        found.severity.effects.clear()
 
     def _count(self, entry: ErrorEntry) -> None:
-        self.counts[entry.code] += 1
-        self.severity.take(entry)
+        self.found.counts[entry.code] += 1
+        self.found.severity.take(entry)
 
 
 def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:

@@ -56,10 +56,7 @@ def jobs_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 class _Result(NamedTuple):
-    """The result of a document: the exit status, and the other value that the action has returned.
-
-    `row` is its row of the summary, if any; `output` the captured output, None where that has been written.
-    """
+    """The status and the value that the action has returned, a row of the summary, and output not yet written."""
 
     status: int
     value: Any

@@ -207,10 +207,7 @@ def is_strict(reading: Options) -> bool:
 
 
 def refuse(source: InputDocument, reading: Options) -> ErrorLog:
-    """Read a document strictly, without building its tree; return its log, which is empty.
-
-    Raises `ParseError` for a document that is not well-formed, and `CannotRead` for one that cannot be read.
-    """
+    """Read a document strictly, without a tree; return its empty log. Raise `ParseError` or `CannotRead`."""
     options: Options = {**reading, "filename": source.name}
     parser: XMLParser[None] = XMLParser(target=_Nothing(), **options)
     parser.parse_parts(source.blocks())

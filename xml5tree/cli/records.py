@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol, get_args
 
 import click
 
+from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.capture import is_capturing
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
@@ -21,7 +22,7 @@ from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
-from xml5tree.cli.typedrows import Columns, DoesNotFit, OnProblem, TypedRows, make_batches, parquet_file
+from xml5tree.cli.typedrows import Columns, DoesNotFit, OnProblem, TypedRows, make_batches
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import OnBad
@@ -262,7 +263,9 @@ def _make_writer(
     if form == "parquet" or schema is not None:
         batches = make_batches(fields, schema, errors, marked=marked, form=form)
         if form == "parquet":
-            return Columns(parquet_file(output, batches))
+            from xml5tree.arrow.parquet import ParquetFile
+
+            return Columns(ParquetFile(BinaryFile(output), batches))
         rows = _Lines(output) if form == "jsonl" else _Table(output, batches.freeze([]).names, escape_formulas)
         return Columns(TypedRows(rows.write_row, batches))
     if form == "jsonl":

@@ -45,10 +45,7 @@ _REACH: Final = 200
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    """Return text for a terminal, of equal length: control characters become pictures of themselves.
-
-    Ends of lines and tabs become spaces, unless `lines` keeps them.
-    """
+    """Return text of equal length, with pictures of control characters; `lines` keeps line ends and tabs."""
     return _HARMFUL.sub(lambda match: match[0] if lines and match[0] in "\t\n" else _picture(match[0]), text)
 
 

@@ -49,10 +49,7 @@ _COLOURS: Final = {"-": "red", "+": "green", "@": "cyan"}
 class _Repair:
     """The repair of one document.
 
-    Attributes:
-        errors: the number of its faults, once it has been read.
-        severity: how bad the errors are, so far.
-        log: the first errors.
+    `errors` is the number of its faults, `severity` tells how bad they are so far, and `log` has the first errors.
     """
 
     def __init__(
@@ -67,13 +64,8 @@ class _Repair:
     ) -> None:
         """Get ready.
 
-        Args:
-            source: the document.
-            reading: the options on how it is read.
-            quiet: whether nothing else is shown on the terminal.
-            max_errors: how many errors the log keeps.
-            edits: notes the edits, in a dialect that tells them.
-            keeps: whether the markup keeps encoding and line breaks, in such a dialect.
+        With `quiet`, nothing else is shown on the terminal. `log` keeps `max_errors` errors. `edits` notes the edits,
+        and `keeps` has the markup keep encoding and line breaks, in a dialect that tells edits.
         """
         self._source = source
         source.forget_errors()
@@ -122,10 +114,7 @@ class _Repair:
         return self._pipeline.omits_declarations
 
     def markup(self) -> Iterator[str]:
-        """Yield the repaired markup in parts that end between tokens.
-
-        Raises `ParseError` for a document without a root element, and `CannotRead` for one that cannot be read.
-        """
+        """Yield the repaired markup in parts that end between tokens; raise `ParseError` or `CannotRead`."""
         for _, markup in self.repaired():
             yield markup.decode()
 

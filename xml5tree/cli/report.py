@@ -131,10 +131,7 @@ def _page(found: Findings, source: InputDocument, reading: Options, max_errors: 
 
 
 class _Body:
-    """The rows of the page.
-
-    `marked` are the errors with a mark so far, `is_cut` says whether there are others.
-    """
+    """The rows of the page; `marked` are the errors with a mark so far, `is_cut` says whether there are others."""
 
     def __init__(self, rows: Iterable[LinePair | Gap], entries: list[Fault], *, room: int | None) -> None:
         """Show rows until an error comes that is not in `entries`, or they have more than `room` characters."""

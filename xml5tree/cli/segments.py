@@ -23,10 +23,7 @@ class Segment(NamedTuple):
 
 
 def segments(blocks: Callable[[], Iterable[bytes | str]], reading: Options) -> Iterator[Segment]:
-    """Yield the parts of a document, which `blocks` reads from its start, in constant memory.
-
-    In a document without a tree, everything without markup is changed.
-    """
+    """Yield the parts of a document, which `blocks` reads from its start; without a tree, they are changed."""
     dialect, settings = make_settings({**reading, "max_errors": 0})
     edits = Edits() if dialect.tells_edits else None
     pipeline = dialect.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False, edits=edits)

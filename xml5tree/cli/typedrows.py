@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 import click
 
-from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.capture import is_capturing
 from xml5tree.record import Record
 from xml5tree.rows import Fields
 
 if TYPE_CHECKING:
     from xml5tree.arrow.batches import Batches
-    from xml5tree.arrow.parquet import ParquetFile
 
-__all__ = ["Columns", "DoesNotFit", "OnProblem", "TypedRows", "make_batches", "parquet_file"]
+__all__ = ["Columns", "DoesNotFit", "OnProblem", "TypedRows", "make_batches"]
 
 #: The treatment of values that do not fit their column.
 OnProblem = Literal["rescue", "null", "raise"]
@@ -38,10 +36,7 @@ class DoesNotFit(Exception):
 def make_batches(
     fields: Fields | None, schema: str | None, errors: OnProblem | None, *, marked: bool, form: str
 ) -> "Batches":
-    """Return a maker of columns of records, whose errors have columns that count from 1.
-
-    Raises `click.UsageError` for a schema that cannot be read, and where pyarrow is not installed.
-    """
+    """Return a maker of columns of records; raise `click.UsageError` for a bad schema, or without pyarrow."""
     try:
         from xml5tree.arrow.batches import Batches
         from xml5tree.arrow.schemas import given_schema
@@ -54,13 +49,6 @@ def make_batches(
         return Batches(fields, schema, marked=marked, errors=errors, first_column=1)
     except (TypeError, ValueError) as error:
         raise click.UsageError(str(error)) from error
-
-
-def parquet_file(output: Any, batches: "Batches") -> "ParquetFile":
-    """Return a Parquet file that is written to an object with a method to write bytes."""
-    from xml5tree.arrow.parquet import ParquetFile
-
-    return ParquetFile(BinaryFile(output), batches)
 
 
 class _File(Protocol):

@@ -40,32 +40,25 @@ class ToolCallParser(BaseTransformOutputParser[AIMessage]):
         )
 
     def _transform(self, input: Iterator[str | BaseMessage]) -> Iterator[AIMessage]:
-        chunks = _Chunks(CallReader(self.format, self.tools))
+        reader, chunks = CallReader(self.format, self.tools), _Chunks()
         for part in input:
-            yield from chunks.feed(_text_of(part))
-        yield from chunks.close()
+            yield from chunks.of_events(reader.feed(_text_of(part)))
+        yield from chunks.of_events(reader.close())
 
     async def _atransform(self, input: AsyncIterator[str | BaseMessage]) -> AsyncIterator[AIMessage]:
-        chunks = _Chunks(CallReader(self.format, self.tools))
+        reader, chunks = CallReader(self.format, self.tools), _Chunks()
         async for part in input:
-            for chunk in chunks.feed(_text_of(part)):
+            for chunk in chunks.of_events(reader.feed(_text_of(part))):
                 yield chunk
-        for chunk in chunks.close():
+        for chunk in chunks.of_events(reader.close()):
             yield chunk
 
 
 class _Chunks:
-    def __init__(self, reader: CallReader) -> None:
-        self._reader = reader
+    def __init__(self) -> None:
         self._count = 0
 
-    def feed(self, text: str) -> Iterator[AIMessageChunk]:
-        yield from self._of_events(self._reader.feed(text))
-
-    def close(self) -> Iterator[AIMessageChunk]:
-        yield from self._of_events(self._reader.close())
-
-    def _of_events(self, events: list[Event]) -> Iterator[AIMessageChunk]:
+    def of_events(self, events: list[Event]) -> Iterator[AIMessageChunk]:
         for event in events:
             if event.kind == "text":
                 yield AIMessageChunk(content=event.text)

@@ -104,10 +104,7 @@ def _default_xml_parser() -> Any:
 
 
 def fromstringlist(strings: Iterable[Document], parser: Any = None) -> "_Element":
-    """As `fromstring`, for a document that comes in chunks, all bytes or all text.
-
-    Raises `ValueError` if `strings` is one string.
-    """
+    """As `fromstring`, for a document in chunks, all bytes or all text; raise `ValueError` for one string."""
     if isinstance(strings, bytes | str):
         raise ValueError("passing a single string into fromstringlist() is not efficient, use fromstring() instead")
     if parser is None:

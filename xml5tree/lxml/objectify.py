@@ -29,10 +29,7 @@ _first_parser = _parser = makeparser()
 
 
 def set_default_parser(new_parser: Any = None) -> None:  # type: ignore[no-redef]
-    """Set the default parser of objectify, here and for lxml's own functions; None: the initial one.
-
-    Raises `TypeError` if it is not a parser for XML.
-    """
+    """Set the default parser of objectify, here and in lxml; None: the initial one. May raise `TypeError`."""
     global _parser
     _original.set_default_parser(new_parser)
     _parser = _first_parser if new_parser is None else new_parser

@@ -191,11 +191,7 @@ class XMLParser(etree.XMLParser):
                 self._pass_on(reader, markup)
 
     def close(self) -> "_Element":
-        """End the document; return the root element, or the result of the target's ``close``.
-
-        Raises `DocumentError` if the document is refused, for example without a root element, and `RuntimeError` as
-        `feed`.
-        """
+        """End the document; return the root element, or the result of the target's ``close``; raise as `feed`."""
         if self._strict:
             with self._feeding_lxml(last=True):
                 result = super().close()
@@ -272,10 +268,7 @@ class XMLParser(etree.XMLParser):
         return SourceParts(source, self._settings, decompress=decompress, size=size)
 
     def parse_source(self, source: Any, base_url: str | bytes | None = None) -> "_ElementTree":
-        """Return the element tree of a file, or the result of the target's ``close``.
-
-        Raises what `SourceParts` raises, and `DocumentError` if the document is refused.
-        """
+        """Return the tree of a file, or the result of the target's ``close``; raise what `SourceParts` raises."""
         if self._strict and not hasattr(source, "read"):
             return cast("_ElementTree", self._parse_strictly(etree.parse, source, base_url))
         parts = self.open_source(source)
@@ -561,10 +554,7 @@ def _using(parser: etree.XMLParser) -> Iterator[None]:
 
 
 def translated(options: dict[str, Any]) -> dict[str, Any]:
-    """Return options with lxml's `recover` translated to our `recovery`.
-
-    Raises `TypeError` for a `recover` that is no truth value, and `ValueError` if it contradicts `recovery`.
-    """
+    """Return options with lxml's `recover` translated to our `recovery`; raise `TypeError` or `ValueError`."""
     options = dict(options)
     recover = options.get("recover")
     if recover is None:
