@@ -285,9 +285,7 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
         Objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`. Adjacent characters come in one
         token; the end-of-file token is the end.
 
-    Raises:
-        TypeError: `text` is not text; an unknown option.
-        ValueError: a dialect or an option's value that does not exist.
+    Raises `TypeError` if `text` is not text, or for an unknown option, and `ValueError` for an option's value.
     """
     if not isinstance(text, str):
         raise TypeError(f"str expected, not {type(text).__name__}")

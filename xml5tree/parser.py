@@ -46,11 +46,8 @@ def _last_elements(root: Any, levels: range, hidden: int) -> Iterator[Any]:
 class Session:
     """One document on its way to a native parser: repaired, or with ``recovery="strict"`` as it is.
 
-    Attributes:
-        native: the native parser.
-        log: the errors so far.
-        shows_root: whether the document has ended and shows the hidden root of its markup; see `Pipeline`.
-        cut: the elements that were closed because the document has ended.
+    `log` has the errors so far. At the end, `shows_root` says whether the hidden root of the markup is shown (see
+    `Pipeline`), and `cut` has the elements that were closed because the document has ended.
     """
 
     def __init__(
@@ -350,9 +347,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
     def make_tree(self, root: Any, source: Any = None) -> Any:
         """Return the backend's element tree around `root`; `source`, a path or file object, gives its base URL."""
-        if hasattr(root, "getroottree"):
-            return find_backend("lxml").make_tree(root, source)
-        return find_backend("etree").make_tree(root, source)
+        return find_backend("lxml" if hasattr(root, "getroottree") else "etree").make_tree(root, source)
 
     def parse_roots(self, data: Document) -> list[Any]:
         """Return the root elements of `data`, which may have any number, each of a tree of its own.
@@ -436,12 +431,8 @@ class Repairer(BeginsAfresh):
             **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no markup
                 waits for what comes after it.
 
-        Raises:
-            TypeError: an unknown option.
-            ValueError: an option's value that does not exist, or that a repair cannot have: ``recovery="strict"`` or
-                ``dialect="html"``; `edits` with ``dialect="leafxml"`` or an `output_encoding`; another
-                `output_encoding`.
-            LookupError: the encoding is unknown or refused.
+        Raises what `XMLParser` raises, and `ValueError` for what a repair cannot have: ``recovery="strict"`` or
+        ``dialect="html"``; `edits` with ``dialect="leafxml"`` or an `output_encoding`; another `output_encoding`.
         """
         self._dialect, self._settings = make_settings(when_pushed(options))
         self._dialect.require_streaming("a repair")

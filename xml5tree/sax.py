@@ -65,9 +65,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
                 each error goes to ``warning()`` of the error handler, as a `SAXParseException` with its line and
                 column, before the events of the chunk that it is in.
 
-        Raises:
-            TypeError: an unknown option.
-            ValueError: an invalid value, such as ``recovery="strict"``: use `xml.sax.expatreader`.
+        Raises `TypeError` for an unknown option, and `ValueError` for an invalid value, such as ``recovery="strict"``.
         """
         super().__init__(namespaceHandling, bufsize)
         self._dialect, self._settings = make_settings(options)

@@ -126,12 +126,8 @@ class XMLPullParser(Generic[Root, Item]):
             **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no event
                 waits for what comes after it.
 
-        Raises:
-            TypeError: an unknown option.
-            ValueError: an event, backend, tag or option's value that does not exist, or a tag with a prefix; or errors
-                or spans with ``recovery="strict"``, or with a dialect that does not tell where elements stand.
-            LookupError: the encoding is unknown or refused.
-            ImportError: the backend's library is not installed.
+        Raises what `XMLParser` raises, and `ValueError` for an unknown event, an invalid tag or one with a prefix, or
+        for errors or spans with ``recovery="strict"``, or with a dialect that does not tell where elements stand.
         """
         dialect, settings = make_settings(when_pushed(options))
         dialect.require_streaming("reading events")
@@ -159,11 +155,9 @@ class XMLPullParser(Generic[Root, Item]):
     def feed(self, data: Document) -> None:
         """Take the next part of a document, which is all bytes or all text.
 
-        A document that is refused, by an option or as no XML at all, raises where its events are read.
-
         Raises:
             TypeError: `data` is neither, or not what was fed before.
-            ValueError: the document has ended, or was given up because of an exception.
+            ValueError: the document has ended. One that is refused raises where its events are read.
             RuntimeError: another thread is feeding or closing, or has begun a document for lxml; `on_error` calls this.
         """
         if self._refusal is None:
@@ -182,9 +176,8 @@ class XMLPullParser(Generic[Root, Item]):
             ``"start-ns"`` and None for ``"end-ns"``; for ``"text"`` the element and its new text, whose chunks together
             are the text. The start of a possible tag is held back.
 
-        Raises:
-            ParseError: after the events before that, the document is refused, or has ended without a root element. Or
-                an element is bad, with ``on_bad="raise"``.
+        Raises `ParseError` after the events before that, if the document is refused, or has no root element, or an
+        element is bad with ``on_bad="raise"``.
         """
         try:
             yield from self._events.read_events()

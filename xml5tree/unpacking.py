@@ -81,15 +81,9 @@ def unpacked(
 ) -> Iterator[bytes]:
     """Yield the content of compressed data, in parts of at most 64 KiB.
 
-    Args:
-        file: an object with ``read(size)``, at the beginning of the compressed data.
-        compression: ``"gzip"``, ``"zstd"``, ``"bzip2"`` or ``"xz"``.
-        ratio: bytes that may come out for each one that has gone in, beyond the threshold.
-        threshold: bytes that may come out in any case.
-
-    Raises:
-        UnpackedTooLarge: it is more than the limits allow, or in more members than any use has.
-        DamagedData: the data is damaged or cut off, or something else follows it.
+    `file` has ``read(size)``; `compression` is ``"gzip"``, ``"zstd"``, ``"bzip2"`` or ``"xz"``. `ratio` bytes may come
+    out for each one that has gone in, and `threshold` bytes in any case. Raises `UnpackedTooLarge` for more, or for
+    more members than any use has, and `DamagedData` if the data is damaged or cut off, or something else follows it.
     """
     member: Any = None
     damages: tuple[type[Exception], ...] = ()
@@ -181,9 +175,8 @@ def _size_in_words(size: int) -> str:
 class Unpacking(Iterator[Any]):
     """The parts of a document, unpacked if it is compressed. Damaged data raises nothing: the document ends there.
 
-    Attributes:
-        compression: ``"gzip"``, ``"zstd"`` or "" for none, known with the first part.
-        damage: damage of the data, known after the last part; "" for none.
+    `compression`, ``"gzip"``, ``"zstd"`` or "", is known with the first part; `damage` of the data, or "", after the
+    last.
     """
 
     def __init__(

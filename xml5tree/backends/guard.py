@@ -53,10 +53,8 @@ _START_TAG: Final = re.compile(r"<(?!/)|&#0*60;|&#[xX]0*3[cC];")
 class Guard:
     """Reads a document, whole or in chunks, before expat does.
 
-    Attributes:
-        referring: the number of general entities that refer to others, and so may nest.
-        largest: the characters of the largest entity with references expanded, as far as is known.
-        size: the characters or bytes so far.
+    `referring` counts the entities that refer to others, and so may nest. `largest` is the largest entity in
+    characters, with references expanded as far as is known. `size` is that of the document so far.
     """
 
     def __init__(self, encoding: str | None) -> None:

@@ -39,12 +39,8 @@ class Counts(NamedTuple):
 class Comparison(NamedTuple):
     """The content that two parsers keep of a document.
 
-    Attributes:
-        kept: what this library keeps; None without a tree.
-        dropped: what the other parser lacks of that.
-        moved: what it has in other elements; attributes are not counted.
-        missed: what it alone has.
-        has_tree: whether it gives a tree.
+    `kept` is what this library keeps, None without a tree. Of that, the other parser lacks `dropped`, and has `moved`
+    in other elements. It alone has `missed`.
     """
 
     kept: Counts | None

@@ -30,19 +30,12 @@ _by_offset = attrgetter("offset")
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The errors of a document.
+    """The errors of a document; its faults are errors joined with those that follow from them, in document order.
 
     Attributes:
-        entries: the first errors, in document order.
-        counts: the number of errors of each code.
-        faults: the first errors, joined with those that follow from them, in document order.
-        fault_counts: the number of faults of each code.
-        fault_effects: the worst effect of the faults of each code.
         passed_over: the number of errors of codes that are not selected.
-        status: the exit status for the document.
         hints: likely problems of the document as a whole.
         problem: why it was not read, or not to its end; "" if it was.
-        is_read: whether it was read at all.
     """
 
     name: str

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final, Protocol, get_args
+from typing import Any, Final, TypeAlias, get_args
 
 import click
 
@@ -34,6 +34,7 @@ __all__ = ["records"]
 
 #: Values that spreadsheets take for formulas, or that may hide one; numbers are none.
 _FORMULA: Final = re.compile(r"(?![+-]?[0-9]+(?:[.,][0-9]+)*(?:[eE][+-]?[0-9]+)?\Z)[=+\-@\t\r\n＝＋－＠]")
+_Writer: TypeAlias = "_Lines | _Table | Columns"
 _MARKS: Final = ("_line", "_effect", "_errors")
 
 
@@ -186,7 +187,7 @@ def records(
     return status
 
 
-def _write(source: InputDocument, found: Records, writer: "_Writer", errors: FaultCount, *, marked: bool) -> int:
+def _write(source: InputDocument, found: Records, writer: _Writer, errors: FaultCount, *, marked: bool) -> int:
     """Write the records of a document, and remarks on it; return the exit status."""
     count = [0]
 
@@ -214,17 +215,6 @@ def _write(source: InputDocument, found: Records, writer: "_Writer", errors: Fau
     return status if count[0] or found.skipped or status else ERRORS
 
 
-class _Writer(Protocol):
-    def write(self, found: Iterator[Record], name: str) -> None:
-        """Write the records of a document, or capture them; may raise `DoesNotFit`."""
-
-    def write_captured(self, data: bytes) -> None:
-        """Write the captured records of a document; may raise `DoesNotFit`."""
-
-    def close(self) -> None: ...
-    def remarks(self) -> list[str]: ...
-
-
 def _output(replacement: Replacement | None) -> Any:
     if replacement is not None:
         return replacement
@@ -232,7 +222,7 @@ def _output(replacement: Replacement | None) -> Any:
 
 
 class _Bytes:
-    """The part of a `_Writer` whose captured bytes are part of the output."""
+    """A writer whose captured bytes are part of the output; `Columns` has the same methods."""
 
     def __init__(self, output: Any) -> None:
         self._output = output

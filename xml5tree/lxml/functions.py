@@ -261,10 +261,7 @@ class iterparse(Generic[Item]):
         url = file_url(source) if hasattr(source, "read") else os.fsdecode(source)
         pulled = when_pulled(cast(Options, translated({**options, "recover": recover})))
         self._parser = XMLPullParser(events, tag=tag, base_url=url, **pulled)
-        self._parts = self._parser.open_source(source, chunk_size)
-        self._steps = self._run(self._parser, self._parts)
-        self._events: Iterator[tuple[str, Any]] = self._parser.read_events()
-        self._error: Exception | None = None
+        self._events = self._run(self._parser.open_source(source, chunk_size))
         self.root: _Element | None = None
 
     def __iter__(self) -> Self:
@@ -272,23 +269,18 @@ class iterparse(Generic[Item]):
 
     def __next__(self) -> tuple[str, Item]:
         """Return the next event; raise `DocumentError` or `OSError` after the events before it."""
-        while True:
-            for event in self._events:
-                return event
-            if self._error is not None:
-                error, self._error = self._error, None
-                raise error
-            try:
-                self.root = next(self._steps)
-            except StopIteration:
-                raise
-            except Exception as error:
-                self._error = error
+        return next(self._events)
 
-    @staticmethod
-    def _run(parser: XMLPullParser, parts: SourceParts) -> "Iterator[_Element | None]":
+    def _run(self, parts: SourceParts) -> Iterator[tuple[str, Any]]:
+        parser = self._parser
         with closing(parts):
-            yield from drive(parser, parts, lambda: parts.damage)
+            try:
+                for root in drive(parser, parts, lambda: parts.damage):
+                    self.root = root  # None before the end
+                    yield from parser.read_events()
+            except Exception:
+                yield from parser.read_events()
+                raise
 
     @property
     def error_log(self) -> Any:

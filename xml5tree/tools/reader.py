@@ -34,9 +34,8 @@ class CallReader:
             tools: the tools: by name, the names of their arguments or a JSON schema; or a list of definitions. Needed
                 for formats whose tags are names of tools. None: arguments are not converted.
 
-        Raises:
-            ValueError: an unknown format, one that needs tools, or a name that cannot be a tag.
-            TypeError: the tools are described in another way.
+        Raises `ValueError` for an unknown format, one that needs tools, or a name that cannot be a tag, and `TypeError`
+        for tools that are described in another way.
         """
         if isinstance(format, str) and format not in FORMATS:
             raise ValueError(f"format must be one of {', '.join(FORMATS)}, or a Format, not {format!r}")
@@ -58,12 +57,7 @@ class CallReader:
         self._is_closed = False
 
     def feed(self, text: str) -> list[Event]:
-        """Read the next text, and return the events that have become certain.
-
-        Raises:
-            TypeError: it is no text.
-            ValueError: the text has ended.
-        """
+        """Read the next text, and return the events that have become certain; raise `ValueError` after `close`."""
         if not isinstance(text, str):
             raise TypeError(f"str expected, not {type(text).__name__}")
         if self._is_closed:

@@ -14,10 +14,8 @@ Role = Literal["call", "argument", "key", "around", "none"]
 class Roles:
     """The elements of a format, given the schemas of the tools' arguments.
 
-    Attributes:
-        elements: the names of all elements.
-        raw: the names of elements with only characters in them.
-        outside: the names of elements outside of calls.
+    `elements` has all names, `raw` those of elements with only characters, `outside` those of elements outside of
+    calls.
     """
 
     def __init__(self, format: Format, tools: Mapping[str, Mapping[str, Any]]) -> None:
