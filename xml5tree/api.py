@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from xml5tree.dialects import make_settings
@@ -322,19 +323,11 @@ def known_elements(source: "_File | ET.Element | _Element | Any") -> frozenset[s
         root = root.getroot()
     if hasattr(root, "tag"):
         return names_in_tree(root)
-    data = _read(source)
+    _check_source(root)
+    with closing(Parts(root)) as parts:
+        data = joined(parts)
     text = InputStream(prolog=False).feed(data, final=True)
     return names_in_dtd(text) if is_dtd(text) else names_in_tree(fromstring(data, backend="lxml"))
-
-
-def _read(source: Any) -> Document:
-    """Return the content of a path or file object, unpacked if it is compressed."""
-    _check_source(source)
-    parts = Parts(source)
-    try:
-        return joined(parts)
-    finally:
-        parts.close()
 
 
 def _check_source(source: Any) -> None:

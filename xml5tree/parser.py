@@ -1,7 +1,7 @@
 """The parsers: a document in, whole or in parts; the native parser's result, or repaired markup, out."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload
 
@@ -302,11 +302,8 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
     def parse_file(self, source: Source) -> Result:
         """Parse a whole document in `source`, a file, which may be compressed; return and raise as `parse_whole`."""
-        parts = Parts(source, **parts_options(self._settings._asdict()))
-        try:
+        with closing(Parts(source, **parts_options(self._settings._asdict()))) as parts:
             data = joined(parts)
-        finally:
-            parts.close()
         if parts.damage:
             return self.parse_parts((data,), parts.name, damage=parts.damage)
         return self.parse_whole(data, parts.name)

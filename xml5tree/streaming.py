@@ -601,7 +601,9 @@ class _RepairedStream(io.RawIOBase):
         self._piece: io.BytesIO | SpooledTemporaryFile[bytes]
         self._begin()
         if spool:
-            self._piece = self._spool = _make_spool()
+            import tempfile  # imported late: saves import time
+
+            self._piece = self._spool = tempfile.SpooledTemporaryFile(_SPOOLED)  # noqa: SIM115 (closed with the stream)
         if self._parts.name is not None:
             self.name = self._parts.name
 
@@ -671,12 +673,6 @@ class _RepairedStream(io.RawIOBase):
         if self._spool is not None:
             self._spool.close()
         super().close()
-
-
-def _make_spool() -> "SpooledTemporaryFile[bytes]":
-    from tempfile import SpooledTemporaryFile  # imported late: saves import time
-
-    return SpooledTemporaryFile(_SPOOLED)  # the stream closes it
 
 
 def _place(source: object) -> int | None:

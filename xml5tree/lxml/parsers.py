@@ -35,9 +35,6 @@ _OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding"
 #: Options of lxml's parsers about the unrepaired document.
 _OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", "resolve_entities")
 
-#: Options about the errors of elements, which `xml5tree.XMLPullParser` has.
-_OF_ERROR_EVENTS: Final = frozenset(("on_bad", "bad"))
-
 #: Attributes that a copy of a parser has in common with it.
 _COPIED: Final = (
     *("_lxml_options", "_kept_from_repair", "_recovers_by_itself", "collects_ids", "_strict"),
@@ -409,7 +406,7 @@ class XMLParser(etree.XMLParser):
     @contextmanager
     def _feeding_lxml(self, *, last: bool = False) -> Iterator[None]:
         prepare_thread()
-        step = self._strict_cycle.step(_nothing, last=last)
+        step = self._strict_cycle.step(lambda: None, last=last)
         with step, self._document_errors(lambda: super(XMLParser, self).feed_error_log):
             yield
 
@@ -465,7 +462,7 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
             **options: see `XMLParser`, which also says what is raised.
         """
         events = None if events is None else tuple(events)
-        if "error" in (events or ()) or not _OF_ERROR_EVENTS.isdisjoint(options):
+        if "error" in (events or ()) or {"on_bad", "bad"} & options.keys():
             raise ValueError(
                 'lxml has no events of the kind "error", nor on_bad: xml5tree.iterparse and xml5tree.XMLPullParser do, '
                 'with backend="lxml"; here the errors are in feed_error_log, and go to on_error'
@@ -567,10 +564,6 @@ def translated(options: dict[str, Any]) -> dict[str, Any]:
     if "recovery" in options and (options["recovery"] == "strict") == bool(recover):
         raise ValueError(f"recover={bool(recover)} contradicts recovery={options['recovery']!r}")
     return options
-
-
-def _nothing() -> None:
-    """Do nothing, for a document that is left to lxml."""
 
 
 def _has_lost_references(lxml_log: Any) -> bool:
