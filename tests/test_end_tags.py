@@ -126,16 +126,18 @@ def test_reading_deep_ahead_agrees(end):
 
 
 def check_ahead(texts, wrong, errors):
-    """In Python and in C, what reads ahead finds so many errors."""
+    """In Python and in C, what reads ahead finds so many errors, or fewer as the end tags that follow tell more."""
     kinds = [Ahead]
     if compiled is not None:
         from xml5tree.dialects.xml5.intent.compiled import CompiledAhead
 
         kinds.append(CompiledAhead)
     text = "".join(texts) + MARK
+    found = set()
     for kind in kinds:
         ahead = kind(learned())
         window = ahead.window(text, 0, len(text), False, 0)
         assert ahead.has_fault(window, ["r"], ()) == bool(wrong)
-        [(found, _)] = ahead.compare([Begun(["r"])], window)
-        assert found == errors
+        found.update(ahead.compare([Begun(["r"])], window))
+    [(least, _)] = found
+    assert bool(wrong) <= least <= errors

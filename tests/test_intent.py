@@ -446,6 +446,37 @@ def test_end_tag_of_another_name():
 
 
 def test_end_tag_that_closes_many():
+@pytest.mark.parametrize("number", [0, 4, 9])
+@pytest.mark.parametrize(
+    ("place", "names"),
+    [
+        ("<item>", ["rss", "channel"]),
+        ("<title>x", ["rss", "channel", "item"]),
+        ("<enclosure/>", ["rss", "channel", "title", "author"]),
+        ("<name>y", ["rss", "channel", "item", "author"]),
+        ("</author>", ["rss", "channel", "name"]),
+    ],
+)
+def test_stray_end_tag_of_any_element(place, names, number):
+    """R-005, R-021: it is ignored, and no element is taken to end before it, though all before it is new."""
+    item = "<item><title>x</title><enclosure/><author><name>y</name></author></item>"
+    begin, end = "<rss><channel><title>z</title>", "</channel></rss>"
+    for name in names:
+        broken = item.replace(place, f"{place}</{name}>")
+        document = f"{begin}{item * number}{broken}{item * (9 - number)}{end}"
+        assert repaired(document)[0] == f"{begin}{item * 10}{end}"
+
+
+@pytest.mark.parametrize("number", [0, 4, 9])
+@pytest.mark.parametrize("name", ["rss", "channel", "item"])
+def test_end_tag_with_the_name_of_an_outer_element(name, number):
+    """R-005, R-021: it is meant for the current element, and no element is taken to end before it."""
+    item = "<item><title>x</title><link>y</link></item>"
+    begin, end = "<rss><channel><title>z</title>", "</channel></rss>"
+    document = f"{begin}{item * number}{item.replace('</title>', f'</{name}>')}{item * (9 - number)}{end}"
+    assert repaired(document)[0] == f"{begin}{item * 10}{end}"
+
+
     """R-021: it is not ignored only because that spares some of the errors of what it closes."""
     rest = "<x>b</x>" * 9000
     document = f'<r><v><a n="1"><l type="ru"></v>{rest}</r>'

@@ -351,7 +351,7 @@ def test_wrong_arguments():
         with pytest.raises(ValueError, match="no place"):
             is_compiled.read_tags(tags, b"<a>x", index, 5, True)
     assert is_compiled.list_end_names(tags, 0, 1) == (set(), 9, False)
-    view, numbers = (0, 9, False, True, True), (9, 9, 9, 9, 9, 9, "")
+    view, numbers = (0, 9, False, True, True), (*[9] * 8, "")
     facts = (set(), set(), {}, frozenset(), set(), bool)
     for readings in [(), ((["a"], (), ()),) * 32]:
         with pytest.raises(ValueError, match="readings"):
@@ -389,5 +389,5 @@ def test_the_tags_cannot_be_changed_while_they_are_compared():
 
     facts = (set(), set(), {}, frozenset(), set(), is_near)
     with pytest.raises(RuntimeError, match="in use"):
-        is_compiled.compare_readings(tags, (0, 9, False, True, True), ((["a"], (), ()),), facts, (9, 9, 9, 9, 9, 9, ""))
+        is_compiled.compare_readings(tags, (0, 9, False, True, True), ((["a"], (), ()),), facts, (*[9] * 8, ""))
     assert is_compiled.has_tag(tags, 4)

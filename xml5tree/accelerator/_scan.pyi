@@ -193,7 +193,7 @@ def compare_readings(
     view: View,
     readings: tuple[tuple[Sequence[str], Sequence[str], tuple[tuple[str, str], ...]], ...],
     facts: tuple[set[tuple[str, str]], set[str], dict[str, int], frozenset[str], set[str], Callable[[str, str], bool]],
-    numbers: tuple[int, int, int, int, int, int, str],
+    numbers: tuple[int, int, int, int, int, int, int, int, str],
     /,
 ) -> tuple[int, list[tuple[int, int]]] | None:
     """Compare readings as `simulation` does.
@@ -204,7 +204,8 @@ def compare_readings(
         readings: what `Begun` has.
         facts: what `Learned` has: pairs, names that had content, those that were completed; names of void elements;
             names of start tags; and what tells whether two names are near.
-        numbers: the most tags, the most evidence, the most errors after the root; what an error costs, what a new pair
+        numbers: the most tags, the most evidence, the most end tags that are looked at again, how many tags are looked
+            at for each, the most errors after the root; what an error costs, what a new pair
             does, up to which difference a choice is doubtful; the name of the element around the roots.
 
     Returns:

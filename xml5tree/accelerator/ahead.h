@@ -468,17 +468,20 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
     Shown shown;
     View view;
     Numbers numbers = {0};
-    long long most_tags, most_evidence;
+    long long most_tags, most_evidence, most_doubts, most_inside;
     Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OOO!(O!O!O!O!O!O)(LLLLLLU)", &capsule, &tuple, &PyTuple_Type, &readings, &PySet_Type,
+    if (!PyArg_ParseTuple(arguments, "OOO!(O!O!O!O!O!O)(LLLLLLLLU)", &capsule, &tuple, &PyTuple_Type, &readings, &PySet_Type,
                           &shown.pairs, &PySet_Type, &shown.filled, &PyDict_Type, &shown.completed, &PyFrozenSet_Type,
                           &shown.void_names, &PySet_Type, &shown.names, &shown.is_near, &most_tags, &most_evidence,
-                          &numbers.most_after_root, &numbers.error, &numbers.new_pair, &numbers.doubtful, &around) ||
+                          &most_doubts, &most_inside, &numbers.most_after_root, &numbers.error, &numbers.new_pair,
+                          &numbers.doubtful, &around) ||
         !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(&ahead->texts, around, &numbers.around))
         return NULL;
     shown.ahead = ahead;
     numbers.most_tags = (size_t)most_tags;
     numbers.most_evidence = (size_t)most_evidence;
+    numbers.most_doubts = (size_t)most_doubts;
+    numbers.most_inside = (size_t)most_inside;
     const Facts facts = {&shown, is_known_pair, is_perhaps_void, is_slip};
     Comparison comparison = {
         .tags = &ahead->tags, .memory = &ahead->memory, .facts = &facts, .numbers = &numbers, .view = view};

@@ -71,6 +71,8 @@ typedef struct {
 typedef struct {
     size_t most_tags;
     size_t most_evidence;
+    size_t most_doubts;
+    size_t most_inside;
     long long most_after_root;
     long long new_pair; /* this and the next two are costs, in any one unit */
     long long error;    /* what an error costs in that unit */
@@ -103,6 +105,8 @@ typedef struct {
     Joined joined[MOST_READINGS];
     size_t joined_count;
     Stack shared;
+    Stack ends;    /* what follows an end tag that ends several elements */
+    size_t doubts; /* for how many of them that was looked at */
     long long errors;
     size_t looked; /* the index after the last tag that has been looked at */
 } Comparison;
@@ -268,26 +272,47 @@ static void read_outside(Simulation *simulation, uint32_t kind)
     }
 }
 
-/* An end tag, in an element; 0 on failure. */
-static int read_end(Simulation *simulation, const Facts *facts, uint32_t name)
+/* Whether there are end tags and they are those of the innermost of the `count` outermost elements. */
+static int are_of(const Stack *ends, const Stack *stack, size_t count)
+{
+    for (size_t i = 0; i < ends->count && i < count; i++) {
+        if (ends->items[i] != NO_NAME && ends->items[i] != stack->items[count - 1 - i])
+            return 0;
+    }
+    return ends->count > 0;
+}
+
+/* An end tag, in an element; `ends` are the end tags that follow: see `find_ends`. 0 on failure. */
+static int read_end(Simulation *simulation, const Facts *facts, uint32_t name, const Stack *ends)
 {
     Stack *stack = &simulation->stack, *forced = &simulation->forced;
-    for (size_t ended = ended_by(stack, name); ended; ended--) {
-        if (ended == 1) {
-            stack->count--;
+    size_t ended = ended_by(stack, name);
+    if (ended == 1) {
+        stack->count--;
+        return 1;
+    }
+    if (!ended) {
+        if (take_out(forced, name))
             return 1;
-        }
         simulation->errors++;
+        int is_slip = facts->is_slip(facts->context, name, top_of(stack));
+        if (is_slip > 0)
+            stack->count--;
+        return is_slip >= 0;
+    }
+    simulation->errors++;
+    if (are_of(ends, stack, stack->count))
+        return 1;
+    if (are_of(ends, stack, stack->count - 1)) {
+        stack->count--;
+        return 1;
+    }
+    for (simulation->errors += (long long)ended - 2; ended > 1; ended--) {
         if (!push_name(forced, stack->items[--stack->count]))
             return 0;
     }
-    if (take_out(forced, name))
-        return 1;
-    simulation->errors++;
-    int is_slip = facts->is_slip(facts->context, name, top_of(stack));
-    if (is_slip > 0)
-        stack->count--;
-    return is_slip >= 0;
+    stack->count--;
+    return 1;
 }
 
 static int same_reading(const Simulation *a, const Simulation *b)
@@ -392,6 +417,42 @@ static Progress is_void(Comparison *comparison, size_t index, uint32_t kind, uin
     return may_be < 0 ? BROKEN : may_be ? is_unclosed(comparison, index, answer) : FINISHED;
 }
 
+/* Find the end tags that follow one that ends several elements in a reading, as `Window.ends_after` does. */
+static Progress find_ends(Comparison *comparison, size_t index, uint32_t name)
+{
+    const View *view = &comparison->view;
+    Stack *ends = &comparison->ends;
+    size_t level = 0, left = comparison->numbers->most_inside;
+    int is_doubted = 0;
+    ends->count = 0;
+    for (size_t i = 0; i < comparison->going_count; i++) {
+        const Stack *stack = &comparison->all[comparison->going[i]].stack;
+        is_doubted = is_doubted || (stack->count && ended_by(stack, name) > 1);
+    }
+    if (!is_doubted || comparison->doubts == comparison->numbers->most_doubts)
+        return FINISHED;
+    while (left) {
+        if (++index == view->end) {
+            if (!view->is_complete)
+                return WANTS_MORE;
+            comparison->looked = SIZE_MAX;
+            break;
+        }
+        const Tag *tag = &comparison->tags->items[index];
+        if (tag->kind == IS_PASSED_OVER)
+            continue;
+        left--;
+        if (comparison->looked < index + 1)
+            comparison->looked = index + 1;
+        if (tag->kind == IS_END && !level && !push_name(ends, tag->name))
+            return BROKEN;
+        level += tag->kind == IS_START;
+        level -= tag->kind == IS_END && level;
+    }
+    comparison->doubts++;
+    return FINISHED;
+}
+
 /* Read a tag that may be different things in different readings. */
 static Progress read_apart(Comparison *comparison, size_t index, uint32_t kind, uint32_t name)
 {
@@ -410,12 +471,14 @@ static Progress read_apart(Comparison *comparison, size_t index, uint32_t kind, 
     }
     shared->count = 0;
     is_shared = is_shared && kind == IS_START && !has_void;
+    if (kind == IS_END && (progress = find_ends(comparison, index, name)) != FINISHED)
+        return progress;
     for (size_t i = 0; i < comparison->going_count; i++) {
         Simulation *simulation = &comparison->all[comparison->going[i]];
         if (!simulation->stack.count) {
             read_outside(simulation, kind);
         } else if (kind == IS_END) {
-            if (!read_end(simulation, comparison->facts, name))
+            if (!read_end(simulation, comparison->facts, name, &comparison->ends))
                 return BROKEN;
         } else {
             if (!note_pair(comparison, top_of(&simulation->stack), name, (uint32_t)1 << comparison->going[i]))
@@ -662,6 +725,7 @@ static void release_comparison(Comparison *comparison)
     }
     free(comparison->all);
     free(comparison->shared.items);
+    free(comparison->ends.items);
 }
 
 #endif

@@ -19,6 +19,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     DOUBTFUL,
     INSIDE_REACH,
     MOST_AFTER_ROOT,
+    MOST_DOUBTS,
     MOST_EVIDENCE,
     MOST_INSIDE,
     MOST_OPEN,
@@ -286,6 +287,8 @@ def _is_nameless(match: re.Match[str], stop: int) -> bool:
 #: The numbers of the policy that the comparison needs after the number of tags, costs in units of `UNIT`.
 _NUMBERS: Final = (
     MOST_EVIDENCE,
+    MOST_DOUBTS,
+    MOST_INSIDE,
     MOST_AFTER_ROOT,
     UNIT,
     round(UNIT * NEW_PAIR),

@@ -15,6 +15,9 @@ MOST_FAR_TAGS: Final = 32768
 #: The number of tags looked through after all readings have become equal, for the new pairs of parent and child by
 #: which they differed: a pair that the next records show again is no slip (R-008).
 MOST_EVIDENCE: Final = 100
+#: In a comparison, the number of end tags that end several elements of which it is found out what they are meant for
+#: (R-005). Each time, `MOST_INSIDE` tags and texts are looked at.
+MOST_DOUBTS: Final = 16
 #: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
 #: again; then ever farther.
 LEAST_REACH: Final = 16384

@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from xml5tree.dialects.xml5.intent.constants import AROUND, DOUBTFUL, MOST_AFTER_ROOT, MOST_EVIDENCE, NEW_PAIR
+from xml5tree.dialects.xml5.intent.constants import (
+    AROUND,
+    DOUBTFUL,
+    MOST_AFTER_ROOT,
+    MOST_DOUBTS,
+    MOST_EVIDENCE,
+    NEW_PAIR,
+)
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
 from xml5tree.tree.endtags import ended_by
@@ -28,6 +35,11 @@ class Begun(NamedTuple):
     stack: Sequence[str]
     forced: Sequence[str] = ()
     pairs: tuple[tuple[str, str], ...] = ()
+
+
+def _are_of(ends: Sequence[str], stack: Sequence[str], count: int) -> bool:
+    """Return whether there are end tags and they are those of the innermost of the `count` outermost elements."""
+    return len(ends) > 0 and all(end in {"", stack[count - number]} for number, end in enumerate(ends[:count], 1))
 
 
 Outcome = tuple[int, int]
@@ -78,19 +90,27 @@ class Simulation:
         if name is not None:
             self.stack.append(name)
 
-    def end(self, name: str) -> None:
-        """Read an end tag in an element."""
+    def end(self, name: str, ends: Sequence[str] = ()) -> None:
+        """Read an end tag in an element; `ends` tell what is meant by one that would end others, too (R-005)."""
         stack = self.stack
-        if ended := ended_by(name, stack):
-            self.errors += ended - 1
-            self.forced += reversed(stack[len(stack) - ended + 1 :])
-            del stack[-ended:]
-        elif name in self.forced:
+        ended = ended_by(name, stack)
+        if ended == 1:
+            stack.pop()
+        elif not ended and name in self.forced:
             self.forced.remove(name)  # two tags that cross each other are one fault
-        else:
+        elif not ended:
             self.errors += 1
             if name not in self._learned.names and is_near(name, stack[-1]):
                 stack.pop()
+        elif _are_of(ends, stack, len(stack)):
+            self.errors += 1  # it belongs to nothing
+        elif _are_of(ends, stack, len(stack) - 1):
+            self.errors += 1  # it is meant for the current element
+            stack.pop()
+        else:
+            self.errors += ended - 1
+            self.forced += reversed(stack[len(stack) - ended + 1 :])
+            del stack[-ended:]
 
     def read_outside(self, kind: int) -> None:
         """Read a tag after the root element."""
@@ -151,6 +171,7 @@ class _Comparison:
         self._shared: list[str] = []  # names of the innermost open elements, in all readings left
         self._shared_pairs: set[tuple[str, str]] = set()  # new pairs that all readings have
         self._shared_errors = 0  # errors that all readings have
+        self._doubts = 0  # how many end tags were looked at again
 
     def read(self) -> list[Outcome]:
         """Read the tags until they do not decide between the readings any more."""
@@ -200,11 +221,12 @@ class _Comparison:
             shared.clear()
         is_void = kind == START_TAG and self._learned.may_be_void(name) and self._window.is_unclosed(index)
         is_shared = kind == START_TAG and not is_void and all(simulation.stack for simulation in going)
+        ends = self._ends_after(index, name) if kind == END_TAG else ()
         for simulation in going:
             if not simulation.stack:
                 simulation.read_outside(kind)
             elif kind == END_TAG:
-                simulation.end(name)
+                simulation.end(name, ends)
             else:
                 simulation.pair(TEXT_CHILD if kind == TEXT_RUN else name)
                 if is_void:
@@ -215,6 +237,15 @@ class _Comparison:
             self._join()
         if is_shared:
             shared.append(name)
+
+    def _ends_after(self, index: int, name: str) -> Sequence[str]:
+        """Return the end tags that follow one that ends several elements in a reading; see `Window.ends_after`."""
+        if self._doubts == MOST_DOUBTS or all(
+            not simulation.stack or ended_by(name, simulation.stack) <= 1 for simulation in self._going
+        ):
+            return ()
+        self._doubts += 1
+        return self._window.ends_after(index)
 
     def _join(self) -> None:
         """Continue with the readings that differ."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.constants import MOST_TAGS
+from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE, MOST_TAGS
 from xml5tree.dialects.xml5.lexis import NAME
 
 __all__ = [
@@ -210,6 +210,26 @@ class Window:
                     return other
                 level -= 1
         return ""
+
+    def ends_after(self, index: int) -> list[str]:
+        """Return the names of the end tags that end elements around the tag at an index, as the tags are nested.
+
+        `MOST_INSIDE` tags and texts after the tag are looked at.
+        """
+        names: list[str] = []
+        level = 0
+        last = index + MOST_INSIDE
+        while index != last and (index + 1 < len(self.tags) or self.read()):
+            index += 1
+            kind, name = self.tags[index]
+            if kind == START_TAG:
+                level += 1
+            elif kind == END_TAG and level:
+                level -= 1
+            elif kind == END_TAG:
+                names.append(name)
+        self.note(index)
+        return names
 
     def last_of_document(self) -> tuple[str, bool]:
         """Return the name of the last tag of the document, and whether more end tags have the name than start tags.
