@@ -8,6 +8,7 @@ import pytest
 import xml5tree
 from compat.lanes import LANES, lane
 from compat.rules import RULES, without
+from xml5tree.dialects.xml5.intent.missing import find_end_tag
 from xml5tree.dialects.xml5.intent.policy import Intent
 
 
@@ -445,7 +446,6 @@ def test_end_tag_of_another_name():
     )
 
 
-def test_end_tag_that_closes_many():
 @pytest.mark.parametrize("number", [0, 4, 9])
 @pytest.mark.parametrize(
     ("place", "names"),
@@ -477,6 +477,7 @@ def test_end_tag_with_the_name_of_an_outer_element(name, number):
     assert repaired(document)[0] == f"{begin}{item * 10}{end}"
 
 
+def test_end_tag_that_closes_many():
     """R-021: it is not ignored only because that spares some of the errors of what it closes."""
     rest = "<x>b</x>" * 9000
     document = f'<r><v><a n="1"><l type="ru"></v>{rest}</r>'
@@ -862,6 +863,12 @@ def test_empty_tags_that_were_meant_to_be_start_tags(document, expected):
         assert not any("taken for a start tag" in entry.message for entry in repaired(document)[1])
 
 
+def test_start_tag_with_an_end_tag_of_its_own():
+    """R-037: its name is right, though an end tag in the wrong place has a name that is nearly the same."""
+    items = "<item>b</item>" * 3
+    check(f"<r><items><item>a</item></item>{items}</items></r>", f"<r><items><item>a</item>{items}</items></r>")
+
+
 @pytest.mark.parametrize(
     ("document", "expected"),
     [
@@ -1135,6 +1142,18 @@ def test_columns_of_a_document_without_errors():
 def test_root_ended_too_early():
     """R-033: children of the root follow, and its end tag again."""
     check("<r><i>a</i></r><i>b</i><i>c</i></r>", "<r><i>a</i><i>b</i><i>c</i></r>", "assumed-stray-end-tag")
+
+
+def test_last_end_tag_in_the_column_of_the_parent():
+    """R-024: no start tag is missing, as an element would not be farther in than its parent."""
+    document = "<r>\n  <i>\n    <t>x</t>\n    <p>y</p>\n  </xyz></i>\n</r>"
+    check(document, document.replace("</xyz>", ""))
+
+
+def test_end_tag_of_a_longer_name():
+    """R-023, R-024: it is no end tag of a shorter one that it begins with."""
+    assert find_end_tag("<a></items></item>", "item", 0, 18) == 11
+    assert find_end_tag("<a></items></item", "item", 0, 17) == -1
 
 
 def test_start_tag_missing_in_the_first_column():

@@ -3,11 +3,12 @@
 import re
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.situation import PlacedTag
+from xml5tree.dialects.xml5.intent.columns import column_number
+from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Window
 from xml5tree.dialects.xml5.lexis import NAME
 
-__all__ = ["has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
+__all__ = ["find_end_tag", "has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
 
 _NAME: Final = re.compile(NAME)
 _WHITE_SPACE: Final = "\t\n "
@@ -40,16 +41,15 @@ def is_whole_document(window: Window, first: PlacedTag) -> bool:
     return not stack and after <= inside
 
 
-def last_in_parent(window: Window, parent: str, child: PlacedTag, *, is_first: bool) -> str:
+def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> str:
     """Return the name of the end tag that comes last in an element, if there is no start tag for it; else "".
 
-    The element, named `parent`, is around the start tag or empty tag `child`, before the window, and `is_first` if
-    nothing is before it. An element that lacks its start tag may begin anywhere before its content. It is taken to
-    begin before a tag that stands farther in than its end tag or, where that tag is not on a line of its own, with the
-    parent's content.
+    The element is around the start tag or empty tag `child`, before the window. An element that lacks its start tag may
+    begin anywhere before its content. It is taken to begin before a tag that stands farther in than its end tag, if
+    that is farther in than the parent; or, where the tag is not on a line of its own, with the parent's content.
     """
-    column = child.indent
-    if column is None and not is_first:
+    column, parent = child.indent, element.name
+    if column is None and element.has_content:
         return ""
     text, start = window.text, window.start
     end = text.find(f"</{parent}>", start, window.stop)
@@ -67,8 +67,8 @@ def last_in_parent(window: Window, parent: str, child: PlacedTag, *, is_first: b
     if column is None:
         return name
     line = text.rfind("\n", start, begin) + 1
-    is_farther_in = line > start and not text[line:begin].strip(_WHITE_SPACE) and begin - line < column
-    return name if is_farther_in else ""
+    is_first_on_line = line > start and not text[line:begin].strip(_WHITE_SPACE)
+    return name if is_first_on_line and column_number(element.indent) < begin - line < column else ""
 
 
 def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
@@ -86,6 +86,12 @@ def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
                 break
             level -= 1
     return level == 0
+
+
+def find_end_tag(text: str, name: str, start: int, stop: int) -> int:
+    """Return the index of the first end tag of a name in a part of a text, -1 if there is none."""
+    found = re.compile(rf"</{re.escape(name)}[\t\n /<>]").search(text, start, stop)
+    return -1 if found is None else found.start()
 
 
 def has_start_tag(window: Window, name: str) -> bool:

@@ -79,6 +79,7 @@ from xml5tree.dialects.xml5.intent.constants import (
 )
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.missing import (
+    find_end_tag,
     has_start_tag,
     is_whole_document,
     last_in_parent,
@@ -339,17 +340,14 @@ class Intent(Situation):
         return EMPTY_THRICE if is_thrice and not self._has_end_tag(name, window) else None
 
     def _has_end_tag(self, name: str, window: Window) -> bool:
-        """Return whether "</" and a name are in a window; the end tag of a longer name that begins so counts, too.
-
-        Text that was searched for the name before is not searched again.
-        """
+        """Return whether an end tag of a name is in a window; text that was searched for it before is not again."""
         base = window.offset - window.start
         found, end = self._end_tags.get(name, (-1, 0))
         if found >= window.offset:
             return found - base < window.stop
         start = max(end - base, window.start)
-        place = window.text.find(f"</{name}", start, window.stop)
-        reached = place if place >= 0 else max(start, window.stop - len(name) - 1)
+        place = find_end_tag(window.text, name, start, window.stop)
+        reached = place if place >= 0 else max(start, window.stop - len(name) - len("</"))
         self.spend(reached - start)
         if name in self._end_tags or len(self._end_tags) < MOST_LEARNED:
             self._end_tags[name] = (base + place if place >= 0 else -1, base + reached)
@@ -371,7 +369,7 @@ class Intent(Situation):
         assumption, cost = AS_START_TAG, FILLED
         if meant != name:
             is_other = name not in learned.names and self.is_on("startname") and is_near(meant, name)
-            if not (is_other and self._is_meant(meant, name, top.name, window)):
+            if not is_other or self._has_end_tag(name, window) or not self._is_meant(meant, name, top.name, window):
                 return []
             assumption, cost = AS_OTHER_NAME, OTHER_NAME  # so near a name shows the "/" to be a slip, too
         begun = Begun([*stack, meant], (), ((top.name, meant),))
@@ -480,7 +478,7 @@ class Intent(Situation):
 
     def _reading_in_missing(self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window) -> list[Reading]:
         """Return the reading in which a start tag is missing and only its end tag is present, if any (R-024)."""
-        name = last_in_parent(window, top.name, tag, is_first=not top.has_content)
+        name = last_in_parent(window, top, tag)
         if (
             not self._may_be_element(name)
             or self.is_open(name)
