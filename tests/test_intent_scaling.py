@@ -23,6 +23,8 @@ FAMILIES = {
     "instructions": lambda n: "<r>" + "<a><?x </a>" * n,
     "sections in sections": lambda n: "<r>" + "<![CDATA[ <![CDATA[ ]]>" * n,
     "unclosed values": lambda n: "<r><a " + 'x="' * n,
+    "values without quotes": lambda n: "<r><a " + "b =" * (4 * n),
+    "values without names": lambda n: "<r><a " + "= " * (4 * n),
     "alternating quotes": lambda n: "<r><a x=" + "\"'" * (8 * n),
     "typographic quotes": lambda n: "<r>" + "<a b=“x " * n,
     "distinct names": lambda n: "<r>" + "".join(f"<a{i}></a{i}>" for i in range(n)),

@@ -20,9 +20,10 @@ _NEXT_ATTRIBUTE_AT_END: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}[\t\n ]*+\Z")
 _END_OF_VALUE: Final = re.compile(
     rf"""(?<![\t\n ])[\t\n ]++{_ATTRIBUTE}[\t\n ]*+(?:["']|\Z)|(?<![\t\n ])[\t\n ]*+/?>|<"""
 )
-#: A value without its opening quote.
-_QUOTE_AT_END: Final = re.compile(r"""[^<>"']*+(["'])(?=[\t\n />?]|\Z)""")
-_HAS_ATTRIBUTE: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}")
+#: A value without its opening quote, and with no other attribute in it.
+_QUOTE_AT_END: Final = re.compile(
+    r"""(?:[^<>"'\t\n ]++|[\t\n ]++(?![^\t\n =<>"'/]*+[\t\n ]*+=))*+(["'])(?=[\t\n />?]|\Z)"""
+)
 #: A value that begins with two quotes, up to the one that ends it (R-039).
 _DOUBLED_QUOTE: Final = re.compile(r"""(["'])\1(?=[^\t\n />"'<?][^"'<>]*+\1[\t\n />?])(?![^"'<>]*=[\t\n ]*+["'])""")
 _UNQUOTED: Final = re.compile(r"[^\t\n ><]*+")
@@ -68,7 +69,7 @@ def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent,
             edit = Edit(start, end + 1 - start, f'"{value}"')
             return end + 1, edit, Assumption("assumed-quotes", f"{quotes} were taken for the quotes of a value")
     found = _QUOTE_AT_END.match(text, start, stop)
-    if found and not _HAS_ATTRIBUTE.search(found[0]) and policy.is_on("openquote"):
+    if found and policy.is_on("openquote"):
         assumption = Assumption("assumed-quotes", f"an opening quote was assumed before {found[0]!r}")
         return found.end(), Edit(start, 0, found[1]), assumption
     return _read_unquoted(text, start, stop, at_end, policy, name)
