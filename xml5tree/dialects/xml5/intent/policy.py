@@ -144,7 +144,7 @@ class Intent(Situation):
         self._elements = elements
         self._roots = roots
         self._scanned = 0
-        self._unended: dict[str, int] = {}  # by name: the ends assumed before start tags of the name
+        self._ends: dict[str, int] = {}  # by name: how many ends were assumed before start tags of the name
         #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
         self._end_tags: dict[str, tuple[int, int]] = {}
 
@@ -247,7 +247,7 @@ class Intent(Situation):
         if not self._open:
             return self._choose_root(tag, window)
         top = self._open[-1]
-        if self._is_usually_unended(top, tag):
+        if self._is_usually_ended(top, tag):
             return Choice(END_BEFORE.code, f"</{top.name}> was assumed before <{tag.name}>", levels=1)
         choice = self._choose_in_window(top, tag, window)
         if far is not None and not choice.code:
@@ -512,7 +512,7 @@ class Intent(Situation):
             and (self.learned.completed.get(name, 0) < MANY_RECORDS or (top.has_text and not top.children))
             and self._may_be_unlike(name, name)
             and self.learned.is_new_triple(name, top.last, name)
-            and not self._is_usually_unended(top, tag)
+            and not self._is_usually_ended(top, tag)
         )
 
     def look_far(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> FarLook:
@@ -520,10 +520,10 @@ class Intent(Situation):
         ahead = self._make_ahead(self.learned)
         return FarLook(ahead, ahead.window(text, start, stop, at_end, offset, MOST_FAR_TAGS))
 
-    def _is_usually_unended(self, top: OpenElement, tag: PlacedTag) -> bool:
+    def _is_usually_ended(self, top: OpenElement, tag: PlacedTag) -> bool:
         """Return whether to assume the end without looking ahead, as it was several times (`SOME_RECORDS`)."""
         return (
-            self._unended.get(tag.name, 0) >= SOME_RECORDS
+            self._ends.get(tag.name, 0) >= SOME_RECORDS
             and not tag.empty
             and tag.name == top.name
             and top.has_content
@@ -538,8 +538,8 @@ class Intent(Situation):
             top.set_attributes(None)  # so that no other one is taken for a repetition
         name = tag.name
         is_of_record = choice.code == END_BEFORE.code and choice.levels == 1 and name == self._names[-1]
-        if is_of_record and self.is_on("far") and (name in self._unended or len(self._unended) < MOST_LEARNED):
-            self._unended[name] = self._unended.get(name, 0) + 1
+        if is_of_record and self.is_on("far") and (name in self._ends or len(self._ends) < MOST_LEARNED):
+            self._ends[name] = self._ends.get(name, 0) + 1
         return choice
 
     def _choose_far(self, top: OpenElement, tag: PlacedTag, far: FarLook) -> Choice | None:
@@ -698,14 +698,14 @@ class Intent(Situation):
         elif name in self._open_names:
             return DRAFT  # farther out than the simulation knows
         elif self._ends_rightly(stack[-1], window):
-            self._unended.pop(name, None)  # an end that was assumed came after all
+            self._ends.pop(name, None)  # an end that was assumed came after all
             return DRAFT
         else:
             # The end tag does not end the root element while start tags follow, as they would be lost; nor does it ever
             # end the element around the roots, which has no tags in the document.
             may_end_root = self._open[0].name != AROUND and not _has_start_tag(window)
             deepest = len(stack) if may_end_root else len(stack) - 1
-            self._unended.pop(name, None)
+            self._ends.pop(name, None)
             readings = self._readings_of_unknown_end_tag(name, stack, deepest, window)
         return self._forcing(self._choose(readings, OF_END_TAG, name, window), stack, ended)
 
