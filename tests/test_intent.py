@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import product
 
 import pytest
 
@@ -1005,10 +1006,21 @@ def test_records_in_a_document_without_end_tags():
     assert len(xml5tree.fromstring(f"<r><list>{records}")[0]) == 100
 
 
-@pytest.mark.parametrize("count", [30, 900])
-@pytest.mark.parametrize("doubled", ["the first", "the second", "every second"])
+@pytest.mark.parametrize(("count", "codes"), [(63, []), (64, ["assumed-end-before"])])
+def test_many_records_in_a_record_without_an_error(count, codes):
+    """R-041: so many start tags of the name follow in the longer window."""
+    item = "<item><t>a</t></item>"
+    document = f"<r>{item}<item><t>b</t>{item * count}<item><t>{'x' * 270_000}</t></item></item></r>"
+    found = [entry.code for entry in repaired(document)[1]]
+    assert [code for code in found if code.startswith("assumed-")] == codes
+
+
+@pytest.mark.parametrize(
+    ("count", "doubled"),
+    [*product([30, 900], ["the first", "the second", "every second"]), (12_000, "the second")],
+)
 def test_start_tags_of_records_twice(count, doubled):
-    """R-041: from the first record on, wherever the evidence is."""
+    """R-041: from the second record on, wherever the evidence is; of the first, where the end of all is near."""
     items = "".join(
         [("<item>" if UNENDED[doubled](i) else "") + f"<item><t>{i}</t><l>b</l></item>" for i in range(count)]
     )

@@ -551,11 +551,12 @@ class Intent(Situation):
         nested, unlike = self._indent_cost(top, tag), self._unlike_cost(top, tag)
         is_twice = self._is_twice(top, tag) and not is_repeated(tag, far.window)
         is_first_of_many = False
-        if is_twice or is_like(top.name, far.window, self.learned):
+        is_record = is_like(top.name, far.window, self.learned)
+        if is_twice or is_record:
             starts, ends = count_flat(tag.name, far.window)
             unlike = (unlike or IN_ITS_LIKE) if starts else 0.0
             goes_on = not (far.window.at_end and ends)  # else the end of the document shows errors
-            is_first_of_many = starts >= MOST_RECORDS and goes_on and not is_twice
+            is_first_of_many = is_record and starts >= MOST_RECORDS and goes_on
         nested += unlike + (UNLIKE if is_first_of_many else 0.0)
         draft = Reading(AS_DRAFT, nested, Begun([*stack, tag.name], (), ((top.name, tag.name),)))
         readings = [draft, *self._readings_that_close(top, tag, stack, 0)[:1]]
