@@ -137,8 +137,8 @@ def may_try(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool
 
 def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
     """Return whether a native parser certainly refuses a document, for an error that the compiled scan finds."""
-    # The scan takes an eighth of the time of a native parser. So it looks at the beginning only, and at all of a document
-    # that is likely to have an error: whether it is takes a hundredth of that time.
+    # The scan takes an eighth of the time of a native parser. So it looks at the beginning only, or at all of a
+    # document that is likely to have an error: to find out whether it is takes a hundredth.
     scanner = accelerator.compiled
     if scanner is None or has_error is None or settings.encoding is not None:
         return False
