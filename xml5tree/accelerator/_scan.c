@@ -13,7 +13,7 @@
 #include "ahead.h"
 #include "columns.h"
 #include "elements.h"
-#include "learning.h"
+#include "learner.h"
 #include "scanner.h"
 
 /* Names of elements and their rules that are found without asking the dictionary again. */

@@ -389,7 +389,7 @@ static int is_perhaps_void(void *context, uint32_t name)
     return is_completed ? is_completed : PySet_Contains(shown->void_names, text);
 }
 
-static int is_slip(void *context, uint32_t name, uint32_t current)
+static int is_slip_of_pen(void *context, uint32_t name, uint32_t current)
 {
     Shown *shown = context;
     PyObject *text = text_of(&shown->ahead->texts, name), *other = text_of(&shown->ahead->texts, current);
@@ -482,7 +482,7 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
     numbers.most_evidence = (size_t)most_evidence;
     numbers.most_doubts = (size_t)most_doubts;
     numbers.most_inside = (size_t)most_inside;
-    const Facts facts = {&shown, is_known_pair, is_perhaps_void, is_slip};
+    const Facts facts = {&shown, is_known_pair, is_perhaps_void, is_slip_of_pen};
     Comparison comparison = {
         .tags = &ahead->tags, .memory = &ahead->memory, .facts = &facts, .numbers = &numbers, .view = view};
     ahead->is_busy = 1;
