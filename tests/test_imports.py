@@ -136,7 +136,7 @@ LAYERS = [
     ["dialects"],
     ["parser"],
     ["streaming"],
-    ["known", "nesting", "rows", "tools"],
+    ["nesting", "rows", "tools", "vocabularies"],
     ["arrow"],
     ["record"],
     ["recordreader"],
