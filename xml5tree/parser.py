@@ -253,7 +253,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         is_of_lxml = self._limits is LIBXML2_LIMITS if self._own_parser is not None else self._backend.one_thread
         self._cycle = LifeCycle(Session.abandon, one_thread=is_of_lxml)
         self._shares_native = target is not None or self._own_parser is not None
-        if self._shares_native:  # which is told of a document before its end
+        if self._shares_native:  # which is called before the end of the document
             _, self._fed_settings = make_settings(when_pushed(options))
 
     def __getstate__(self) -> dict[str, Any]:

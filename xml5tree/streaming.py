@@ -257,7 +257,7 @@ class XMLPullParser(Generic[Root, Item]):
 
 
 def _make_spans(dialect: "Dialect", settings: Settings, events: Collection[str]) -> "Spans":
-    """Return a recorder of where elements stand; raise `ValueError` if nothing or nobody tells or asks for that."""
+    """Return a recorder of element spans; raise `ValueError` if the dialect or the events exclude spans."""
     if not dialect.writes_markup(settings):
         raise ValueError('recovery="strict" leaves documents to the native parser, so there are no spans')
     if "text" in events or "end" not in events:

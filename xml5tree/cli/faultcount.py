@@ -18,7 +18,7 @@ class FaultCount:
     def take(self, entry: ErrorEntry) -> None:
         self._faults.take(entry)
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Report how many errors were repaired, if any, once the document has ended."""
         self._faults.close()
         number = self._source.counts.total()

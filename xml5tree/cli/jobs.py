@@ -115,8 +115,8 @@ def _results(
             yield _do(document, action, unread, jobs)
         return
 
-    def work(number: int, tell: Callable[[int], None]) -> _Result:
-        with capture() as captured, forwarding(tell) if progress.is_shown else nullcontext():
+    def work(number: int, report: Callable[[int], None]) -> _Result:
+        with capture() as captured, forwarding(report) if progress.is_shown else nullcontext():
             result = _do(documents[number], action, unread, jobs)
         return result._replace(output=captured) if captured.is_any else result
 

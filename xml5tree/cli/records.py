@@ -211,7 +211,7 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
         verb = "is" if len(others) == 1 else "are"
         complain(source, f"no records found{f'; there {verb} ' if others else ''}{', '.join(map(repr, others))}")
     if status == OK:
-        errors.tell()
+        errors.report()
     return status if count[0] or found.skipped or status else ERRORS
 
 

@@ -73,7 +73,7 @@ def report(file: str, output: str, max_errors: int, reading: Options) -> int:
         raise click.UsageError("The output is the file itself.")
 
     def make(source: InputDocument, reading: Options) -> int:
-        # One more, which tells where the part ends that is shown.
+        # One more, whose place is the end of the part that is shown.
         limit = max_errors + 1 if max_errors else None
         found = examine(source, max_errors=limit, reading=reading)
         page = _page(found, source, reading, max_errors or None)

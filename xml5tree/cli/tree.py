@@ -154,5 +154,5 @@ def _print_outline(source: InputDocument, depth: int | None, reading: Options) -
         cause = error.getException()
         complain(source, refusal(cause) if isinstance(cause, ParseError) else error.getMessage())
         return SERIOUS
-    count.tell()
+    count.report()
     return OK

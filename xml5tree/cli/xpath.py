@@ -93,7 +93,7 @@ def xpath(
         except xml5tree.ParseError as error:
             complain(source, refusal(error))
             return SERIOUS
-        count.tell()
+        count.report()
         namespaces = _namespaces(root) | bindings
         try:
             results = root.getroottree().xpath(expression, namespaces=namespaces)

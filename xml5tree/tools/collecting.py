@@ -43,13 +43,13 @@ class Collector(Markup):
         self.is_cut = False
         self._errors = errors
         self._events: list[Event] = []
-        self._source = ""  # the text that may still be told of as it stands,
+        self._source = ""  # the text that may still be reported as it stands,
         self._source_start = 0  # and where it begins
-        self._is_first = False  # whether nothing of it has been told since the last tag
+        self._is_first = False  # whether none of it has been reported since the last tag
         self._outer_depth = 0  # open elements around calls
         self._call: Call | None = None
         self._last_call: Call | None = None  # the call before the text, until an end tag in the text casts doubt on it
-        self._has_name = False  # whether the name of the call has been told
+        self._has_name = False  # whether the name of the call has been reported
         self._key = ""  # the name of the current or the next argument
         self._is_text = False  # whether the current argument says of itself that it is text,
         self._is_json = False  # or that it is JSON
@@ -59,8 +59,8 @@ class Collector(Markup):
         self._length = 0  # characters that have been added
         #: A possible end of a text: with the next characters it may be dropped, or be the beginning of an end tag.
         self._held_back = {"", "<", "\r", "\n"} if roles.format.trims else {"", "<"}
-        self._is_plain = False  # whether all of them have been read, and are the beginning of content that is told of
-        self._passed = 0  # characters of content that have been told of before they are read
+        self._is_plain = False  # whether the next characters are certainly content to report
+        self._passed = 0  # characters of content that were reported before they are read
 
     @property
     def is_in_call(self) -> bool:
@@ -79,7 +79,7 @@ class Collector(Markup):
         """Return the events since the last call, once the tokenizer has read."""
         reached = self.tokenizer.reached
         if self._call is None:
-            self._tell_text(reached, is_last=is_last)
+            self._report_text(reached, is_last=is_last)
         elif not self._has_name:
             self._find_name(reached, is_last=is_last)
         if self._value is not None and self._has_name:
@@ -105,7 +105,7 @@ class Collector(Markup):
             self._source = self._source[offset - self._source_start :]
             self._source_start = offset
 
-    def _tell_text(self, offset: int, *, is_last: bool = True) -> None:
+    def _report_text(self, offset: int, *, is_last: bool = True) -> None:
         """Report the text up to an offset, without layout. `is_last`: a tag or the end follows."""
         text = self._text_up_to(offset)
         if self._outer_depth or self._call is not None:
@@ -128,7 +128,7 @@ class Collector(Markup):
         role = self.role(name)
         if self._call is not None and not self._has_name:
             self._find_name(offset, is_last=True)
-        self._tell_text(offset)
+        self._report_text(offset)
         self._is_first = True
         if role != "call" or not self.roles.format.is_json:
             self._skip(end)
@@ -157,7 +157,7 @@ class Collector(Markup):
                 self._find_name(start, is_last=True)
             self._end_call(start, end, is_cut=is_cut)
         elif role == "around":
-            self._tell_text(start)
+            self._report_text(start)
             self._outer_depth = max(self._outer_depth - 1, 0)
         self._skip(end)
         self._is_first = True
@@ -171,7 +171,7 @@ class Collector(Markup):
         if self._role == "argument":
             self._events.append(Event("argument", self._call, self._key, data))
         elif self._role == "call":
-            self._tell_json(data)
+            self._report_json(data)
 
     def reference(self, data: str, verbatim: str | None) -> None:
         """Do nothing: arguments have no references."""
@@ -190,9 +190,9 @@ class Collector(Markup):
         if format.is_json:
             self._role, self._value, self._head = "call", [], ""
         elif not format.key:
-            self._tell_call()
+            self._report_call()
 
-    def _tell_call(self) -> None:
+    def _report_call(self) -> None:
         self._has_name = True
         self._events.append(Event("call", self._call))
 
@@ -204,7 +204,7 @@ class Collector(Markup):
         line, line_break, _ = begun.partition("\n")
         if line_break or is_last:
             self._call.name = line.strip()
-            self._tell_call()
+            self._report_call()
             self._skip(offset - len(begun) + len(line))
 
     def _end_call(self, start: int, end: int, *, is_cut: bool) -> None:
@@ -213,10 +213,10 @@ class Collector(Markup):
         assert call is not None
         if not self._has_name:
             self._call = None
-            self._tell_text(end)
+            self._report_text(end)
             return
         if not self.roles.format.is_json:
-            self._tell_text(start)
+            self._report_text(start)
         call.end = end
         errors = self._errors
         call.errors = tuple([error for error in errors if error.offset >= call.start and error.code not in _EXPECTED])
@@ -265,7 +265,7 @@ class Collector(Markup):
 
     # Calls in JSON --------------------------------------------------------------------------------------------------
 
-    def _tell_json(self, data: str) -> None:
+    def _report_json(self, data: str) -> None:
         """Report a call once its name has come, and then its text."""
         if self._has_name:
             self._events.append(Event("argument", self._call, "", data))
@@ -273,7 +273,7 @@ class Collector(Markup):
             self._head += data
             if found := _NAME_IN_JSON.match(self._head):
                 self._call.name = found[1]
-                self._tell_call()
+                self._report_call()
                 self._events.append(Event("argument", self._call, "", self._head))
 
     def _read_json(self, text: str) -> None:
@@ -291,7 +291,7 @@ class Collector(Markup):
         if isinstance(arguments, dict):
             call.arguments = arguments
         if not self._has_name:
-            self._tell_call()
+            self._report_call()
             self._events.append(Event("argument", call, "", text))
 
 
