@@ -30,10 +30,8 @@ class LifeCycle(Generic[_Work]):
 
     It is fresh at first, feeding from the first part of a document on, and closed or failed when the document has
     ended. Any exception out of a step makes the document fail, also one of callbacks, targets and signal handlers; the
-    next step begins another document. Data of a wrong type makes no step, and the document can go on.
-
-    One thread at a time can take a step; another one that tries is refused. Threads may take turns, unless `one_thread`
-    is set. A copy, or what comes out of a pickle, is fresh.
+    next step begins another document. Data of a wrong type makes no step. One thread at a time can take a step; another
+    one that tries is refused. With `one_thread`, all steps of a document belong to one thread. A copy is fresh.
 
     Attributes:
         state: ``"fresh"``, ``"feeding"``, ``"closed"`` or ``"failed"``.

@@ -136,7 +136,6 @@ class ErrorEvents(Events):
         return tuple(self._history[max(start - self._forgotten, 0) : max(end - self._forgotten, 0)])
 
     def _take_errors(self) -> None:
-        """Take the errors up to the next start or end of an element from the notes."""
         notes = self._notes
         while notes and isinstance(note := notes[0], list):
             for found in note:

@@ -31,7 +31,6 @@ class Counts(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """Facts in words; "" for none."""
         words = [number_of(count, noun[:-1]) for noun, count in zip(self._fields, self, strict=True) if count]
         return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 

@@ -44,7 +44,6 @@ class Captured:
             self.flush()
 
     def close(self) -> None:
-        """End the last part."""
         if self._last:
             self._parts.append((self._stream, b"".join(self._last)))
             self._last.clear()

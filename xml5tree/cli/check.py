@@ -155,7 +155,6 @@ def _make_listing(form: str, reading: Options, *, statistics: bool) -> Listing:
 
 
 def _compare(sources: Sequence[InputDocument], reading: Options, jobs: Jobs, fail_on: frozenset[str]) -> int:
-    """Show what another parser keeps of each document; return the exit status, as that of ``check``."""
     from xml5tree.cli.against import Comparison, Totals, compare
 
     totals = Totals()

@@ -65,7 +65,6 @@ class EditWriter:
         self._write(json.dumps(found, ensure_ascii=False))
 
     def close(self, *, effect: str, truncated: bool) -> None:
-        """End the list with the effect on content, and whether the document is cut off."""
         tail = {
             "effect": effect,
             "truncated": truncated,

@@ -64,7 +64,6 @@ class TotalProgress:
             self._draw()
 
     def hide(self) -> None:
-        """Take the bar away until it is drawn again."""
         if self._is_drawn:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

@@ -105,7 +105,6 @@ class Replacement:
         return CannotWrite(error.errno, f"cannot write {self._shown}: {error.strerror or error}")
 
     def _discard(self, file: IO[bytes]) -> None:
-        """Close the file, and remove it unless it is in its place."""
         try:
             # Flush now; a failure does not matter, as a committed file has been written whole.
             with suppress(OSError):

@@ -34,7 +34,6 @@ class Severity:
 
     @property
     def in_words(self) -> str:
-        """The effect on content, and whether the document is cut off, in words."""
         words = f"content is {self.effect}" if self.has_tree else "there is no tree"
         return f"{words}; the document is cut off" if self.truncated else words
 

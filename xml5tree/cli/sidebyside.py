@@ -116,8 +116,6 @@ def _ends_in_line(text: str, start: int, end: int, size: int) -> Iterator[int]:
 
 
 class _Side:
-    """The position in one of the documents."""
-
     def __init__(self) -> None:
         self._line = 1
         self._goes_on = False

@@ -146,7 +146,6 @@ class InputDocument:
 
     @cached_property
     def name(self) -> str:
-        """The name in messages."""
         return "<stdin>" if self._argument == "-" else printable(self._argument)
 
     @property
@@ -156,7 +155,6 @@ class InputDocument:
 
     @property
     def size(self) -> int:
-        """The size of the file in bytes; 0 without one."""
         try:
             return 0 if self._argument == "-" else os.stat(self._argument).st_size
         except OSError:

@@ -39,8 +39,6 @@ class Died(Exception):
 
 
 class _Worker:
-    """A process, and the pieces of work that it has."""
-
     def __init__(self, work: Callable[[int, Callable[[int], None]], Any], others: "list[_Worker]") -> None:
         from multiprocessing import get_context  # takes long to import, and one process does without it
 
