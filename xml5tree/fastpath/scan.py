@@ -34,7 +34,6 @@ def scan(
     cache: Cache,
     /,
 ) -> Run:
-    """See `xml5tree.fastpath.contract.Scan`."""
     notes: _Notes | None = cache.notes
     if notes is None:
         notes = cache.notes = _Notes(data, start, declared, limits)

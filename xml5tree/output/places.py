@@ -331,7 +331,6 @@ class PlacedMarkup(Markup):
         self._locate = locate
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
-        """See `Emitter`."""
         if self._places.flat is not None:
             attributes = list(attributes)
             self._see_attributes(attributes, raw or "")
@@ -373,7 +372,6 @@ class PlacedMarkup(Markup):
         self._places.note_start(offset, self._locate(offset)[0])
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
-        """See `Emitter`."""
         super().end_tag(name, verbatim, closed_at=closed_at)
         if self._places.concerns(name):
             self._note_end(closed_at)

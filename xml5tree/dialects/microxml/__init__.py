@@ -28,7 +28,6 @@ class MicroXML(Dialect):
 
     @property
     def codes(self) -> Mapping[str, Code]:
-        """See `Dialect`."""
         from xml5tree.dialects.microxml.codes import CODES
 
         return CODES
@@ -40,13 +39,11 @@ class MicroXML(Dialect):
         return MicroXMLPipeline(settings, limits, **markup)
 
     def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
-        """See `Dialect`."""
         from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
 
         return MicroXMLPipeline(settings, limits, places)
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
-        """See `Dialect`."""
         from xml5tree.dialects.microxml.native import parse_natively
 
         return parse_natively(data, settings, backend)

@@ -13,16 +13,13 @@ class EditedRepairedMarkup(EditedMarkup, RepairedMarkup):
     _reason_of_tags = "value"
 
     def content(self, offset: int) -> None:
-        """See `DocumentEmitter`."""
         super().content(offset)
         self._edits.hold(offset)
 
     def wrap(self) -> None:
-        """See `DocumentEmitter`."""
         super().wrap()
         self._edits.insert_at_hold(f"<{WRAPPER}>")
 
     def finish(self) -> None:
-        """See `DocumentEmitter`."""
         self._edits.release()
         super().finish()

@@ -56,7 +56,6 @@ class RepairedMarkup(_Markup):
         self._is_wrapped = False
 
     def take(self) -> bytes:
-        """See `Markup`."""
         if self._held_from is None:
             return super().take()
         markup = b"".join(self._pieces[: self._held_from])
@@ -65,17 +64,14 @@ class RepairedMarkup(_Markup):
         return markup
 
     def content(self, offset: int) -> None:
-        """See `DocumentEmitter`."""
         self._held_from = len(self._pieces)
 
     def wrap(self) -> None:
-        """See `DocumentEmitter`."""
         self._pieces.insert(self._held_from or 0, f"<{WRAPPER}>".encode())
         self._held_from = None
         self._is_wrapped = True
 
     def finish(self) -> None:
-        """See `DocumentEmitter`."""
         self._held_from = None
         if self._is_wrapped:
             self.end_tag(WRAPPER, None)
@@ -104,7 +100,6 @@ class TreeMarkup(_Markup):
         """See `DocumentEmitter`."""
 
     def finish(self) -> None:
-        """See `DocumentEmitter`."""
         self.end_tag(WRAPPER, None)
 
 

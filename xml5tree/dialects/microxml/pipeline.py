@@ -78,7 +78,6 @@ class MicroXMLPipeline(Pipeline):
 
     @property
     def cut_levels(self) -> range:
-        """See `Pipeline`."""
         around = int(self._tree.is_wrapped)
         return range(around, around + self._tree.cut_depth)
 

@@ -52,7 +52,6 @@ class _Recorder(TokenRecorder[Token]):
 
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
-    """See `Dialect.tokenize`."""
     recorder = _Recorder()
     reporter = settings.make_reporter(CODES, on_error=recorder.note_error if with_errors else None)
     stream = MicroXMLStream(encoding=settings.encoding)

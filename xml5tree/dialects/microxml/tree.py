@@ -82,7 +82,6 @@ class MicroXMLTree:
     # Tags -------------------------------------------------------------------------------------------------------
 
     def start_tag_open(self, name: str, offset: int) -> None:
-        """See `Sink`."""
         self._coerced_text = False
         if not self._stack:
             self._begin_root(name, offset)
@@ -96,7 +95,6 @@ class MicroXMLTree:
             self._error("coerced-element-name", offset, name, self._written)
 
     def attribute(self, name: str, offset: int) -> None:
-        """See `Sink`."""
         # An attribute named xmlns is not a namespace declaration here.
         written = "U000078mlns" if name == "xmlns" else self._coerce(name)
         if written != name:
@@ -122,7 +120,6 @@ class MicroXMLTree:
         return written
 
     def attribute_value(self, value: str) -> None:
-        """See `Sink`."""
         if self._attribute is None:
             return
         if FORBIDDEN.search(value):
@@ -133,7 +130,6 @@ class MicroXMLTree:
         self._reporter.marks.pop("attribute")
 
     def start_tag_close(self, verbatim: str | None, empty: bool) -> None:
-        """See `Sink`."""
         self._emitter.start_tag(self._written, self._attributes.items(), empty, None if self._changed else verbatim)
         if empty:
             return
@@ -220,7 +216,6 @@ class MicroXMLTree:
     # Text -------------------------------------------------------------------------------------------------------
 
     def characters(self, data: str, offset: int) -> None:
-        """See `Sink`."""
         if self._stack:
             self._text(data, offset)
             return
@@ -243,7 +238,6 @@ class MicroXMLTree:
             self._outer_text(content, offset + space, "section")
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        """See `Sink`."""
         if not self._stack:
             self._report_outer_text(offset)
             if not data.strip(SPACE):
@@ -357,7 +351,6 @@ class MicroXMLTree:
     # DOCTYPE and the end ----------------------------------------------------------------------------------------
 
     def doctype(self, offset: int) -> None:
-        """See `Sink`."""
         if self._forbid_dtd:
             raise self._reporter.refuse("doctype-forbidden", offset)
 

@@ -29,29 +29,24 @@ class XML5(Dialect):
 
     @property
     def codes(self) -> Mapping[str, Code]:
-        """See `Dialect`."""
         return CODES
 
     def make_stream(self, settings: Settings) -> "InputStream":
-        """See `Dialect`."""
         from xml5tree.dialects.xml5.stages import make_stream
 
         return make_stream(settings)
 
     def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
-        """See `Dialect`."""
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
         return XML5Pipeline(settings, limits, **markup)
 
     def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
-        """See `Dialect`."""
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
         return XML5Pipeline(settings, limits, places)
 
     def make_text_pipeline(self, settings: Settings, limits: ReaderLimits, texts: "Texts") -> Pipeline:
-        """See `Dialect`."""
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
         return XML5Pipeline(settings, limits, texts=texts)
@@ -63,7 +58,6 @@ class XML5(Dialect):
         return may_try(data, settings, limits) and not is_certainly_refused(data, settings, limits)
 
     def is_own_repair(self, data: bytes | str, settings: Settings) -> bool:
-        """See `Dialect`."""
         return _is_read_as_xml(data, settings) and is_certainly_clean(data, settings, COMMON_LIMITS)
 
     def tokenize(

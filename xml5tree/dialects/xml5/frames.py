@@ -39,7 +39,6 @@ class EntityMachine(Machine):
         self._reference_offset = 0  # of the reference in the document that began the first frame
 
     def place(self, back: int = 0) -> int:
-        """See `Input`."""
         return self._reference_offset if self._frames else self._base + self._position - back
 
     def error_at_end(self, code: str, *detail: object, effect: Effect | None = None, truncated: bool = True) -> None:

@@ -44,7 +44,6 @@ class RootedTokenizer(Tokenizer):
         self._dropped = 0  # characters of junk
 
     def run(self) -> None:
-        """See `Machine`."""
         state = self._state
         while not self._is_at_root and (self._position < self._end or self._final):
             following = (_prolog_state if state in self._data_states else state)(self)

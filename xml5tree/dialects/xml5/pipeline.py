@@ -112,11 +112,9 @@ class XML5Pipeline(Pipeline):
 
     @property
     def cut_levels(self) -> range:
-        """See `Pipeline`."""
         return self._builder.cut_levels
 
     def release(self) -> None:
-        """See `Pipeline`."""
         self._tokenizer.release()
         self._builder.release()
 

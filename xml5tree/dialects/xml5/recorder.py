@@ -49,23 +49,18 @@ class Recorder(TokenRecorder[Token]):
         return False
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._add(StartTag(name, attributes))
 
     def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._add(EmptyTag(name, attributes))
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._add(EndTag(name))
 
     def short_end_tag(self, offset: int) -> None:
-        """See `TokenSink`."""
         self._add(ShortEndTag())
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._text.append(data)
 
     def cdata_start(self, offset: int) -> None:
@@ -75,11 +70,9 @@ class Recorder(TokenRecorder[Token]):
         """See `TokenSink`."""
 
     def comment(self, data: str, offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._add(Comment(data))
 
     def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`."""
         self._add(ProcessingInstruction(target, data))
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
@@ -98,7 +91,6 @@ class Recorder(TokenRecorder[Token]):
 
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
-    """See `Dialect.tokenize`."""
     recorder = Recorder()
     reporter = settings.make_reporter(on_error=recorder.note_error if with_errors else None)
     for _ in tokenize_parts(parts, recorder, reporter, settings):

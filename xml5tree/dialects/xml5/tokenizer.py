@@ -205,7 +205,6 @@ class Tokenizer(EntityMachine):
         del self._construction, self._entities, self._fast_path
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
-        """See `FastPath`."""
         if self._fast_path is not None:
             self._fast_path.add_fence(fence)
 

@@ -333,7 +333,6 @@ class TreeBuilder:
         return range(self._wrapper_depth, self.cut_depth)
 
     def ends_with_root(self, text: str) -> bool:
-        """See `TreeConstruction`."""
         is_open = len(self._stack) > self._wrapper_depth
         return is_open and text.rstrip(_WHITE_SPACE).endswith(f"</{self._stack[self._wrapper_depth]}>")
 

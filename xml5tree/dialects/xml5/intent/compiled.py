@@ -83,20 +83,17 @@ class CompiledWindow(Window):
             self._looked = index
 
     def first_of(self, *kinds: int) -> Tag | None:
-        """See `Window`."""
         mask = sum([1 << kind for kind in kinds])
         kind, name, looked = self._ahead.ask(self, _FIRST_PART, _scan.first_tag, self.most_tags, mask)
         self.note_place(looked)
         return None if kind < 0 else (kind, name)
 
     def end_of_element(self, name: str, most: int) -> str:
-        """See `Window`."""
         found, looked = self._ahead.ask(self, _FIRST_PART, _scan.end_of_element, self.most_tags, name, most)
         self.note_place(looked)
         return cast("str", found)
 
     def last_of_document(self) -> tuple[str, bool]:
-        """See `Window`."""
         if not self.may_end_document:
             return "", False
         name, is_missing, self.may_end_document, looked = self._ahead.ask(self, _ALL, _scan.last_tag, self.most_tags)
@@ -136,7 +133,6 @@ class CompiledWindow(Window):
         self._number += len([tag for tag in shown if tag[0] != TEXT_RUN])
 
     def all(self) -> list[Tag]:
-        """See `Window`."""
         self._batch = max(self._batch, self.most_tags)
         return super().all()
 
@@ -165,7 +161,6 @@ class CompiledAhead(Ahead):
         super().__init__(learned)
 
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int, most_tags: int = MOST_TAGS) -> Window:
-        """See `Ahead`."""
         window = CompiledWindow(self, text, start, stop, at_end, offset, most_tags)
         self._changes += 1
         self._first = window.first
@@ -179,7 +174,6 @@ class CompiledAhead(Ahead):
         self._reached, self._end = place, -1
 
     def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
-        """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
         first = window.first
         looked, outcomes = self.ask(
@@ -190,7 +184,6 @@ class CompiledAhead(Ahead):
         return cast("list[Outcome]", outcomes)
 
     def ended_names(self, window: Window) -> set[str]:
-        """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
         self.read(window, _ALL)
         names, reached, are_all = _scan.list_end_names(self._tags, window.first, window.most_tags)
@@ -198,12 +191,10 @@ class CompiledAhead(Ahead):
         return names
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
-        """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
         return cast("bool", self.ask(window, _FIRST_PART, _scan.find_fault, stack, forced, MOST_OPEN))
 
     def ends_rightly(self, window: Window, outer: str, inner: Sequence[str]) -> bool:
-        """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
         stop = window.offset + INSIDE_REACH
         return cast("bool", self.ask(window, _FIRST_PART, _scan.ends_rightly, MOST_INSIDE, stop, outer, inner))

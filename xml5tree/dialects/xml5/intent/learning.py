@@ -66,7 +66,6 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
         cache: Cache,
         /,
     ) -> Run | PlainRun:
-        """See `xml5tree.fastpath.contract.Scan`."""
         nonlocal reach, takes_root  # the reach is short after a run that was cut; the root's start tag is taken once
         if limits.is_outside:
             if not (takes_root and learner.may_take_root(data, start)):  # then the policy is told of it by the states

@@ -116,7 +116,6 @@ class IntentTokenizer(Tokenizer):
     # The input ------------------------------------------------------------------------------------------------------
 
     def release(self) -> None:
-        """See `Tokenizer`."""
         super().release()
         del self._builder, self.policy
 
@@ -221,15 +220,12 @@ class IntentTokenizer(Tokenizer):
     # Questions while learning from a run ----------------------------------------------------------------------------
 
     def has_budget_after(self, characters: int) -> bool:
-        """See `Surroundings`."""
         return self.policy.has_budget(self.place() + characters)
 
     def window_after(self, characters: int) -> Window | None:
-        """See `Surroundings`."""
         return self.window(characters) if self.has_ahead(characters + WINDOW) else None
 
     def note_choice(self, choice: Choice) -> None:
-        """See `Surroundings`."""
         self._chosen = choice
 
     # Text -----------------------------------------------------------------------------------------------------------
@@ -240,24 +236,20 @@ class IntentTokenizer(Tokenizer):
         self._note_text(data)
 
     def emit_reference(self, reference: Reference) -> None:
-        """See `Tokenizer`."""
         super().emit_reference(reference)
         self.policy.column = None
         if not self._frames:
             self.policy.text()
 
     def end_cdata(self) -> None:
-        """See `Tokenizer`."""
         super().end_cdata()
         self.policy.column = None
 
     def emit_comment(self) -> None:
-        """See `Tokenizer`."""
         super().emit_comment()
         self.policy.column = None
 
     def emit_processing_instruction(self) -> None:
-        """See `Tokenizer`."""
         super().emit_processing_instruction()
         self.policy.column = None
 

@@ -20,23 +20,19 @@ class IntentTreeBuilder(TreeBuilder):
         self.policy = policy
 
     def insert(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        """See `TreeBuilder`."""
         self.policy.opened(name, attributes)
         super().insert(name, attributes, offset, verbatim)
 
     def append_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        """See `TreeBuilder`."""
         self.policy.appended(name)
         super().append_element(name, attributes, offset, verbatim)
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        """See `TreeBuilder`."""
         if name == self.policy.current:
             self.policy.ended()
         super().end_tag(name, offset, verbatim)
 
     def pop(self, verbatim: str | None = None, *, closed_at: int | None = None) -> None:
-        """See `TreeBuilder`."""
         self.policy.closed()
         super().pop(verbatim, closed_at=closed_at)
 

@@ -28,5 +28,4 @@ class CompiledReader:
         self._learner = _scan.make_learner(policy.learned, *policy.open_tables, HTML_VOID, numbers, seed)
 
     def read(self, data: bytes, start: int, end: int, *, is_right: bool) -> Learnt:
-        """See `RunReader`."""
         return Learnt(*_scan.learn_part(self._learner, data, start, end, self._policy.column, is_right))

@@ -84,7 +84,6 @@ class PureReader:
         self._has_start_tag = False
 
     def read(self, data: bytes, start: int, end: int, *, is_right: bool) -> Learnt:
-        """See `RunReader`."""
         first = find_markup(data, start, end)
         is_same = data is self._data and end == self._end
         if not (is_same and self._text_start <= first < self._text_start + len(self._text)):
