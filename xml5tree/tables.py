@@ -44,8 +44,7 @@ _MAGIC: Final = frozenset("*?[")
 class RecordBatches(DocumentIterator["pyarrow.RecordBatch"]):
     """An iterator over record batches, which is read as the iteration goes on; `record_batches` makes it.
 
-    What reads streams of Arrow takes it as it is: ``pyarrow.table``, ``polars.DataFrame``, ``duckdb.from_arrow``,
-    ``pandas.DataFrame.from_arrow``. A context manager: leaving the block closes the file that was opened here.
+    What reads streams of Arrow takes it as it is. A context manager: leaving the block closes the file opened here.
     """
 
     def __init__(self, found: "_Found", batches: "Batches", batch_size: int, sample: int) -> None:
@@ -245,14 +244,7 @@ def record_batches(
     schema: _Schema = None,
     batch_size: int = _BATCH_SIZE,
     sample: int = _SAMPLE,
-    errors: _OnProblem | None = None,
-    file_column: str | None = None,
-    fields: "Fields | None" = None,
-    backend: str = "etree",
-    on_bad: OnBad = "keep",
-    bad: Effect = "moved",
-    storage_options: StorageOptions = None,
-    **options: Unpack[Options],
+    **options: Unpack[TableOptions],
 ) -> RecordBatches:
     """Read the records of documents of any size as record batches of Arrow; it needs the extra ``arrow``.
 
@@ -267,17 +259,11 @@ def record_batches(
             values of the sample have.
         batch_size: how many records are in a batch; the last of a document may have fewer.
         sample: from how many of the first records columns and types are found out, if they are.
-        errors: what becomes of a value that its column has no room for: ``"rescue"`` makes it null and keeps it, as
-            JSON, in the column ``_rescued``; ``"null"`` makes it null, with an entry in ``_errors`` if there is such a
-            column, and warns at the end; ``"raise"`` ends the iteration with ValueError. None: ``"null"`` with a
-            schema, else ``"raise"``.
-        file_column: the name of a column with the path of each record's file; None: there is none.
-        fields: as for `records`.
-        backend: as for `records`.
-        on_bad: as for `records`.
-        bad: as for `records`.
-        storage_options: as for `records`, also for patterns of URLs.
-        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+        **options: the options of `records`, but for `spans`; `errors`, which says what becomes of a value that its
+            column has no room for: ``"rescue"`` makes it null and keeps it, as JSON, in the column ``_rescued``;
+            ``"null"`` makes it null, with an entry in ``_errors`` if there is such a column, and warns at the end;
+            ``"raise"`` ends the iteration with ValueError; None is ``"null"`` with a schema, else ``"raise"``; and
+            `file_column`, the name of a column with the path of each record's file.
 
     Returns:
         An iterator over the batches, which all have the same schema. It raises as that of `records`; and ValueError for
@@ -293,17 +279,7 @@ def record_batches(
     if batch_size < 1 or sample < 1:
         name, value = ("batch_size", batch_size) if batch_size < 1 else ("sample", sample)
         raise ValueError(f"{name} must be at least 1, not {value}")
-    given: TableOptions = {
-        "errors": errors,
-        "file_column": file_column,
-        "fields": fields,
-        "backend": backend,
-        "on_bad": on_bad,
-        "bad": bad,
-        "storage_options": storage_options,
-        **options,
-    }
-    found, batches = _reader(source, tag, schema, given)
+    found, batches = _reader(source, tag, schema, options)
     return RecordBatches(found, batches, batch_size, sample)
 
 
@@ -317,8 +293,7 @@ def read_table(
         tag: as for `records`.
         schema: as for `record_batches`. What is found out, all records have a say in: a column has the type that all of
             its values have, and becomes a list where one record has several.
-        **options: `errors`, `file_column`, `fields`, `backend`, `on_bad`, `bad`, `storage_options` and all others, as
-            for `record_batches`.
+        **options: as for `record_batches`.
 
     Returns:
         The table; without a record, it has the columns that are known.

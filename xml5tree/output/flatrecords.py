@@ -1,9 +1,8 @@
 """Values of flat records, found in the clean stretches that they stand in, so that no elements are made of them.
 
-A record is flat if its child elements have only text in them. Most records of a document have one of a few shapes. A
-run of records of known shapes, with only white space between them, is found in one call: by the compiled part of the
-library, or by a pattern whose groups are the values. Records of other shapes are read as elements. Shapes may also be
-those of records with elements in elements, without text beside these, where a caller knows what to do with them.
+A record is flat if its child elements have only text in them. A run of records of a few known shapes, with only white
+space between them, is found in one call: by the compiled part of the library, or by a pattern whose groups are the
+values. Other records are read as elements, unless a caller accepts shapes with elements in elements.
 """
 
 import re
@@ -80,10 +79,7 @@ class Path(NamedTuple):
 
 
 class FoundValues:
-    """Values of a column that the compiled part of the library has found: text or None, or lists of text.
-
-    `piece` is an argument of the compiled functions `list_values` and `join_texts`.
-    """
+    """Values of a column, text or None, or lists of text, as the compiled `list_values` and `join_texts` take them."""
 
     __slots__ = ("piece",)
 
@@ -130,12 +126,8 @@ class FlatRun(NamedTuple):
 class RecordRun:
     """Consecutive records without elements, as columns.
 
-    Attributes:
-        number: the number of the first one, from 1, in the order of the document.
-        lines: the line of each, from 1.
-        byte_offsets: the byte offset of each; None in a document of text.
-        columns: the values of each column.
-        errors: returns the errors of a record, by its index in the run; the others have none.
+    `number` is that of the first one, as in `xml5tree.record.Record`, `lines` and `byte_offsets` have those of each.
+    `errors` return the errors of some, by their indices; the others have none.
     """
 
     __slots__ = ("byte_offsets", "columns", "errors", "lines", "number")
@@ -183,10 +175,7 @@ class RecordRun:
 
 
 def flat_records(name: str, fields: Mapping[str, str | Sequence[str]]) -> "FlatRecords | None":
-    """Return a finder of the values of `fields` in flat records; None where one of them needs elements.
-
-    `name` is that of the records, which are in no namespace.
-    """
+    """Return a finder of `fields` in flat records, which are in no namespace; None if a field needs elements."""
     paths = {}
     for column, path in fields.items():
         found = _PATH.fullmatch(path if isinstance(path, str) else path[0])
@@ -208,10 +197,7 @@ class FlatRecords:
     def __init__(
         self, name: bytes, paths: Mapping[str, Path], accepts: "Callable[[Shape], bool] | None" = None
     ) -> None:
-        """Take the name of records, and the path of each column.
-
-        `accepts` returns whether records of a shape are taken. None: those that are flat are.
-        """
+        """Take the name of records, the path of each column, and what accepts shapes; None: flat ones are accepted."""
         self.is_on = False
         self._name = name
         self._accepts = accepts
@@ -295,12 +281,9 @@ class FlatRecords:
 
 
 class _Element(NamedTuple):
-    """An element of a shape.
+    """An element of a shape: the names from the record, without its name; the number of its parent, -1 for the record.
 
-    Attributes:
-        path: the names of the elements that it is in, and its own, without that of the record.
-        parent: the number of its parent; -1 for the record.
-        text: the step of its text; -1: it is empty; None: it has elements.
+    `text` is the step of its text; -1: it is empty; None: it has elements.
     """
 
     path: tuple[bytes, ...]
@@ -391,11 +374,9 @@ class _CompiledFinder:
 
 
 class _Groups(NamedTuple):
-    """The groups of a shape in the pattern of all shapes.
+    """The groups of a shape in the pattern of all shapes, by column; -1 for an empty value.
 
-    Attributes:
-        mark: the number of a group that is empty in records of other shapes.
-        groups: the numbers of the groups that are the values of each column; -1: an empty value without a group.
+    The group `mark` is empty in records of other shapes.
     """
 
     mark: int

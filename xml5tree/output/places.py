@@ -1,8 +1,4 @@
-"""Where the elements of a name stand in the document, noted while the markup is written.
-
-A reader of records wants to know which errors are in which element, and where in the file it stands. Native parsers
-read only the markup, so tree construction notes it; where nobody asks, it costs nothing.
-"""
+"""Notes where the elements of a name stand in the document, as native parsers read only the markup made of it."""
 
 import re
 from collections import deque
@@ -38,9 +34,7 @@ _Kind = TypeVar("_Kind", bound="Row")
 
 
 class Row:
-    """A note on consecutive elements of one stretch, none of them in another.
-
-    Most records are such, and a note on each of their starts and ends would take longer than reading them.
+    """A note on consecutive elements of one stretch, none of them in another, as most records are.
 
     Attributes:
         starts: the offsets of their start tags.
@@ -84,11 +78,9 @@ class FlatRow(Row):
 
 
 class ImpliedEnd(int):
-    """A note on the end of an element that is not closed by its own end tag: an offset, as other ends.
+    """The offset of the end of an element that another token than its end tag closed, with the place of that token.
 
-    Attributes:
-        token: the offset of the token that closed the element.
-        place: line and column of that token.
+    `token` is the offset of the token, `place` its line and column.
     """
 
     token: int
@@ -105,12 +97,11 @@ class ImpliedEnd(int):
 class Places:
     """Notes on one document: where elements of one local name begin and end, and its errors, in order of discovery.
 
-    A start is noted as the offset and line of its tag, an end as the offset after the end tag, or as an `ImpliedEnd`.
-    Starts and ends of several elements may be one note, a `Row`, unless the elements of all names are asked for.
-    Consecutive errors are one note, a list. Offsets and lines are those of errors.
+    A start is the offset and line of its tag, an end the offset after the end tag, or an `ImpliedEnd`. Starts and ends
+    of several elements may be a `Row`, unless all names are asked for. Consecutive errors are a list.
 
-    The order of the elements, and which of the errors in an element come before its end, do not depend on how the
-    document is fed. But errors of characters and at ampersands may come earlier than the elements that they are in.
+    The order of the elements, and which errors come before an end, do not depend on how the document is fed. But errors
+    of characters and at ampersands may come before the elements that they are in.
 
     Attributes:
         found: the notes that have not been taken yet.

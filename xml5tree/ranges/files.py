@@ -80,10 +80,7 @@ def split(
 
 
 def open_file(path: str, storage_options: StorageOptions = None) -> IO[bytes]:
-    """Open a file for random access to its bytes; see `xml5tree.remote.open_url` for URLs.
-
-    Raises `OSError` if it cannot be opened, and `ValueError` if there are `storage_options`, and the path is no URL.
-    """
+    """Open a file for random access; raise `OSError`, or `ValueError` for `storage_options` of what is no URL."""
     if is_url(path):
         return open_url(path, storage_options)
     if storage_options:
@@ -94,15 +91,14 @@ def open_file(path: str, storage_options: StorageOptions = None) -> IO[bytes]:
 class Utf8:
     """A document as UTF-8, whatever the encoding of its file.
 
-    `is_plain`: it is the file byte for byte, so that reading can begin anywhere. `damage` describes damaged compressed
-    data, as far as it was read; "" for none.
+    If `is_plain`, it is the file byte for byte, so that reading can begin anywhere. `damage` describes damage of
+    compressed data that has been read; "" for none.
     """
 
     def __init__(self, file: IO[bytes], encoding: str | None, *, ends_at_damage: bool = False) -> None:
         """Read the beginning of a file in a given encoding, or in the one that it declares.
 
-        If `ends_at_damage` is True, the document ends where compressed data is damaged, which `damage` then tells;
-        otherwise `DamagedData` is raised.
+        If `ends_at_damage`, the document ends where compressed data is damaged; else `DamagedData` is raised there.
         """
         self._file = file
         self._ends_at_damage = ends_at_damage

@@ -1,9 +1,8 @@
 """Checks that the content between records cannot change how the next records read.
 
-A range is read without the bytes before it. Its records equal those of `xml5tree.records` only if the document is in
-content at each of them. That holds if between records there are only text and whole tags, comments, CDATA sections and
-processing instructions; if no record affects its successors; and if no earlier declaration is needed. Each range checks
-its own bytes, and reports doubts.
+A range is read without the bytes before it. Its records are those of `xml5tree.records` if there are only text and
+whole tags, comments, CDATA sections and processing instructions between records, if no record affects its successors,
+and if no earlier declaration is needed. Each range checks its own bytes, and reports doubts.
 """
 
 import re
@@ -43,15 +42,14 @@ class Gaps:
         first: int,
         tell: Callable[[int, str], None],
     ) -> None:
-        """Begin at the offset `start` of a document.
+        """Begin at the offset `start` of a document, which may be inside a record unless it `is_first` of the content.
 
         Args:
             name: the local name of records.
-            around: the names of the elements around the first record, the root first, and whether they declare
-                namespaces.
+            around: see `xml5tree.ranges.heads.Head`.
             start: the offset.
-            is_first: whether the content of the document begins there; else it may be inside an earlier record.
-            first: the offset of the first record of the document; declarations before it are known to all ranges.
+            is_first: whether the content of the document begins there.
+            first: the offset of the first record; all ranges know the declarations before it.
             tell: called with an offset and a doubt in words.
         """
         self.place = start

@@ -41,10 +41,9 @@ class Head(NamedTuple):
         after: the end tags of those elements.
         namespaces: the declared namespaces, by prefix; "" for the default one.
         around: the names of the elements, the root first, and whether they declare namespaces.
-        size: bytes before the content, up to the end of the XML declaration and the DOCTYPE.
+        size: bytes of the XML declaration and the DOCTYPE.
+        doubt: see `RangeRecords`.
         first: the offset of the first record, as far as it is known.
-        has_doctype: whether there is a DOCTYPE.
-        doubt: why records may read differently alone than in the document; "" if no reason is known.
     """
 
     before: bytes

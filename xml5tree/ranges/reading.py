@@ -85,8 +85,7 @@ _LOCAL: Final = _OF_TEXT | frozenset(
         "missing-end-tag-name",
     }
 )
-#: Errors that may mean an unclosed construct: besides those of the end of the document, those by which content becomes
-#: a comment, which may contain what the author meant to be markup.
+#: Errors that may mean an unclosed construct, besides those of the end of the document: content becomes a comment.
 _UNFINISHED: Final = {code for code, known in CODES.items() if known.node} - _LOCAL | {"assumed-unfinished-tag"}
 #: With these errors alone, bytes end in content: only elements are left open.
 _ENDS_IN_CONTENT: Final = _OF_TEXT | {"mismatched-end-tag", "unmatched-end-tag", "assumed-end-before"}
@@ -105,8 +104,8 @@ class RangeRecord(Record):
 
     Attributes:
         path: the path of the file.
-        byte_offset: bytes of the file before it, unpacked; None where the file is in another encoding than UTF-8.
-        data: the source of the record in UTF-8; up to the next record where its end tag is missing.
+        byte_offset: bytes before it in the unpacked file; None if that is not in UTF-8.
+        data: its source in UTF-8; without an end tag, up to the next record.
     """
 
     __slots__ = ("data", "path")
@@ -224,8 +223,7 @@ class RangeRecords(DocumentIterator[RangeRecord]):
 
     Attributes:
         skipped: the number of bad records that were skipped.
-        doubt: why records of the file may read differently than with `xml5tree.records`, as far as the part read so far
-            shows; "" if no reason is known.
+        doubt: why records may read differently than with `xml5tree.records`; "" if nothing so far says so.
     """
 
     def __init__(
@@ -440,14 +438,12 @@ class _Part(NamedTuple):
 
 
 class _Group:
-    """Records to be read as one document, but for some that are read alone.
+    """Records to be read as one document, with their offsets and bytes, and some that are not.
 
     Attributes:
-        offsets: the offset of each record of the document.
-        datas: its bytes in the document.
         repaired: those that are repaired, by their index.
         alone: the records to be read alone, and the runs, before the record of an index.
-        size: the bytes of all records of the document.
+        size: the bytes of all of them.
     """
 
     def __init__(self) -> None:
@@ -496,10 +492,9 @@ class _Group:
 
 
 class _Alone(NamedTuple):
-    """A record that was read alone, None if its tag is taken for text.
+    """A record that was read alone; None if its tag is taken for text.
 
-    `is_last`: it was read as if the document ended with it. `doubt` is why it may read differently than with
-    `xml5tree.records`, "" if no reason is known.
+    If `is_last`, it was read as if the document ended with it. For `doubt` see `RangeRecords`.
     """
 
     record: RangeRecord | None
@@ -507,8 +502,7 @@ class _Alone(NamedTuple):
     doubt: str
 
 
-#: The index in a group of a record with errors, or a repaired one, and why it may read differently than with
-#: `xml5tree.records` (see `_Alone`); None: earlier records may have influenced it.
+#: The index in a group of a record with errors, or a repaired one, and a doubt; None: earlier records may influence it.
 _Note = tuple[int, str | None]
 
 
@@ -608,12 +602,11 @@ class _Reader:
     def _read_group(self, group: _Group, tag: str) -> Iterator[_Batch]:
         """Yield the records of a group.
 
-        They are read as one document as long as each record ends where its extent does: then only the elements around
-        the first record are open, and the next record reads as it would alone. With recovery by intent, a record with
-        errors is read again alone, as earlier records may have influenced it.
+        They are read as one document as long as each ends where its extent does: then the next one reads as it would
+        alone. By intent, a record with errors is read again alone, as earlier records may have influenced it.
 
-        After a record that ends elsewhere, groups are small, then grow again: otherwise all remaining records might be
-        read again for each such record. They begin with twice the records that came before it.
+        After a record that ends elsewhere, groups are small, and grow again, so that not all remaining records are read
+        again for each such record.
         """
         place, most = 0, len(group)
         since = 0  # the records read since the last one that ends elsewhere
@@ -653,9 +646,9 @@ class _Reader:
         return found
 
     def _found(self, group: _Group, first: int, records: list[RangeRecord], notes: list[_Note], tag: str) -> _Batch:
-        """Return records of a group, from that of the index `first` on, and those that are read alone before each.
+        """Return records of a group from the index `first` on, with those to be read alone before each.
 
-        Those that earlier records may have influenced are read again.
+        Records that earlier ones may have influenced are read again.
         """
         stop = first + len(records)
         batch = _Batch([*records], [*group.offsets[first:stop]], group.datas[first:stop])
@@ -751,10 +744,10 @@ class _Reader:
         return _Batch([], [], []) if record is None else _batch_of(record, extent)
 
     def _alone(self, extent: Extent, tag: str) -> _Alone:
-        """Read the record of an extent alone.
+        """Read the record of an extent alone, followed by the end tags of the elements around it.
 
-        The end tags of the elements around the extent follow it. But if it ends inside a tag or another construct, or
-        with the document, it is read as if the document ended there, so that no added end tag becomes a part of it.
+        If the extent ends inside a construct, or with the document, these would become a part of it: it is read as if
+        the document ended there.
         """
         start = self._start
         end = start + _length(extent.data)

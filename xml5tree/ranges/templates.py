@@ -1,9 +1,8 @@
 """Templates: how records with the same tags are repaired, found out once and filled in for each of them.
 
-How a record reads alone depends on its tags, and on where it has text, but not on what its texts and values are, as
-long as there is nothing to repair in these. So records with the same outline get the same repair. It is found by
-repairing a model, which has placeholders for texts and values. What is filled in is well-formed, so that many records
-can be read as one document.
+How a record reads alone depends on its tags, and on where it has text, but not on its texts and values, as long as
+there is nothing to repair in these. So the repair of a model with placeholders for them is that of all such records.
+What is filled in is well-formed, so that many records can be read as one document.
 """
 
 import re
@@ -42,14 +41,9 @@ _Place = tuple[int, int]
 
 
 class Model(NamedTuple):
-    """How a record reads alone.
+    """How a record reads alone: its repaired markup, its errors, and its end in characters.
 
-    Attributes:
-        markup: the repaired record.
-        errors: its errors; lines and offsets count from its start tag.
-        end: where it ends, in characters from its start tag.
-        complete: see `Record.complete`.
-        doubt: why it may read differently than with `xml5tree.records`; "" if no reason is known.
+    Lines and offsets count from its start tag. For `complete` see `Record`, for `doubt` `RangeRecords`.
     """
 
     markup: str

@@ -23,41 +23,16 @@ _MILLISECONDS: Final = {"d": 86_400_000, "h": 3_600_000, "m": 60_000, "min": 60_
 
 
 class SparkOptions(NamedTuple):
-    """The options; the first part is that of Spark's XML source, with its defaults.
+    """The options; the first part is that of Spark's XML source, with its defaults. docs/engines.md describes them.
 
     Attributes:
-        rowTag: the name of the elements that are rows, as it is written.
-        attributePrefix: the prefix of the columns of attributes.
-        valueTag: the column of an element's text beside attributes or child elements.
-        mode: what to do with malformed records: ``PERMISSIVE``, ``DROPMALFORMED`` or ``FAILFAST``.
-        columnNameOfCorruptRecord: the column for the text of malformed records, if the schema has it.
-        samplingRatio: the fraction of records that the schema is inferred from; None: the first 1000.
-        inferSchema: whether types are inferred; otherwise all values are strings.
-        excludeAttribute: whether attributes are left out.
-        ignoreSurroundingSpaces: whether white space around values is dropped.
-        ignoreNamespace: whether prefixes are dropped from names.
-        nullValue: the text that stands for null.
         encoding: the encoding of the files, whatever they declare.
         dateFormat: the pattern of dates; None: ISO 8601.
         timestampFormat: the pattern of times in columns of the type timestamp; None: ISO 8601.
-        timeZone: the zone of times without one, in columns of the type timestamp; the session's zone is not available.
-        basePath: only folders below this one, such as ``year=2024``, are columns; None: all in the path of a file.
-        pathGlobFilter: a pattern for the names of the files.
-        recursiveFileLookup: whether files in subfolders are read.
-        modifiedBefore: only files that were modified before this time are read; None: all.
-        modifiedAfter: only files that were modified after this time are read; None: all.
-        ignoreMissingFiles: whether paths without a file are skipped with a warning, instead of an error.
-        ignoreCorruptFiles: whether a file that is not XML is skipped, and one whose compressed data is damaged ends
-            there, with a warning.
-        rescuedDataColumn: the column for what no column of a record takes, as JSON; None: it is dropped.
-        storageOptions: options with which fsspec opens URLs.
         maxFilesPerTrigger: how many files a batch of a stream has; None: all that are new.
         maxFileAge: how much older than the newest file a file may be that comes to a stream.
-        maxPartitionBytes: how many bytes a task reads.
         recovery: how broken markup is read: ``intent`` or ``draft``, as in `xml5tree.options.Settings`.
         bad: the mildest effect of errors that makes a record malformed: ``kept``, ``moved`` or ``lost``.
-        errorColumns: whether an inferred schema has the columns ``_file``, ``_byte_offset``, ``_effect`` and
-            ``_errors``.
     """
 
     rowTag: str = ""
