@@ -485,6 +485,19 @@ def test_declarations_before_the_first_record_are_obeyed(tmp_path):
     assert [second.element.tag, second.element.text] == ["{v}item", "entity"]
 
 
+@pytest.mark.parametrize("between", ["<!--{}-->", "<c><![CDATA[{}]]></c>", "<c>{}</c>", "<c a='{}'/>"])
+def test_declarations_far_before_the_first_record_are_obeyed(tmp_path, between):
+    path = tmp_path / "feed.xml"
+    head = "<r xmlns='u' xmlns:m='w'>" + between.format("x" * (2 << 20))
+    path.write_text(f"{head}{'<item><m:b>1</m:b></item>' * 9}</r>")
+    expected = [dict(record) for record in xml5tree.records(path, "{u}item")]
+    with pytest.warns(xml5tree.RowsWarning, match="the first record is far from the beginning"):
+        found = records_of(path, len(head) + 60, tag="{u}item")
+    assert [dict(record) for record in found] == expected
+    assert len(found) == 9
+    assert {record.element[0].tag for record in found} == {"{w}b"}
+
+
 def test_comments_and_cdata_sections_hide_records(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "SIZES", Sizes(window=64))
     path = tmp_path / "feed.xml"

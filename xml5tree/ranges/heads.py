@@ -65,7 +65,7 @@ def head_of(data: bytes, tags: Tags) -> Head:
     content = b" " * size + data[size:]
     first = next(extents(iter([content]), tags, sizes=sizes), None) if data else None
     assert first is None or isinstance(first, Extent)  # several need greater sizes
-    before = data if first is None else data[: first.offset]
+    before = _without_open_end(data) if first is None else data[: first.offset]
     found = _Stack(tags)
     parser = SAXParser(encoding="utf-8", max_errors=0)
     parser.setContentHandler(found)
@@ -105,6 +105,15 @@ def head_of(data: bytes, tags: Tags) -> Head:
         len(before),
         bool(_ANY_DOCTYPE.search(before)),
     )
+
+
+def _without_open_end(data: bytes) -> bytes:
+    """Return the beginning of a document without a comment, a CDATA section or a tag that goes on after it."""
+    for begin, end in ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<", b">")):
+        start = data.rfind(begin)
+        if start > data.rfind(end):
+            data = data[:start]
+    return data
 
 
 class _Stack(ContentHandler):
