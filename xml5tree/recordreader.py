@@ -70,12 +70,6 @@ def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
     return found
 
 
-def _without_callbacks(options: Options) -> Options:
-    """Return the options without the callbacks for errors."""
-    left: Any = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
-    return cast("Options", left)
-
-
 def _is_alike(tag: str, name: str) -> bool:
     """Return whether a tag is `name`, ignoring the namespace and case."""
     return tag.rpartition("}")[2].casefold() == name.casefold()
@@ -146,7 +140,8 @@ class RecordReader:
         self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
         self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
         self._flat: FlatRecords | None = None
-        self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", _without_callbacks(options))
+        quiet = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
+        self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", cast("Options", quiet))
 
     def tell_spans(self) -> None:
         """Make records that know their spans; to be called before the document begins."""

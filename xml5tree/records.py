@@ -77,7 +77,7 @@ class Records(_OfRecords, DocumentIterator[Record]):
         _tell(reader)
 
     def _with_runs(self, fields: "Fields | None", *, tells_bytes: bool) -> "Iterator[Record | RecordRun]":
-        """Return the records, as runs where possible; `tells_bytes`: records know their byte offsets."""
+        """Return the records, as runs where possible; for `tells_bytes` see `RecordReader`."""
         self._reader.find_runs(fields)
         self._reader.tells_bytes = tells_bytes
         return self
@@ -212,7 +212,7 @@ def arecords(
         bad: as for `records`.
         spans: as for `records`.
         executor: as for `aiterparse`.
-        **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``.
+        **options: as for `records`.
 
     Returns:
         An asynchronous iterator over `Record` objects, which raises as that of `records`.

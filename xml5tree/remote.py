@@ -23,10 +23,10 @@ def is_url(source: object) -> TypeGuard[str]:
 
 
 def open_url(url: str, options: StorageOptions = None) -> IO[bytes]:
-    """Open what is at a URL.
+    """Open what is at a URL: a file, or else by fsspec.
 
-    ``file://`` is a file. Others fsspec opens; where it, or its package for the scheme, is not installed, pyarrow does,
-    if it knows the scheme and there are no `options`, which have fsspec's names.
+    Where fsspec, or its package for the scheme, is not installed, pyarrow opens the schemes that it knows, unless there
+    are `options`, which have fsspec's names.
 
     Raises:
         OSError: it cannot be opened, whatever exception said so.

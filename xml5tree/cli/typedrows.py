@@ -36,7 +36,7 @@ class DoesNotFit(Exception):
 def make_batches(
     fields: Fields | None, schema: str | None, errors: OnProblem | None, *, marked: bool, form: str
 ) -> "Batches":
-    """Return a maker of columns of records; raise `click.UsageError` for a bad schema, or without pyarrow."""
+    """Return a maker of columns; raise `click.UsageError` for a schema that cannot be read, and without pyarrow."""
     try:
         from xml5tree.arrow.batches import Batches
         from xml5tree.arrow.schemas import given_schema

@@ -54,7 +54,7 @@ class Model(NamedTuple):
 
 
 class _Outline(NamedTuple):
-    """A record as literals, and the texts, without white space around, and values of attributes between them.
+    """A record as literals, and as fields between them: trimmed texts, and values of attributes.
 
     Each field has its number, or that of the first value that is equal.
     """

@@ -81,9 +81,9 @@ class RowMaker:
     def row(
         self, element: Any, data: bytes, errors: Sequence[ErrorEntry], path: str | None, byte_offset: int | None
     ) -> dict[str, Any] | None:
-        """Return the row of a record, None if the mode drops it; raise `ParseError` for a malformed one if it is to.
+        """Return the row of a record, whose source is `data`, or None if the mode drops it.
 
-        `data` is the record as it is in the file, `byte_offset` the bytes of the file before it.
+        Raises `ParseError` for a malformed record in mode ``FAILFAST``.
         """
         self._names.begin(data)
         row = self._rows.row(element)

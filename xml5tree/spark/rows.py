@@ -29,8 +29,8 @@ _TRUTH: Final = {"true": True, "false": False, "1": True, "0": False}
 class Rows:
     """Makes rows of elements.
 
-    Of the last row, `problems` has values of a wrong type, which are null, `remarks` those on elements that share a
-    column for one value, and `rescued`, if asked for, the values without a column by column name.
+    Of the last row, `problems` are about values of a wrong type, `remarks` about elements that share a column for one
+    value; `rescued` has the values without a column, if that is an option.
     """
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, names: Names) -> None:

@@ -26,9 +26,9 @@ _Times = Mapping[str, int]
 class StreamReader(RowReader, DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
     """Reads rows of files as the files come, each file once.
 
-    An offset has the files that were read, with the times at which they were modified. The files of a batch are those
-    of its end that are not in its start, so that a repeated batch has the same files. As in Spark's own sources, files
-    older than the newest by more than `maxFileAge` are forgotten, and not read if they come so late.
+    An offset has the files that were read, and when these were modified. A batch has the files of its end that are not
+    in its start, so that it can be repeated. As in Spark's own sources, files older than the newest by more than
+    `maxFileAge` are forgotten, and not read if they come so late.
     """
 
     def __init__(self, paths: Sequence[str], schema: StructType, options: SparkOptions) -> None:
