@@ -110,7 +110,8 @@ REACHES = [(32768, 4096), (100, 16)]
 def reach(window, least):
     """Have the policy and the scan look so far."""
     with window_of(window), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("xml5tree.dialects.xml5.intent.learning.LEAST_REACH", least)
+        for name in ("LEAST_REACH", "USUAL_REACH"):
+            patch.setattr(f"xml5tree.dialects.xml5.intent.learning.{name}", least)
         yield
 
 

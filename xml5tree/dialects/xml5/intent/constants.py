@@ -19,8 +19,9 @@ MOST_EVIDENCE: Final = 100
 #: (R-005). Each time, `MOST_INSIDE` tags and texts are looked at.
 MOST_DOUBTS: Final = 16
 #: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
-#: again; then ever farther.
-LEAST_REACH: Final = 16384
+#: again; then ever farther. After many runs with short parts to take, it looks less far, down to `LEAST_REACH`.
+USUAL_REACH: Final = 16384
+LEAST_REACH: Final = 512
 
 #: How many of the innermost open elements a simulation knows; no rule reaches farther.
 MOST_OPEN: Final = 256

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.columns import column_at
-from xml5tree.dialects.xml5.intent.constants import LEAST_REACH
+from xml5tree.dialects.xml5.intent.constants import LEAST_REACH, USUAL_REACH
 from xml5tree.dialects.xml5.intent.runs.contract import AskedTag, RunReader
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.lexis import HTML_JUNK
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Learner", "Surroundings", "learning"]
 
-#: By how much farther a scan looks than the last one, from `LEAST_REACH` on.
+#: After so many parts in a row that are shorter than `LEAST_REACH`, a scan looks half as far.
+_MANY_PARTS: Final = 4
+#: By how much farther a scan looks than the last one.
 _GROWTH: Final = 8
 _LONGEST_REACH: Final = 1 << 18
 
@@ -53,6 +55,7 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
     `may_take_root`: whether a run may begin with the root element's start tag.
     """
     reach = _LONGEST_REACH
+    short_parts = 0  # how many there were in a row
     takes_root = may_take_root = scanner.takes_root and may_take_root
 
     def scan(
@@ -66,7 +69,7 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
         cache: Cache,
         /,
     ) -> Run | PlainRun:
-        nonlocal reach, takes_root  # the reach is short after a run that was cut; the root's start tag is taken once
+        nonlocal reach, short_parts, takes_root  # the reach is short after a run that was cut; the root is taken once
         if limits.is_outside:
             if not (takes_root and learner.may_take_root(data, start)):  # then the policy is told of it by the states
                 return Run(start, start, None, 0, [], 0, 0, 0)
@@ -86,7 +89,8 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
         end, ended, opened = learner.learn(data, start, run_end, limits)
         if end == run_end:
             return run
-        reach = LEAST_REACH
+        short_parts = short_parts + 1 if end - start < LEAST_REACH else 0
+        reach = max(USUAL_REACH >> short_parts // _MANY_PARTS, LEAST_REACH)
         may_bind = scanner.takes_errors and data.find(_DECLARATION, start, end) >= 0
         if markup is None and not may_bind:
             source = data[start:end]
@@ -221,7 +225,7 @@ class Learner:
             window = surroundings.window_after(self._characters)
             if window is None:
                 return 0
-            choice = policy.choose_for_start_tag(tag, window)
+            choice = policy.choose_at_once(tag) or policy.choose_for_start_tag(tag, window)
             if choice.code:
                 surroundings.note_choice(choice)
                 return 0

@@ -247,8 +247,6 @@ class Intent(Situation):
         if not self._open:
             return self._choose_root(tag, window)
         top = self._open[-1]
-        if self._is_usually_ended(top, tag):
-            return Choice(END_BEFORE.code, f"</{top.name}> was assumed before <{tag.name}>", levels=1)
         choice = self._choose_in_window(top, tag, window)
         if far is not None and not choice.code:
             choice = self._choose_far(top, tag, far) or choice
@@ -512,7 +510,6 @@ class Intent(Situation):
             and (self.learned.completed.get(name, 0) < MANY_RECORDS or (top.has_text and not top.children))
             and self._may_be_unlike(name, name)
             and self.learned.is_new_triple(name, top.last, name)
-            and not self._is_usually_ended(top, tag)
         )
 
     def look_far(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> FarLook:
@@ -520,17 +517,15 @@ class Intent(Situation):
         ahead = self._make_ahead(self.learned)
         return FarLook(ahead, ahead.window(text, start, stop, at_end, offset, MOST_FAR_TAGS))
 
-    def _is_usually_ended(self, top: OpenElement, tag: PlacedTag) -> bool:
-        """Return whether to assume the end without looking ahead, as it was several times (`SOME_RECORDS`)."""
-        return (
-            self._ends.get(tag.name, 0) >= SOME_RECORDS
-            and not tag.empty
-            and tag.name == top.name
-            and top.has_content
-            and len(self._open) > 1
-            and (tag.name, tag.name) not in self.learned.pairs
-            and not _is_farther_in(tag, top)
-        )
+    def choose_at_once(self, tag: PlacedTag) -> Choice | None:
+        """Assume the end of the current element, as that of others was before their like; None: look ahead (R-041)."""
+        name = tag.name
+        if self._ends.get(name, 0) < SOME_RECORDS or tag.empty or len(self._open) < 2:
+            return None
+        top = self._open[-1]
+        if name != top.name or not top.has_content or (name, name) in self.learned.pairs or _is_farther_in(tag, top):
+            return None
+        return Choice(END_BEFORE.code, f"</{name}> was assumed before <{name}>", levels=1)
 
     def _noted(self, choice: Choice, top: OpenElement, tag: PlacedTag) -> Choice:
         """Return a choice for a start tag in an element; note what it says of tags that follow."""

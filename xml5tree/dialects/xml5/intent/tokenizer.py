@@ -4,7 +4,7 @@ from collections.abc import Callable
 from html.entities import html5
 from typing import Any, Final, NamedTuple
 
-from xml5tree.dialects.xml5.intent.constants import FAR_WINDOW, LEAST_REACH, WINDOW
+from xml5tree.dialects.xml5.intent.constants import FAR_WINDOW, USUAL_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Choice, FarLook, Intent
 from xml5tree.dialects.xml5.intent.repairs import Rewrite
 from xml5tree.dialects.xml5.intent.situation import NO_PLACING, PlacedTag
@@ -19,8 +19,8 @@ from xml5tree.xml.references import NAME_END, REFERENCE, Reference
 __all__ = ["IntentTokenizer", "unended_names"]
 
 _WHITE_SPACE: Final = "\t\n "
-#: Characters that a run has at least if it ends where the scan stopped looking: a character has four bytes at most.
-_LEAST_CUT_RUN: Final = LEAST_REACH // 4 - 1
+#: Characters that a run has at least if it ends where the usual scan stopped: a character has four bytes at most.
+_LEAST_CUT_RUN: Final = USUAL_REACH // 4 - 1
 #: Before these in a text, the states read on.
 _ENDS_OF_TEXT: Final = frozenset({"<", "&", "]", ""})
 
@@ -336,18 +336,19 @@ class IntentTokenizer(Tokenizer):
         if pending is None:
             return True
         choice, tag = self._chosen, pending.tag
-        looks_far = choice is None and tag is not None and self.policy.looks_far(tag)
-        reach = FAR_WINDOW if looks_far else WINDOW
-        if not self.has_ahead(reach):
-            self.wait(enough=reach)
-            return False
-        self._pending = None
-        if choice is not None:
-            self._chosen = None
-        elif tag is not None:
-            choice = self.policy.choose_for_start_tag(tag, self.window(), self._far_look() if looks_far else None)
-        else:
-            choice = self.policy.choose_for_end_tag(pending.name, self.window())
+        if choice is None and tag is not None:
+            choice = self.policy.choose_at_once(tag)
+        if choice is None:
+            looks_far = tag is not None and self.policy.looks_far(tag)
+            reach = FAR_WINDOW if looks_far else WINDOW
+            if not self.has_ahead(reach):
+                self.wait(enough=reach)
+                return False
+            if tag is not None:
+                choice = self.policy.choose_for_start_tag(tag, self.window(), self._far_look() if looks_far else None)
+            else:
+                choice = self.policy.choose_for_end_tag(pending.name, self.window())
+        self._pending = self._chosen = None
         self._carry_out(choice, pending)
         return True
 
