@@ -166,6 +166,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .has_policy = options >> 13 & 1,
         .takes_broken = (options & 512) && (options >> 15 & 1),
         .keeps_lines = options >> 4 & 1,
+        .replaces_forbidden = options >> 5 & 1,
         .is_outside = !(options & 3) && (options >> 12 & 1),
         .unmatched = (options & 1536) == 1536 ? unmatched : NULL,
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
@@ -187,6 +188,8 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
        policy may doubt does depend on what follows; but what it does not doubt is the same without a policy. */
     size_t rest = (size_t)(data + size - scanner.end);
     const uint8_t *stop = around.has_policy ? scanner.resume : scanner.end + (rest < 4 ? rest : 4);
+    while (around.has_policy && stop < data + size && (*stop & 0xC0) == 0x80) /* the character at `end` is whole */
+        stop++;
     around.has_policy = 0;
     require(read_run(&again, &around, data, stop), "there is memory");
     require(again.end == scanner.end, "a run does not depend on what follows");

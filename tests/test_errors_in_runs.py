@@ -75,6 +75,8 @@ OPTIONS = [
     {"max_depth": 8},
     {"max_depth": 3},
     {"max_depth": 3, "recovery": "intent"},
+    {"control_characters": "drop"},
+    {"control_characters": "escape", "recovery": "intent"},
 ]
 
 
@@ -268,6 +270,8 @@ def test_runs_go_on(content):
     content = f"{content}<z/>{'x' * 100}{content}{'y' * 100}"
     document = f"<r>{content}</r>"
     assert longest_run(document, recovery="draft") == len(document)
+    if "\x0b" not in content:
+        assert longest_run(document, recovery="draft", control_characters="drop") == len(document)
 
 
 @pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")

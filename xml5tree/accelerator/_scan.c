@@ -546,6 +546,7 @@ enum {
     LIMIT_ENTITIES,
     LIMIT_BROKEN,
     LIMIT_KEEPS_LINES,
+    LIMIT_REPLACES_FORBIDDEN,
     LIMIT_IS_OUTSIDE,
     LIMIT_COUNT,
 };
@@ -587,6 +588,7 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     around->entities = context->entities != Py_None ? expand_entity : NULL;
     around->takes_broken = takes_errors && PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_BROKEN));
     around->keeps_lines = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_KEEPS_LINES));
+    around->replaces_forbidden = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_REPLACES_FORBIDDEN));
     around->is_outside = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_IS_OUTSIDE));
     return !PyErr_Occurred();
 }
@@ -686,6 +688,7 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
         .adoptions = any_prefix,
         .takes_broken = 1,
         .keeps_lines = 1,
+        .replaces_forbidden = 1,
         .is_outside = 1,
         .stops_at_error = 1,
     };

@@ -142,6 +142,8 @@ static const uint8_t *read_number(Scanner *scanner, const uint8_t *p, const uint
                 : number == 0xFFFE || number == 0xFFFF ? NONCHARACTER_REFERENCE
                                                        : CONTROL_REFERENCE;
     int is_wrong = kind != CONTROL_REFERENCE || (number < 0x20 && number != '\t' && number != '\n' && number != '\r');
+    if (is_wrong && number < 0x10000 && !is_surrogate && !scanner->around->replaces_forbidden)
+        return NULL;
     return !is_wrong || note_error(scanner, kind, p, source) ? end : NULL;
 }
 
@@ -578,7 +580,8 @@ static int write_tag(Scanner *scanner, Slice name, const uint8_t *end, int is_em
     Attribute *attributes = scanner->attributes;
     for (size_t i = 0; i < count; i++) {
         Slice value = coerced_value(scanner, attributes[i].value);
-        if (value.start != attributes[i].value.start && !note_coerced(scanner, COERCED, attributes[i].value, value))
+        if (value.start != attributes[i].value.start &&
+            !(scanner->around->replaces_forbidden && note_coerced(scanner, COERCED, attributes[i].value, value)))
             return 0;
         attributes[i].value = value;
     }

@@ -141,7 +141,8 @@ typedef struct {
     UnmatchedEndTags unmatched; /* NULL: see `all_open` in contract.py */
     Adoptions adoptions;        /* NULL: the states read all tags with prefixes that are not in scope */
     int takes_broken;           /* see `broken` in contract.py, */
-    int keeps_lines;            /* and `keeps_lines` */
+    int keeps_lines;            /* `keeps_lines`, */
+    int replaces_forbidden;     /* and `replaces_forbidden` */
     int has_policy;             /* the states read what a policy may doubt: see `unended` in contract.py */
     int is_outside;             /* no element is open: see `is_outside` in contract.py */
     int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */

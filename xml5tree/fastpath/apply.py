@@ -131,6 +131,7 @@ class FastPath:
         unended: dict[bytes, None] | None = None,
         is_verbatim: bool = False,
         keeps_lines: bool = True,
+        replaces_forbidden: bool = True,
     ) -> None:
         """Set the parts that it connects.
 
@@ -147,6 +148,7 @@ class FastPath:
             unended: see `Limits`.
             is_verbatim: whether declarations add nothing to runs, so that without errors these are as they stand.
             keeps_lines: see `Limits`.
+            replaces_forbidden: see `Limits`.
         """
         self._construction = construction
         self.end_tags: dict[str, Callable[..., None]] = {
@@ -170,6 +172,7 @@ class FastPath:
             all_open=all_open,
             unended=unended,
             keeps_lines=keeps_lines,
+            replaces_forbidden=replaces_forbidden,
             adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)) if self.takes_errors else None,
             broken=self.takes_errors and (takes_end_tags or unended is not None) and fence is None,
         )

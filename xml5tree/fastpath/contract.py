@@ -73,6 +73,8 @@ class Limits(NamedTuple):
         broken: a run may have tags and references whose errors the draft decides from the token itself, see `Scan`.
         keeps_lines: a tag that is written anew keeps its newlines, before its end. If False, the states read tags that
             have newlines, because a run needs as many newlines in its markup as in the document.
+        replaces_forbidden: characters that XML forbids, and references to them, are replaced in runs with `references`.
+            If False, the states read them.
         is_outside: no element is open, and there has been none. A run has the root's start tag, and may have what is
             before it and after the root element: white space, comments and processing instructions.
     """
@@ -88,6 +90,7 @@ class Limits(NamedTuple):
     entities: "dict[bytes, Expansion] | None" = None
     broken: bool = False
     keeps_lines: bool = True
+    replaces_forbidden: bool = True
     is_outside: bool = False
 
 

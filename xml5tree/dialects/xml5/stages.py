@@ -81,13 +81,14 @@ def make_stages(
             scanner,
             limits.names,
             fence,
-            takes_errors=finds in {"nothing", "elements of a name"} and not settings.keeps_control_characters,
+            takes_errors=finds in {"nothing", "elements of a name"},
             takes_end_tags=finds == "nothing" and unended is None,  # a policy is asked about each wrong end tag
             unended=unended,
             takes_root=finds in {"nothing", "edits"},
             may_flatten=finds == "nothing",
             is_verbatim=finds == "edits",
             keeps_lines=limits.tells_lines,
+            replaces_forbidden=not settings.keeps_control_characters,
         )
     tokenizer = make_tokenizer(
         builder,
