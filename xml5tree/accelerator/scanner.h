@@ -684,7 +684,7 @@ static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
     if (p[1] == '/')
         return read_end_tag(scanner, p + 2);
     if (starts_with(p, stop, "<![CDATA[", 9))
-        return starts_with(p, stop, "<![CDATA[]]>", 12) ? NULL : skip_until(scanner, p + 9, "]]>", 3);
+        return skip_until(scanner, p + 9, "]]>", 3);
     const uint8_t *end = p[1] == '?'   ? read_instruction(scanner, p + 2)
                          : p[1] == '!' ? read_comment(scanner, p)
                                        : read_tag(scanner, p + 1);

@@ -205,7 +205,7 @@ class Scan(Protocol):
     * The value of a namespace declaration is a namespace name for every native parser as it stands, and is not
       reserved. Its element has no attribute declarations.
     * End tags match the elements that were opened in the run, and then the open elements.
-    * Comments have no ``--`` inside, and do not end with ``--->``. CDATA sections are not empty. Targets of processing
+    * Comments have no ``--`` inside, and do not end with ``--->``. Targets of processing
       instructions are names of ASCII without a colon, and not ``xml`` in any case. There are no declarations.
     * Not more elements are opened than the limit of levels allows.
     * Tags that attribute declarations change obey `TagRule`, and the budget holds what is added.

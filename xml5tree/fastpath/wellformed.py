@@ -25,9 +25,8 @@ _SEPARATOR: Final = "\f"
 #: Whether expat may leave something unread that is complete.
 _CAN_DEFER: Final = hasattr(ParserCreate(), "SetReparseDeferralEnabled")
 
-#: Comments and the like that the states read: empty CDATA sections, which are rare and are no text, as a walk through a
-#: run would have to know; and processing instructions that may have to be written differently.
-_FOR_STATES: Final = re.compile(rb"<!\[CDATA\[\]\]>|<\?(?![A-Za-z_][A-Za-z0-9_.\-]*+(?:[ \t\n?]|\Z))")
+#: Processing instructions that the states read, as they may have to be written differently.
+_FOR_STATES: Final = re.compile(rb"<\?(?![A-Za-z_][A-Za-z0-9_.\-]*+(?:[ \t\n?]|\Z))")
 #: The openings of comments and CDATA sections, their lengths, and the terminators.
 _NO_TAGS: Final = {b"<!-": (4, b"-->"), b"<![": (9, b"]]>")}
 _PROCESSING_INSTRUCTION: Final = (2, b"?>")
