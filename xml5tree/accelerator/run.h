@@ -387,7 +387,7 @@ static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
 }
 
 /* The most prefixes that are bound at the same place of a run; they are looked through one by one. */
-enum { MOST_SCOPES = 64 };
+enum { MOST_SCOPES = 256 };
 
 /* Bind a prefix at the element of the current tag; 0 where the states must do it. */
 static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
@@ -456,7 +456,7 @@ static const uint8_t *skip_ascii(const uint8_t *p, const uint8_t *end, const cha
 }
 
 /* Whether a namespace name is certainly a URI reference that all native parsers take as it stands: one of ASCII, without
-   percent-encoding and brackets, and with neither user nor port; see xml5tree/xml/uris.py. */
+   percent-encoding, brackets and a user; see xml5tree/xml/uris.py. */
 static int is_plain_uri(Slice uri)
 {
     static const char segment[] = "-._~!$()*+,;=@", path[] = "-._~!$()*+,;=@:/", query[] = "-._~!$()*+,;=@:/?";
@@ -467,6 +467,13 @@ static int is_plain_uri(Slice uri)
         p = scheme + 1;
     if (starts_with(p, end, "//", 2)) {
         p = has_scheme ? skip_ascii(p + 2, end, "-._~!$()*+,;=") : p;
+        if (has_scheme && p < end && *p == ':') {
+            const uint8_t *port = ++p;
+            while (p < end && *p >= '0' && *p <= '9')
+                p++;
+            if (p == port || p - port > 9)
+                return 0;
+        }
         if (!has_scheme || (p < end && *p != '/' && *p != '?' && *p != '#'))
             return 0;
     } else if (!has_scheme) {

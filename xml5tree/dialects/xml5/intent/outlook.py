@@ -15,6 +15,7 @@ from xml5tree.tree.endtags import ended_by
 
 __all__ = ["DraftReading", "Outlook"]
 
+
 class DraftReading:
     """A cursor: tags read as the draft reads them, up to the first error.
 
