@@ -130,6 +130,11 @@ SHAPES: Final[dict[str, Shape]] = {
     "the default namespace declared on each element": Shape(
         _ROOT[0], _text('<row xmlns="urn:quay"><name xmlns="urn:town">{0}</name></row>\n', 5), _ROOT[1]
     ),
+    "eighty prefixes declared on the root": Shape(
+        "<records" + "".join(f' xmlns:p{number}="urn:{number}"' for number in range(80)) + ">\n",
+        _text("<p7:row><p70:name>{0}</p70:name></p7:row>\n", 5),
+        _ROOT[1],
+    ),
     "a prefix on each element": Shape(
         '<p:records xmlns:p="urn:quay">\n', _text('<p:row p:id="{1}"><p:name>{0}</p:name></p:row>\n', 5), "</p:records>"
     ),
@@ -155,6 +160,7 @@ SHAPES: Final[dict[str, Shape]] = {
     "comments": Shape(_ROOT[0], _text("<!-- {0} -->\n<row/>\n", 20), _ROOT[1]),
     "processing instructions": Shape(_ROOT[0], _text("<?page {0}?><row/>\n", 5), _ROOT[1]),
     "CDATA": Shape(_ROOT[0], _text("<row><![CDATA[{0} <b>{1}</b>]]></row>\n", 12), _ROOT[1]),
+    "empty CDATA": Shape(_ROOT[0], _text("<row><name>{0}</name><note><![CDATA[]]></note></row>\n", 5), _ROOT[1]),
     "tiny elements": Shape(_ROOT[0], lambda random, number: "<a/><b>1</b>", _ROOT[1]),
     "a new name for each element": Shape(_ROOT[0], _text("<row{1}>{0}</row{1}>\n", 4), _ROOT[1]),
     "many attributes": Shape(_ROOT[0], _attributes, _ROOT[1]),
