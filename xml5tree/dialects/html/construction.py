@@ -5,7 +5,7 @@ tree builders.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Final, cast
 
@@ -247,9 +247,13 @@ class Html5libTree:
         open_elements = self._builder.openElements
         return bool(open_elements) and open_elements[-1].namespace != _HTML
 
-    def take_errors(self) -> Iterator[tuple[str, str, Effect]]:
-        errors, self._phases.errors = self._phases.errors, []
-        failures, self._phases.failures = self._phases.failures, 0
+    def take_errors(self) -> Iterable[tuple[str, str, Effect]]:
+        phases = self._phases
+        return self._take_errors(phases) if phases.errors or phases.failures else ()
+
+    def _take_errors(self, phases: _Phases) -> Iterator[tuple[str, str, Effect]]:
+        errors, phases.errors = phases.errors, []
+        failures, phases.failures = phases.failures, 0
         for _ in range(failures):
             yield "html-tree-construction", "html5lib could not process this token, which was dropped", LOST
         for _, code, details in errors:

@@ -1,6 +1,6 @@
 """The interface of tree construction, and the sink that connects the tokenizer to it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
 from xml5tree.dialects.html.nodes import Document
@@ -40,8 +40,8 @@ class HtmlTree(Protocol):
 
     def current_node_is_foreign(self) -> bool: ...
 
-    def take_errors(self) -> Iterator[tuple[str, str, Effect]]:
-        """Yield codes, details and effects of the errors since the last call."""
+    def take_errors(self) -> Iterable[tuple[str, str, Effect]]:
+        """Return codes, details and effects of the errors since the last call."""
 
     @property
     def attached_higher(self) -> int:
@@ -69,9 +69,10 @@ class TreeSink:
     def _report(self, offset: int) -> None:
         for code, detail, effect in self._tree.take_errors():
             self._reporter.report(code, offset, detail, effect=effect)
-        if not self._attached_higher and self._tree.attached_higher:
+        attached_higher = self._tree.attached_higher
+        if attached_higher and not self._attached_higher:
             self._reporter.marks["max_depth"] = offset
-        self._attached_higher = self._tree.attached_higher
+        self._attached_higher = attached_higher
 
     def _check_characters(self, data: str, offset: int) -> None:
         if not data.isprintable() and FORBIDDEN.search(data.replace("\0", "")):
@@ -87,23 +88,21 @@ class TreeSink:
         self._tree.characters(data, self._line())
         self._report(offset)
 
-    def _check_names(self, name: str, attributes: list[str], offset: int, *, is_foreign: bool) -> None:
-        """Report names that XML cannot hold; in foreign content, some with a colon have a namespace."""
-        if not self._rules.is_ncname(name):
-            self._reporter.report("coerced-element-name", offset, name, coerce_name(name, self._rules))
-        for attribute in attributes:
-            if self._rules.is_ncname(attribute) or (is_foreign and attribute.startswith(_FOREIGN_PREFIXES)):
-                continue
-            self._reporter.report("coerced-attribute-name", offset, attribute, coerce_name(attribute, self._rules))
-
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
+        """See `TokenSink`; report names that XML cannot hold."""
         self._end_text()
-        is_foreign = self._tree.current_node_is_foreign()
         for value in attributes.values():
             self._check_characters(value, offset)
-        names = list(attributes)
+        is_name = self._rules.is_ncname
+        odd = [attribute for attribute in attributes if not is_name(attribute)]
+        is_foreign = bool(odd) and self._tree.current_node_is_foreign()
         model = self._tree.start_tag(name, attributes, self_closing, self._line())
-        self._check_names(name, names, offset, is_foreign=is_foreign or self._tree.current_node_is_foreign())
+        if not is_name(name):
+            self._reporter.report("coerced-element-name", offset, name, coerce_name(name, self._rules))
+        if odd and (is_foreign or self._tree.current_node_is_foreign()):  # where some with a colon have a namespace
+            odd = [attribute for attribute in odd if not attribute.startswith(_FOREIGN_PREFIXES)]
+        for attribute in odd:
+            self._reporter.report("coerced-attribute-name", offset, attribute, coerce_name(attribute, self._rules))
         self._report(offset)
         return model
 
