@@ -1,8 +1,8 @@
 /* The compiled scan: scanner.h for Python. The contract is `Scan` in xml5tree/fastpath/contract.py. And elements.h for
    xml5tree/output/places.py.
 
-   There is no state between calls but in automata, nor in the module. Nothing calls back into Python code, as all keys
-   are bytes and text, so nobody else changes the arguments during a call while there is a global interpreter lock. */
+   Only learners and tags keep state between calls. Python code is called by `look_up_or_find` and where readings are compared;
+   else nobody changes the arguments during a call while there is a global interpreter lock. */
 
 #define PY_SSIZE_T_CLEAN
 #ifndef Py_LIMITED_API
@@ -80,8 +80,7 @@ static int find_rule(Context *context, Slice name, PyObject **rule)
     return 1;
 }
 
-/* Whether white space in a value may have to be collapsed, which references may stand for, but those to the five entities that
-   every document has. */
+/* Whether white space in a value may have to be collapsed; any reference but the five predefined ones may stand for some. */
 static int may_collapse(const Scanner *scanner, Slice value)
 {
     int after_space = 1;
@@ -95,8 +94,8 @@ static int may_collapse(const Scanner *scanner, Slice value)
     return value.length && after_space;
 }
 
-/* A default of a rule: its name, markup and cost; or what else is such a tuple. 0 on failure. */
-static int read_default(PyObject *item, Slice *name, Slice *markup, long long *cost)
+/* Read a `Default`, `Expansion` or `Adopted`: two byte strings and a number. 0 on failure. */
+static int read_triple(PyObject *item, Slice *name, Slice *markup, long long *cost)
 {
     char *bytes;
     Py_ssize_t length;
@@ -136,7 +135,7 @@ static Verdict add_defaults(Context *context, PyObject *items, Scanner *scanner,
         for (Py_ssize_t i = 0; i < number; i++) {
             Slice name, markup;
             long long its_cost;
-            if (!read_default(PyTuple_GetItem(items, i), &name, &markup, &its_cost))
+            if (!read_triple(PyTuple_GetItem(items, i), &name, &markup, &its_cost))
                 return FAILED;
             if (has_attribute(scanner->attributes, count, name))
                 continue;
@@ -212,7 +211,7 @@ static Verdict expand_entity(void *context, Scanner *scanner, Slice name, int in
         return FAILED;
     if (!found)
         return REFUSED;
-    if (!read_default(found, &text, &value, &cost))
+    if (!read_triple(found, &text, &value, &cost))
         return FAILED;
     if (cost < 0 || cost > around->cost_limit - scanner->cost)
         return REFUSED;
@@ -230,7 +229,7 @@ static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix,
         return FAILED;
     if (!found)
         return REFUSED;
-    if (!read_default(found, uri, markup, &is_alone))
+    if (!read_triple(found, uri, markup, &is_alone))
         return FAILED;
     return is_alone && scanner->scope_count ? REFUSED : ACCEPTED;
 }
@@ -348,7 +347,7 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
     case AMPERSAND:
     case FORBIDDEN:
     case UNQUOTED:
-    case ABSENT_VALUE:
+    case EMPTY_VALUE:
     case NO_VALUE:
     case NO_SPACE:
     case CDATA_END:
@@ -412,7 +411,7 @@ static const char *const CODES[] = {
     [END_SOLIDUS] = "end-tag-with-trailing-solidus",
     [JUNK] = "end-tag-with-attributes",
     [UNQUOTED] = "unquoted-attribute-value",
-    [ABSENT_VALUE] = "missing-attribute-value",
+    [EMPTY_VALUE] = "missing-attribute-value",
     [NO_VALUE] = "attribute-without-value",
     [NO_SPACE] = "missing-whitespace-between-attributes",
     [DUPLICATE] = "duplicate-attribute",

@@ -8,7 +8,7 @@
 
 #include "run.h"
 
-/* Bytes that such a tag may have, and what is made of it. So reading some of it in vain takes no longer than the states. */
+/* The most bytes of such a tag, and of its markup. They bound the time lost on refused tags. */
 enum { MOST_BROKEN = 2048, MOST_MADE = 16 * MOST_BROKEN };
 
 /* Append to what is being made; where there is no room, the states have to read it. */
@@ -359,7 +359,7 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
         } else {
             tag->is_plain = 0;
             int is_absent = *p == '>';
-            if (!note_error(scanner, is_absent ? ABSENT_VALUE : UNQUOTED, is_absent ? start : p, (Slice){p, 0}))
+            if (!note_error(scanner, is_absent ? EMPTY_VALUE : UNQUOTED, is_absent ? start : p, (Slice){p, 0}))
                 return NULL;
             if (!is_absent)
                 p = collect_value(scanner, p, stop, 0, &attribute->value);
@@ -409,8 +409,8 @@ static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken
 
 /* What is written --------------------------------------------------------------------------------------------------- */
 
-/* Note an error of the current tag as a whole, with what is written for something; 0 where memory is short. */
-static int note_coerced(Scanner *scanner, Kind kind, Slice source, Slice written)
+/* Note an error of the current tag as a whole: `written` stands for `source`. 0 where memory is short. */
+static int note_of_tag(Scanner *scanner, Kind kind, Slice source, Slice written)
 {
     Error *error = note_error(scanner, kind, scanner->tag.place, source);
     if (!error)
@@ -505,7 +505,7 @@ static int write_name(Scanner *scanner, Slice name, Kind kind, Written *written,
     Slice local = coerced_name(scanner, written->local);
     if (!local.start || is_text(written->prefix, "xmlns"))
         return 0;
-    if (local.start != written->local.start && !note_coerced(scanner, kind, name, local))
+    if (local.start != written->local.start && !note_of_tag(scanner, kind, name, local))
         return 0;
     written->local = local;
     if (!written->prefix.length || find_binding(scanner, written->prefix, &written->uri))
@@ -515,7 +515,7 @@ static int write_name(Scanner *scanner, Slice name, Kind kind, Written *written,
         return 0;
     Verdict verdict = around->adoptions(around->context, scanner, written->prefix, &written->uri, &markup);
     scanner->out_of_memory |= verdict == FAILED;
-    if (verdict != ACCEPTED || !note_coerced(scanner, UNDECLARED, written->prefix, written->uri))
+    if (verdict != ACCEPTED || !note_of_tag(scanner, UNDECLARED, written->prefix, written->uri))
         return 0;
     added[(*added_count)++] = markup;
     return bind_prefix(scanner, written->prefix, written->uri);
@@ -581,7 +581,7 @@ static int write_tag(Scanner *scanner, Slice name, const uint8_t *end, int is_em
     for (size_t i = 0; i < count; i++) {
         Slice value = coerced_value(scanner, attributes[i].value);
         if (value.start != attributes[i].value.start &&
-            !(scanner->around->replaces_forbidden && note_coerced(scanner, COERCED, attributes[i].value, value)))
+            !(scanner->around->replaces_forbidden && note_of_tag(scanner, COERCED, attributes[i].value, value)))
             return 0;
         attributes[i].value = value;
     }

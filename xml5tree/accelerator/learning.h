@@ -1,8 +1,8 @@
-/* Learning from the tokens of an error-free run, in C: see `PureReader` in xml5tree/dialects/xml5/intent/runs/pure.py, which
+/* Learning from the tokens of a run, in C: see `PureReader` in xml5tree/dialects/xml5/intent/runs/pure.py, which
    has these rules in Python. Both do the same in all cases (tests/test_runs.py).
 
    What a document has shown is in Python's sets and dictionaries. Of each name there is one text, so that names are compared
-   by their addresses. These sets are asked about a tag only where it is not known that there is nothing to learn from it. */
+   by their addresses. These sets are asked about a tag only where there may be something to learn from it. */
 
 #ifndef XML5TREE_LEARNING_H
 #define XML5TREE_LEARNING_H
@@ -13,7 +13,7 @@
 /* The rules that are switched on, of those that learning asks about. */
 enum { RULE_FILLED = 1, RULE_VOID = 2, RULE_IMPLIED = 4, RULE_TEXT = 8, RULE_SOFT = 16, RULE_RECURSION = 32 };
 
-/* What a document has shown: attributes of `Learned`; and what is open. */
+/* Attributes of `Learned`, in the order of `find_tables`; what is open; and void elements of HTML. */
 enum {
     PAIRS,
     FOLLOWS,
@@ -40,10 +40,10 @@ typedef struct {
 
 enum { KNOWN_START_TAG = 1, KNOWN_EMPTY_TAG = 2 };
 
-/* How many known tags there are at most: the sets of Python have fewer. Where two would be in one slot, the last one is. */
+/* How many known tags there are at most: `Learned` has fewer triples. Of two for one slot, the later is kept. */
 enum { MOST_KNOWN_TAGS = 8192 };
 
-/* What is known of a name, so that there is nothing more to learn: elements have text, empty tags have the name, and so many
+/* What is known of a name, so that there is nothing more to learn: text teaches nothing, empty tags have the name, and so many
    elements have ended that no more are counted. */
 enum { HAS_TEXT = 1, WAS_EMPTY = 2, HAS_ENDED_OFTEN = 4 };
 
@@ -119,7 +119,7 @@ static int is_new_pair(const Learner *learner, PyObject *parent, PyObject *child
     return is_known < 0 ? -1 : !is_known;
 }
 
-/* What is in a dictionary of a dictionary's or set's kind for a name, borrowed; NULL: nothing, or failure. */
+/* What CHILDREN or PARENTS has for a name, borrowed; NULL: nothing, or failure. */
 static PyObject *table_of(const Learner *learner, int table, PyObject *name)
 {
     return PyDict_GetItemWithError(learner->tables[table], name);
@@ -192,7 +192,7 @@ static int learn_end(const Learner *learner, PyObject *name, int *is_new)
 /* So many elements are looked through for those of one name; there is the same number in runs/contract.py. */
 enum { MOST_OUTER = 64 };
 
-/* Whether surely no element around an open one has its name, of which the outermost `around` are known; -1 on failure. */
+/* Whether surely no element around an open one has its name; the first `around` items are known; -1 on failure. */
 static int is_only_one(Learner *learner, uint32_t name, size_t around)
 {
     if (around > MOST_OUTER)
@@ -294,7 +294,7 @@ static int is_in_order(const Learner *learner, const Reading *reading)
     return may_be_void < 0 ? -1 : !may_be_void;
 }
 
-/* Whether a start tag may be missing before a child of a parent that was shown after others only; -1 on failure. */
+/* Whether the parent was shown with an element that was shown with the child: see `Learned.between`; -1 on failure. */
 static int may_lack_start_tag(const Learner *learner, PyObject *parent, PyObject *name)
 {
     PyObject *children = table_of(learner, CHILDREN, parent), *parents = table_of(learner, PARENTS, name);
@@ -390,7 +390,7 @@ static int learn_text(Learner *learner, uint32_t number, Reading *reading)
     return add_unless_full(learner, FILLED, name) && learn_pair(learner, name, text) ? 1 : -1;
 }
 
-/* How many known elements are around one that goes on after a text. */
+/* Instead of `around` below: the element goes on after the text. */
 #define GOES_ON SIZE_MAX
 
 /* Take text in an element: see `PureReader._takes_text`. */

@@ -272,7 +272,7 @@ static void read_outside(Simulation *simulation, uint32_t kind)
     }
 }
 
-/* Whether there are end tags and they are those of the innermost of the `count` outermost elements. */
+/* Whether there are end tags, and they end elements from the `count`-th of the stack outwards. */
 static int are_of(const Stack *ends, const Stack *stack, size_t count)
 {
     for (size_t i = 0; i < ends->count && i < count; i++) {

@@ -69,7 +69,7 @@ typedef enum {
     END_SOLIDUS,       /* in an end tag */
     JUNK,              /* the character `detail` in an end tag */
     UNQUOTED,          /* an attribute value */
-    ABSENT_VALUE,      /* after "=" */
+    EMPTY_VALUE,       /* after "=" */
     NO_VALUE,          /* of an attribute, `place` */
     NO_SPACE,          /* before an attribute */
     DUPLICATE,         /* the attribute `detail` */
@@ -120,7 +120,7 @@ typedef Verdict (*References)(void *context, Slice name, int is_ended, Slice *ma
    cost is added to the scanner's `cost`. REFUSED: the scan does not know the entity, or the budget does not hold the cost. */
 typedef Verdict (*Entities)(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup);
 
-/* See whether an end tag of a name matches an open element, one that the scan is not told of included. ACCEPTED: it matches
+/* See whether an end tag of a name matches any open element, even one unknown to the scan. ACCEPTED: it matches
    none, so the end tag is left out. */
 typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
 
@@ -161,9 +161,9 @@ typedef struct {
     size_t element; /* the number of that among the opened ones */
 } Scope;
 
-/* What there was at a place that the run may have to end at. */
+/* The counts at a place that the scanner may go back to. */
 typedef struct {
-    const uint8_t *place; /* NULL: it need not */
+    const uint8_t *place; /* NULL: there is none */
     size_t opened_count;
     size_t replacement_count;
     size_t error_count;
@@ -382,7 +382,7 @@ static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
             return 1;
         }
     }
-    *uri = (Slice){xml, 0}; /* no other prefix has that of `xml` */
+    *uri = (Slice){xml, 0}; /* stands for the namespace of `xml` */
     return prefix.length == 3 && memcmp(prefix.start, xml, 3) == 0;
 }
 
@@ -406,7 +406,7 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
 
 /* Bind a prefix that is not in scope, at the element of the current tag, and note the error; the element's name ends at `end`.
    0 where the states must do it. The states report this error after all others of the tag, so a tag with other errors is
-   refused. Such a tag has not as many errors as replacements, or its last error is not UNDECLARED. */
+   refused: its last error is not UNDECLARED. A tag with a replaced entity is refused, too. */
 static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
 {
     const Surroundings *around = scanner->around;
@@ -533,7 +533,7 @@ static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
 /* The most attributes that are compared in pairs; sorting takes more time than that for so few. */
 enum { FEW_ATTRIBUTES = 12 };
 
-/* Whether the attribute that has been read last but for its value has the name of one before; only a few are looked at. */
+/* Whether an earlier attribute has the name of the one that is being read; 0 if there are many. */
 static int is_duplicate(const Scanner *scanner, Slice name)
 {
     if (scanner->attribute_count >= FEW_ATTRIBUTES)

@@ -325,7 +325,7 @@ static const uint8_t *skip_unquoted(const Scanner *scanner, const uint8_t *p)
 static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, const uint8_t *p)
 {
     static const uint8_t quotes[] = "=\"\"";
-    Slice absent = {quotes, 3}, empty = {quotes + 1, 2}, quote = {quotes + 1, 1};
+    Slice equals_and_quotes = {quotes, 3}, empty = {quotes + 1, 2}, quote = {quotes + 1, 1};
     const uint8_t *name = attribute->name.start, *stop = scanner->stop;
     if (!scanner->around->references || p >= stop)
         return NULL;
@@ -334,7 +334,7 @@ static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, 
         const uint8_t *next = skip_space(scanner, p);
         if (next >= stop || *next == '=' || (next == p && *p != '>' && *p != '/'))
             return NULL;
-        return note_error(scanner, NO_VALUE, name, attribute->name) && replace(scanner, attribute->value, absent) ? p
+        return note_error(scanner, NO_VALUE, name, attribute->name) && replace(scanner, attribute->value, equals_and_quotes) ? p
                                                                                                               : NULL;
     }
     attribute->value.start = ++p;
@@ -344,7 +344,7 @@ static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, 
     if (end == p) {
         if (*p != '>')
             return NULL;
-        return note_error(scanner, ABSENT_VALUE, name, attribute->name) && replace(scanner, attribute->value, empty)
+        return note_error(scanner, EMPTY_VALUE, name, attribute->name) && replace(scanner, attribute->value, empty)
                    ? end
                    : NULL;
     }
@@ -475,7 +475,7 @@ static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *e
                 return 1;
             lacks_space = 1;
             break;
-        case ABSENT_VALUE:
+        case EMPTY_VALUE:
             break;
         default: /* No rule doubts a tag for another kind of error. If one comes to, add a case. */
             continue;

@@ -45,8 +45,8 @@ typedef struct {
     size_t child;      /* where the last child of the current element begins */
     int child_before;  /* the column of that child if it begins before the part */
     int has_start_tag;
-    size_t sure_parent; /* where an element begins that is known to end soon, or how deep it is open before the part, and */
-    size_t sure_end;    /* where it ends; 0: none is known */
+    size_t sure_parent; /* an element known to end soon: where it begins, or SIZE_MAX less its depth before the part */
+    size_t sure_end;    /* where its end begins; 0: none is known */
 } OpenElements;
 
 static OpenElement *current_of(const OpenElements *open)

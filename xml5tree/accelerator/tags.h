@@ -47,7 +47,7 @@ typedef struct {
     Tag *items;
     size_t count;
     size_t room;
-    size_t sure; /* those from here on were read otherwise, and hold for one end of the text only */
+    size_t sure; /* Python read those from here on, for one end of the window only */
 } Tags;
 
 /* Names -------------------------------------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ enum {
     BLANK = 16, /* a CDATA section of white space */
     INSTRUCTION = 32,
     TEXT = 64,       /* text that is not white space comes after it */
-    LEAF = 128,      /* then the end tag of the same name does */
+    LEAF = 128,      /* then an end tag of its name does; after END_TAG, a second one */
     TAIL = 256,      /* and then such text */
 };
 
@@ -139,8 +139,8 @@ static int read_token(const uint8_t *p, const uint8_t *stop, Token *token)
     return 1;
 }
 
-/* Where the token begins with which the current element ends, by one of the so many tags at most that begin at a place or
-   later, in so many bytes at most; NULL where it does not end so in the run. */
+/* Where the token begins that ends the current element; NULL if that is not among the first `most` tags from a place on, in
+   `reach` bytes. */
 static const uint8_t *find_end(const uint8_t *p, const uint8_t *stop, unsigned most, size_t reach)
 {
     const uint8_t *begun = p;
