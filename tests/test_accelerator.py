@@ -75,7 +75,7 @@ def test_forbidden_characters(text):
 @needs_compiled
 def test_wrong_arguments():
     scan = compiled.scan
-    good = (b"<a>", 0, 3, [], {}, {}, (1, 1, 0, False, None, None, None, None, None, False, True, False), None)
+    good = (b"<a>", 0, 3, [], {}, {}, (1, 1, 0, False, None, None, None, None, None, False, True, True, False), None)
     assert scan(*good)[0] == 3
     for number, bad in [
         (0, "<a>"),
@@ -89,11 +89,11 @@ def test_wrong_arguments():
         (5, []),
         (6, ()),
         (6, (1, 1, 0, False, None)),
-        (6, (1, 1, 0, False, [], None, None, None, None, False, True, False)),
-        (6, (1, 1, 0, False, {}, [], None, None, None, False, True, False)),
-        (6, (1, 1, 0, False, {}, None, [], None, None, False, True, False)),
-        (6, (1, 1, 0, False, {}, None, None, [], None, False, True, False)),
-        (6, (1, 1, 0, False, {}, None, None, None, [], False, True, False)),
+        (6, (1, 1, 0, False, [], None, None, None, None, False, True, True, False)),
+        (6, (1, 1, 0, False, {}, [], None, None, None, False, True, True, False)),
+        (6, (1, 1, 0, False, {}, None, [], None, None, False, True, True, False)),
+        (6, (1, 1, 0, False, {}, None, None, [], None, False, True, True, False)),
+        (6, (1, 1, 0, False, {}, None, None, None, [], False, True, True, False)),
     ]:
         arguments = [*good]
         arguments[number] = bad

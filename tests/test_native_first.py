@@ -809,7 +809,16 @@ def test_a_clean_document_is_its_own_repair(document):
 #: The documents above that are seen to be clean; others may be, too.
 CLEAN = [
     ACCEPTED[name]
-    for name in ("plain", "namespaces", "references", "sections", "odd characters", "version 1.1", "deep")
+    for name in (
+        "plain",
+        "namespaces",
+        "references",
+        "sections",
+        "empty section",
+        "odd characters",
+        "version 1.1",
+        "deep",
+    )
 ]
 
 
