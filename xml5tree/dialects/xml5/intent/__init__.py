@@ -1,9 +1,9 @@
 """``recovery="intent"``: what the author meant, where the draft's reading of a document runs into errors.
 
-At a suspicious token the names of the tags that follow are read several times: once as the draft would read them, and
-once under each other hypothesis about the token. The reading with the fewest errors wins, the draft's on a tie. Where
-the draft's own reading of what follows has no error, nothing departs from it, but for R-020 and R-025 to R-027. R-nnn
-are the rules of docs/internals/intent.md.
+At a suspicious token the names of the following tags are read several times: as the draft would read them, and under
+each other hypothesis about the token. The reading with the fewest errors wins, the draft's on a tie. Where the draft's
+own reading has no error ahead, nothing departs from it, but for R-020 and R-025 to R-027. R-nnn are the rules of
+docs/internals/intent.md.
 
 * `constants` has the numbers that were tuned, and why each is what it is;
 * `window` reads names of tags ahead, `simulation` counts the errors of a reading, `outlook` finds out whether the
@@ -11,10 +11,10 @@ are the rules of docs/internals/intent.md.
 * `learned` is what the document has shown so far, and `learning` learns it from runs, by the readers of `runs`;
   `columns` and `repeated` have facts about places of tags;
 * `policy` makes hypotheses about tags and text, and chooses, with `situation`, `missing` and `choices`;
-* `tags`, `values` and `sections` find out where a broken tag, value, comment or the like was meant to end, and describe
-  the change as `repairs` has it; `junk` finds the beginning of a document;
-* `tokenizer` and `tree` are the draft's, with the questions to the policy; `states` are the few states that differ;
-  `recording` is the tokenizer of `tokenize`, and `stages` connects all of them.
+* `tags`, `values` and `sections` find the intended end of a broken tag, value or section, and return the change as one
+  of `repairs`; `junk` finds the beginning of a document;
+* `tokenizer`, `tree` and `states` are the draft's, with questions to the policy; `recording` is the tokenizer of
+  `tokenize`, and `stages` connects them.
 """
 
 from xml5tree.dialects.xml5.intent.constants import RULES

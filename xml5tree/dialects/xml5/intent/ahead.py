@@ -24,22 +24,18 @@ class Ahead:
         return Window(text, start, stop, at_end, offset, most_tags)
 
     def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
-        """Return the outcomes of the tags in several readings of them."""
         return compare(readings, window, self._learned)
 
     def ended_names(self, window: Window) -> set[str]:
-        """Return the names of all end tags of a window."""
         return {name for kind, name in window.all() if kind == END_TAG}
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
-        """Return whether the draft's reading runs into an error; see `Outlook.has_fault`."""
         return self._outlook.has_fault(window, stack, forced)
 
     def ends_rightly(self, window: Window, outer: str, inner: Sequence[str]) -> bool:
-        """Return whether an element ends soon, and before an error, in the draft's reading.
+        """Return whether an element ends in the draft's reading before an error, within `MOST_INSIDE` tags.
 
-        Its end is looked for in `MOST_INSIDE` tags that end within `INSIDE_REACH` characters. `inner` has the names of
-        the elements that are open in it, the outermost first.
+        Tags count if they end within `INSIDE_REACH` characters. `inner` names the open elements in it, outermost first.
         """
         reading = DraftReading([outer, *inner], ())
         for tag in islice((tag for tag in window.peek(INSIDE_REACH) if tag[0] != TEXT_RUN), MOST_INSIDE):

@@ -7,9 +7,9 @@ __all__ = ["count_flat", "is_like"]
 
 
 def is_like(name: str, window: Window, learned: Learned) -> bool:
-    """Return whether most children of an element are such as the document has shown in elements of its name.
+    """Return whether most children of the element `name` are known as children of elements with this name.
 
-    `name` is that of the element, whose start tag is before the window, or the first tag of it.
+    The element's start tag is before the window, or its first tag.
     """
     level = known = number = 0
     for index, (kind, child) in enumerate(window):
@@ -25,7 +25,7 @@ def is_like(name: str, window: Window, learned: Learned) -> bool:
 
 
 def count_flat(name: str, window: Window) -> tuple[int, int]:
-    """Return how many start tags and end tags of a name are in a window; zeros if one ends that contains another."""
+    """Return the numbers of start tags and end tags of a name in a window; zeros if one contains another."""
     starts = ends = 0
     was_end = False
     for kind, other in window:

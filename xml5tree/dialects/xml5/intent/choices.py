@@ -36,27 +36,16 @@ __all__ = [
 
 
 class Choice(NamedTuple):
-    """The reading that is chosen for a token.
+    """The reading that is chosen for a token."""
 
-    Attributes:
-        code: the error code of the assumption; "" for the draft's reading.
-        sentence: the assumption in words.
-        levels: the number of elements that are closed.
-        opened: the name of an element that is opened.
-        is_doubtful: whether another reading is nearly as good, so that no pair is learned.
-        is_dropped: whether the token is ignored.
-        effect: the effect on content; None: the usual one of the code.
-        tag: the start tag or empty tag that the token is taken for; None: as it is written.
-    """
-
-    code: str = ""
-    sentence: str = ""
-    levels: int = 0
-    opened: str = ""
-    is_doubtful: bool = False
-    is_dropped: bool = False
-    effect: Effect | None = None
-    tag: PlacedTag | None = None
+    code: str = ""  # the error code of the assumption; "" for the draft's reading
+    sentence: str = ""  # the assumption in words
+    levels: int = 0  # the number of elements that are closed
+    opened: str = ""  # the name of an element that is opened
+    is_doubtful: bool = False  # another reading is nearly as good, so that no pair is learned
+    is_dropped: bool = False  # the token is ignored
+    effect: Effect | None = None  # the effect on content; None: the usual one of the code
+    tag: PlacedTag | None = None  # the start tag or empty tag that the token is taken for; None: as it is written
 
 
 #: The draft's reading.
@@ -65,20 +54,14 @@ _DOUBTFUL_DRAFT: Final = Choice(is_doubtful=True)
 
 
 class TokenKind(NamedTuple):
-    """A kind of token.
+    """A kind of token."""
 
-    Attributes:
-        written: the markup of such a token, with {} for its name.
-        is_faulty: whether the token itself is an error. If so, readings are compared even if no error follows in the
-            draft's reading. The cost of the token in the draft's reading then counts as errors that the choice avoids.
-        margin: how much cheaper than the draft's reading another one must be.
-        pair: the cost of a new pair of parent and child.
-    """
-
-    written: str
+    written: str  # the markup of such a token, with {} for its name
+    # The token itself is an error, so readings are compared even without an error ahead. Its cost in the draft's
+    # reading counts as errors that the choice avoids.
     is_faulty: bool = False
-    margin: float = MARGIN
-    pair: float = NEW_PAIR
+    margin: float = MARGIN  # how much cheaper than the draft's reading another one must be
+    pair: float = NEW_PAIR  # the cost of a new pair of parent and child
 
 
 OF_START_TAG: Final = TokenKind("<{}>")
@@ -89,23 +72,15 @@ OF_TEXT: Final = TokenKind("the text")
 
 
 class _Assumption(NamedTuple):
-    """A kind of assumption about a token.
+    """A kind of assumption about a token."""
 
-    Attributes:
-        code: the error code; "" for the draft's reading.
-        sentence: the assumption in words, with fields: {token} is the token as it is written, {meant} the name that is
-            meant by it, {opened} the name of an element that is opened, {closed} the end tags of the elements that are
-            closed, and {outermost} the end tag of the outermost of them.
-        is_dropped: whether the token is ignored.
-        effect: the effect on content; None: the usual one of the code.
-        is_late: whether it is made even where the draft's reading has no error in the window (R-027).
-    """
-
-    code: str
+    code: str  # the error code; "" for the draft's reading
+    # The assumption in words, with fields: {token} as written, the name that is {meant}, the name of an element that is
+    # {opened}, the end tags of the {closed} elements, and that of the {outermost} of them.
     sentence: str
-    is_dropped: bool = False
-    effect: Effect | None = None
-    is_late: bool = False
+    is_dropped: bool = False  # the token is ignored
+    effect: Effect | None = None  # the effect on content; None: the usual one of the code
+    is_late: bool = False  # it is made even if the draft's reading has no error in the window (R-027)
 
 
 AS_DRAFT: Final = _Assumption("", "")
@@ -129,18 +104,7 @@ START_OF_ROOT: Final = START_BEFORE._replace(sentence="a start tag <{opened}> wa
 
 
 class Reading:
-    """A hypothesis about a token.
-
-    Attributes:
-        assumption: the assumption.
-        assumed: the cost of the assumption.
-        begun: the open elements after the token, and the new pairs of parent and child.
-        levels: the number of elements that are closed.
-        opened: the name of an element that is opened.
-        tag: the start tag or empty tag that the token is taken for; None: as it is written.
-        errors: the number of errors that follow, once readings have been compared.
-        cost: the cost of the assumption, and then of the errors, too.
-    """
+    """A hypothesis about a token."""
 
     __slots__ = ("assumed", "assumption", "begun", "cost", "errors", "levels", "opened", "tag")
 
@@ -154,12 +118,12 @@ class Reading:
         tag: PlacedTag | None = None,
     ) -> None:
         self.assumption = assumption
-        self.assumed = self.cost = assumed
-        self.begun = begun
-        self.levels = levels
-        self.opened = opened
-        self.tag = tag
-        self.errors = 0
+        self.assumed = self.cost = assumed  # the cost of the assumption; `cost` gets that of the errors, too
+        self.begun = begun  # the open elements after the token, and the new pairs of parent and child
+        self.levels = levels  # the number of elements that are closed
+        self.opened = opened  # the name of an element that is opened
+        self.tag = tag  # the start tag or empty tag that the token is taken for; None: as it is written
+        self.errors = 0  # the number of errors that follow, once readings have been compared
 
     @property
     def needs_no_error(self) -> bool:
@@ -171,9 +135,9 @@ _COST: Final = attrgetter("cost")
 
 
 def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[str]) -> Choice:
-    """Choose among compared readings of a token (R-006).
+    """Choose among compared readings of the token `name` (R-006).
 
-    The first of the `readings` is the draft's. `name` is that of the token, `names` are those of the open elements.
+    The first of the `readings` is the draft's; `names` are those of the open elements.
     """
     draft = readings[0]
     best = min(readings, key=_COST)
@@ -209,5 +173,4 @@ def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
 
 
 def _instead_of(errors: int) -> str:
-    """Return the number of errors in the draft's reading, in words."""
     return f" (one error instead of {errors:,})" if errors > 1 else ""

@@ -17,15 +17,14 @@ _BLANKS: Final = b"\t "
 
 
 def column_number(column: int | None) -> int:
-    """Return a column as a number; a great one is none, as it is not looked for so far from the tag."""
+    """Return a column as a number, `NO_COLUMN` for a great one: it is not looked for so far from the tag."""
     return NO_COLUMN if column is None or column > MOST_INDENT else column
 
 
 def contradict(column: int, parent: int, child: int) -> bool:
     """Return whether columns contradict that a tag is in the element of the tag `parent`.
 
-    They do if the tag's column is not that of the last child before it or, for a first child, not greater than that of
-    the parent. All three are columns.
+    They do if the tag's column is not that of the last `child` or, for a first child, not greater than the parent's.
     """
     if column < 0:
         return False
@@ -37,7 +36,7 @@ def contradict(column: int, parent: int, child: int) -> bool:
 def column_at(data: bytes, start: int, index: int, before: int | None) -> int | None:
     """Return the column of an index in a run; None where something other than white space is before it on its line.
 
-    The run begins at `start` in the data; `before` is the column of its beginning.
+    The run begins at `start` of the data, at the column `before`.
     """
     column = 0
     while index > start:  # by pieces, as lines may be long

@@ -1,9 +1,9 @@
 """Looking ahead by the compiled part of the library: the answers of `ahead`, faster.
 
-The windows of doubtful tokens that come soon one after the other overlap, so the tags of the text ahead are read once
-and kept. A token depends on its beginning, and on nothing before. So a window has tags in common with earlier ones as
-soon as a token begins at the same place in both. Tokens near the end of a window might be others if more text followed;
-these are read by the pattern, and only hold for windows that end there.
+Windows of doubtful tokens overlap, so the tags ahead are read once and kept. A token depends on nothing before its
+beginning: a window shares all tags with earlier ones from the first common beginning of a token on. Tokens near the end
+of a window might be others if more text followed; these are read by the pattern, and hold only for windows that end
+there.
 """
 
 import re
@@ -50,11 +50,7 @@ _FIRST_BATCH: Final = 4
 
 
 class CompiledWindow(Window):
-    """A window whose tags are shared with others.
-
-    `first` is the offset of its first token, or of its end if there is none. `is_read_since` is the number of the last
-    change of the shared tags if they are all the tags of the window; else -1.
-    """
+    """A window whose tags are shared with others."""
 
     __slots__ = ("_ahead", "_last", "_part", "begins_with_text", "end", "first", "is_read_since")
 
@@ -64,7 +60,8 @@ class CompiledWindow(Window):
         super().__init__(text, start, stop, at_end, offset, most_tags)
         self.begins_with_text = bool(self.tags)  # no others have been read so far
         self.end = offset + stop - start
-        self.first = offset + self._first - start
+        self.first = offset + self._first - start  # the offset of its first token, or of its end
+        # the number of the last change of the shared tags if they are all the tags of the window; else -1
         self.is_read_since = -1
         self._ahead = ahead
         self._part = _FIRST_PART  # how many characters are read next
@@ -73,11 +70,9 @@ class CompiledWindow(Window):
 
     @property
     def base(self) -> int:
-        """Where the text begins in the document."""
         return self.offset - self.start
 
     def note_place(self, offset: int) -> None:
-        """Note that the tags up to a place in the document have been looked at."""
         index = offset - self.offset + self.start
         if index > self._looked:
             self._looked = index
@@ -169,7 +164,6 @@ class CompiledAhead(Ahead):
         return window
 
     def _begin(self, place: int) -> None:
-        """Read from a place on, with no tags kept."""
         _scan.drop_tags(self._tags, sys.maxsize)
         self._reached, self._end = place, -1
 
@@ -200,7 +194,7 @@ class CompiledAhead(Ahead):
         return cast("bool", self.ask(window, _FIRST_PART, _scan.ends_rightly, MOST_INSIDE, stop, outer, inner))
 
     def ask(self, window: CompiledWindow, size: int, question: Callable[..., Any], *arguments: Any) -> Any:
-        """Return the answer to a question about the tags of a window; its first `size` characters are read at first."""
+        """Return the answer to a question about a window's tags, reading first its first `size` characters."""
         answer = None
         while answer is None:
             is_complete = window.is_read_since == self._changes or self.read(window, size)
@@ -239,8 +233,7 @@ class CompiledAhead(Ahead):
     def _read_end(self, window: CompiledWindow, data: bytes, place: int) -> None:
         """Read the tokens that might be others if the text went on, and those whose names only Python can judge.
 
-        `place` is the index in `data` of the character at `_reached`. Up to the first token that might be another one,
-        `is_exact` is true: `_reached` advances, and the tags are sure.
+        `place` is the index in `data` of the character at `_reached`, which advances with each token that is sure.
         """
         base, offset = window.base, self._reached
         is_exact = True
@@ -257,12 +250,12 @@ class CompiledAhead(Ahead):
                 self._reached = offset
 
     def tags_after(self, place: int, most: int) -> list[tuple[int, str, int, int]]:
-        """Return up to `most` tags whose tokens begin after a place, and where these tokens begin and end."""
+        """Return up to `most` tags after a place, and where their tokens begin and end."""
         return _scan.list_tags(self._tags, place + 1, most)
 
 
 def _stop_of_token(text: str, start: int, stop: int) -> int:
-    """Return how far a token has to be read: if a window ends in a tag, a long value of it says nothing."""
+    """Return how far a token has to be read: a long value in the last tag of a window says nothing."""
     follows = text[start + 1 : start + 2]
     if follows in _NO_TAG_FOLLOWS or any(text.find(sign, start + 1, stop) >= 0 for sign in "<>"):
         return stop

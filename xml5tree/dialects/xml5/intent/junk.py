@@ -68,7 +68,7 @@ def pass_junk(t: "IntentTokenizer") -> bool | None:
 def junk_length(text: str, *, at_end: bool) -> int:
     """Return the number of characters before the document; 0 if there is no junk, or no document after it.
 
-    The text begins with the first tag; with `at_end`, the document ends with the text.
+    The text begins with the first tag.
     """
     for pattern in (_DECLARATION, _DOCTYPE):
         found = next(_found(pattern, text), None)
@@ -95,10 +95,10 @@ def junk_length(text: str, *, at_end: bool) -> int:
 
 
 def _is_before(text: str, tags: list[re.Match[str]], index: int, *, at_end: bool) -> bool:
-    """Return whether what precedes the start tag at an index of `tags` is no part of the document.
+    """Return whether no part of the document precedes the start tag at an index of `tags`.
 
-    Its text reads as a message, or has only addresses; or one longer element follows, up to the end of the document.
-    For the text and `at_end` see `junk_length`.
+    The text before it reads as a message, or has only addresses; or one longer element follows, up to the end of the
+    document.
     """
     tag = tags[index]
     before = text[: tag.start()]
@@ -119,10 +119,7 @@ def _is_before(text: str, tags: list[re.Match[str]], index: int, *, at_end: bool
 
 
 def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern outside of closed comments, CDATA sections and processing instructions.
-
-    A terminator that is missing is searched only once, so that time is linear.
-    """
+    """Yield the matches of a pattern outside of closed comments, CDATA sections and processing instructions."""
     unended = set()
     place = 0
     while match := pattern.search(text, place):

@@ -13,17 +13,6 @@ class Learned:
     """Pairs, triples and names that the document has shown; each table is bounded.
 
     The compiled part of the library reads the tables and adds to them (accelerator/learning.h).
-
-    Attributes:
-        pairs: parents and children, and parents with `TEXT_CHILD` where text is in them.
-        follows: parents, a child's name or None, and the name of the child that follows it, or comes first.
-        completed: how often elements of a name were closed by their own end tag or were empty tags, up to
-            `MANY_RECORDS`.
-        doubted: parents and children from doubtful choices.
-        filled: names of elements that had content.
-        empty: names of empty tags.
-        names: names of start tags.
-        indented: names of elements that were within each other, the inner one farther in on its line.
     """
 
     __slots__ = (
@@ -40,13 +29,17 @@ class Learned:
     )
 
     def __init__(self) -> None:
+        # parents and children, and parents with `TEXT_CHILD` where text is in them
         self.pairs: set[tuple[str, str]] = set()
+        # parents, a child's name or None, and the name of the child that follows it, or comes first
         self.follows: set[tuple[str, str | None, str]] = set()
+        # how often elements of a name were closed by their own end tag or were empty, up to `MANY_RECORDS`
         self.completed: dict[str, int] = {}
-        self.doubted: set[tuple[str, str]] = set()
-        self.filled: set[str] = set()
-        self.empty: set[str] = set()
-        self.names: set[str] = set()
+        self.doubted: set[tuple[str, str]] = set()  # parents and children from doubtful choices
+        self.filled: set[str] = set()  # names of elements that had content
+        self.empty: set[str] = set()  # names of empty tags
+        self.names: set[str] = set()  # names of start tags
+        # names of elements that were within each other, the inner one farther in on its line
         self.indented: set[str] = set()
         self._children: dict[str, dict[str, int]] = {}  # by parents, numbered in the order in which they were shown
         self._parents: dict[str, set[str]] = {}  # by children
@@ -58,7 +51,6 @@ class Learned:
         return all(len(table) >= MOST_LEARNED for table in tables)
 
     def all_names(self) -> set[str]:
-        """Return all names of elements that anything has been learned of."""
         names = {*self.completed, *self.filled, *self.names, *self.empty, *self.indented}
         for pair in (*self.pairs, *self.doubted):
             names.update(pair)
@@ -67,18 +59,16 @@ class Learned:
         return names
 
     def learn_name(self, name: str) -> None:
-        """Learn the name of a start tag."""
         if name not in self.names and len(self.names) < MOST_LEARNED:
             self.names.add(name)
 
     def learn_child(self, parent: str, before: str | None, child: str) -> None:
-        """Learn that an element has a child, after another one or as its first."""
+        """Learn that an element has a child, after `before` or as its first (None)."""
         self.learn_pair(parent, child)
         if len(self.follows) < MOST_LEARNED:
             self.follows.add((parent, before, child))
 
     def learn_pair(self, parent: str, child: str) -> None:
-        """Learn that an element has a child or text."""
         pair = (parent, child)
         if pair not in self.pairs and len(self.pairs) < MOST_LEARNED:
             self.pairs.add(pair)
@@ -87,7 +77,6 @@ class Learned:
             self._parents.setdefault(child, set()).add(parent)
 
     def is_new(self, parent: str, child: str) -> bool:
-        """Return whether a parent and a child have not been shown together, and can be learned."""
         return (parent, child) not in self.pairs and len(self.pairs) < MOST_LEARNED
 
     def was_child(self, parent: str, child: str) -> bool:
@@ -95,21 +84,17 @@ class Learned:
         return (parent, child) in self.pairs or (parent, child) in self.doubted
 
     def is_new_triple(self, parent: str, before: str | None, child: str) -> bool:
-        """Return whether a child, after `before` or as the first (None), is new in its parent and can be learned."""
         return (parent, before, child) not in self.follows and len(self.follows) < MOST_LEARNED
 
     def learn_content(self, name: str) -> None:
-        """Learn that an element of a name has content."""
         if name not in self.filled and len(self.filled) < MOST_LEARNED:
             self.filled.add(name)
 
     def learn_empty(self, name: str) -> None:
-        """Learn the name of an empty tag."""
         if len(self.empty) < MOST_LEARNED:
             self.empty.add(name)
 
     def is_new_empty(self, name: str) -> bool:
-        """Return whether no empty tag had a name, and it can be learned."""
         return name not in self.empty and len(self.empty) < MOST_LEARNED
 
     def learn_end(self, name: str) -> None:
@@ -122,7 +107,6 @@ class Learned:
             completed[name] += 1
 
     def has_children(self, name: str) -> bool:
-        """Return whether elements were in an element of this name."""
         children = self._children.get(name, ())
         return len(children) > (TEXT_CHILD in children)
 

@@ -1,12 +1,11 @@
 """Learning from error-free runs, which the fast path takes past the states (R-009).
 
 A tag's consequences depend on the names of the open elements and on the child before it. Most tags come where an equal
-one came before: nothing is new, nothing is doubted. A reader of `runs` passes these, and learns from others.
+one came before, and are not doubted. A reader of `runs` passes these, and learns from others.
 
-The policy is asked about tags that are doubted. If it chooses the draft's reading, the run goes on past the tag; else
-the run ends before it. It also ends before text that the policy has to be asked about. The policy need not be asked
-where a whole window of the run follows, as the draft's reading has no error in it; nor, for most tags and the text of
-leaves, where the element around them ends in the run (R-006).
+A run ends before text about which the policy has to be asked, and before a tag for which it chooses another reading
+than the draft's. The policy need not be asked where a whole window of the run follows, as the draft's reading has no
+error in it; nor, for most tags and the text of leaves, where the element around them ends in the run (R-006).
 """
 
 import re
@@ -52,7 +51,7 @@ _ROOT: Final = re.compile(
 def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True) -> Scanner:
     """Return a scan whose runs are learned from, and end where another reading than the draft's may be chosen.
 
-    `may_take_root`: whether a run may begin with the root element's start tag.
+    A run may begin with the root element's start tag if `may_take_root`.
     """
     reach = _LONGEST_REACH
     short_parts = 0  # how many there were in a row
@@ -110,7 +109,6 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
 
 
 def _length_of(source: bytes) -> int:
-    """Return the length of UTF-8 in characters."""
     return len(source) if source.isascii() else len(source.decode())
 
 
@@ -161,8 +159,7 @@ class Learner:
     def is_flat_document(self, data: bytes, start: int) -> bool:
         """Return whether a run is the rest of the document, from its root on, and no tag in it is doubted.
 
-        No element is in another of its name, and no record in a record. So nothing speaks against any tag, and no
-        window has an error.
+        No element is in another of its name, and no record in a record. So no window has an error.
         """
         return (
             self._surroundings is not None
@@ -174,8 +171,9 @@ class Learner:
     def learn(self, data: bytes, start: int, end: int, limits: Limits) -> tuple[int, int, list[str]]:
         """Learn from a run between `start` and `end` of `data`, found within the limits of a scan.
 
-        Return the end of the part that can be taken, the number of open elements that end in it, and the names of the
-        elements that it opens and does not end.
+        Returns:
+            The end of the part that can be taken; the number of open elements that end in it; the names of the elements
+            that it opens and does not end.
         """
         self._data, self._limits = data, limits
         self._characters, self._counted = 0, start
@@ -209,7 +207,7 @@ class Learner:
         return place, (found[1].decode(), False)
 
     def _pass_tag(self, start: int, asked: AskedTag) -> int:
-        """Pass the start or empty tag at a place if the draft's reading of it is chosen; return its end, else 0."""
+        """Return the end of the start or empty tag at a place if the draft's reading of it is chosen, else 0."""
         policy, surroundings, data = self._policy, self._surroundings, self._data
         if surroundings is None:
             return 0
@@ -237,7 +235,7 @@ class Learner:
     def _learn_part(self, start: int, end: int) -> tuple[int, AskedTag | None, int, list[str]]:
         """Learn from a part of a run, up to a token about which the policy has to be asked, and tell the policy.
 
-        Return where the part ends, the tag to ask about there, and as `learn` the ended and the opened elements.
+        Return the end of the part, the tag to ask about there, and the ended and opened elements as `learn` does.
         """
         learnt = self._reader.read(self._data, start, end, is_right=self._is_right)
         self._policy.note_run(learnt)

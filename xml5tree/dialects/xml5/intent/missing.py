@@ -17,7 +17,7 @@ _WHITE_SPACE: Final = "\t\n "
 def last_of_document(window: Window, first: PlacedTag) -> str:
     """Return the name of the document's last tag if it is an end tag that lacks a start tag; else "".
 
-    `first` is the first tag of the document; the window follows it.
+    The window follows `first`, the first tag of the document.
     """
     name, is_missing = window.last_of_document()
     is_its_own = name == first.name and not first.empty
@@ -44,9 +44,9 @@ def is_whole_document(window: Window, first: PlacedTag) -> bool:
 def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> str:
     """Return the name of the end tag that comes last in an element, if there is no start tag for it; else "".
 
-    The element is around the start tag or empty tag `child`, before the window. An element that lacks its start tag may
-    begin anywhere before its content. It is taken to begin before a tag that stands farther in than its end tag, if
-    that is farther in than the parent; or, where the tag is not on a line of its own, with the parent's content.
+    The element is around the tag `child`, before the window. An element that lacks its start tag is taken to begin
+    before a tag that stands farther in than its end tag, if that is farther in than the parent; or, where the tag is
+    not on a line of its own, with the parent's content.
     """
     column, parent = child.indent, element.name
     if column is None and element.has_content:
@@ -74,8 +74,7 @@ def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> st
 def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
     """Return whether the first end tag of a name stands directly in the parent of the tag before the window (R-024).
 
-    Otherwise it is rather a slip in the end tag of an open element. `is_empty`: the tag before the window is an empty
-    tag.
+    Otherwise it is rather a slip in the end tag of an open element.
     """
     level = 0 if is_empty else 1
     for kind, other in window:
@@ -89,12 +88,10 @@ def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
 
 
 def find_end_tag(text: str, name: str, start: int, stop: int) -> int:
-    """Return the index of the first end tag of a name in a part of a text, -1 if there is none."""
     found = re.compile(rf"</{re.escape(name)}[\t\n /<>]").search(text, start, stop)
     return -1 if found is None else found.start()
 
 
 def has_start_tag(window: Window, name: str) -> bool:
-    """Return whether a start tag or empty tag of a name is in a window."""
     tag = re.compile(rf"<{re.escape(name)}[\t\n />]")
     return tag.search(window.text, window.start, window.stop) is not None

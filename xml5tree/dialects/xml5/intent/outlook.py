@@ -1,9 +1,9 @@
 """Whether the draft's reading of the text ahead has an error, found out once for many tokens (R-006, R-008).
 
-Where several tokens are doubted one after the other, their windows overlap. So one cursor reads ahead, up to the first
-error or the end of the window, and another one follows up to the doubted token. If the second then has the same open
-elements as the document, the result of the first holds for this token, too. They may differ, as the states may take for
-a tag what is passed over here: then both cursors begin anew.
+The windows of doubted tokens overlap. So one cursor reads ahead, up to the first error or the end of the window, and
+another one follows up to the doubted token. If the second cursor then has the open elements of the document, the result
+of the first holds for this token, too. Else both cursors begin anew: the states may take for a tag what is passed over
+here.
 """
 
 from collections import deque
@@ -29,7 +29,6 @@ class DraftReading:
         self.forced = list(forced)
 
     def read(self, tags: Sequence[Tag]) -> bool:
-        """Read tags; return whether they have no error."""
         for kind, name in tags:
             if not self.stack:
                 return True
@@ -66,10 +65,7 @@ class Outlook:
         self._has_fault = False  # whether the last token before that has an error
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
-        """Return whether the draft's reading of a window runs into an error.
-
-        `stack` has the names of the open elements before it; `forced` is as for `Begun`.
-        """
+        """Return whether the draft's reading of a window runs into an error, given the open elements before it."""
         if not (self._follow(window) and self._behind.is_at(stack, forced)):
             self._ahead, self._behind = DraftReading(stack, forced), DraftReading(stack, forced)
             self._between.clear()

@@ -111,7 +111,6 @@ class Intent(Situation):
     elements.
 
     Attributes:
-        disabled: the rules that are switched off.
         is_right: whether the draft's reading is known to have no error between the start tag or empty tag of the last
             choice and the end of the document.
         is_on: returns whether a rule is switched on.
@@ -133,7 +132,7 @@ class Intent(Situation):
             make_ahead: makes `ahead` from what the document has shown, when the first window is opened.
             has_many_roots: whether the document goes on after a root element.
             elements: the names that an element may have whose start tag is missing; None: any.
-            roots: the names that a root element may have whose start tag is missing; None: any.
+            roots: as `elements`, of the root element.
         """
         super().__init__()
         self._make_ahead = make_ahead
@@ -150,18 +149,16 @@ class Intent(Situation):
 
     @cached_property
     def ahead(self) -> Ahead:
-        """What looks ahead."""
         return self._make_ahead(self.learned)
 
     @property
     def has_many_roots(self) -> bool:
-        """Whether the document goes on after a root element."""
         return bool(self._wrapper_names)
 
     # Reading ahead ------------------------------------------------------------------------------------------------
 
     def has_budget(self, offset: int) -> bool:
-        """Return whether budget for reading ahead is left at an offset (R-008)."""
+        """Return whether look-ahead budget is left at an offset (R-008)."""
         return self._scanned <= BUDGET * (offset + BUDGET_WINDOWS * WINDOW)
 
     def spend(self, characters: int) -> None:
@@ -180,7 +177,7 @@ class Intent(Situation):
         return self._is_misplaced(tag)
 
     def doubts_child(self, parent: str, before: str | None, name: str, *, is_empty: bool) -> bool:
-        """Return whether to read ahead before a child of a name is placed after another, or as the first (None)."""
+        """Return whether look-ahead is needed before a child is placed after `before`, or as the first (None)."""
         learned = self.learned
         if (parent, name) not in learned.pairs and learned.is_new(parent, name):
             return True
@@ -217,7 +214,6 @@ class Intent(Situation):
         return not (name in self._forced and name not in self._open_names)
 
     def is_root(self, name: str) -> bool:
-        """Return whether the current element is the root element, and has a name."""
         return len(self._open) == 1 and name == self._open[0].name
 
     def doubts_text(self) -> bool:
@@ -232,7 +228,6 @@ class Intent(Situation):
         )
 
     def doubts_text_in(self, name: str, has_children: bool) -> bool:
-        """Return whether to read ahead before an element of a name gets its first text."""
         return (
             self.learned.is_new(name, TEXT_CHILD)
             and (has_children or name in self.learned.completed)
@@ -300,9 +295,9 @@ class Intent(Situation):
     def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
         """Return whether an open element ends, as the draft reads it, before there is an error (R-006).
 
-        Then the draft's reading has it open rightly, and its content is where it belongs: in any other reading its end
-        would be an error. Where an outer element has the same name, the end might be that of the outer one. `inner` has
-        the names of the elements that are open in it after the token before the window.
+        Then the draft's reading is right to keep it open: in any other reading its end would be an error. Where an
+        outer element has the same name, the end might be that of the outer one. `inner` has the names of the elements
+        that are open in it after the token before the window.
         """
         return self._open_names[name] == 1 and self.ahead.ends_rightly(window, name, inner)
 
@@ -338,7 +333,7 @@ class Intent(Situation):
         return EMPTY_THRICE if is_thrice and not self._has_end_tag(name, window) else None
 
     def _has_end_tag(self, name: str, window: Window) -> bool:
-        """Return whether an end tag of a name is in a window; text that was searched for it before is not again."""
+        """Return whether an end tag of a name is in a window, without searching any text twice."""
         base = window.offset - window.start
         found, end = self._end_tags.get(name, (-1, 0))
         if found >= window.offset:
@@ -376,7 +371,7 @@ class Intent(Situation):
     def _is_meant(self, meant: str, name: str, parent: str, window: Window) -> bool:
         """Return whether an element's end tag has the name that was `meant`, rather than its start tag (R-037).
 
-        No tag before has the `name` of the start tag. `window` follows the start tag.
+        No earlier tag has the `name` of the start tag, which is before the `window`.
         """
         if meant in self.learned.names:
             return True
@@ -390,7 +385,7 @@ class Intent(Situation):
     def _readings_that_close(self, top: OpenElement, tag: PlacedTag, stack: list[str], unended: int) -> list[Reading]:
         """Return the readings in which elements end before a start tag or empty tag (R-023).
 
-        `top` is the current element; for `unended` see `_levels_to_unended`.
+        For `unended` see `_levels_to_unended`.
         """
         is_begun = not top.has_content and not self.learned.is_known_empty(top.name) and self.is_on("begun")
         begun = BEGUN if is_begun and not self._tag_is_beside_current(tag) else 0.0
@@ -445,8 +440,8 @@ class Intent(Situation):
     def _levels_to_unended(self, tag: PlacedTag, window: Window) -> int:
         """Return how many elements end before a start tag if an open element of its name lacks its end tag; else 0.
 
-        Such an element is one of the `MOST_LEVELS_TO_UNENDED` around the current element; the current element does not
-        have the name. No element of the name was completed before, and no end tag of the name is in the window.
+        Such an element is one of the `MOST_LEVELS_TO_UNENDED` around the current element, which has another name. No
+        element of the name was completed before, and no end tag of the name is in the window.
         """
         if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
             return 0
@@ -540,7 +535,7 @@ class Intent(Situation):
     def _choose_far(self, top: OpenElement, tag: PlacedTag, far: FarLook) -> Choice | None:
         """Choose whether a start tag is in the current element or after it; None: what is near decides.
 
-        Without an error in the window, that is doubted only if many such elements follow.
+        Without an error in the window, the place is doubted only if many such elements follow.
         """
         stack = self._stack()
         nested, unlike = self._indent_cost(top, tag), self._unlike_cost(top, tag)
@@ -572,8 +567,7 @@ class Intent(Situation):
     def _is_shown_late(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a start tag is doubted though the draft's reading has no error in the window (R-027).
 
-        It begins a record within a record, or repeats the start tag of one, and the document goes on beyond the window,
-        where the error may be.
+        It begins a record within a record, or repeats the start tag of one, and the error may be beyond the window.
         """
         if tag.empty or tag.name != top.name or not (top.children or self._is_twice(top, tag)):
             return False
@@ -582,7 +576,7 @@ class Intent(Situation):
     def _is_shown_at_end(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a start tag seems to repeat another, and elements are open at the document's end (R-025).
 
-        No error precedes that, so the tags of the window tell how many elements are.
+        No error precedes the end, so the tags of the window tell how many elements are open there.
         """
         if not (self._is_twice(top, tag) and window.at_end):
             return False
@@ -619,7 +613,6 @@ class Intent(Situation):
         return UNLIKE if is_unlike and self._may_be_unlike(parent, name) else 0.0
 
     def _may_be_unlike(self, parent: str, name: str) -> bool:
-        """Return whether the document has not shown such a child in the parent, not even by a doubtful choice."""
         learned = self.learned
         return learned.is_new(parent, name) and (parent, name) not in learned.doubted and self.is_on("soft")
 
@@ -647,7 +640,6 @@ class Intent(Situation):
         return is_same and tag.indent != parent.indent and self.is_on("indent")
 
     def _may_be_element(self, name: str) -> bool:
-        """Return whether an element whose start tag is missing may have a name, which is "" for none."""
         return bool(name) and (self._elements is None or name in self._elements)
 
     def _choose_root(self, tag: PlacedTag, window: Window) -> Choice:
@@ -744,8 +736,8 @@ class Intent(Situation):
     def _is_rather_ended(self, name: str, window: Window) -> bool:
         """Return whether an end tag of no open element stands where that of the current element would be (R-022).
 
-        The start tag of the current element is rather misspelt: only elements around it have children of the end tag's
-        name, and none of its own name has ended yet, nor does one in the window, while the document goes on.
+        The start tag of the current element is rather misspelt. Only elements around it have children of the end tag's
+        name. None of its own name has ended yet, nor does one in the window, while the document goes on.
         """
         current = self._names[-1]
         pairs = self.learned.pairs
@@ -794,8 +786,7 @@ class Intent(Situation):
     def name_or_text(self, names: list[str], window_after: Callable[[str], Window], text_window: Window) -> str:
         """Return the likeliest of some names for the tag at a "<"; "" if the "<" is text (R-012 to R-014).
 
-        `names` are in order of likelihood. `window_after` returns the window after a tag of a name; `text_window`
-        follows the "<".
+        The likeliest of the `names` come first; `window_after` returns the window after a tag of a name.
         """
         stack = self._stack()
         best, least = "", TEXT + self._cost(stack, self._forced, text_window, (stack[-1], TEXT_CHILD))
@@ -844,14 +835,13 @@ class Intent(Situation):
         return outcomes
 
     def _compare(self, readings: list[Reading], kind: TokenKind, window: Window, ahead: Ahead | None = None) -> None:
-        """Find the errors that follow in the readings of a token; `ahead` has read the window, None: that of all."""
+        """Find the errors that follow in the readings of a token, by default with the `ahead` of all windows."""
         outcomes = self._outcomes([reading.begun for reading in readings], window, ahead)
         for reading, (errors, pairs) in zip(readings, outcomes, strict=True):
             reading.errors = errors
             reading.cost += errors + kind.pair * pairs
 
     def _choose(self, readings: list[Reading], kind: TokenKind, name: str, window: Window) -> Choice:
-        """Compare the readings of a token and choose one, the draft's if that has no error (R-006)."""
         self._compare(readings, kind, window)
         has_errors = kind.is_faulty or readings[0].errors > 0
         return choose(readings, kind, name, self._names) if has_errors else DRAFT
@@ -862,7 +852,6 @@ def _emptied(tag: PlacedTag) -> PlacedTag:
 
 
 def _is_farther_in(tag: PlacedTag, element: OpenElement) -> bool:
-    """Return whether the columns of a tag and of an element say that the tag is in the element."""
     return tag.indent is not None and element.indent is not None and tag.indent > element.indent
 
 

@@ -32,7 +32,7 @@ class _SilentTreeBuilder(IntentTreeBuilder):
     """Tree construction that keeps the policy informed of open elements, and reports no errors."""
 
     def __init__(self, reporter: Reporter, settings: Settings, policy: Intent, on_end: Callable[[str], None]) -> None:
-        """Begin; `on_end` is called with the name of each element whose end tag the policy assumes."""
+        """Begin; `on_end` gets the name of each element whose end tag the policy assumes."""
         super().__init__(_NoMarkup(lambda: 0, keeps_lines=False), reporter, COMMON_LIMITS, settings, policy)
         self._on_end = on_end
 
@@ -61,7 +61,6 @@ class _Both:
         return self._builder.ends_with_root(text)
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`; tree construction adds to the attributes."""
         self._recorder.phase.start_tag(name, dict(attributes), offset, verbatim)
         self._builder.phase.start_tag(name, attributes, offset, verbatim)
 
@@ -102,7 +101,6 @@ class _Both:
         self._builder.phase.processing_instruction(target, data, offset, verbatim)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`; tree construction says whether its declarations count."""
         self._recorder.phase.doctype(doctype, offset, verbatim)
         self._builder.phase.doctype(doctype, offset, verbatim)
 

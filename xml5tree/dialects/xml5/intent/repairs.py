@@ -21,20 +21,14 @@ class Edit(NamedTuple):
 
 
 class Rewrite(NamedTuple):
-    """The text that the draft's states read instead of the text after a "<".
-
-    Attributes:
-        assumptions: the assumptions.
-        pieces: texts, each with the index of its first character. A text that was put in gets an index at which it ends
-            where the text goes on. Without pieces, the markup is dropped, unless its "<" is text.
-        resume: the index at which the text goes on.
-        is_text: whether the "<" is text; then there are no pieces.
-    """
+    """The text that the draft's states read instead of the text after a "<"."""
 
     assumptions: list[Assumption]
+    # Texts, each with the index of its first character. An inserted text gets an index at which it ends where the text
+    # goes on. Without pieces, the markup is dropped, unless its "<" is text.
     pieces: list[tuple[str, int]]
-    resume: int
-    is_text: bool = False
+    resume: int  # the index at which the text goes on
+    is_text: bool = False  # the "<" is text; then there are no pieces
 
 
 def edited(text: str, start: int, end: int, edits: list[Edit]) -> list[tuple[str, int]]:

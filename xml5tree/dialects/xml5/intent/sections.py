@@ -12,22 +12,14 @@ __all__ = ["SECTIONS", "Section", "Sought", "read_section"]
 
 
 class Section(NamedTuple):
-    """A kind of section.
+    """A kind of section."""
 
-    Attributes:
-        rule: its switch in `constants.RULES`.
-        opening: its opening, after the "<".
-        stop: finds the terminator, or the opening of another one.
-        reach: how far its end is looked for; None: to the end of the document.
-        title: its name in messages.
-    """
-
-    rule: str
-    opening: str
+    rule: str  # its switch in `constants.RULES`
+    opening: str  # its opening, after the "<"
     terminator: str
-    stop: re.Pattern[str]
-    reach: int | None
-    title: str
+    stop: re.Pattern[str]  # finds the terminator, or the opening of another one
+    reach: int | None  # how far its end is looked for; None: to the end of the document
+    title: str  # its name in messages
 
 
 SECTIONS: Final = (
@@ -49,7 +41,6 @@ class Sought:
     """Looks for a pattern in chunks of input, `reach` characters after the opening at most; None: to the end."""
 
     def __init__(self, pattern: re.Pattern[str], text: str, reach: int | None) -> None:
-        """Begin after a text in which the pattern is not."""
         self._pattern = pattern
         self._tail = text[-_LONGEST_BEGINNING:]
         self.reach = reach
@@ -66,9 +57,11 @@ def read_section(
 ) -> Rewrite | Sought | None:
     """Read a section that may not be closed, from the index after its "<".
 
-    Return a rewrite, None if the section is read as it stands, or a search: wait until it has found its pattern, and
-    ask again. `final`: the document ends with the text. `has_budget`: budget is left for look-ahead beyond the next
-    opening (R-008).
+    `final`: the document ends with the text. `has_budget`: budget is left for look-ahead beyond the next opening
+    (R-008).
+
+    Returns:
+        A rewrite; None if the section is read as it stands; or a search: ask again once it has found its pattern.
     """
     begin = start + len(section.opening)
     reach = len(text) if section.reach is None else min(len(text), begin + section.reach)
@@ -101,7 +94,6 @@ def read_section(
 
 
 def _shows_missing_end(text: str, start: int, end: int, policy: Intent) -> bool:
-    """Return whether a text ends the current element or the root; see `_closes`."""
     return any(_closes(text, start, end, name) for name in {policy.current, policy.root})
 
 
@@ -135,7 +127,7 @@ def _shows_missing_end_later(
 
     Its content begins at `start`, a second opening at `end`. Either this text ends the current element or the root (see
     `_closes`); or a third comment begins in it, so that two comments were not closed, and markup is before the second
-    one. Return None if more input is needed, unless the document ends with the text (`final`).
+    one. None: more input is needed.
     """
     stop = text.find(section.terminator, start, start + WINDOW)
     if stop < 0:
@@ -173,7 +165,6 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
 
 
 def _end_of_cdata(text: str, start: int, end: int, policy: Intent) -> tuple[int, int]:
-    """Return the end of a CDATA section, and the index where the text goes on."""
     found = _CDATA_END.search(text, start, end)
     if found is not None and found[0] != "<":
         return found.start(), found.end()

@@ -23,22 +23,16 @@ UNIT: Final = 100
 
 
 class Begun(NamedTuple):
-    """The beginning of a reading.
+    """The beginning of a reading."""
 
-    Attributes:
-        stack: the names of the open elements, the root first; empty if the root element has ended.
-        forced: names of elements that were just closed by the end tag of another one. Their own end tags before the
-            next start tag are no further errors: tags that cross each other are one fault.
-        pairs: parents and children that follow from the assumption.
-    """
-
-    stack: Sequence[str]
+    stack: Sequence[str]  # the names of the open elements, the root first; empty if the root element has ended
+    # Names of elements that were just closed by the end tag of another one. Their own end tags before the next start
+    # tag are no further errors: tags that cross each other are one fault.
     forced: Sequence[str] = ()
-    pairs: tuple[tuple[str, str], ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()  # parents and children that follow from the assumption
 
 
 def _are_of(ends: Sequence[str], stack: Sequence[str], count: int) -> bool:
-    """Return whether there are end tags and they are those of the innermost of the `count` outermost elements."""
     return len(ends) > 0 and all(end in {"", stack[count - number]} for number, end in enumerate(ends[:count], 1))
 
 
@@ -51,11 +45,7 @@ document has not shown it so far.
 
 
 class Simulation:
-    """One reading of tags.
-
-    `stack` has the names of the open elements, `forced` those of elements closed by the end tags of others, whose own
-    end tags are to come, and `pairs` the parents and children that the document has not shown.
-    """
+    """One reading of tags: `stack` and `forced` as in `Begun`, and the new `pairs` of parents and children."""
 
     __slots__ = ("_after_root", "_learned", "_outside", "errors", "forced", "pairs", "stack")
 
@@ -79,7 +69,7 @@ class Simulation:
         )
 
     def pair(self, child: str) -> None:
-        """Note that a child or text comes into the current element."""
+        """Note a child or text of the current element."""
         pair = (self.stack[-1], child)
         if pair not in self._learned.pairs:
             self.pairs.add(pair)
@@ -113,7 +103,6 @@ class Simulation:
             del stack[-ended:]
 
     def read_outside(self, kind: int) -> None:
-        """Read a tag after the root element."""
         if kind == END_TAG:
             if self._outside:
                 self._outside -= 1
@@ -125,30 +114,21 @@ class Simulation:
                 self._outside += 1
 
     def finish(self, at_end: bool) -> None:
-        """End the window, and perhaps the document."""
         self.errors += min(self._after_root, MOST_AFTER_ROOT)
         if at_end and self.stack and self.stack[-1] != AROUND:
             self.errors += 1  # not for each element, or documents that are cut off would be torn apart
 
 
 class _Joined(NamedTuple):
-    """A reading that has become equal to another one.
+    """A reading that has become equal to another one."""
 
-    Attributes:
-        own: the reading, which ends here.
-        other: the reading that goes on for both.
-        errors: the errors of `other` so far.
-        pairs: the new pairs of `other` so far.
-    """
-
-    own: Simulation
-    other: Simulation
-    errors: int
-    pairs: set[tuple[str, str]]
+    own: Simulation  # the reading, which ends here
+    other: Simulation  # the reading that goes on for both
+    errors: int  # the errors of `other` so far
+    pairs: set[tuple[str, str]]  # the new pairs of `other` so far
 
 
 def compare(readings: Sequence[Begun], window: Window, learned: Learned) -> list[Outcome]:
-    """Return the outcomes of tags in several readings of them."""
     return _Comparison(readings, window, learned).read()
 
 
@@ -213,7 +193,7 @@ class _Comparison:
         return self._outcomes()
 
     def _read_apart(self, index: int, kind: int, name: str) -> None:
-        """Read a tag that may have other effects in other readings."""
+        """Read a tag that may have different effects in the readings."""
         going, shared = self._going, self._shared
         if shared:
             for simulation in going:
@@ -239,7 +219,6 @@ class _Comparison:
             shared.append(name)
 
     def _ends_after(self, index: int, name: str) -> Sequence[str]:
-        """Return the end tags that follow one that ends several elements in a reading; see `Window.ends_after`."""
         if self._doubts == MOST_DOUBTS or all(
             not simulation.stack or ended_by(name, simulation.stack) <= 1 for simulation in self._going
         ):
@@ -248,7 +227,6 @@ class _Comparison:
         return self._window.ends_after(index)
 
     def _join(self) -> None:
-        """Continue with the readings that differ."""
         different: list[Simulation] = []
         for simulation in self._going:
             same = next((other for other in different if simulation.is_same(other)), None)
@@ -261,7 +239,7 @@ class _Comparison:
     def _is_settled(self) -> bool:
         """Return whether the two best outcomes are so far apart that no more tags are read for new pairs.
 
-        The costs of the assumptions are not known here, so they are not counted.
+        The costs of the assumptions are not known here.
         """
         new_pair = round(UNIT * NEW_PAIR)
         best, second = sorted(UNIT * errors + new_pair * pairs for errors, pairs in self._outcomes())[:2]

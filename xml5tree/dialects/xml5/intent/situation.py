@@ -32,33 +32,22 @@ class PlacedTag(NamedTuple):
 
 
 class OpenElement:
-    """An open element.
-
-    Attributes:
-        name: its raw name.
-        indent: its column if its tag is the first on its line, else None.
-        has_text: whether it has text that is not white space.
-        children: the number of its child elements.
-        last: the name of the last child, or None.
-        last_indent: the indent of the last child.
-        is_text_decided: whether the place of its first text has been decided.
-    """
+    """An open element."""
 
     __slots__ = ("_attributes", "children", "has_text", "indent", "is_text_decided", "last", "last_indent", "name")
 
     def __init__(self, name: str, attributes: Attributes | None, indent: int | None) -> None:
-        self.name = name
+        self.name = name  # its raw name
         self._attributes = attributes
-        self.indent = indent
-        self.has_text = False
-        self.children = 0
-        self.last: str | None = None
-        self.last_indent: int | None = None
-        self.is_text_decided = False
+        self.indent = indent  # its column if its tag is the first on its line, else None
+        self.has_text = False  # it has text that is not white space
+        self.children = 0  # the number of its child elements
+        self.last: str | None = None  # the name of the last child, or None
+        self.last_indent: int | None = None  # the indent of the last child
+        self.is_text_decided = False  # the place of its first text has been decided
 
     @property
     def has_content(self) -> bool:
-        """Whether anything is in it."""
         return self.has_text or self.children > 0
 
     @property
@@ -73,7 +62,6 @@ class OpenElement:
         self._attributes = attributes
 
     def note_child(self, name: str, indent: int | None) -> None:
-        """Another element has been put into it."""
         self._attributes = None
         self.last = name
         self.children += 1
@@ -81,18 +69,14 @@ class OpenElement:
 
 
 class Situation:
-    """The current place in one document.
-
-    Attributes:
-        learned: what the document has shown.
-        placing: the column and the doubt about the tag that is being placed, which tree construction does not know. It
-            is for the next report of `opened` or `appended`.
-        column: the column of the next character if only white space is before it on its line, else None.
-    """
+    """The current place in one document."""
 
     def __init__(self) -> None:
-        self.learned = Learned()
+        self.learned = Learned()  # what the document has shown
+        # The column and the doubt about the tag that is being placed, which tree construction does not know. It is for
+        # the next report of `opened` or `appended`.
         self.placing = NO_PLACING
+        # the column of the next character if only white space is before it on its line, else None
         self.column: int | None = 0
         self._open: list[OpenElement] = []
         self._names: list[str] = []  # of these elements
@@ -138,7 +122,6 @@ class Situation:
             self.learned.indented.add(parent.name)
 
     def closed(self) -> None:
-        """Note that the current element has been closed."""
         del self._open[-1]
         name = self._names.pop()
         count = self._open_names.pop(name)
@@ -171,7 +154,6 @@ class Situation:
             self.opened(tag.name, tag.attributes, (tag.indent, is_doubtful))
 
     def innermost_elements(self, most: int) -> list[OpenElement]:
-        """Return the innermost open elements."""
         return self._open[-most:]
 
     def is_innermost_of_its_name(self, name: str, most: int) -> bool:
@@ -218,24 +200,20 @@ class Situation:
             top.note_child(last, child if child != NO_SIBLING else top.last_indent)
 
     def note_attributes(self, attributes: Attributes) -> None:
-        """Note the attributes of the current element, which has no content."""
         self._open[-1].set_attributes(attributes)
 
     # Open elements ------------------------------------------------------------------------------------------------
 
     @property
     def has_root(self) -> bool:
-        """Whether there is a root element."""
         return self._has_root
 
     @property
     def has_open(self) -> bool:
-        """Whether an element is open."""
         return bool(self._open)
 
     @property
     def current(self) -> str:
-        """The name of the current element."""
         return self._open[-1].name
 
     @property
@@ -245,11 +223,9 @@ class Situation:
 
     @property
     def root(self) -> str:
-        """The name of the root element, which is open."""
         return self._open[0].name
 
     def is_open(self, name: str) -> bool:
-        """Return whether an element of this name is open."""
         return name in self._open_names
 
     def innermost_prefix(self, text: str) -> str:

@@ -1,7 +1,7 @@
 """Where a broken tag was meant to begin and end (R-012 to R-015, R-030, R-038 to R-040).
 
-Each function gets a `TagSource`, which begins after the "<", and returns a rewrite for the draft's states to read;
-None: they read the source as it stands.
+Each function gets a `TagSource`, and returns a rewrite for the draft's states to read; None: they read the source as it
+stands.
 """
 
 import re
@@ -66,18 +66,16 @@ class TagSource:
         self.policy = policy
 
     def window(self, start: int) -> Window:
-        """Return the window that begins at an index."""
         return self.policy.ahead.window(self.text, start, self.stop, self.at_end, self.offset + start - self.start)
 
     def name_or_text(self, ends: dict[str, int]) -> str:
         """Return the name of the tag that the "<" begins; "" if the "<" is text.
 
-        `ends` has the names that the tag may have, the likeliest first, with the index of the tag's end for each.
+        `ends` has the index of the tag's end for each name that it may have, the likeliest first.
         """
         return self.policy.name_or_text(list(ends), lambda name: self.window(ends[name]), self.window(self.start))
 
     def as_text(self) -> Rewrite:
-        """Return the rewrite by which the "<" is text."""
         return Rewrite([Assumption("assumed-text", "'<' was taken for text")], [], self.start, is_text=True)
 
 
@@ -159,7 +157,6 @@ class _StartTagReader:
         self._may_be_text = False  # whether the tag may be text though it has a value
 
     def read(self) -> Rewrite | None:
-        """Return the rewrite of the tag; None: it is read as it stands."""
         text, stop = self._text, self._stop
         found = _TAG_NAME.match(text, self._source.start, stop)
         assert found is not None  # it matches the empty string
@@ -190,7 +187,7 @@ class _StartTagReader:
     def _split(self, written: str) -> tuple[str, int]:
         """R-038: a name with "=" in it, which is that of the tag and an attribute.
 
-        Return the name of the tag, and the index where reading goes on; see `_attribute`.
+        Return the name of the tag, and the index where reading goes on, as `_attribute` does.
         """
         source = self._source
         start, equals = source.start, source.start + written.index("=")
@@ -267,7 +264,6 @@ class _StartTagReader:
         )
 
     def _complete(self, name: str, end: int) -> Rewrite | None:
-        """Return the rewrite of a tag that has its ">" (R-014); None: the draft's."""
         source = self._source
         if self._is_doubted(name, end) and not (source.policy.has_open and source.name_or_text({name: end})):
             return source.as_text()
@@ -293,7 +289,6 @@ class _StartTagReader:
         return _tag_of_element(name).search(self._text, end, self._stop) is None
 
     def _with_edits(self, end: int) -> Rewrite:
-        """Return the rewrite of the tag up to an index, with its edits."""
         return Rewrite(self._assumptions, edited(self._text, self._source.start, end, self._edits), end)
 
     def _at_bracket(self, name: str) -> Rewrite | None:
@@ -346,7 +341,7 @@ class _StartTagReader:
         return Rewrite([*self._assumptions, assumption], edited(self._text, self._source.start, end, edits), end)
 
     def _candidates(self, name: str) -> dict[str, int]:
-        """Return the names that a tag may have that ends right after its name: the name, and prefixes of it (R-013)."""
+        """Return the names that a tag may have which ends after its name, and their ends: prefixes too (R-013)."""
         source = self._source
         known = source.policy.learned.names
         start = source.start

@@ -40,15 +40,12 @@ def unended_names(settings: Settings) -> dict[bytes, None]:
 
 
 class _Pending(NamedTuple):
-    """A tag that waits for the text that follows it: `tag` unless it is an end tag.
-
-    `verbatim` is its source if unchanged.
-    """
+    """A tag that waits for the text that follows it: `tag` unless it is an end tag."""
 
     tag: PlacedTag | None
     name: str
     offset: int
-    verbatim: str | None
+    verbatim: str | None  # its source if unchanged
 
 
 class IntentTokenizer(Tokenizer):
@@ -120,7 +117,6 @@ class IntentTokenizer(Tokenizer):
         del self._builder, self.policy
 
     def run(self) -> None:
-        """See `Machine`; with some states replaced, and pieces that are read instead of the text."""
         state: Any = self._state
         stand_in = self._replaced.get
         while self._position < self._end or self._final or self._next_piece():
@@ -161,23 +157,21 @@ class IntentTokenizer(Tokenizer):
         return True
 
     def has_ahead(self, characters: int) -> bool:
-        """Return whether that many characters, or the end of the document, have come."""
+        """Return whether `characters` of text, or the end of the document, have come."""
         return self._final or self._end - self._position >= characters
 
     def window(self, skipped: int = 0) -> Window:
-        """Return the window after some characters that are skipped."""
+        """Return the window after `skipped` characters."""
         start = self._position + skipped
         stop = min(start + WINDOW, self._end)
         at_end = self._final and stop == self._end
         return self.policy.ahead.window(self._text, start, stop, at_end, self.place() + skipped)
 
     def _far_look(self) -> FarLook:
-        """Return the window in which it is decided whether an element is in one of its own name (R-041)."""
         stop = min(self._position + FAR_WINDOW, self._end)
         return self.policy.look_far(self._text, self._position, stop, self._final and stop == self._end, self.place())
 
     def pass_clean_content(self) -> None:
-        """See `Tokenizer`; pieces are read by the states."""
         if self._outer is None:
             super().pass_clean_content()
 
@@ -199,7 +193,6 @@ class IntentTokenizer(Tokenizer):
 
     @property
     def reached(self) -> int:
-        """See `Tokenizer`; a tag that waits begins earlier."""
         return super().reached if self._pending is None else self._pending.offset
 
     @property
@@ -209,12 +202,10 @@ class IntentTokenizer(Tokenizer):
 
     @property
     def has_pieces(self) -> bool:
-        """Whether pieces are read instead of the text."""
         return self._outer is not None
 
     @property
     def is_final(self) -> bool:
-        """Whether the document ends where the text does."""
         return self._final
 
     # Questions while learning from a run ----------------------------------------------------------------------------
@@ -379,7 +370,6 @@ class IntentTokenizer(Tokenizer):
     # Doubtful text and markup ---------------------------------------------------------------------------------------
 
     def doubts_text(self) -> bool:
-        """Return whether the policy has to be asked before text that comes here."""
         return (
             not self._text.startswith("<", self._position)
             and not self._frames
@@ -409,7 +399,6 @@ class IntentTokenizer(Tokenizer):
         self._position = end
 
     def assume(self, rewrite: Rewrite) -> None:
-        """Report the assumptions of a rewrite of the token."""
         for code, sentence in rewrite.assumptions:
             self._assume(code, sentence)
 

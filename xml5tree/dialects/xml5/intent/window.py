@@ -78,16 +78,6 @@ class Window:
     Comments, CDATA sections and processing instructions are passed over, unless another one of the kind begins inside
     (R-020). A start tag or empty tag that lacks its ">" ends before the next "<". One that is cut off at the end of the
     window is not in it.
-
-    Attributes:
-        text: the text around it.
-        start: its beginning in the text.
-        stop: its end.
-        offset: the offset of its beginning in the document.
-        tags: the tags that have been read so far, and the texts between them.
-        may_end_document: whether the document ends where the window does, as far as is known without reading more tags.
-            The window may turn out to have more tags than it may have; then these are not all, see `at_end`.
-        most_tags: how many tags it may have.
     """
 
     __slots__ = (
@@ -113,12 +103,13 @@ class Window:
     def __init__(
         self, text: str, start: int, stop: int, at_end: bool, offset: int = 0, most_tags: int = MOST_TAGS
     ) -> None:
-        """Open a window; `at_end`: whether the document ends where it does."""
         self.most_tags = most_tags
-        self.text = text
-        self.start = self._looked = self._reached = start
-        self.stop = stop
-        self.offset = offset
+        self.text = text  # the text around it
+        self.start = self._looked = self._reached = start  # its beginning in the text
+        self.stop = stop  # its end
+        self.offset = offset  # the offset of its beginning in the document
+        # The document ends where the window does, as far as is known. The window may turn out to have more tags than
+        # `most_tags`; then these are not all, see `at_end`.
         self.may_end_document = at_end
         self._matches: Iterator[re.Match[str]] | None = None
         self._is_read = False
@@ -126,7 +117,7 @@ class Window:
         self._number = 0  # of the tags that have been read
         self._batch = _FIRST_BATCH  # how many tokens are read next
         self._before_batch = -1  # where the last ones ended
-        self.tags: list[Tag] = []
+        self.tags: list[Tag] = []  # the tags that have been read so far, and the texts between them
         self._ends: list[int] = []  # where the tokens end that they are of
         first = text.find("<", start, stop)
         self._first = first if first >= 0 else stop  # the index of the first token
@@ -135,7 +126,6 @@ class Window:
             self._ends.append(start)
 
     def __iter__(self) -> Iterator[Tag]:
-        """The tags, and where text is between them."""
         tags = self.tags
         index = 0
         while index < len(tags) or self.read():
@@ -184,7 +174,6 @@ class Window:
         self._batch *= 2
 
     def all(self) -> list[Tag]:
-        """Return all tags, and where text is between them."""
         while self.read():
             pass
         return self.tags
@@ -257,7 +246,6 @@ class Window:
         return (self._reached if self._is_exhausted else self._looked) - self.start
 
     def note(self, index: int) -> None:
-        """Note that the tags up to an index have been looked at."""
         self._looked = max(self._looked, self._ends[index])
 
     def is_unclosed(self, index: int) -> bool:
@@ -275,7 +263,7 @@ class Window:
 
 
 def is_sure(match: re.Match[str], stop: int, last: int) -> bool:
-    """Return whether a token is the same in a window that ends later; `last` is the index of the window's last "<"."""
+    """Return whether a token is the same in a window that ends later; the window's last "<" is at `last`."""
     if match.end() > last - _UNSURE:
         return False
     if match["other"] is None:

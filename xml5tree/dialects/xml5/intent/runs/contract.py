@@ -22,30 +22,18 @@ class Learnt(NamedTuple):
     """The net effect of a part of a run.
 
     Columns are None where something else than white space is before on the line.
-
-    Attributes:
-        end: where the part ends: at the end of the run, or before what cannot be passed.
-        asked: the tag there, if the policy has to be asked about it.
-        ended: the number of ended elements that were open before.
-        opened: the names of the elements that it opens and does not end.
-        columns: the columns of their tags.
-        innermost: the index of the last of these tags; -1: there is none.
-        last: the name of the last child of the current element, `TEXT_CHILD` if it has only text, None if nothing.
-        child: the column of that child; `NO_SIBLING` if it does not begin in the part.
-        column: the column of the part's end.
-        has_start_tag: whether there are start tags or empty tags.
     """
 
-    end: int
-    asked: AskedTag | None
-    ended: int
-    opened: list[str]
-    columns: list[int | None]
-    innermost: int
-    last: str | None
-    child: int | None
-    column: int | None
-    has_start_tag: bool
+    end: int  # where the part ends: at the end of the run, or before what cannot be passed
+    asked: AskedTag | None  # the tag there, if the policy has to be asked about it
+    ended: int  # the number of ended elements that were open before
+    opened: list[str]  # the names of the elements that it opens and does not end
+    columns: list[int | None]  # the columns of their tags
+    innermost: int  # the index of the last of these tags; -1: there is none
+    last: str | None  # the name of the current element's last child, `TEXT_CHILD` if it has only text, None if nothing
+    child: int | None  # the column of the last child; `NO_SIBLING` if it does not begin in the part
+    column: int | None  # the column of the part's end
+    has_start_tag: bool  # there are start tags or empty tags
 
 
 class RunReader(Protocol):
@@ -56,7 +44,7 @@ class RunReader(Protocol):
 
         Args:
             data: the bytes around the run.
-            start: the beginning of the part; the policy knows which elements are open there, and the column.
+            start: the beginning of the part; the policy knows the open elements and the column there.
             end: the end of the run.
-            is_right: whether the draft's reading is known to have no error from there to the end of the document.
+            is_right: the draft's reading is known to have no error from there to the end of the document.
         """

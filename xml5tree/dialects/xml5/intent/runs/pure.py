@@ -27,15 +27,7 @@ _LONGEST_CHARACTER: Final = 4
 
 
 class _Open:
-    """An open element.
-
-    Attributes:
-        name: its name.
-        last: the name of its last child, `TEXT_CHILD` if it has only text, None if nothing.
-        start: the index of its start tag; -1: that is before the part.
-        column: the column of a start tag before the part.
-        had_text: whether it had text before the part of which nothing was learned; then its text is not doubted.
-    """
+    """An open element."""
 
     __slots__ = ("column", "had_text", "last", "name", "start")
 
@@ -43,9 +35,10 @@ class _Open:
         self, name: str, last: str | None, start: int, column: int = NO_COLUMN, *, had_text: bool = False
     ) -> None:
         self.name = name
-        self.last = last
-        self.start = start
-        self.column = column
+        self.last = last  # the name of its last child, `TEXT_CHILD` if it has only text, None if nothing
+        self.start = start  # the index of its start tag; -1: that is before the part
+        self.column = column  # the column of a start tag before the part
+        # it had text before the part of which nothing was learned; then its text is not doubted
         self.had_text = had_text
 
 
@@ -131,7 +124,7 @@ class PureReader:
     # Tokens -------------------------------------------------------------------------------------------------------
 
     def _read_tokens(self, first: int) -> int:
-        """Read tokens to the end of the text, or as far as they can be passed; return where that is."""
+        """Read tokens as far as they can be passed; return the end of the last one."""
         base, known, stack = self._text_start, self._known, self._stack
         for match in TOKEN.finditer(self._text, first - base):
             token: Token = match.groups(b"")  # type: ignore[assignment]  # so many groups has the pattern
@@ -161,7 +154,7 @@ class PureReader:
     def _pass_end_tag(self, *, ends_twice: bool, has_text: bool, has_tail: bool) -> bool:
         """Learn from an end tag, and pass it; return False if the part ends before it.
 
-        `ends_twice`: another end tag of the name is of the token, and ends the element around.
+        `ends_twice`: the token has another end tag of the name, which ends the element around.
         """
         stack = self._stack
         if len(stack) <= 1 + ends_twice:
@@ -176,7 +169,6 @@ class PureReader:
         return True
 
     def _pop(self) -> None:
-        """End the current element."""
         ended = self._stack.pop()
         self._stack[-1].last = ended.name
         self._child = ended.start
@@ -202,7 +194,6 @@ class PureReader:
             top.last = TEXT_CHILD
 
     def _note_start_tag(self, start: int, name: str, token: Token) -> None:
-        """Note the effect of a start tag, leaf or empty tag."""
         _, _, empty, _, _, _, no_text, end_tag, _ = token
         self._has_start_tag = True
         if empty or end_tag:
@@ -295,7 +286,7 @@ class PureReader:
     def _takes_text(self, element: _Open, *, has_children: bool, around: int = -1) -> bool:
         """Learn from text in an element; return False if the policy has to be asked about it.
 
-        `around`: the number of known elements around it if it ends right after the text, else -1.
+        `around` is the number of known elements around an element that ends right after the text, else -1.
         """
         if element.had_text:
             self._is_new = True
@@ -316,7 +307,6 @@ class PureReader:
             learned.learn_pair(name, TEXT_CHILD)
 
     def _learn_end(self, name: str) -> None:
-        """Learn that an element was closed by its own end tag, or is an empty tag; the count is bounded."""
         if self._learned.completed.get(name, 0) < MANY_RECORDS:
             self._is_new = True
             self._learned.learn_end(name)
@@ -368,7 +358,6 @@ class PureReader:
         return self._policy.is_innermost_of_its_name(name, MOST_KNOWN)
 
     def _ends_soon(self, start: int) -> bool:
-        """Return whether the current element ends in the run, soon after the tag at an index."""
         place = start - self._text_start
         last = place + INSIDE_REACH
         depth = number = 0
@@ -405,7 +394,6 @@ class PureReader:
         return self._column_of(self._child) if self._child >= 0 else self._child_before
 
     def _is_misplaced(self, index: int) -> bool:
-        """Return whether columns contradict that the tag at an index is in the current element."""
         return contradict(self._column_of(index), self._column_of_parent(), self._column_of_child())
 
     def _fits_surely(self, index: int) -> bool:
