@@ -20,7 +20,7 @@ __all__ = ["DIALECT", "XML5"]
 
 
 class XML5(Dialect):
-    """See `Dialect`. The stages are imported when they are needed, which for a well-formed document they are not."""
+    """See `Dialect`. The stages are imported late: a well-formed document needs none."""
 
     name = "xml5"
     is_natively_strict = True
@@ -52,7 +52,7 @@ class XML5(Dialect):
         return XML5Pipeline(settings, limits, texts=texts)
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
-        """See `Dialect`; whatever a native parser accepts, but for what it would lose or misread (D-001)."""
+        """See `Dialect`: what a native parser accepts, but for what it would lose or misread (D-001)."""
         if not _is_read_as_xml(data, settings):
             return False
         return may_try(data, settings, limits) and not is_certainly_refused(data, settings, limits)

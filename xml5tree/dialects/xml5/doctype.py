@@ -1,7 +1,6 @@
 """The DOCTYPE states of the tokenizer, §1.3.36 to §1.3.51 of the draft, in its order (D-079 to D-091).
 
-They are written like those in `xml5tree.dialects.xml5.states`. ``[`` leads to the internal subset, of which the draft
-knows nothing (D-083); the states for it are in `xml5tree.dialects.xml5.subset`.
+``[`` leads to the internal subset, of which the draft knows nothing (D-083); see `xml5tree.dialects.xml5.subset`.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Documents whose element names are known: all else that looks like a tag is text.
 
-The decision is made before the states: a "<" that begins a tag of a known name goes to the draft's tag state, any other
-is text. So the states are unchanged, and documents without such names pay nothing.
+A state before the draft's tag state decides whether a "<" begins a tag of a known name. So the other states are
+unchanged, and documents without such names pay nothing.
 """
 
 import re
@@ -54,7 +54,6 @@ class KnownElements:
     """The state that takes the place of the tag state where names of elements are known; for `raw` see `KnownTags`."""
 
     def __init__(self, settings: Settings, elements: OpenElements) -> None:
-        """Set the options, with the names that are tags, and the open elements."""
         self._vocabulary = Vocabulary(settings.elements or ())
         self._value_attribute = settings.value_attribute
         self._elements = elements
@@ -176,7 +175,7 @@ class KnownElements:
     def _exact_end_follows(self, ahead: str, current: str) -> bool | None:
         """Return whether the current element's own end tag comes before a tag which shows that the element has ended.
 
-        Another start tag of its name shows that, and so does the end tag of an element around it. None if neither is in
+        Such a tag is another start tag of its name, or the end tag of an element around it. None if neither is in
         `ahead`, the characters that follow.
         """
         again = re.search(f"<{re.escape(current)}[\t\n />]", ahead)
@@ -191,7 +190,7 @@ class KnownElements:
         return False if again else None
 
     def _cut_off(self, t: Tokenizer, name: str) -> State:
-        """Take the beginning of a known name, in which the document ends, for text."""
+        """Take for text the beginning of a known name in which the document ends."""
         t.error_at_end("eof-before-tag-name", "<" + name)
         return _to_text(t)
 
@@ -203,7 +202,6 @@ def take_for_text(t: Tokenizer, name: str, reason: str = "it begins no known nam
 
 
 def _before_value(name: str) -> str:
-    """Return the part of a tag's name before "="."""
     return name.partition("=")[0]
 
 
@@ -247,8 +245,8 @@ def _to_text(t: Tokenizer) -> State:
 def make_fence(settings: Settings, left_out: Container[str | None]) -> Callable[[bytes, int], int]:
     """Return a function that finds in UTF-8 the first tag that the fast path must not pass: text or a raw element.
 
-    A match in a comment or a CDATA section is no such tag, but may as well be left to the states. `left_out` has the
-    kinds of nodes that the tree leaves out.
+    A match in a comment or a CDATA section is no such tag, but may be left to the states, too. `left_out` has the kinds
+    of nodes that the tree leaves out.
     """
     names, raw = Vocabulary(settings.elements or ()), Vocabulary(settings.raw or ())
     kept = ["!\\[CDATA\\[", "!DOCTYPE"]

@@ -11,10 +11,7 @@ __all__ = ["EntityMachine", "Frame"]
 
 
 class Frame:
-    """The input that waits at an index while the replacement text of an entity is tokenized.
-
-    `parameter` says whether it is a parameter entity.
-    """
+    """The input that waits at an index while the replacement text of an entity is tokenized."""
 
     __slots__ = ("entity", "parameter", "position", "text")
 
@@ -22,7 +19,7 @@ class Frame:
         self.text = text
         self.position = position
         self.entity = entity
-        self.parameter = parameter
+        self.parameter = parameter  # it is a parameter entity
 
 
 class EntityMachine(Machine):
@@ -50,12 +47,10 @@ class EntityMachine(Machine):
 
     @property
     def in_entity(self) -> bool:
-        """Whether the input is the replacement text of an entity."""
         return bool(self._frames)
 
     @property
     def in_parameter_entity(self) -> bool:
-        """Whether the input is the replacement text of a parameter entity."""
         return bool(self._frames) and self._frames[-1].parameter
 
     def enter_frame(self, text: str, entity: str, parameter: bool) -> None:
@@ -69,7 +64,6 @@ class EntityMachine(Machine):
         self._go_on_in(text, 0, self._base, final=True)
 
     def leave_frame(self) -> Frame:
-        """Go on in the text around the entity, after the reference to it."""
         frame = self._frames.pop()
         self._go_on_in(frame.text, frame.position, self._base, final=self._closed or bool(self._frames))
         return frame

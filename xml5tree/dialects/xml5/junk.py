@@ -32,7 +32,6 @@ class RootedTokenizer(Tokenizer):
     """
 
     def __init__(self, names: Iterable[str], *arguments: Any, **options: Any) -> None:
-        """Set the names of the root element; for the other arguments see `Tokenizer`."""
         super().__init__(*arguments, **options)
         self._vocabulary = Vocabulary(names)
         root = f"<{self._vocabulary.pattern}(?=[\t\n />]|\\Z)"
@@ -55,13 +54,12 @@ class RootedTokenizer(Tokenizer):
             super().run()
 
     def begin_root(self) -> None:
-        """Continue as any tokenizer, and report what was dropped."""
         self._is_at_root = True
         if self._dropped:
             self.report("assumed-junk", self._reporter.marks.pop("junk"), number_of(self._dropped, "character"))
 
     def is_at_root(self) -> bool | None:
-        """Return whether the root's start tag comes next; None where more input has to come first."""
+        """Return whether the root's start tag comes next; None: more input is needed."""
         if root := self.match(self._root):
             return None if self.reaches_end(root) else True
         beginning = self.peek(self._longest + 1)
@@ -69,14 +67,14 @@ class RootedTokenizer(Tokenizer):
         return None if is_cut and beginning[:1] == "<" and self._vocabulary.may_begin(beginning[1:]) else False
 
     def is_in_prolog(self) -> bool | None:
-        """Return whether a comment or the like comes next; None where more input has to come first."""
+        """Return whether a comment or the like comes next; None: more input is needed."""
         beginning = self.peek(len("<!DOCTYPE"))
         if beginning.startswith(_PROLOG):
             return True
         return None if self.may_grow and any(start.startswith(beginning) for start in _PROLOG) else False
 
     def begin_junk(self) -> None:
-        """Note the beginning of junk; content dropped before is reported together with it."""
+        """Note the beginning of junk; content dropped before is reported with it."""
         if not self._dropped:
             self._reporter.marks["junk"] = self.place()
 

@@ -1,8 +1,8 @@
 """The XML declaration of a document of bytes that has junk before it, and names the encoding of the document.
 
-It is looked for before anything is decoded, so in bytes, which come as characters of Latin-1. Junk is what the
-tokenizer takes for it: with the option `root`, all before the root element; with ``recovery="intent"``, text and
-messages in HTML (R-028). The declaration itself may then lack its first "?" (R-040).
+It is looked for in bytes, decoded as Latin-1. Junk is what the tokenizer takes for it: with the option `root`, all
+before the root element; with ``recovery="intent"``, text and messages in HTML (R-028). The declaration itself may then
+lack its first "?" (R-040).
 """
 
 import re

@@ -29,8 +29,8 @@ def tokenize_chunk(
 ) -> None:
     """Tokenize the last characters of the input stream, after `skip` characters of the XML declaration.
 
-    The tokenizer takes the text first, so that the reporter can find lines in it. Then errors of its characters are
-    reported, so that they are in the log before the tokenizer's errors at the same place.
+    The tokenizer takes the text first, so that the reporter can find lines in it. Errors of its characters are reported
+    next: they come before the tokenizer's errors at the same place.
     """
     tokenizer.feed_chunk(text, stream.utf8, skip, final=final)
     stream.report(reporter)
@@ -65,7 +65,7 @@ class XML5Pipeline(Pipeline):
         texts: "Texts | None" = None,
         **wanted: Unpack[MarkupOptions],
     ) -> None:
-        """Connect the stages; see `Dialect.make_pipeline`. Of `places`, `texts` and `edits`, at most one is given."""
+        """See `Dialect.make_pipeline`; at most one of `places`, `texts` and `edits` is given."""
         edits, output_encoding = wanted.get("edits"), wanted.get("output_encoding")
         notes = places or edits
         on_found = None if notes is None else notes.note_error

@@ -53,10 +53,9 @@ class RawContent:
     def __init__(
         self, names: Iterable[str], known: Vocabulary, elements: OpenElements, *, trims: bool, has_values: bool
     ) -> None:
-        """Set the names of raw elements, the names that are tags, and the open elements.
+        """Begin; `trims`: drop a line break after the start tag and one before the end tag.
 
-        With `trims`, one line break after the start tag and one before the end tag are dropped. With `has_values`, an
-        end tag may have a value, as in ``</name=value>``.
+        With `has_values`, an end tag may have a value, as in ``</name=value>``.
         """
         self._names = Vocabulary(names)
         self._known = known
@@ -153,11 +152,11 @@ class RawContent:
         return _WINDOW + 2 * self._longest + _LONGEST_GAP
 
     def _break_before(self, text: str, start: int, end: int) -> int:
-        """Return the length of the line break before an index that is to be dropped; 0 if there is none."""
+        """Return the length of the line break before an index that is to be dropped, 0 for none."""
         return len(self._line_break) if self._trims and text.endswith(self._line_break, start, end) else 0
 
     def _line_break_outside(self, text: str, start: int, end: int) -> int:
-        """Return the length of the line break before an end tag of an element around, which has a line of its own."""
+        """Return the length of the line break before the end tag of an element around, if it has a line of its own."""
         return int(not self._trims and text.endswith("\n", start, end))
 
     def _emit(self, t: Tokenizer, text: str, start: int, end: int, drops: int = 0) -> None:
@@ -170,7 +169,7 @@ class RawContent:
     def _find_end(self, text: str, base: int, *, is_final: bool) -> int | None:
         """Return the index at which the element ends, in the text, which begins at the offset `base`.
 
-        None where the end of the element is not there yet, or is that of the document.
+        None: the end of the element is not there yet, or is that of the document.
         """
         end_of_text = base + len(text)
         while True:
@@ -242,7 +241,6 @@ class RawContent:
         return begun.start() if begun is not None and is_half else len(text)
 
     def _assume_end(self, t: Tokenizer) -> State:
-        """End the element before the end tag of one around it."""
         t.consume()
         t.begin_token()
         t.reconsume()

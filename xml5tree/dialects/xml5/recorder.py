@@ -41,11 +41,9 @@ class Recorder(TokenRecorder[Token]):
 
     @property
     def phase(self) -> Self:
-        """See `TreeConstruction`: there is only one phase."""
         return self
 
     def ends_with_root(self, text: str) -> bool:
-        """See `TreeConstruction`; tokens have no root element."""
         return False
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
@@ -76,7 +74,7 @@ class Recorder(TokenRecorder[Token]):
         self._add(ProcessingInstruction(target, data))
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        """See `TokenSink`; the declarations of the first DOCTYPE are obeyed."""
+        """See `TokenSink`; the first DOCTYPE's declarations are obeyed."""
         name = doctype.name.translate(_ASCII_LOWER) if doctype.name else doctype.name
         self._add(DoctypeToken(name, doctype.public_id, doctype.system_id))
         if self._has_doctype:

@@ -33,7 +33,6 @@ class RootsBuilder(TreeBuilder):
 
     @property
     def is_between_roots(self) -> bool:
-        """Whether no element of the document is open."""
         return len(self._stack) == self._wrapper_depth
 
     def begin_roots(self, offset: int) -> None:
@@ -50,7 +49,7 @@ class RootsBuilder(TreeBuilder):
         self.switch_to(_Roots(self))
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
-        """See `TreeBuilder`; between roots, it cannot have been meant for an element."""
+        """See `TreeBuilder`; between roots, the tag cannot have been meant for an element."""
         if depth == self._wrapper_depth:
             self.error("unmatched-end-tag", offset, f"</{name}>", effect=KEPT)
         else:

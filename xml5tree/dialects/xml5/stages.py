@@ -21,7 +21,6 @@ Finds = Literal["nothing", "elements of a name", "elements", "edits"]
 
 
 def make_stream(settings: Settings) -> InputStream:
-    """Make the input stream of one document."""
     find_late = None
     if settings.root is not None or settings.recovery == "intent":
         from xml5tree.dialects.xml5.late import make_finder
@@ -42,8 +41,8 @@ def make_stages(
 ) -> tuple[TreeBuilder, Tokenizer]:
     """Make tree construction and the tokenizer of one document.
 
-    The emitter takes the tree, for a reader with these limits; `is_standalone` is as for `Tokenizer`. `is_quick`: there
-    may be a fast path. `finds` is what the emitter looks for in runs, and decides what runs may have:
+    The emitter takes the tree, for a reader with these limits; `is_quick` allows a fast path. `finds` is what the
+    emitter looks for in runs, and decides what runs may have:
 
     ====================  ============  ==============  ===============
     finds                 other errors  wrong end tags  the root's tags

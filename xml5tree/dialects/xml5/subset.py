@@ -1,7 +1,6 @@
 """The states of the internal subset of a DOCTYPE, of which the draft knows nothing (D-093 to D-099).
 
-They are written like those in `xml5tree.dialects.xml5.states`, and only find where each declaration ends; its content
-is read by `xml5tree.dtd.declarations`.
+They only find where each declaration ends; `xml5tree.dtd.declarations` reads its content.
 """
 
 import re

@@ -56,7 +56,7 @@ class FastPath(Protocol):
         """Leave to the states the places that a fence returns: given UTF-8 and a place, the first one from there on."""
 
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
-        """Go on to another text, which ends in `chunk`; its UTF-8 is given too, so that it is not encoded twice."""
+        """Go on to another text, which ends in `chunk`, whose UTF-8 is given."""
 
     def take(
         self,
@@ -66,9 +66,11 @@ class FastPath(Protocol):
     ) -> tuple[int, int, int, int] | None:
         """Write the clean run of content that begins at an index of the text.
 
-        Errors of the run go to `report` before the run is written; `report` returns the characters and newlines of the
-        run before the last error. Return the characters and newlines of the run, and the result of `report`; None if
-        there is no run.
+        Errors of the run go to `report` before it is written; `report` returns the characters and newlines of the run
+        before the last error.
+
+        Returns:
+            The characters and newlines of the run, and the result of `report`; None if there is no run.
         """
 
 
@@ -97,13 +99,9 @@ class Tokenizer(EntityMachine):
 
     `feed` and `run` take the document; tokens go to the current phase of tree construction. The states use the
     attributes and methods below.
-
-    Attributes:
-        leaves_start_tags: whether a fast path takes all start tags and empty tags that are free of errors.
-        known: the replaced states where element names are known, or None.
     """
 
-    leaves_start_tags: ClassVar[bool] = True
+    leaves_start_tags: ClassVar[bool] = True  # a fast path takes all start tags and empty tags that are free of errors
 
     __slots__ = (
         "_after_value",
@@ -158,14 +156,14 @@ class Tokenizer(EntityMachine):
             fast_path: takes clean content past the states, or None.
             has_shortcuts: whether tags and attributes that are free of errors are consumed whole, each by one pattern;
                 if not, the states see every character that the fast path leaves.
-            is_standalone: whether the XML declaration says that the document is, so that declarations count that follow
-                a reference to a parameter entity that was not read (D-096).
-            known: see the attribute.
+            is_standalone: whether the XML declaration says so: then declarations count even after a reference to a
+                parameter entity that was not read (D-096).
+            known: the replaced states where element names are known, or None.
         """
         super().__init__(reporter, data_state)
         self.data_state = data_state
         self.tag_state = tag_state
-        self.known = known
+        self.known = known  # the replaced states where element names are known, or None
         self._construction = construction
         self._locator = reporter.locator
         self._fast_path = fast_path
@@ -209,12 +207,10 @@ class Tokenizer(EntityMachine):
             self._fast_path.add_fence(fence)
 
     def line(self) -> int:
-        """Return the line in the document of the next input character."""
         return self._locator.line(self._reference_offset if self._frames else self._base + self._position)
 
     @property
     def token_offset(self) -> int:
-        """Where the token begins that has been begun last."""
         return self._token_offset
 
     @property
@@ -241,7 +237,6 @@ class Tokenizer(EntityMachine):
         self._reporter.record(code, offset, detail, kind, effect)
 
     def begin_unquoted_value(self) -> None:
-        """Begin an attribute value without quotes with the current input character."""
         self.error("unquoted-attribute-value")
         self.reconsume()  # as the draft does for "&"; for "Anything else" the result is the same (D-053)
 
@@ -250,7 +245,7 @@ class Tokenizer(EntityMachine):
     def pass_clean_content(self) -> None:
         """Consume the clean content that the fast path takes.
 
-        It is asked at the start of a text, and again only after a token or where `expect_clean_content` says so.
+        The fast path is asked at the start of a text, after a token, and where `expect_clean_content` says so.
         """
         if self._may_be_clean and self._fast_path is not None and not self._frames:
             self._may_be_clean = False
@@ -328,7 +323,7 @@ class Tokenizer(EntityMachine):
         return False
 
     def take_clean_name(self) -> bool:
-        """Consume the name of a start or empty tag and one space after it, and return True; or not if in doubt."""
+        """Consume the name of a start or empty tag and one space after it; return False if in doubt."""
         if not self._has_shortcuts:
             return False
         found = _CLEAN_NAME.match(self._text, self._position)
@@ -342,7 +337,6 @@ class Tokenizer(EntityMachine):
     # Tokens -----------------------------------------------------------------------------------------------------
 
     def begin_token(self) -> None:
-        """Remember the current input character as the start of a token."""
         self._token_start = self._position - 1
         self._token_offset = self._reference_offset if self._frames else self._base + self._position - 1
         self._verbatim_pieces.clear()
@@ -368,18 +362,15 @@ class Tokenizer(EntityMachine):
     # Tags
 
     def create_tag(self, name: str) -> None:
-        """Create a new tag token."""
         self.collected = [name]
         self.attributes = {}
         self.empty = False
         self._after_value = -1
 
     def create_end_tag(self, name: str) -> None:
-        """Create an end tag token."""
         self.collected = [name]
 
     def finish_tag_name(self) -> None:
-        """Set the name of the start tag or end tag to the collected text."""
         self.tag_name = self.take_collected()
 
     def start_attribute(self, name: str) -> None:
@@ -407,8 +398,8 @@ class Tokenizer(EntityMachine):
     def collect_quoted_value(self, quote: str) -> str | None:
         """Collect a value up to its quote or an ampersand; see `_collect_value`.
 
-        The quote is looked for once, however many ampersands are before it: in long values, that takes a hundredth of
-        the time of a pattern.
+        The quote is looked for once, however many ampersands are before it: a hundred times as fast as a pattern in
+        long values.
         """
         text, start = self._text, self._position
         quote_text, which, begin, place = self._next_quote
@@ -452,7 +443,6 @@ class Tokenizer(EntityMachine):
             self.attributes[self._attribute_name] = value
 
     def error_in_unclosed_value(self) -> None:
-        """Report that the input ends in an attribute value, which has taken the rest of it."""
         value = "".join(self.collected)
         self.error_at_end(
             "eof-in-tag",
@@ -480,12 +470,10 @@ class Tokenizer(EntityMachine):
         return raw if raw is not None and self.tag_name in raw else None
 
     def emit_end_tag(self) -> None:
-        """Emit the current end tag token."""
         verbatim = self._end_token()
         self._construction.phase.end_tag(self.tag_name, self._token_offset, verbatim)
 
     def emit_short_end_tag(self) -> None:
-        """Emit a short end tag token."""
         self.error_in_token("missing-end-tag-name")
         self._end_token()
         self._construction.phase.short_end_tag(self._token_offset)
@@ -508,16 +496,13 @@ class Tokenizer(EntityMachine):
         )
 
     def create_comment(self) -> None:
-        """Create a comment token whose data is the empty string."""
         self.collected = []
 
     def emit_comment(self) -> None:
-        """Emit the comment token."""
         verbatim = self._end_token()
         self._construction.phase.comment(self.take_collected(), self._token_offset, verbatim)
 
     def create_processing_instruction(self, target: str) -> None:
-        """Create a new processing instruction token."""
         self.collected = [target]
 
     def finish_target(self, spaced: bool) -> None:
@@ -532,7 +517,6 @@ class Tokenizer(EntityMachine):
             self.error_at_previous("missing-whitespace-after-pi-target")
 
     def emit_processing_instruction(self) -> None:
-        """Emit the current processing instruction token."""
         verbatim = self._end_token()
         self._construction.phase.processing_instruction(
             self.target, self.take_collected(), self._token_offset, verbatim
@@ -541,17 +525,14 @@ class Tokenizer(EntityMachine):
     # CDATA sections; in an entity they are text like any other.
 
     def start_cdata(self) -> None:
-        """Begin a CDATA section."""
         if not self._frames:
             self._construction.phase.cdata_start(self._token_offset)
 
     def error_in_unclosed_cdata(self) -> None:
-        """Report that the input ends in a CDATA section, which has taken the rest of it."""
         length = self.place(1) - self._token_offset - len("<![CDATA[")
         self.error_at_end("eof-in-cdata", "" if self._frames else f", which has {number_of(length, 'character')}")
 
     def end_cdata(self) -> None:
-        """End a CDATA section."""
         self._token_start = -1
         self._may_be_clean = True
         if not self._frames:
@@ -560,13 +541,11 @@ class Tokenizer(EntityMachine):
     # DOCTYPE
 
     def create_doctype(self) -> None:
-        """Create a new DOCTYPE token."""
         self.collected = []
         self.doctype = Doctype(Dtd(self._entities, self.error_in_item))
 
     @property
     def is_standalone(self) -> bool:
-        """Whether the XML declaration says that the document is standalone."""
         return self._is_standalone()
 
     def begin_internal_subset(self) -> None:
@@ -575,7 +554,6 @@ class Tokenizer(EntityMachine):
         self._is_verbatim = False
 
     def emit_doctype(self) -> None:
-        """Emit the DOCTYPE token."""
         verbatim = self._end_token()
         doctype = self.doctype
         del self.doctype  # it refers to the tokenizer
@@ -596,7 +574,6 @@ class Tokenizer(EntityMachine):
         return read_reference("&" + source, self.error_in_item, self._entities.has, self._entities.null)
 
     def _stands_for(self, reference: Reference) -> str | Entity:
-        """Return the characters of a reference, or the entity that it names."""
         return reference.text if reference.name is None else self._entities.find(reference.name)
 
     def emit_reference(self, reference: Reference) -> None:
@@ -615,7 +592,7 @@ class Tokenizer(EntityMachine):
             self._construction.phase.reference(found, self._item_offset, source if is_verbatim else None)
 
     def collect_reference(self, reference: Reference) -> None:
-        """Append the characters that a reference stands for to the attribute's value."""
+        """Append what a reference stands for to the attribute's value."""
         found = self._stands_for(reference)
         if reference.name is not None and reference.name not in PREDEFINED:
             self._is_verbatim = False  # the markup has no declarations of entities
@@ -633,7 +610,6 @@ class Tokenizer(EntityMachine):
             self._construction.phase.enter_entity(entity.name, self._reference_offset)
 
     def leave_entity(self) -> None:
-        """Go on after the reference to the entity that ends here."""
         frame = self.leave_frame()
         if frame.parameter:
             self.doctype.dtd.active.remove(frame.entity)

@@ -1,11 +1,10 @@
 """Tree construction (§1.4 of the draft; D-100 to D-125).
 
-The three phases are three classes with the same methods, and the tokenizer calls those of the current one. They share
-the `TreeBuilder`: the stack of open elements, namespaces, defaults, coercion. It reports the tree to an emitter
+The three phases are classes with the same methods; the tokenizer calls those of the current one. They share the
+`TreeBuilder`: the stack of open elements, namespaces, defaults, coercion. It reports the tree to an emitter
 (`xml5tree.output.markup`).
 
-`verbatim` is the source of a token where it may stand as it is in the markup, else None, as in `TokenSink`. Each repair
-of the token makes it None.
+`verbatim` is as in `TokenSink`. Each repair of the token makes it None.
 """
 
 from collections.abc import Callable
@@ -39,64 +38,39 @@ _NO_CONTENT = _WHITE_SPACE + "\ufeff"
 
 
 class _IgnoredEndTag(NamedTuple):
-    """Consecutive end tags that were ignored in one current element.
+    """Consecutive end tags that were ignored in one current element."""
 
-    Attributes:
-        depth: the number of open elements.
-        offset: the offset of the first end tag.
-        line: its line.
-        number: the number of end tags.
-    """
-
-    depth: int
-    offset: int
-    line: int
-    number: int
+    depth: int  # the number of open elements
+    offset: int  # the offset of the first end tag
+    line: int  # the line of the first end tag
+    number: int  # the number of end tags
 
 
 class _DroppedText(NamedTuple):
-    """A run of text outside the root element, as far as it has been dropped.
+    """A run of text outside the root element, as far as it has been dropped."""
 
-    Attributes:
-        kind: the kind of error to report.
-        effect: the effect on content.
-        length: the number of characters.
-        visible: the number of characters up to the last one that is not white space.
-    """
-
-    kind: Kind
-    effect: Effect
-    length: int
-    visible: int
+    kind: Kind  # the kind of error to report
+    effect: Effect  # the effect on content
+    length: int  # the number of characters
+    visible: int  # the number of characters up to the last one that is not white space
 
 
 class TreeBuilder:
-    """The state of tree construction, and the actions of the phases.
-
-    Attributes:
-        phase: the current phase, which takes the tokens.
-        has_root: whether there is a root element.
-        drops_elements: whether elements came after the root element, and were dropped.
-        cut_depth: the number of open elements when the document ended in the middle of something.
-        end_offset: the offset of the end of the document, once that is reached.
-        emitter: takes the tree.
-        namespaces: the meaning of the names of elements and attributes.
-        declared: the attribute declarations of the DOCTYPE.
-        open_names: the raw names of the open elements, with the number of elements of each.
-    """
+    """The state of tree construction, and the actions of the phases."""
 
     _wrapper_depth = 0  # open elements that are none of the document's
 
     def __init__(self, emitter: Emitter, reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
-        self.emitter = emitter
-        self.has_root = False
-        self.drops_elements = False
-        self.cut_depth = 0
-        self.end_offset = 0
+        self.emitter = emitter  # takes the tree
+        self.has_root = False  # there is a root element
+        self.drops_elements = False  # elements came after the root element, and were dropped
+        self.cut_depth = 0  # the number of open elements when the document ended in the middle of something
+        self.end_offset = 0  # the offset of the end of the document, once that is reached
         self._reporter = reporter
         self._names = limits.names
         self._longest_system_id = limits.longest_system_id
         self._longest_public_id = limits.longest_public_id
+        # the meaning of the names of elements and attributes
         self.namespaces = Namespaces(limits, settings, self.error)
         defaults = settings.attribute_defaults
         self._all_defaults = limits.attribute_defaults if defaults is None else defaults
@@ -106,11 +80,11 @@ class TreeBuilder:
         self._missed = limits.left_out if settings.elements is not None else ()
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._has_doctype = False
-        self.declared = _NOTHING_DECLARED
+        self.declared = _NOTHING_DECLARED  # the attribute declarations of the DOCTYPE
         self._stack: list[str] = []  # the raw names of the open elements
         #: The open elements whose markup differs from the document: by a scope, or by another name. The depth is first.
         self._unlike: list[tuple[int, Element]] = []
-        self.open_names: dict[str, int] = {}
+        self.open_names: dict[str, int] = {}  # the raw names of the open elements, with the number of elements of each
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
         self._lowest = 0  # the least depth since the innermost entity began
         self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
@@ -120,7 +94,7 @@ class TreeBuilder:
         self._ignored: list[_IgnoredEndTag] = []  # in elements that are open, the outer ones first
         #: Whether the last token was an end tag that was ignored, white space aside.
         self.follows_ignored_end_tag = False
-        self.phase: TokenSink = _StartPhase(self)
+        self.phase: TokenSink = _StartPhase(self)  # takes the tokens
 
     def release(self) -> None:
         """Break circles of references; see `Pipeline.release`."""
@@ -155,7 +129,7 @@ class TreeBuilder:
     def levels_to_spare(self) -> int:
         """Return how many levels a clean run may nest without coming to the greatest depth allowed; -1 or less at it.
 
-        There any number of levels may follow, as runs are flattened.
+        At the greatest depth, any number of levels may follow, as runs are flattened.
         """
         return self._max_depth - 1 - len(self._stack)
 
@@ -165,7 +139,6 @@ class TreeBuilder:
         return self._stack[-1] if self._stack else ""
 
     def switch_to(self, phase: TokenSink) -> None:
-        """Switch to another phase."""
         self.phase = phase
 
     # Elements -----------------------------------------------------------------------------------------------------
@@ -233,7 +206,7 @@ class TreeBuilder:
             self.namespaces.pop_written(element)
 
     def _current_unlike(self) -> Element | None:
-        """Return the current element, if it has a scope, or another name in the markup."""
+        """Return the current element if it has a scope, or another name in the markup."""
         unlike = self._unlike
         return unlike[-1][1] if unlike and unlike[-1][0] == len(self._stack) else None
 
@@ -301,7 +274,6 @@ class TreeBuilder:
             self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.line(offset), 1))
 
     def _forget_ignored(self, depth: int) -> None:
-        """Forget the ignored end tags in elements deeper than `depth`, which have been closed."""
         while self._ignored and self._ignored[-1].depth > depth:
             self._ignored.pop()
 
@@ -365,7 +337,6 @@ class TreeBuilder:
     # Comments, processing instructions, DOCTYPE ---------------------------------------------------------------------
 
     def append_comment(self, data: str, offset: int, verbatim: str | None) -> None:
-        """Append a comment to the current element or the document."""
         self._coerced_text = self.follows_ignored_end_tag = False
         if COMMENT in self._missed:
             self.error("node-left-out", offset, "a comment")
@@ -378,7 +349,6 @@ class TreeBuilder:
         self.emitter.comment(coerced, verbatim)
 
     def append_processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        """Append a processing instruction to the current element or the document."""
         self._coerced_text = self.follows_ignored_end_tag = False
         if target == "xml":
             self.error("misplaced-xml-declaration", offset, "it was kept as a processing instruction")
@@ -456,8 +426,8 @@ class TreeBuilder:
         * An element is open, or the root may begin.
         * The markup has all lines of the document so far.
         * No coerced character of the current text has been reported: the next one would be coerced without a report.
-        * At the greatest depth, runs may be flattened, and the first element there has been closed for another one. An
-          element that has a scope must not be open there, because the scope ends with the element.
+        * At the greatest depth, runs may be flattened, and the first element there has been closed for another one. No
+          open element there has a scope, because the scope ends with the element.
         """
         depth = len(self._stack)
         if self._coerced_text or not self.emitter.can_append_verbatim():
@@ -568,7 +538,6 @@ class TreeBuilder:
         self.drop_text(data, offset)
 
     def outer_space(self, data: str, offset: int) -> None:
-        """Keep white space of the document outside the root element."""
         self.emitter.at(offset)
         self.emitter.space(data, self._reporter.locator.line(offset))
 
@@ -595,8 +564,8 @@ class TreeBuilder:
     def end_outer_text(self, *, before_document: bool = False) -> None:
         """Report the text that was dropped since the last token of another kind.
 
-        If the XML declaration or the DOCTYPE follows (`before_document`), the text is not the author's, but for example
-        the warning of a server.
+        Text before the XML declaration or the DOCTYPE (`before_document`) is not the author's, but for example a
+        server's warning.
         """
         dropped = self._dropped
         if dropped:
