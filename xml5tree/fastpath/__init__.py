@@ -1,11 +1,11 @@
 """The fast path: content that is certainly clean is written past the tokenizer's states.
 
-Clean content has no errors, and is written verbatim, or only errors of the simplest kinds, such as an ampersand that
-can only be text. The states alone define behaviour: they would write and report the same for all content taken here; at
-the least doubt nothing is taken. Tests switch it off and hold the two ways equal.
+Clean content is written verbatim, or has only errors of the simplest kinds, such as an ampersand that can only be text.
+The states alone define behaviour: they would write and report the same for all content taken here; at the least doubt
+nothing is taken. Tests switch it off and hold the two ways equal.
 
-It works on UTF-8, as the native parsers do and as markup is written. `xml5tree.fastpath.contract` says what a scan
-promises; `xml5tree.fastpath.apply` calls it and reports to tree construction.
+It works on UTF-8, as the native parsers do. `xml5tree.fastpath.contract` says what a scan promises;
+`xml5tree.fastpath.apply` calls it and reports to tree construction.
 """
 
 from typing import Final
@@ -30,5 +30,4 @@ scanner: Scanner | None = COMPILED or PURE
 
 
 def is_enabled() -> bool:
-    """Return whether there is a fast path; if not, the states alone read everything."""
     return scanner is not None

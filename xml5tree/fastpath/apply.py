@@ -33,17 +33,12 @@ _MOST_PREFIXES: Final = 8192
 
 
 class RunSink(Protocol):
-    """The fast path's interface to tree construction.
+    """The fast path's interface to tree construction."""
 
-    Attributes:
-        namespaces: the scopes of the open elements.
-        declared: the attribute declarations of the DOCTYPE; they do not change once an element is open.
-        open_names: the names of all open elements, always the same dictionary.
-    """
-
-    namespaces: Namespaces
+    namespaces: Namespaces  # the scopes of the open elements
+    # the attribute declarations of the DOCTYPE; they do not change once an element is open
     declared: DeclaredAttributes
-    open_names: dict[str, int]
+    open_names: dict[str, int]  # the names of all open elements, always the same dictionary
 
     @property
     def levels_to_spare(self) -> int:
@@ -53,8 +48,8 @@ class RunSink(Protocol):
         """Return the names of up to `most` innermost elements that a run may end, outermost first.
 
         The root is never among them, nor an element whose end tag cannot be written verbatim; before the root element,
-        the list is empty. None: no content can be written verbatim here. After this, `append_run` may follow, and
-        nothing else. `may_flatten`: at the greatest depth allowed, a run may be written with its elements as siblings.
+        the list is empty. None: no content can be written verbatim here. After this, only `append_run` may follow.
+        `may_flatten`: at the greatest depth allowed, a run may be written with its elements as siblings.
         """
 
     def report_mismatched_end_tag(
@@ -78,8 +73,8 @@ class RunSink(Protocol):
     ) -> None:
         """Write a clean run, `source` in UTF-8, whose errors have been reported.
 
-        `markup` has attribute defaults, and errors repaired. The run ends `ended` open elements, and opens others,
-        whose names are in `opened`, without ending them. For the others see `Run`.
+        `markup` has attribute defaults, and errors repaired. The run ends `ended` open elements, and opens those in
+        `opened` without ending them. For the others see `Run`.
         """
 
 
@@ -110,12 +105,7 @@ def _adopted(namespaces: Namespaces, prefix: str) -> Adopted | None:
 
 
 class FastPath:
-    """The fast path of one document. It works where an element is open, and before the root element.
-
-    Attributes:
-        takes_errors: whether runs go on past errors; see `Limits` for which.
-        end_tags: by error code, functions that report wrong end tags in runs, given the offset and the details.
-    """
+    """The fast path of one document. It works where an element is open, and before the root element."""
 
     def __init__(
         self,
@@ -133,7 +123,7 @@ class FastPath:
         keeps_lines: bool = True,
         replaces_forbidden: bool = True,
     ) -> None:
-        """Set the parts that it connects.
+        """Set the parts that it connects; for `unended`, `keeps_lines` and `replaces_forbidden` see `Limits`.
 
         Args:
             construction: tree construction.
@@ -145,12 +135,10 @@ class FastPath:
             takes_end_tags: whether runs may go on past wrong end tags, too.
             takes_root: whether a run may have the root element's start tag.
             may_flatten: whether markup may have elements of a run as siblings that are deeper than is allowed.
-            unended: see `Limits`.
             is_verbatim: whether declarations add nothing to runs, so that without errors these are as they stand.
-            keeps_lines: see `Limits`.
-            replaces_forbidden: see `Limits`.
         """
         self._construction = construction
+        # by error code, functions that report wrong end tags in runs, given the offset and the details
         self.end_tags: dict[str, Callable[..., None]] = {
             "mismatched-end-tag": construction.report_mismatched_end_tag,
             "unmatched-end-tag": construction.report_unmatched_end_tag,
@@ -162,7 +150,7 @@ class FastPath:
         self._most_ended = _MOST_ENDED
         self._most_ended_ever = _MOST_ENDED_BY_DRAFT if unended is None else _MOST_ENDED
         self._open_names = construction.open_names
-        self.takes_errors = takes_errors and scanner.takes_errors
+        self.takes_errors = takes_errors and scanner.takes_errors  # runs go on past errors; see `Limits` for which
         all_open = construction.open_names if self.takes_errors and takes_end_tags else None
         self._limits = Limits(
             construction.levels_to_spare,
@@ -192,12 +180,11 @@ class FastPath:
         self._rest_end = 0  # index in the text up to which everything is left to the states
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
-        """Leave more to the states: the places that another fence returns."""
         earlier = self._fence
         self._fence = fence if earlier is None else lambda data, place: min(earlier(data, place), fence(data, place))
 
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
-        """Go on to another text, which ends in a chunk that is also there in UTF-8, so that it is not encoded twice."""
+        """Go on to another text, which ends in `chunk`, whose UTF-8 is given."""
         self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
         self._resume = self._rest_end = 0
         self._stop = self._flat_stop = -1
@@ -208,12 +195,7 @@ class FastPath:
         entities: Entities,
         report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
     ) -> tuple[int, int, int, int] | None:
-        """Append the clean run at an index of the text, which is in the data state there.
-
-        Errors of the run go to `report` before the run is appended; `report` returns the characters and newlines of the
-        run before the last error. Return the characters and newlines of the run, and the result of `report`, or zeros;
-        None where there is no such run.
-        """
+        """See `FastPath.take` of the tokenizer; the text is in the data state at the index."""
         text, construction = self._text, self._construction
         if (
             start < self._rest_end
@@ -293,7 +275,6 @@ class FastPath:
         return limits
 
     def _make_rules(self) -> dict[bytes, TagRule]:
-        """Return the effect of the DOCTYPE's attribute declarations on tags."""
         rules = tag_rules(self._construction.declared)
         if not self._is_verbatim:
             return rules
@@ -333,8 +314,8 @@ class FastPath:
 class _Text:
     """The current text, with its UTF-8.
 
-    `is_ascii`: places in the data are indices of the text. `cache` has the notes of scans about it. `index` is that of
-    the last call of `go_to`, `place` its place in the data.
+    Places in the data are indices of the text if `is_ascii`. `cache` has the notes of scans. The last call of `go_to`
+    was for `index`, at the `place` in the data.
     """
 
     __slots__ = ("_characters", "cache", "data", "index", "is_ascii", "length", "place")

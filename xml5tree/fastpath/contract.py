@@ -34,16 +34,13 @@ class Default(NamedTuple):
 class TagRule(NamedTuple):
     """The effect of attribute declarations on the start and empty tags of one element.
 
-    Attributes:
-        is_rewritten: the scan leaves such a tag to the states, because the tag may be written anew.
-        is_collapsed: the scan leaves such a tag to the states if white space in an attribute value must be collapsed.
-        defaults: the attribute defaults, in the order in which they are added. With defaults, a tag with two prefixed
-            attributes is left to the states too.
+    The scan leaves a tag to the states if it may be written anew (`is_rewritten`), if white space in a value must be
+    collapsed and `is_collapsed` is set, or if it has two prefixed attributes and there are defaults.
     """
 
     is_rewritten: bool
     is_collapsed: bool
-    defaults: tuple[Default, ...]
+    defaults: tuple[Default, ...]  # in the order in which they are added
 
 
 class Limits(NamedTuple):
@@ -60,14 +57,13 @@ class Limits(NamedTuple):
         has_fifth_edition_names: names of the fifth edition of XML 1.0 can be written, not only those of the fourth.
         references: the markup for a reference to an undeclared entity, by the entity's name in UTF-8. The markup has
             neither white space nor "]". None: the states read every error.
-        all_open: the names of all open elements. None: the states read every end tag that is an error. They also read
-            every value without quotes that has a quote, or whose last character is a slash before ">". Without
-            `all_open`, intent or `output/places.py` find the tags of the run by a pattern, which would misread these.
+        all_open: the names of all open elements. None: the states read every end tag that is an error, and every value
+            without quotes that has a quote, or whose last character is a slash before ">". Then intent or
+            `output/places.py` find the tags of the run by a pattern, which would misread these.
         adopted: the namespace to which a prefix is bound that is used and not in scope. None: the states read all such
             tags.
         unended: None: there is no policy. Otherwise a policy (`recovery="intent"`) may doubt errors, see `Scan`, and
-            the states read a reference without a semicolon to one of these names in UTF-8. The keys of the dictionary
-            are used as a set.
+            the states read a reference without a semicolon to one of these names in UTF-8.
         entities: the replacements of declared entities that are text, by their names in UTF-8. None: no entity is
             declared, or the states read all references to declared entities.
         broken: a run may have tags and references whose errors the draft decides from the token itself, see `Scan`.
@@ -75,8 +71,8 @@ class Limits(NamedTuple):
             have newlines, because a run needs as many newlines in its markup as in the document.
         replaces_forbidden: characters that XML forbids, and references to them, are replaced in runs with `references`.
             If False, the states read them.
-        is_outside: no element is open, and there has been none. A run has the root's start tag, and may have what is
-            before it and after the root element: white space, comments and processing instructions.
+        is_outside: no element is open, and there has been none. A run has the root's start tag, and may have white
+            space, comments and processing instructions before it and after the root element.
     """
 
     levels: int
@@ -95,27 +91,19 @@ class Limits(NamedTuple):
 
 
 class Expansion(NamedTuple):
-    """The replacement of a reference to a declared entity. Its last line is not blank.
+    """The replacement of a reference to a declared entity. Its last line is not blank."""
 
-    Attributes:
-        text: the markup where the reference is in text. It has no ``]``.
-        value: the markup where the reference is in an attribute value in double quotes.
-        cost: the characters that the reference takes from the budget, nested references included.
-    """
-
-    text: bytes
-    value: bytes
-    cost: int
+    text: bytes  # the markup where the reference is in text; it has no "]"
+    value: bytes  # the markup where the reference is in an attribute value in double quotes
+    cost: int  # the characters that the reference takes from the budget, nested references included
 
 
 class Adopted(NamedTuple):
-    """The namespace to which a prefix is bound that is used and not in scope, and its declaration, after a space.
-
-    If `is_alone`, the binding holds only if no element of the run binds another prefix, perhaps of the same family.
-    """
+    """The namespace to which a prefix is bound that is used and not in scope, and its declaration, after a space."""
 
     uri: bytes
     markup: bytes
+    # the binding holds only if no element of the run binds another prefix, perhaps of the same family
     is_alone: bool = False
 
 
@@ -143,9 +131,9 @@ class Run(NamedTuple):
         cost: the characters that attribute defaults and entities take from the budget.
         errors: the errors in the run, in the order in which the states find them. Their details are those of the
             message, but for four codes. The empty code: the name of a reference that is in the limits; the states
-            choose the code to report. ``missing-semicolon-after-character-reference`` with a name: the states choose
-            the code, too, as they know which entities are declared. ``mismatched-end-tag``: name, least, level, the
-            name of the current element, and the number of elements that are ended besides that of the end tag.
+            choose the code. ``missing-semicolon-after-character-reference`` with a name: the states choose the code,
+            too, as they know which entities are declared. ``mismatched-end-tag``: name, least, level, the name of the
+            current element, and the number of elements that are ended besides that of the end tag.
             ``unmatched-end-tag``: name, least, level, and whether only white space follows in the run. "Least" is the
             least depth since the wrong end tag before, and "level" the depth after this one, both relative to the start
             of the run.
@@ -173,10 +161,9 @@ PlainRun = tuple[Any, ...]
 
 
 class Cache:
-    """The notes of a scan about one text, which spare later scans of that text some work.
+    """The notes of the scans of one text, which spare later ones some work; a run does not depend on them.
 
-    The caller makes one for each text and passes it to each scan of that text. The places of these scans never go back.
-    A run does not depend on the notes.
+    The caller makes one for each text and passes it to each scan of that text, whose places never go back.
     """
 
     __slots__ = ("notes",)
@@ -261,25 +248,17 @@ class Scan(Protocol):
             cache: the notes about the text.
 
         Returns:
-            The run. The compiled scan returns it as a plain tuple.
+            The run; the compiled scan returns a plain tuple.
         """
 
 
 class Scanner(NamedTuple):
-    """A scan, and where it pays to call it.
+    """A scan, and where it pays to call it."""
 
-    Attributes:
-        name: ``"compiled"`` or ``"pure"``.
-        scan: the function.
-        least: the number of characters that the states read in the time that a scan takes to start.
-        rest: the number of characters left to the states after several short runs in a row, as errors are dense there.
-        takes_errors: runs may go on past errors, if the limits allow it.
-        takes_root: runs may begin outside the root element.
-    """
-
-    name: str
+    name: str  # "compiled" or "pure"
     scan: Scan
-    least: int
+    least: int  # the number of characters that the states read in the time that a scan takes to start
+    # the number of characters left to the states after several short runs in a row, as errors are dense there
     rest: int
-    takes_errors: bool = False
-    takes_root: bool = False
+    takes_errors: bool = False  # runs may go on past errors, if the limits allow it
+    takes_root: bool = False  # runs may begin outside the root element

@@ -35,7 +35,6 @@ _COLLAPSED_REST: Final = (
 
 
 def tag_rules(declared: DeclaredAttributes) -> dict[bytes, TagRule]:
-    """Return the effect of attribute declarations on tags, by the name of the element."""
     rules = {
         name.encode(): TagRule(name not in declared.collapsed, name in declared.collapsed, ())
         for name in declared.rewritten
@@ -84,7 +83,7 @@ class DeclaredTags:
             self._rewritten = b"<(?:%b)" % b"|".join(to_rewrite)
 
     def next_to_rewrite(self, start: int) -> int:
-        """Return where the next tag begins that has to be written anew, from `start` on; else the end of the text."""
+        """Return the start of the next tag from `start` on that has to be written anew; else the end of the text."""
         if self._is_closed:
             return start
         if self._place < start:
@@ -95,7 +94,7 @@ class DeclaredTags:
     def with_defaults(self, run: bytes, has_tags_only: bool, limit: int) -> tuple[bytes, int] | None:
         """Return a run with its attribute defaults, and their cost; None if that is more than `limit` characters.
 
-        If `has_tags_only` is True, there are neither comments, CDATA sections nor processing instructions in it.
+        `has_tags_only`: there are neither comments, CDATA sections nor processing instructions in it.
         """
         if not self._extended:
             return run, 0
@@ -137,11 +136,10 @@ def _are_too_many(names: Collection[bytes]) -> bool:
 
 
 def _any_of(names: list[bytes]) -> bytes:
-    """Return a pattern that matches any of the names as a whole."""
     return b"(?:%b)(?=[ \t\n/>])" % (b"|".join(map(re.escape, sorted(names))) or b"(?!)")
 
 
 @lru_cache(maxsize=16)
 def compile_pattern(pattern: bytes, flags: int = 0) -> re.Pattern[bytes]:
-    """Return a compiled pattern, remembered as it may fit many blocks and perhaps many documents."""
+    """Compile a pattern, which may fit many blocks and perhaps many documents."""
     return re.compile(pattern, flags)

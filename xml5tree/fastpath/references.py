@@ -31,10 +31,7 @@ _TO_REWRITE: Final = rb"""
 
 
 class DeclaredReferences:
-    """The references in the current text to entities with equal replacements in text and in values.
-
-    `declaration` declares them to expat, as text that is not looked into.
-    """
+    """The references in the current text to entities with equal replacements in text and in values."""
 
     def __init__(self, data: bytes, start: int, entities: Mapping[bytes, Expansion] | None) -> None:
         self._data = data
@@ -49,11 +46,12 @@ class DeclaredReferences:
                     break
                 self._entities[name] = entity
         declarations = b"".join([b'<!ENTITY %b "">' % name for name in self._entities])
+        # declares them to expat, as text that is not looked into
         self.declaration = b"<!DOCTYPE x [%b]>" % declarations if declarations else b""
         self._names = b"|".join(map(re.escape, self._entities))
 
     def next_to_rewrite(self, start: int) -> int:
-        """Return where the next tag begins that has to be written anew, from `start` on; else the end of the text."""
+        """See `DeclaredTags.next_to_rewrite`."""
         if not self._entities:
             return len(self._data)
         if self._place < start:

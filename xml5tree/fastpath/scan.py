@@ -1,7 +1,4 @@
-"""The pure scan: expat tells how far the document is free of errors, and counting tags tells what is open then.
-
-See `xml5tree.fastpath.contract.Scan` for what it promises.
-"""
+"""The pure scan: expat tells how far the document is free of errors, and counting tags tells what is open then."""
 
 import re
 from itertools import count

@@ -98,7 +98,6 @@ def nesting(tags: bytes, deeper: int, unsure: int) -> tuple[int, list[str]]:
 
 
 def _name_of(tag: bytes) -> str:
-    """Return the name in a start tag without its first character."""
     found = _NAME.match(tag)
     assert found is not None  # it is a tag
     return found[0].decode()

@@ -1,9 +1,9 @@
 """How far the document is free of errors, as expat tells.
 
 Expat reads the document as the content of an element in which the same prefixes are declared and the same elements are
-open, almost without handlers, so at several times the speed at which it builds a tree. It stops at the first error and
-reports its place. The run ends there, or earlier where there is something that the fast path does not handle, such as a
-namespace declaration.
+open. There are almost no handlers, so it is several times as fast as where it builds a tree. It stops at the first
+error and reports its place. The run ends there, or earlier where there is something that the fast path does not handle,
+such as a namespace declaration.
 """
 
 import re
@@ -37,29 +37,24 @@ _NO_TAG_START: Final = re.compile(rb"<[!?]")
 class WellFormed(NamedTuple):
     """A part of the document that expat found well-formed.
 
-    Text and the start of the token that the states must read come up to `resume`. `tags` is the part without its
-    comments, CDATA sections and processing instructions; `has_tags_only`: there are none.
+    Text and the start of the token that the states must read come up to `resume`.
     """
 
     end: int
     resume: int
-    tags: bytes
-    has_tags_only: bool
+    tags: bytes  # the part without its comments, CDATA sections and processing instructions
+    has_tags_only: bool  # the part has no comments, CDATA sections and processing instructions
 
 
 class _Fault(NamedTuple):
-    """Where expat found the first error of a part, or something that the states must read.
+    """Where expat found the first error of a part, or something that the states must read."""
 
-    Attributes:
-        place: the start of the faulty token, or a place within it. Without a fault, the start of the last token if that
-            is not complete, else the end of the part.
-        token: the start of an earlier token, a window at most before.
-        no_tags: the starts of the comments, CDATA sections and processing instructions before `place`. The last one
-            may be incomplete.
-    """
-
+    # The start of the faulty token, or a place within it. Without a fault, the start of the last token if that is not
+    # complete, else the end of the part.
     place: int
-    token: int
+    token: int  # the start of an earlier token, a window at most before
+    # The starts of the comments, CDATA sections and processing instructions before `place`. The last one may be
+    # incomplete.
     no_tags: list[int]
 
 
@@ -71,7 +66,6 @@ def find_well_formed(data: bytes, start: int, stop: int, context: bytes) -> Well
 
 
 def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> _Fault:
-    """Return the first fault of a part, which expat reads after `context`."""
     parser = ParserCreate("utf-8", _SEPARATOR)
     if _CAN_DEFER:
         parser.SetReparseDeferralEnabled(False)
@@ -119,7 +113,7 @@ def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> _Fault:
 def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
     """Return the end of a long token that expat has read up to `place`; `end` if that is not in sight.
 
-    Expat gets no more than the token: for each attribute with a prefix declared there, expat copies the namespace name,
+    Expat gets no more than the token. For each attribute with a prefix declared there, expat copies the namespace name,
     so the time for what follows would grow with the length of the name.
     """
     whole = _LONG_TOKEN.match(data, token, end)
@@ -127,9 +121,9 @@ def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
 
 
 def _complete_markup(data: bytes, start: int, found: _Fault) -> tuple[int, bytes]:
-    """Return the end of the tokens before a fault that are surely complete, and their source.
+    """Return the end of the tokens before a fault that are surely complete, and their source without sections.
 
-    The source is without comments, CDATA sections and processing instructions.
+    Sections are comments, CDATA sections and processing instructions.
     """
     fault, token, no_tags = found
     finished: list[bytes] = []
