@@ -57,17 +57,13 @@ _SLASH: Final = ord("/")
 
 
 class Extent(NamedTuple):
-    """The bytes of a record.
+    """The bytes of a record."""
 
-    `offset` counts bytes before its start tag. `is_whole`: the bytes end with its end tag. `reaches_end`: the document
-    ends with the bytes.
-    """
-
-    offset: int
+    offset: int  # bytes before its start tag
     data: bytes
     start_tag_size: int
-    is_whole: bool
-    reaches_end: bool
+    is_whole: bool  # the bytes end with its end tag
+    reaches_end: bool  # the document ends with the bytes
 
 
 class Extents(NamedTuple):
@@ -80,19 +76,15 @@ class Extents(NamedTuple):
     datas: list[bytes]
 
     def single(self) -> list[Extent]:
-        """Return the records, one by one."""
         return [Extent(offset, data, 0, True, False) for offset, data in zip(*self, strict=True)]
 
 
 class Run(NamedTuple):
-    """Whole records with nothing but white space between them, and perhaps after the last, and the value of `FindRun`.
+    """Whole records with nothing but white space between them, and perhaps after the last."""
 
-    `offset` counts bytes of the file before the first one; None if that is not known.
-    """
-
-    offset: int | None
+    offset: int | None  # bytes of the file before the first one; None if that is not known
     data: bytes
-    value: Any
+    value: Any  # the value of `FindRun`
 
 
 #: Finds a run at the beginning of bytes: returns its size in bytes and its value, or None. Its records are well-formed,
@@ -101,26 +93,19 @@ FindRun = Callable[[bytes], tuple[int, Any] | None]
 
 
 class Tags:
-    """The tags of records.
-
-    Attributes:
-        tag: the name with its namespace; None: the written name alone decides.
-        name: the name as written, with its prefix; the local name if any prefix will do.
-        any_prefix: whether any prefix will do.
-        pattern: matches a tag up to its name; the first group is the slash of an end tag.
-        rest: matches the tag after its name.
-    """
+    """The tags of records."""
 
     def __init__(self, tag: str, *, as_written: bool = False) -> None:
         """Set the name: ``item``, which is in no namespace, ``{uri}item``, or ``{*}item``, in any.
 
-        If `as_written` is True, it is ``item`` or ``media:item``, whatever its namespace, or ``{*}item``. Raises
-        `ValueError` for an invalid name.
+        With `as_written`, it is ``item`` or ``media:item``, whatever its namespace, or ``{*}item``. Raises `ValueError`
+        for an invalid name.
         """
+        # the name as written, with its prefix; the local name if any prefix will do
         namespace, _, self.name = tag.rpartition("}")
         is_written = as_written and not namespace
-        self.tag = None if is_written else tag
-        self.any_prefix = bool(namespace)
+        self.tag = None if is_written else tag  # the name with its namespace; None: the written name alone decides
+        self.any_prefix = bool(namespace)  # any prefix will do
         part = r"[^\s<>/:\"'=&;{}*!?]+"
         if not re.fullmatch(f"{part}(?::{part})?" if is_written else part, self.name) or (
             namespace and (namespace[0] != "{" or (as_written and namespace != "{*"))
@@ -128,8 +113,9 @@ class Tags:
             forms = "'item', 'media:item' or '{*}item'" if as_written else "'item', '{uri}item' or '{*}item'"
             raise ValueError(f"the tag of records is a name such as {forms}, not {tag!r}")
         prefix = rb"(?:[^\s<>/:\"'=&;!?]{1,%d}:)?" % _LONGEST_PREFIX if self.any_prefix else b""
+        # matches a tag up to its name; the first group is the slash of an end tag
         self.pattern = re.compile(rb"<(/?)" + prefix + re.escape(self.name.encode()) + rb"(?=[\s/>])")
-        self.rest = re.compile(REST_OF_TAG + b"|" + _REST_WITH_VALUES)
+        self.rest = re.compile(REST_OF_TAG + b"|" + _REST_WITH_VALUES)  # matches the tag after its name
 
 
 #: Longest run, in bytes.
@@ -146,37 +132,29 @@ _Tag = tuple[int, int, bool, bool]
 
 
 class _Open:
-    """A record whose end is being searched.
-
-    The offset of the `next` record and that of the `end` of its own are -1 while unknown. `height` tells how deep
-    records nest in it, so far.
-    """
+    """A record whose end is being searched."""
 
     __slots__ = ("end", "height", "is_done", "next", "start", "tag_end")
 
     def __init__(self, start: int, tag_end: int, end: int) -> None:
         self.start = start
         self.tag_end = tag_end
-        self.next = -1
-        self.end = end
-        self.height = 0
+        self.next = -1  # the offset of the next record; -1: unknown
+        self.end = end  # the offset of its own end; -1: unknown
+        self.height = 0  # how deep records nest in it, so far
         self.is_done = False
 
 
 class _View:
-    """A span of a document's bytes, from the offset `base` on, around the point that the search has reached.
-
-    If `is_all`, the document ends with it. No more tags are wanted before the offset `known`. No tag is hidden between
-    the one that was found last and the offset `clear`.
-    """
+    """A span of a document's bytes, from the offset `base` on, around the point that the search has reached."""
 
     def __init__(self, blocks: Iterator[bytes], base: int) -> None:
         self._blocks = blocks
         self.base = base
         self.data = bytearray()
-        self.is_all = False
-        self.known = 0
-        self.clear = 0
+        self.is_all = False  # the document ends with it
+        self.known = 0  # no more tags are wanted before this offset
+        self.clear = 0  # no tag is hidden between the one that was found last and this offset
         self._plain_end = base  # between both offsets no hiding construct begins
         self._plain_start = base
         self._values_end = base  # before this offset, no value with "<" begins and gets to its "<"
@@ -358,13 +336,12 @@ def _several(view: _View, tags: Tags, start: int, end: int | None, sizes: Sizes)
 
 
 def _look(gaps: "Gaps", view: _View, end: int, *, is_record: bool, more: int = 0) -> None:
-    """Check the bytes before an offset that have not been checked; see `Gaps.look`."""
+    """See `Gaps.look`."""
     if gaps.place < end:
         gaps.look(view.data, view.base, end, is_record=is_record, is_end=view.is_all, more=more)
 
 
 def _pass(gaps: "Gaps | None", view: _View, start: int, data: bytes) -> None:
-    """Check the bytes before a record or run, and go on after it."""
     if gaps is not None:
         _look(gaps, view, start, is_record=True)
         gaps.skip(start, data)

@@ -89,11 +89,7 @@ def open_file(path: str, storage_options: StorageOptions = None) -> IO[bytes]:
 
 
 class Utf8:
-    """A document as UTF-8, whatever the encoding of its file.
-
-    If `is_plain`, it is the file byte for byte, so that reading can begin anywhere. `damage` describes damage of
-    compressed data that has been read; "" for none.
-    """
+    """A document as UTF-8, whatever the encoding of its file."""
 
     def __init__(self, file: IO[bytes], encoding: str | None, *, ends_at_damage: bool = False) -> None:
         """Read the beginning of a file in a given encoding, or in the one that it declares.
@@ -102,7 +98,7 @@ class Utf8:
         """
         self._file = file
         self._ends_at_damage = ends_at_damage
-        self.damage = ""
+        self.damage = ""  # describes damage of compressed data that has been read; "" for none
         head = file.read(_BLOCK) or b""
         others = (name for mark, name in _COMPRESSIONS.items() if head.startswith(mark))
         self._compression = compression_of(head) or next(others, "")
@@ -112,6 +108,7 @@ class Utf8:
         self._head = head
         self._decoder = Decoder(encoding)
         self._decoder.decode(head, final=True)
+        # it is the file byte for byte, so that reading can begin anywhere
         self.is_plain = not self._compression and self._decoder.encoding == "utf-8"
 
     def check_content(self) -> None:
@@ -120,7 +117,6 @@ class Utf8:
 
     @property
     def is_utf8(self) -> bool:
-        """Whether the file is in UTF-8 itself."""
         return self._decoder.encoding == "utf-8"
 
     def blocks(self, start: int = 0) -> Iterator[bytes]:

@@ -151,7 +151,6 @@ class Gaps:
             self._tell(place, "an end tag between records is of no element that is known to be open")
 
     def skip(self, start: int, data: bytes) -> None:
-        """Go on after a record at an offset."""
         self._is_synchronized = True
         if start + len(data) > self.place:
             self.place = start + len(data)

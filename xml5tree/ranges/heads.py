@@ -33,31 +33,20 @@ _PLAIN_ROOT: Final = "records"
 
 
 class Head(NamedTuple):
-    """Markup to put around records that are read alone.
+    """Markup to put around records that are read alone."""
 
-    Attributes:
-        before: the DOCTYPE, and the start tags of the elements around the first record, with only their namespace
-            declarations.
-        after: the end tags of those elements.
-        namespaces: the declared namespaces, by prefix; "" for the default one.
-        around: the names of the elements, the root first, and whether they declare namespaces.
-        size: bytes of the XML declaration and the DOCTYPE.
-        doubt: see `RangeRecords`.
-        first: the offset of the first record, as far as it is known.
-    """
-
+    # the DOCTYPE, and the start tags of the elements around the first record, with only their namespace declarations
     before: bytes
-    after: bytes
-    namespaces: Mapping[str, str]
-    around: Mapping[bytes, bool] = {}
-    size: int = 0
-    doubt: str = ""
-    first: int = 0
+    after: bytes  # the end tags of those elements
+    namespaces: Mapping[str, str]  # the declared namespaces, by prefix; "" for the default one
+    around: Mapping[bytes, bool] = {}  # the names of the elements, the root first, and whether they declare namespaces
+    size: int = 0  # bytes of the XML declaration and the DOCTYPE
+    doubt: str = ""  # see `RangeRecords`
+    first: int = 0  # the offset of the first record, as far as it is known
     has_doctype: bool = False
 
 
 def head_of(data: bytes, tags: Tags) -> Head:
-    """Return the head of a document whose first bytes are `data`."""
     prolog = _PROLOG.match(data)
     assert prolog is not None
     doctype, size = prolog[1] or b"", prolog.end()

@@ -95,7 +95,6 @@ _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]
 
 
 def _is_unfinished(code: str) -> bool:
-    """Return whether an error may mean that bytes end inside a tag or another construct."""
     return code in _UNFINISHED or (code.startswith("eof-") and code != "eof-in-element")
 
 
@@ -179,11 +178,9 @@ class _Batch(NamedTuple):
     datas: list[bytes]
 
     def part(self, start: int, stop: int) -> "_Batch":
-        """Return some of the records."""
         return _Batch(self.records[start:stop], self.offsets[start:stop], self.datas[start:stop])
 
     def add(self, other: "_Batch") -> None:
-        """Append the records of another batch."""
         self.records.extend(other.records)
         self.offsets.extend(other.offsets)
         self.datas.extend(other.datas)
@@ -361,8 +358,8 @@ def read_written(
     Args:
         part: the range.
         tag: the name.
-        ends_at_damage: whether a file whose compressed data is damaged ends there, with a warning
-            (`xml5tree.RowsWarning`); otherwise that is an `OSError`.
+        ends_at_damage: whether a file whose compressed data is damaged ends there, with a `RowsWarning`; otherwise that
+            is an `OSError`.
         find_run: finds runs of records, which come as `xml5tree.ranges.extents.Run` among the records, whose numbers do
             not count them; None: there are only records.
         **options: as for `read`, which raises as this does.
@@ -438,20 +435,15 @@ class _Part(NamedTuple):
 
 
 class _Group:
-    """Records to be read as one document, with their offsets and bytes, and some that are not.
-
-    Attributes:
-        repaired: those that are repaired, by their index.
-        alone: the records to be read alone, and the runs, before the record of an index.
-        size: the bytes of all of them.
-    """
+    """Records to be read as one document, with their offsets and bytes, and some that are not."""
 
     def __init__(self) -> None:
         self.offsets: list[int] = []
         self.datas: list[bytes] = []
-        self.repaired: dict[int, _Part] = {}
+        self.repaired: dict[int, _Part] = {}  # the records that are repaired, by their index
+        # the records to be read alone, and the runs, before the record of an index
         self.alone: dict[int, list[Extent | Run]] = {}
-        self.size = 0
+        self.size = 0  # the bytes of all of them
 
     def __len__(self) -> int:
         return len(self.datas)
@@ -465,18 +457,15 @@ class _Group:
         self.size += len(data)
 
     def add_all(self, extents: Extents) -> None:
-        """Append records that end with their end tags."""
         self.offsets += extents.offsets
         self.datas += extents.datas
         self.size += extents.offsets[-1] + len(extents.datas[-1]) - extents.offsets[0]
 
     def add_alone(self, extent: Extent | Run) -> None:
-        """Append a record to be read alone, or a run."""
         self.alone.setdefault(len(self), []).append(extent)
         self.size += len(extent.data)
 
     def extent(self, index: int) -> Extent:
-        """Return a record of the document."""
         part = self.repaired.get(index)
         return Extent(self.offsets[index], self.datas[index], 0, True, False) if part is None else part.extent
 
@@ -603,10 +592,8 @@ class _Reader:
         """Yield the records of a group.
 
         They are read as one document as long as each ends where its extent does: then the next one reads as it would
-        alone. By intent, a record with errors is read again alone, as earlier records may have influenced it.
-
-        After a record that ends elsewhere, groups are small, and grow again, so that not all remaining records are read
-        again for each such record.
+        alone. By intent, a record with errors is read again alone, as earlier records may have influenced it. After a
+        record that ends elsewhere, groups are small, and grow again, so that the rest is not read again each time.
         """
         place, most = 0, len(group)
         since = 0  # the records read since the last one that ends elsewhere
@@ -639,7 +626,6 @@ class _Reader:
             yield self._lone(group, place, tag)
 
     def _lone(self, group: _Group, index: int, tag: str) -> _Batch:
-        """Return the records of a group that are read alone before that of an index."""
         found = _Batch([], [], [])
         for extent in group.alone.get(index, ()):
             found.add(self._read_alone(extent, tag))
@@ -746,8 +732,8 @@ class _Reader:
     def _alone(self, extent: Extent, tag: str) -> _Alone:
         """Read the record of an extent alone, followed by the end tags of the elements around it.
 
-        If the extent ends inside a construct, or with the document, these would become a part of it: it is read as if
-        the document ended there.
+        If the extent ends inside a construct, or with the document, end tags would become a part of it: the extent is
+        read as if the document ended there.
         """
         start = self._start
         end = start + _length(extent.data)

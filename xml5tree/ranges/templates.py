@@ -1,8 +1,8 @@
 """Templates: how records with the same tags are repaired, found out once and filled in for each of them.
 
 How a record reads alone depends on its tags, and on where it has text, but not on its texts and values, as long as
-there is nothing to repair in these. So the repair of a model with placeholders for them is that of all such records.
-What is filled in is well-formed, so that many records can be read as one document.
+there is nothing to repair in these. So one model with placeholders is repaired for all such records. What is filled in
+is well-formed, so that many records can be read as one document.
 """
 
 import re
@@ -64,11 +64,9 @@ class _Outline(NamedTuple):
     numbers: list[int]
 
     def filled(self, fields: list[str]) -> str:
-        """Return the record with other fields."""
         return "".join(chain.from_iterable(zip_longest(self.literals, fields, fillvalue="")))
 
     def starts(self, fields: list[str]) -> list[int]:
-        """Return the offsets of the literals in the record with these fields."""
         sizes = zip(self.literals, fields, strict=False)
         return list(accumulate((len(literal) + len(field) for literal, field in sizes), initial=0))
 
@@ -91,7 +89,6 @@ class Repaired(NamedTuple):
 
     @property
     def markup(self) -> bytes:
-        """The repaired record, in UTF-8."""
         return self.template.markup.format(*self.outline.fields).encode()
 
     @property
@@ -110,7 +107,6 @@ class Repaired(NamedTuple):
 
 
 def _moved(entry: ErrorEntry, text: str, offset: int) -> ErrorEntry:
-    """Return an error at an offset of a record's text."""
     line = 1 + text.count("\n", 0, offset)
     column = offset - (text.rfind("\n", 0, offset) + 1)
     return ErrorEntry(entry.code, entry.kind, entry.message, line, column, offset, entry.effect, entry.filename)
@@ -120,15 +116,12 @@ class Templates:
     """The templates of the records of a file."""
 
     def __init__(self, read_alone: Callable[[bytes, str, bool], Model | None]) -> None:
-        """Take what reads a record alone: it is given the record, its name, and whether it ends with its end tag."""
+        """Begin; `read_alone` gets a record, its name, and whether it ends with its end tag."""
         self._read_alone = read_alone
         self._known: dict[tuple[str, tuple[int, ...], str, bool], _Template | Literal[False] | None] = {}
 
     def repair(self, data: bytes, tag: str, *, is_whole: bool) -> Repaired | None:
-        """Return a record repaired by a template, or None.
-
-        `tag` is its name, `is_whole` tells whether it has its end tag.
-        """
+        """Return the record `data` with the name `tag` repaired by a template, or None."""
         outline = _outline_of(data)
         if outline is None:
             return None
