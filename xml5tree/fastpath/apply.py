@@ -21,8 +21,8 @@ __all__ = ["FastPath", "RunSink"]
 #: The length of short runs, and the number of them in a row that shows that errors are dense.
 _SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
-#: Open elements that a run may end, and those that it may if there is no policy: twice as many as the last run has
-#: ended, where that was all that it might.
+#: The first limit on open elements that a run may end, and the last one without a policy: a run that reaches the limit
+#: doubles it.
 _MOST_ENDED: Final = 6
 _MOST_ENDED_BY_DRAFT: Final = 64
 #: Undeclared entities, or prefixes, whose meaning is kept.
@@ -166,14 +166,14 @@ class FastPath:
         )
         self._is_verbatim = is_verbatim
         self._declared: dict[str, Entity] | None = None  # the entities that the limits have
-        self._rules: dict[bytes, TagRule] = {}  # what these do, as the DOCTYPE has them:
+        self._rules: dict[bytes, TagRule] = {}  # made of `_declared_attributes`
         self._declared_attributes: DeclaredAttributes | None = None
-        self._version = -1  # of the namespaces in scope that these are the prefixes of:
+        self._version = -1  # of the namespaces that `_prefixes` was made of
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
         self._fence = fence
         self._stop = -1  # place in the text's data where the fence is; -1: not known
-        self._flattens = False  # whether runs are flattened here, and
-        self._flat_stop = -1  # where the first place is that then is for the states; -1: not known
+        self._flattens = False  # whether runs are flattened here
+        self._flat_stop = -1  # if so, the first place for the states; -1: not known
         self._text = _Text("", b"")
         self._resume = 0  # place in the text's data before which asking is pointless
         self._short = 0  # short runs since a longer one
@@ -292,7 +292,7 @@ class FastPath:
         return min(self._stop, self._flat_stop)
 
     def _prefixes_in_scope(self) -> dict[str, str] | None:
-        """Return the prefixes of names to be written verbatim; None if names without one cannot be, or for too many."""
+        """Return the prefixes in scope; None if too many, or if names without prefix cannot be written verbatim."""
         namespaces = self._namespaces
         if namespaces.version != self._version:
             self._version = namespaces.version

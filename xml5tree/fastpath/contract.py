@@ -130,10 +130,10 @@ class Run(NamedTuple):
         newlines: the number of newlines in the run.
         cost: the characters that attribute defaults and entities take from the budget.
         errors: the errors in the run, in the order in which the states find them. Their details are those of the
-            message, but for four codes. The empty code: the name of a reference that is in the limits; the states
-            choose the code. ``missing-semicolon-after-character-reference`` with a name: the states choose the code,
-            too, as they know which entities are declared. ``mismatched-end-tag``: name, least, level, the name of the
-            current element, and the number of elements that are ended besides that of the end tag.
+            message, but for four codes. The empty code: the name of a reference that is in the limits; `_report_in_run`
+            of the tokenizer chooses the code. ``missing-semicolon-after-character-reference`` with a name: it does so
+            here, too, as it knows which entities are declared. ``mismatched-end-tag``: name, least, level, the name of
+            the current element, and the number of elements that are ended besides that of the end tag.
             ``unmatched-end-tag``: name, least, level, and whether only white space follows in the run. "Least" is the
             least depth since the wrong end tag before, and "level" the depth after this one, both relative to the start
             of the run.

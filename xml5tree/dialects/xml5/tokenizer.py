@@ -414,8 +414,8 @@ class Tokenizer(EntityMachine):
     def _collect_value(self, end: int, *, is_quoted: bool) -> str | None:
         """Collect a value up to an index as `collect_until` does, but normalise white space and report each ``<``.
 
-        See D-058 and D-056. Markup may have been read as the value: where ``>`` comes before the first ``<``, a quote
-        before it is probably missing, and where there are no quotes at all, the end of the tag may be.
+        See D-058 and D-056. Errors are `moved` where there are no quotes, or ``>`` comes before the first ``<``, as markup may
+        have been read as the value.
         """
         text, start = self._text, self._position
         characters = text[start:end]

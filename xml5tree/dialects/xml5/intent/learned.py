@@ -38,7 +38,7 @@ class Learned:
         self.doubted: set[tuple[str, str]] = set()  # parents and children from doubtful choices
         self.filled: set[str] = set()  # names of elements that had content
         self.empty: set[str] = set()  # names of empty tags
-        self.names: set[str] = set()  # names of start tags
+        self.names: set[str] = set()  # names of start tags and empty tags
         # names of elements that were within each other, the inner one farther in on its line
         self.indented: set[str] = set()
         self._children: dict[str, dict[str, int]] = {}  # by parents, numbered in the order in which they were shown

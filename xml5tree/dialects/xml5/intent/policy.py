@@ -263,7 +263,7 @@ class Intent(Situation):
         # end there, and a charge would make results depend on the fast path. There are two exceptions:
         # * A tag in an element of its own name may be charged above. `Learner` asks about such a tag even if the
         #   element ends regularly.
-        # * `_cost_of_void` may charge a tag that no error follows. `Learner._is_in_order` is False for such a tag.
+        # * `_cost_of_void` may charge a tag that no error follows. `PureReader._is_in_order` is False for such a tag.
         void = self._cost_of_void(tag, window)
         has_fault = has_fault or (void == EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):
@@ -692,9 +692,9 @@ class Intent(Situation):
             # The end tag does not end the root element while start tags follow, as they would be lost; nor does it ever
             # end the element around the roots, which has no tags in the document.
             may_end_root = self._open[0].name != AROUND and not _has_start_tag(window)
-            deepest = len(stack) if may_end_root else len(stack) - 1
+            most_levels = len(stack) if may_end_root else len(stack) - 1
             self._ends.pop(name, None)
-            readings = self._readings_of_unknown_end_tag(name, stack, deepest, window)
+            readings = self._readings_of_unmatched_end_tag(name, stack, most_levels, window)
         return self._forcing(self._choose(readings, OF_END_TAG, name, window), stack, ended)
 
     def _forcing(self, choice: Choice, stack: list[str], ended: int) -> Choice:
@@ -714,14 +714,16 @@ class Intent(Situation):
             readings.append(Reading(AS_END_TAG, cost, Begun(stack[:-1], self._forced), levels=1))
         return readings
 
-    def _readings_of_unknown_end_tag(self, name: str, stack: list[str], deepest: int, window: Window) -> list[Reading]:
+    def _readings_of_unmatched_end_tag(
+        self, name: str, stack: list[str], most_levels: int, window: Window
+    ) -> list[Reading]:
         """Return the readings of an end tag of no open element (R-022)."""
         ignored = STRAY + (UNENDED if self._is_rather_ended(name, window) else 0.0)
         readings = [Reading(AS_DRAFT, ignored, Begun(stack, self._forced))]
         if not self.is_on("endtag"):
             return readings
         is_known = name in self.learned.names
-        for levels in range(1, min(MOST_LEVELS, deepest) + 1):
+        for levels in range(1, min(MOST_LEVELS, most_levels) + 1):
             is_slip = not is_known and is_near(name, stack[-levels])
             if is_slip:
                 cost = NEAR_NAME + levels - 1

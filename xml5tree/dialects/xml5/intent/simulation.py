@@ -18,7 +18,7 @@ from xml5tree.xml.nearness import is_near
 
 __all__ = ["UNIT", "Begun", "Outcome", "Simulation", "compare"]
 
-#: Costs are compared in whole numbers of this part of an error, so that no rounding decides.
+#: `_is_settled` compares costs in parts of an error, so many to one, so that no rounding decides.
 UNIT: Final = 100
 
 

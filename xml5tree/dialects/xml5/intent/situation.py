@@ -156,7 +156,7 @@ class Situation:
     def innermost_elements(self, most: int) -> list[OpenElement]:
         return self._open[-most:]
 
-    def is_innermost_of_its_name(self, name: str, most: int) -> bool:
+    def has_none_beyond(self, name: str, most: int) -> bool:
         """Return whether no element of a name is open, or only one, which is among the `most` innermost ones."""
         count = self._open_names.get(name, 0)
         return not count or (count == 1 and name in self._names[-most:])

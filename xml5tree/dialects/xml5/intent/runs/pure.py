@@ -47,8 +47,8 @@ class PureReader:
 
     Words for what is known of tokens:
 
-    * new: what the token shows was not learned before; else it is `known` from then on, by its element and the child
-      before it, and passed without questions;
+    * new: an equal token may yet teach something, or be doubted; else a start tag is `known` from then on, by its
+      parent and the child before it, and passed without questions;
     * strange: the token is a leaf, and its name is not learned any more, as the document has too many names;
     * near: so near the end of the run that the policy would look beyond it.
     """
@@ -215,7 +215,7 @@ class PureReader:
         depth = len(self._stack)
         has_text, has_tail = not no_text, bool(end_tag) and not no_tail
         if empty:
-            if end_tag:  # that of the current element, which the outermost one that is known must not be
+            if end_tag:  # it ends the current element, which must not be the outermost known one
                 self._is_new = True
                 if depth == 1:
                     return False
@@ -355,7 +355,7 @@ class PureReader:
         """Return whether surely no element around an open one has its name, where `around` elements are known."""
         if around > MOST_OUTER or any(element.name == name for element in self._stack[:around]):
             return False
-        return self._policy.is_innermost_of_its_name(name, MOST_KNOWN)
+        return self._policy.has_none_beyond(name, MOST_KNOWN)
 
     def _ends_soon(self, start: int) -> bool:
         place = start - self._text_start
