@@ -8,8 +8,8 @@ __all__ = ["ended_by"]
 def ended_by(name: str, open_names: Sequence[str]) -> int:
     """Return how many elements an end tag ends: those up to the innermost of its name, that one included.
 
-    `open_names` begins with the root. ``</>``, with an empty `name`, ends one element; one that matches none ends none. C
-    has the rule in `ended_by` of readings.h, for names as integers, and in `ended_by_name` of scanner.h.
+    `open_names` begins with the root. ``</>``, with an empty `name`, ends one element; one that matches none ends none.
+    C has the rule in `ended_by` of readings.h, for names as integers, and in `ended_by_name` of scanner.h.
     """
     if not name or name == open_names[-1]:
         return 1

@@ -414,8 +414,8 @@ class Tokenizer(EntityMachine):
     def _collect_value(self, end: int, *, is_quoted: bool) -> str | None:
         """Collect a value up to an index as `collect_until` does, but normalise white space and report each ``<``.
 
-        See D-058 and D-056. Errors are `moved` where there are no quotes, or ``>`` comes before the first ``<``, as markup may
-        have been read as the value.
+        See D-058 and D-056. Errors are `moved` where there are no quotes, or ``>`` comes before the first ``<``, as
+        markup may have been read as the value.
         """
         text, start = self._text, self._position
         characters = text[start:end]
