@@ -31,17 +31,13 @@ class NeedsElements(Exception):
 
 
 class ShapedColumns:
-    """Makes columns of a schema of the values at paths in records.
-
-    Attributes:
-        paths: the paths of the values that are needed, by names for them.
-    """
+    """Makes columns of a schema of the values at paths in records."""
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, rows: Rows) -> None:
         """Set the columns; `rows` converts text. Raise `NeedsElements` where elements are needed."""
         self._options = options
         self._rows = rows
-        self.paths: dict[str, Path] = {}
+        self.paths: dict[str, Path] = {}  # the paths of the values that are needed, by names for them
         self._texts: list[tuple[bytes, ...]] = []  # the paths of elements that have text only
         self._single: list[tuple[tuple[bytes, ...], bool]] = []  # those that come once in their parent; whether always
         self._columns = dict(self._fields(list(schema), (), is_in_list=False))
@@ -156,7 +152,6 @@ class ShapedColumns:
         return make
 
     def _name(self, path: Path) -> str:
-        """Return the name of the values at a path."""
         name = repr(path)
         self.paths[name] = path
         return name

@@ -100,7 +100,6 @@ class Shape:
                 shape._see_text(text, options)
 
     def see_folders(self, values: Mapping[str, str | None], options: SparkOptions) -> None:
-        """Widen the shape for the values of a file's folders."""
         for name, value in values.items():
             self._field(name)._see_text(value or "", options)
 

@@ -37,9 +37,9 @@ class RowMaker:
     """Makes rows of records that are inside the same elements."""
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, namespaces: Mapping[str, str]) -> None:
-        """Set the columns; `namespaces` has the prefixes of the elements around the records.
+        """Set the columns; raise `ValueError` if a type is not supported.
 
-        Raises `ValueError` if a type is not supported.
+        `namespaces` has the prefixes of the elements around the records.
         """
         self._options = options
         self._names = Names(namespaces, local=options.ignoreNamespace)
@@ -57,7 +57,6 @@ class RowMaker:
         self._empty: dict[str, Any] = dict.fromkeys([*schema.names, *types])
 
     def run_finder(self) -> RunFinder:
-        """Return a finder of runs of records for `columns`."""
         return RunFinder(self._values, self._options, self._rows)
 
     def columns(self, run: Run, path: str) -> Columns:

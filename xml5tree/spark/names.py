@@ -18,7 +18,7 @@ _ENTITIES: Final = {"&quot;": '"', "&apos;": "'"}
 class Names:
     """Translates ``{uri}name`` into ``prefix:name``, or into ``name`` for the default namespace.
 
-    The prefix is declared around the first record, or else in the record; or else it is the well-known one.
+    The prefix is declared around the first record, or in the record; or else it is the well-known one.
     """
 
     def __init__(self, namespaces: Mapping[str, str], *, local: bool) -> None:
@@ -32,18 +32,15 @@ class Names:
         self._declared: dict[str, str] | None = None
 
     def begin(self, data: bytes) -> None:
-        """Begin with a record, whose bytes are `data`."""
         self._data = data
         self._declared = None
 
     def element(self, tag: str) -> str:
-        """Return the name of an element."""
         if tag[:1] != "{":
             return tag
         return self._of_elements.get(tag) or self._written(tag, self._of_elements, self._default)
 
     def attribute(self, name: str) -> str:
-        """Return the name of an attribute."""
         if name[:1] != "{":
             return name
         return self._of_attributes.get(name) or self._written(name, self._of_attributes, "")

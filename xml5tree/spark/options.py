@@ -72,11 +72,9 @@ class SparkOptions(NamedTuple):
         return "{*}" + self.rowTag.rpartition(":")[2] if self.ignoreNamespace else self.rowTag
 
     def check_batch(self) -> None:
-        """Raise ValueError for an option that only streams have."""
         self._refuse(("maxFilesPerTrigger", "maxFileAge"), "without a stream")
 
     def check_stream(self) -> None:
-        """Raise ValueError for an option that streams do not have."""
         self._refuse(("modifiedBefore", "modifiedAfter"), "in a stream, which reads files as they come")
 
     def _refuse(self, names: tuple[str, ...], where: str) -> None:
@@ -111,7 +109,6 @@ class SparkOptions(NamedTuple):
 
 
 def _in_zone(time: datetime | None, zone: ZoneInfo) -> datetime | None:
-    """Return a point in time; a time without a zone is in `zone`."""
     return time.replace(tzinfo=zone) if time is not None and time.tzinfo is None else time
 
 

@@ -57,7 +57,7 @@ def times_at(
 ) -> dict[str, datetime | None]:
     """Return the files of a path, perhaps none, with the times at which they were modified, where these are known.
 
-    Arguments are as for `files_at`. Raises `FileNotFoundError` for a path that is no pattern, without file and folder.
+    For arguments see `files_at`. Raises `FileNotFoundError` for a path that is no pattern, without file and folder.
     """
     found = _all_found(path, recursive, storage_options)
     if not found and not has_magic(path) and "{" not in path:
@@ -68,7 +68,7 @@ def times_at(
 
 
 def folder_values(file: str, base: str | None) -> dict[str, str | None]:
-    """Return the values of a file's folders, such as ``year=2024``, by column; only of those below `base`, if given.
+    """Return the values of a file's folders below `base`, if given, such as ``year=2024``, by column.
 
     Raises `ValueError` for a file that is not below `base`.
     """
@@ -114,7 +114,6 @@ def _system(base: str, storage_options: StorageOptions) -> tuple[fs.FileSystem, 
 
 
 def _modified(system: fs.FileSystem, info: fs.FileInfo) -> datetime | None:
-    """Return when a file was modified; None if that is not known."""
     if info.mtime is None and isinstance(system, fs.PyFileSystem):
         with suppress(NotImplementedError):
             found: datetime = system.handler.fs.modified(info.path)
@@ -132,7 +131,7 @@ def _all_found(path: str, recursive: bool, storage_options: StorageOptions) -> d
 def _is_between(
     file: str, find_time: Callable[[], datetime | None], after: datetime | None, before: datetime | None
 ) -> bool:
-    """Return whether the time of a file is after and before others, or None; raise `ValueError` if it is not known."""
+    """Return whether the time of a file is between two, either of them None; raise `ValueError` if it is not known."""
     if after is None and before is None:
         return True
     time = find_time()
@@ -154,7 +153,7 @@ def _alternatives(path: str) -> Iterator[str]:
 def _found(
     uri: str, recursive: bool, storage_options: StorageOptions
 ) -> Iterator[tuple[str, Callable[[], datetime | None]]]:
-    """Yield the files at a path without braces, each with a function that returns when it was modified."""
+    """Yield the files at a path without braces as `_all_found` returns them."""
     parts = uri.split("/")
     plain = next((number for number, part in enumerate(parts) if has_magic(part)), len(parts))
     base = "/".join(parts[:plain]) or ("/" if uri.startswith("/") and plain else ".")

@@ -149,7 +149,6 @@ def _hour(values: dict[str, str], text: str) -> int:
 
 
 def _zone(values: dict[str, str], zone: tzinfo | None) -> tzinfo | None:
-    """Return the zone that a text names, or else `zone`."""
     if "z" in values:
         return _named_zone(values["z"])
     return _offset(values["X"].replace(":", "")) if "X" in values else zone
@@ -169,7 +168,6 @@ def _named_zone(name: str) -> tzinfo:
 
 @lru_cache(maxsize=1)
 def _names_of_zones() -> dict[str, str]:
-    """Return the names of zones in the database of time zones, by their names in lower case."""
     return {name.lower(): name for name in available_timezones() if not _NO_ZONE.fullmatch(name.lower())}
 
 

@@ -67,7 +67,6 @@ class RowReader:
         return [*found, _Ranges(group)] if group else found
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a task."""
         columns: dict[str, list[Sequence[Any] | pa.Array]] = {name: [] for name in self._schema.names}
         count = 0
         for part in partition.parts:
@@ -138,7 +137,6 @@ class RowReader:
 
 
 def _joined(parts: list[Sequence[Any] | pa.Array], kind: pa.DataType) -> pa.Array:
-    """Return a column of its parts."""
     arrays: list[pa.Array] = []
     for is_array, group in groupby(parts, key=lambda part: isinstance(part, pa.Array)):
         some = list(group)
@@ -150,12 +148,10 @@ class BatchReader(RowReader, DataSourceReader):  # type: ignore[misc]
     """Reads rows of files that are known from the beginning."""
 
     def __init__(self, files: Sequence[str], schema: StructType, options: SparkOptions) -> None:
-        """Take the files; for the rest see `RowReader`."""
         super().__init__(schema, options)
         self._files = files
 
     def partitions(self) -> list[InputPartition]:
-        """Return the tasks."""
         return self.tasks(self._files)
 
 
@@ -171,7 +167,6 @@ def missing_files(path: str, options: SparkOptions) -> Iterator[None]:
 
 
 def ranges_of(files: Sequence[str], options: SparkOptions) -> Iterator[Range]:
-    """Yield the ranges of files."""
     for path in files:
         with missing_files(path, options):
             yield from split(

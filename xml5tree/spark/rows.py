@@ -27,14 +27,10 @@ _TRUTH: Final = {"true": True, "false": False, "1": True, "0": False}
 
 
 class Rows:
-    """Makes rows of elements.
-
-    Of the last row, `problems` are about values of a wrong type, `remarks` about elements that share a column for one
-    value; `rescued` has the values without a column, if that is an option.
-    """
+    """Makes rows of elements."""
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, names: Names) -> None:
-        """Set the columns; `names` translates names. Raises `ValueError` if a type is not supported."""
+        """Set the columns; raise `ValueError` if a type is not supported."""
         self._options = options
         self._names = names
         self._rescues = options.rescuedDataColumn is not None
@@ -44,9 +40,9 @@ class Rows:
             prefix=None if options.excludeAttribute else options.attributePrefix,
             text_name=options.valueTag,
         )
-        self.rescued: dict[str, Any] = {}
-        self.problems: list[str] = []
-        self.remarks: list[str] = []
+        self.rescued: dict[str, Any] = {}  # the last row's values without a column, if that is an option
+        self.problems: list[str] = []  # about the last row's values of a wrong type
+        self.remarks: list[str] = []  # about the last row's elements that share a column for one value
         self._convert = self._structure(list(schema))
 
     def begin(self) -> None:
@@ -77,7 +73,6 @@ class Rows:
             self._rescue(path, self._nested.value(element))
 
     def _rescue_attributes(self, path: str, element: Any, taken: Container[str] = ()) -> None:
-        """Keep the attributes of an element, except those named in `taken`."""
         if self._rescues and not self._options.excludeAttribute:
             for key, value in element.attrib.items():
                 name = self._names.attribute(key)

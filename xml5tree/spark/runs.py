@@ -89,12 +89,11 @@ class _RunsOfShapes:
 class RunFinder:
     """Finds runs of records without errors, for which the native parser alone is enough.
 
-    Well-formed records have the native parser's tree, and no errors. So the columns of such records are found without
-    elements if they have one of a few shapes, and otherwise in elements of the native parser.
+    Well-formed records have the native parser's tree, and no errors. So columns are found without elements for records
+    of a few shapes, and otherwise in elements of the native parser.
     """
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, rows: Rows) -> None:
-        """Take the columns of values; for arguments see `_RunsOfShapes.make`."""
         self._shaped = _RunsOfShapes.make(schema, options, rows)
         name = re.escape(options.tag.removeprefix("{*}").encode())
         self._is_known = not options.ignoreNamespace

@@ -32,29 +32,25 @@ class StreamReader(RowReader, DataSourceStreamReader, SupportsTriggerAvailableNo
     """
 
     def __init__(self, paths: Sequence[str], schema: StructType, options: SparkOptions) -> None:
-        """Take the paths; for the rest see `RowReader`."""
         super().__init__(schema, options)
         self._paths = paths
         self._target: _Times | None = None  # all that a query with Trigger.AvailableNow reads
 
     def initialOffset(self) -> dict[str, Any]:
-        """Return the offset before the first file."""
         return {_FILES: {}}
 
     def getDefaultReadLimit(self) -> ReadLimit:
-        """Return how many files are in a batch."""
         most = self._options.maxFilesPerTrigger
         return ReadAllAvailable() if most is None else ReadMaxFiles(most)
 
     def prepareForTriggerAvailableNow(self) -> None:
-        """Read only the files from now on that are there now."""
+        """Read only the files that are there now."""
         self._target = self._listed()
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:
-        """Return the offset after the next batch, which has the oldest of the files that are not in `start`.
+        """Return the offset after the next batch, which has the oldest files that are not in `start`, up to `limit`.
 
-        `start` is the offset of the last batch, `limit` the number of files in a batch. Raises `FileNotFoundError` if
-        there is nothing at a path.
+        Raises `FileNotFoundError` if there is nothing at a path.
         """
         seen: dict[str, int] = start[_FILES]
         new = self._new(seen, self._listed() if self._target is None else self._target)
@@ -95,6 +91,5 @@ class StreamReader(RowReader, DataSourceStreamReader, SupportsTriggerAvailableNo
         return found
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
-        """Return the tasks of a batch."""
         files: dict[str, int] = end[_FILES]
         return self.tasks(sorted(files.keys() - start[_FILES].keys(), key=lambda file: (files[file], file)))

@@ -11,7 +11,6 @@ __all__ = ["arrow_schema"]
 
 
 def arrow_schema(schema: StructType) -> pa.Schema:
-    """Return the schema of the record batches that Spark expects for rows of a schema."""
     # PySpark 4.0 does not have this argument: there, times are in UTC.
     arguments: dict[str, Any] = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
     return to_arrow_schema(schema, **arguments)
