@@ -145,7 +145,6 @@ class Batches:
 
     @property
     def has_byte_offsets(self) -> bool:
-        """Whether there is a column of byte offsets, which take time to find."""
         return self._given is not None and "_byte_offset" in self._given.names
 
     def _is_known(self, name: str) -> bool:
@@ -323,7 +322,6 @@ class Batches:
 
 
 def _alone(records: "Sequence[Record | RecordRun]") -> "list[Record]":
-    """Return records, none of which are in runs."""
     return [record for record in records if not isinstance(record, RecordRun)]
 
 

@@ -53,15 +53,12 @@ _KINDS: Final = (
 
 
 class Problem(NamedTuple):
-    """A value (`text`) that does not fit its column, with the problem in words.
+    """A value that does not fit its column."""
 
-    `row` is the index of its record; `column` names the column, with the names within it.
-    """
-
-    row: int
-    column: str
-    text: str
-    sentence: str
+    row: int  # the index of its record
+    column: str  # the name of the column, with the names within it
+    text: str  # the value
+    sentence: str  # the problem in words
 
 
 # Values to text -----------------------------------------------------------------------------------------------------
@@ -144,7 +141,6 @@ def _as_text(value: Any) -> str | None:
 
 
 def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return a column of text converted to a wider type of text."""
     if array.type == kind:
         return array
     if pa.types.is_list(kind):

@@ -14,19 +14,17 @@ class ColumnNames:
 
     A column has the value of its own name. Where the first records lack that name, the column takes the prefixed name
     that is its own with ``:`` for ``_`` (``g:id`` for ``g_id``), or else the only name with the column's name after a
-    prefix (``g:id`` for ``id``). A name once taken stays. `seen` has the names in records, as far as they are
-    remembered; `doubts` describes columns with several candidates.
+    prefix (``g:id`` for ``id``). A name once taken stays.
     """
 
     def __init__(self, columns: Iterable[str]) -> None:
         self._columns = list(columns)
-        self.seen: dict[str, None] = {}
-        self.doubts: list[str] = []
+        self.seen: dict[str, None] = {}  # the names in records, as far as they are remembered
+        self.doubts: list[str] = []  # describes columns with several candidates
         self._names: dict[str, str] = {}  # by column, the name in records where it differs
         self._doubted: set[str] = set()
 
     def see(self, names: Iterable[str]) -> None:
-        """Learn the names of further records."""
         new = [name for name in names if name not in self.seen]
         if not new or len(self.seen) >= _REMEMBERED:
             return

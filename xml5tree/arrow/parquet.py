@@ -34,7 +34,6 @@ class ParquetFile:
         self._first_pass = _FirstPass() if self._batches.is_open else None
 
     def write(self, records: "Iterable[Record]") -> None:
-        """Write the records of a document."""
         found = iter(records)
         while batch := list(islice(found, _BATCH_SIZE)):
             texts = self._batches.texts(batch, None, None)
@@ -49,7 +48,6 @@ class ParquetFile:
         self._writer.write_batch(self._batches.typed(texts))
 
     def close(self) -> None:
-        """Write the rest of the file."""
         if self._first_pass is not None:
             with self._first_pass as first_pass:
                 for texts in first_pass.read():
@@ -59,7 +57,6 @@ class ParquetFile:
         self._writer.close()
 
     def remarks(self) -> list[str]:
-        """Return the remarks about the columns."""
         return self._batches.remarks()
 
 
@@ -121,10 +118,8 @@ class SummaryFile:
         self._writer = ParquetWriter(file, self._SCHEMA)
 
     def write(self, rows: list[dict[str, Any]]) -> None:
-        """Write the results of some documents."""
         pairs = [{**row, "counts": list(row["counts"].items())} for row in rows]
         self._writer.write_table(pa.Table.from_pylist(pairs, self._SCHEMA))
 
     def close(self) -> None:
-        """Write the end of the file."""
         self._writer.close()

@@ -77,7 +77,7 @@ _is_short_name = lru_cache(1024)(_is_name)
 
 
 def reference_problem(number: int) -> str | None:
-    """Return the error code for a numeric reference to a forbidden character; None for other numbers."""
+    """Return the error code for a numeric reference to a forbidden character, else None."""
     if number > 0x10FFFF:
         return "character-reference-outside-unicode-range"
     if not NOT_ALLOWED.match(chr(number)):

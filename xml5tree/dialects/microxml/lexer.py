@@ -194,17 +194,14 @@ class Lexer(Input):
 
     @property
     def offset(self) -> int:
-        """The offset of the next input character in the document."""
         return self._base + self._position
 
     @property
     def token_offset(self) -> int:
-        """The offset of the last start tag."""
         return self._tag_offset
 
     @property
     def reached(self) -> int:
-        """A lower bound for the offsets of tags to come."""
         return self._tag_offset if self._is_in_tag else self.offset
 
     def place(self, back: int = 0) -> int:
@@ -214,14 +211,12 @@ class Lexer(Input):
     # For the owner ----------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Read as many tokens as have come."""
         mode: Mode | None = self._mode
         while mode is not None:
             self._mode = mode
             mode = mode()
 
     def line(self) -> int:
-        """Return the line of the next character."""
         return self._reporter.locator.line(self._base + self._position)
 
     def _load(self, skip: int) -> None:
@@ -666,7 +661,6 @@ class Lexer(Input):
         return None
 
     def _unclosed_doctype(self) -> "Mode | None":
-        """End an unclosed DOCTYPE here (M-043)."""
         self._error("unclosed-doctype", self.offset)
         return self._main
 

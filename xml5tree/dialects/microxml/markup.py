@@ -83,7 +83,6 @@ class TreeMarkup(_Markup):
     __slots__ = ()
 
     def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool = True) -> None:
-        """See `Markup`; the wrapper is open at first."""
         super().__init__(source_line, keeps_lines=keeps_lines)
         self._write(f"<{WRAPPER}>")
 

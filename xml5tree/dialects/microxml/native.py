@@ -63,7 +63,6 @@ def _has_allowed_characters(markup: bytes) -> bool:
 
 
 def _has_allowed_markup(markup: bytes) -> bool:
-    """Return whether a well-formed document has no construct that MicroXML lacks."""
     bad = _BAD_TAG.search(markup)
     if bad is not None and markup.startswith(b"<!--", bad.start()):
         markup = _COMMENT.sub(b"", markup)

@@ -23,8 +23,8 @@ __all__ = ["MicroXMLPipeline", "lex_chunk"]
 def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: str, *, final: bool) -> None:
     """Have the lexer read the last characters of the input stream.
 
-    The lexer takes the text first, so that places in it are known. Errors of its characters are reported next, so that
-    the log has them before the lexer's errors at the same place.
+    The lexer takes the text first, so that places in it are known. Errors of its characters are reported next: they
+    come before the lexer's errors at the same place.
     """
     lexer.feed(text, final=final)
     stream.report(reporter)
@@ -41,7 +41,7 @@ class MicroXMLPipeline(Pipeline):
         places: Places | None = None,
         **wanted: Unpack[MarkupOptions],
     ) -> None:
-        """Connect the stages; see `Dialect.make_pipeline` and `Dialect.make_placed_pipeline`."""
+        """See `Dialect.make_pipeline` and `Dialect.make_placed_pipeline`."""
         self._first: ErrorEntry | None = None
         self._listener: Final = settings.listener
         on_error = self._listener if settings.recovers else self._note

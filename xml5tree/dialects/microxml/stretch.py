@@ -48,7 +48,6 @@ class Stretches:
     """Writes error-free stretches of an open element's content, for one document."""
 
     def __init__(self, construction: MicroXMLTree, next_not_allowed: Callable[[int], int | None]) -> None:
-        """Set the tree construction, and the function that finds the next forbidden character."""
         self._construction = construction
         self._next_not_allowed = next_not_allowed
 

@@ -44,7 +44,6 @@ class MicroXMLTree:
     """
 
     def __init__(self, emitter: DocumentEmitter, reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
-        """Set where tree and errors go, the limits of the markup's reader, and the options."""
         self.is_wrapped = False
         self._emitter = emitter
         self._reporter = reporter
@@ -151,7 +150,6 @@ class MicroXMLTree:
         self._pop(offset, verbatim)
 
     def _pop(self, offset: int, verbatim: str | None, *, closed_at: int | None = None) -> None:
-        """Close the current element at an offset; for the other arguments see `Emitter`."""
         self._coerced_text = False
         name, written = self._stack.pop()
         count = self._open_names.pop(name)
@@ -319,7 +317,6 @@ class MicroXMLTree:
         self._pending.append((kind, data, offset, self._reporter.locator.line(offset), verbatim))
 
     def _begin_content(self, offset: int) -> None:
-        """Write the held nodes before content at an offset."""
         if not self._has_content:
             self._tell_around_root()
             self._has_content = True
