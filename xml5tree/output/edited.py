@@ -48,7 +48,6 @@ class EditedMarkup(Markup):
         self._note(begin, tokenizer.place(), reason, is_late=at is not None)
 
     def _begin_of(self, data: str) -> int:
-        """Return the offset at which the text that is written now begins."""
         at, self._at = self._at, None
         return self._tokenizer().place() - len(data) if at is None else at
 

@@ -1,6 +1,6 @@
 """What a repair changes of a document, noted while the markup is written.
 
-The emitter knows which part of the document its markup stands for, and notes where they differ. Whole documents are
+The emitter knows which part of the document its markup stands for, and notes where they differ. So whole documents are
 never compared, and nobody pays for edits that are not asked for.
 """
 
@@ -60,7 +60,6 @@ class Edits:
     """The edits of one document."""
 
     def __init__(self, filename: str | None = None) -> None:
-        """Begin with nothing, for a document with a path, name or URL."""
         self.original = Original()  # the document
         self.done = 0  # the offset up to which the document has its markup
         self.certain = 0  # the offset up to which all changes have been taken
@@ -122,7 +121,7 @@ class Edits:
     def put(self, begin: int, end: int, markup: str, reason: Reason = "error", *, is_late: bool = False) -> None:
         """Note the markup for a span; `reason` is why it differs, unless an error is found.
 
-        If `is_late` is True, the span ends where the next one begins, if that is before `end`.
+        If `is_late`, the span ends where the next one begins, if that is before `end`.
         """
         if self._markup and (begin, end) == self._span:
             self._markup.append(markup)
@@ -141,7 +140,7 @@ class Edits:
     def put_text(self, begin: int, length: int, markup: str, *, is_escaped: bool) -> None:
         """Note the markup of a text of `length` characters at an offset.
 
-        If `is_escaped` is True, an ampersand begins a reference, which stands for one character.
+        If `is_escaped`, an ampersand begins a reference, which stands for one character.
         """
         end = begin + length
         self._settle(begin)
@@ -167,7 +166,6 @@ class Edits:
         self.done = end
 
     def settle(self) -> None:
-        """Note all markup put so far."""
         self._settle(self.reached)
 
     def copy(self, begin: int, length: int) -> None:
@@ -334,7 +332,6 @@ class Edits:
         return errors
 
     def _reason_of(self, note: Note) -> Reason:
-        """Return the reason of a change without an error."""
         if note.reason != "error":
             return note.reason
         if note.is_of_end_tag and "max_depth" in self.marks:

@@ -1,4 +1,4 @@
-"""Values of flat records, found in the clean stretches that they stand in, so that no elements are made of them.
+"""Values of flat records, found in clean stretches without making elements.
 
 A record is flat if its child elements have only text in them. A run of records of a few known shapes, with only white
 space between them, is found in one call: by the compiled part of the library, or by a pattern whose groups are the
@@ -61,21 +61,13 @@ _WANTS_FILLED: Final = 2
 
 
 class Path(NamedTuple):
-    """Where the values of a column are.
+    """Where the values of a column are."""
 
-    Attributes:
-        elements: the names of the elements to go into; () for the record.
-        attribute: the name of an attribute; "" for text.
-        is_own: whether empty text is none.
-        is_all: whether all values are wanted, as a list.
-        is_presence: whether the value is empty, and tells that the element is there.
-    """
-
-    elements: tuple[bytes, ...]
-    attribute: bytes = b""
-    is_own: bool = False
-    is_all: bool = False
-    is_presence: bool = False
+    elements: tuple[bytes, ...]  # the names of the elements to go into; () for the record
+    attribute: bytes = b""  # the name of an attribute; "" for text
+    is_own: bool = False  # empty text is none
+    is_all: bool = False  # all values are wanted, as a list
+    is_presence: bool = False  # the value is empty, and tells that the element is there
 
 
 class FoundValues:
@@ -106,7 +98,7 @@ ColumnValues: TypeAlias = Sequence[Any] | FoundValues
 def joined(parts: Sequence[ColumnValues], *, is_list: bool) -> tuple[int, int, Any, bytes, int, bytes, bytes] | None:
     """Return a column of text, or lists of text, as Arrow lays it out (the compiled `join_texts`), from its parts.
 
-    Return None unless the compiled part has found all parts.
+    None unless the compiled part has found all parts.
     """
     if compiled is None or not any(isinstance(part, FoundValues) for part in parts):
         return None
@@ -145,21 +137,19 @@ class RecordRun:
         return len(self.lines)
 
     def all_errors(self) -> list[tuple[ErrorEntry, ...]]:
-        """Return the errors of each record."""
         found: list[tuple[ErrorEntry, ...]] = [()] * len(self)
         for place, errors in self.errors.items():
             found[place] = errors()
         return found
 
     def effects(self) -> list[Effect | None]:
-        """Return the worst effect of the errors of each record; None where there are none."""
+        """Return the worst effect of the errors of each record."""
         found: list[Effect | None] = [None] * len(self)
         for place, errors in self.errors.items():
             found[place] = worst(*(entry.effect for entry in errors()))
         return found
 
     def part(self, start: int, stop: int) -> "RecordRun":
-        """Return some of the records."""
         if (start, stop) == (0, len(self)):
             return self
         part = slice(start, stop)
@@ -281,34 +271,25 @@ class FlatRecords:
 
 
 class _Element(NamedTuple):
-    """An element of a shape: the names from the record, without its name; the number of its parent, -1 for the record.
+    """An element of a shape."""
 
-    `text` is the step of its text; -1: it is empty; None: it has elements.
-    """
-
-    path: tuple[bytes, ...]
-    parent: int
-    text: int | None
+    path: tuple[bytes, ...]  # the names from the record, without its name
+    parent: int  # the number of its parent, -1 for the record
+    text: int | None  # the step of its text; -1: it is empty; None: it has elements
 
 
 class Shape:
-    """A shape of records: tags in order, with any text in elements without children.
-
-    Attributes:
-        steps: its parts.
-        elements: the record, and the elements in it, in the order of their start tags.
-        attributes: the steps of attribute values, each with the number of its element and its name.
-    """
+    """A shape of records: tags in order, with any text in elements without children."""
 
     def __init__(self) -> None:
-        self.steps: list[_Step] = []
-        self.elements: list[_Element] = []
+        self.steps: list[_Step] = []  # its parts
+        self.elements: list[_Element] = []  # the record, and the elements in it, in the order of their start tags
+        # the steps of attribute values, each with the number of its element and its name
         self.attributes: dict[int, tuple[int, bytes]] = {}
         self._open: list[tuple[int, bytes]] = []  # the numbers of elements, and their names
 
     @property
     def depth(self) -> int:
-        """How many elements are open, while it is made."""
         return len(self._open)
 
     @property
@@ -337,7 +318,6 @@ class Shape:
         self.leave()
 
     def leave(self) -> None:
-        """Go on after the innermost open element."""
         del self._open[-1]
 
     def uses(self, path: Path) -> list[int]:
@@ -477,12 +457,10 @@ def decoded(values: Sequence[str | bytes | None] | FoundValues) -> Sequence[str 
 
 
 def _decoded(values: Sequence[bytes]) -> list[str]:
-    """Return text as a parser reads it."""
     text = b"\0".join(values).decode()  # at once; there is no NUL in a document
     return (_REFERENCE.sub(_referred, text) if "&" in text else text).split("\0")
 
 
 def _referred(reference: re.Match[str]) -> str:
-    """Return the character of a reference in a clean stretch."""
     hexadecimal, decimal, name = reference.groups()
     return _ENTITIES[name] if name else chr(int(hexadecimal, 16) if hexadecimal else int(decimal))

@@ -29,7 +29,6 @@ def may_keep(encoding: str) -> bool:
 
 
 def _label(encoding: str) -> str:
-    """Return the label of an encoding that documents keep."""
     for beginning, label in (("utf-16", "utf-16"), ("iso8859-", "iso-8859-"), ("cp125", "windows-125")):
         if encoding.startswith(beginning):
             return label if label == "utf-16" else encoding.replace(beginning, label)
@@ -43,11 +42,7 @@ def next_substituted(utf8: bytes, place: int) -> int:
 
 
 class Keeping:
-    """What the markup of one document keeps. An encoding that not every parser reads becomes UTF-8.
-
-    `encoding` is Python's name of the markup's encoding, None for text; `lacks` tells whether it lacks characters. `at`
-    is the offset of what is written next, None if it ends at the place of the tokenizer.
-    """
+    """What the markup of one document keeps. An encoding that not every parser reads becomes UTF-8."""
 
     def __init__(
         self,
@@ -68,9 +63,9 @@ class Keeping:
         self._mark = ""
         self._has_returned = False  # whether what was written last ends in a carriage return
         self.stream: InputStream | None = None
-        self.encoding: str | None = None
-        self.lacks = False
-        self.at: int | None = None
+        self.encoding: str | None = None  # Python's name of the markup's encoding, None for text
+        self.lacks = False  # the encoding lacks characters
+        self.at: int | None = None  # the offset of what is written next, None if it ends at the place of the tokenizer
         self._end: int | None = None  # the offset at which what is written next ends
 
     def begin(self, stream: InputStream) -> None:

@@ -250,17 +250,17 @@ class Markup:
 
 
 def written_attributes(attributes: Iterable[tuple[str, str]]) -> str:
-    """Return attributes as they are written, each with a space before it."""
+    """Return attributes as written, each with a space before it."""
     return "".join([f' {name}="{written_value(value)}"' for name, value in attributes])
 
 
 def written_value(value: str) -> str:
-    """Return an attribute value as it is written between double quotes."""
+    """Return an attribute value as written between double quotes."""
     return value.translate(_IN_VALUE) if _VALUE_SPECIAL.search(value) else value
 
 
 def written_reference(text: str) -> str:
-    """Return the text of a reference as it is written in content."""
+    """Return the text of a reference as written in content."""
     return text.translate(_IN_REFERENCE)
 
 

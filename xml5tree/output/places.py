@@ -34,35 +34,25 @@ _Kind = TypeVar("_Kind", bound="Row")
 
 
 class Row:
-    """A note on consecutive elements of one stretch, none of them in another, as most records are.
-
-    Attributes:
-        starts: the offsets of their start tags.
-        lines: the lines of their start tags.
-        ends: the offsets at which their end tags end.
-        places: where their start tags are in `source`.
-        source: the stretch, in UTF-8.
-    """
+    """A note on consecutive elements of one stretch, none of them in another, as most records are."""
 
     __slots__ = ("ends", "lines", "places", "source", "starts")
 
     def __init__(self, starts: list[int], lines: list[int], ends: list[int], places: list[int], source: bytes) -> None:
-        self.starts = starts
-        self.lines = lines
-        self.ends = ends
-        self.places = places
-        self.source = source
+        self.starts = starts  # the offsets of their start tags
+        self.lines = lines  # the lines of their start tags
+        self.ends = ends  # the offsets at which their end tags end
+        self.places = places  # where their start tags are in `source`
+        self.source = source  # the stretch, in UTF-8
 
     def __len__(self) -> int:
         return len(self.starts)
 
     def part(self, start: int, stop: int, kind: "type[_Kind]") -> "_Kind":
-        """Return a note on some of the elements."""
         part = slice(start, stop)
         return kind(self.starts[part], self.lines[part], self.ends[part], self.places[part], self.source)
 
     def take(self, count: int) -> "Row":
-        """Take the first elements out of the row."""
         first = self.part(0, count, Row)
         for of_each in (self.starts, self.lines, self.ends, self.places):
             del of_each[:count]
@@ -78,16 +68,12 @@ class FlatRow(Row):
 
 
 class ImpliedEnd(int):
-    """The offset of the end of an element that another token than its end tag closed, with the place of that token.
+    """The offset of the end of an element that another token than its end tag closed."""
 
-    `token` is the offset of the token, `place` its line and column.
-    """
-
-    token: int
-    place: tuple[int, int]
+    token: int  # the offset of that token
+    place: tuple[int, int]  # the line and column of that token
 
     def __new__(cls, offset: int, token: int, place: tuple[int, int]) -> Self:
-        """Take the offset at which the token ends, that at which it begins, and its line and column."""
         end = super().__new__(cls, offset)
         end.token = token
         end.place = place
@@ -102,20 +88,15 @@ class Places:
 
     The order of the elements, and which errors come before an end, do not depend on how the document is fed. But errors
     of characters and at ampersands may come before the elements that they are in.
-
-    Attributes:
-        found: the notes that have not been taken yet.
-        root: the name of the root element in the markup; "" before it is there.
-        reached: no element that is noted later begins before this offset.
-        flat: finds the values of flat elements, which are then left out of the markup; None: all are in it.
     """
 
     def __init__(self, local_name: str) -> None:
         """Set the local name; "" for the elements of all names."""
         self.local_name = local_name
-        self.found: deque[tuple[int, int] | int | Row | list[Found]] = deque()
-        self.root = ""
-        self.reached = 0
+        self.found: deque[tuple[int, int] | int | Row | list[Found]] = deque()  # the notes that have not been taken yet
+        self.root = ""  # the name of the root element in the markup; "" before it is there
+        self.reached = 0  # no element that is noted later begins before this offset
+        # finds the values of flat elements, which are then left out of the markup; None: all are in it
         self.flat: FlatRecords | None = None
         self._depth = 0  # how many elements have begun and not ended
         self._name = local_name.encode()
@@ -133,7 +114,6 @@ class Places:
         return not self.local_name or name == self.local_name or name.endswith(f":{self.local_name}")
 
     def note_error(self, found: Found) -> None:
-        """Note an error."""
         notes = self.found
         if notes and isinstance(notes[-1], list):
             notes[-1].append(found)
@@ -141,12 +121,10 @@ class Places:
             notes.append([found])
 
     def note_start(self, offset: int, line: int) -> None:
-        """Note a start tag."""
         self._depth += 1
         self.found.append((offset, line))
 
     def note_end(self, offset: int) -> None:
-        """Note where an element ends."""
         self._depth -= 1
         self.found.append(offset)
 
@@ -227,7 +205,7 @@ class Places:
     def _note_flat(self, row: Row, markup: bytes, places: list[int]) -> list[tuple[int, int]]:
         """Note the elements of a row, flat ones with their values; return the spans of the flat ones in `markup`.
 
-        `places` has the places of the start tags in the markup.
+        The start tags are at `places` of the markup.
         """
         assert self.flat is not None
         taken: list[tuple[int, int]] = []
@@ -252,8 +230,8 @@ class Places:
     def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:
         """Return the elements in a stretch; None if one is in another, or that is not known.
 
-        The first may have begun before the stretch, and the last may end after it, so that there may be an end more in
-        the beginning, and a start more at the end. For arguments see `note_stretch`.
+        The first may have begun before the stretch, and the last may end after it: there may be an end more in the
+        beginning, and a start more at the end.
         """
         if compiled is not None:
             found: _Elements | None = compiled.find_elements(source, self._name, offset, line, self._depth == 1)
@@ -312,10 +290,7 @@ class PlacedMarkup(Markup):
         tokenizer: Callable[[], Tokenizer],
         locate: Callable[[int], tuple[int, int]],
     ) -> None:
-        """Begin with nothing; `places` takes the notes.
-
-        For `source_line` see `Markup`; `tokenizer` returns the tokenizer, `locate` line and column of an offset.
-        """
+        """Begin with nothing; `places` takes the notes, `locate` returns line and column of an offset."""
         super().__init__(source_line)
         self._places = places
         self._tokenizer = tokenizer

@@ -1,8 +1,8 @@
 """The pieces of text that the markup is written in, for events of text as it comes.
 
 Native parsers report text only when it ends. So pieces are noted as they are written, with the number of starts and
-ends of elements, comments and instructions before them. Counting the native parser's events then tells which element a
-piece is in.
+ends of elements, comments and instructions before them. Counting the native parser's events tells which element a piece
+is in.
 """
 
 from collections import deque
@@ -26,14 +26,12 @@ class Texts:
         return event in ("start", "end") or (event in ("comment", "pi") and event in self._events)
 
     def note_event(self, event: str) -> None:
-        """Note that the native parser will report an event of this kind."""
         self._count += self.counts(event)
 
     def note_text(self, text: str) -> None:
         self._found.append((self._count, text))
 
     def take(self, count: int) -> str:
-        """Take the text noted up to event number `count`."""
         pieces = []
         while self._found and self._found[0][0] <= count:
             pieces.append(self._found.popleft()[1])
