@@ -105,8 +105,7 @@ def fromstrings(
 ) -> list[Any]:
     """Return the root elements of a document that may have any number of them, with ``roots="all"``.
 
-    There are none in a document without a tag. The text outside the root elements is in the tree of `fromstring`, not
-    here.
+    There are none in a document without a tag. The text outside the root elements is only in the tree of `fromstring`.
 
     Args:
         data: the document, as bytes in any encoding or as text.

@@ -62,7 +62,6 @@ def of_one_kind(parts: Iterable[Document]) -> Iterator[str | bytes]:
 
 
 def joined(parts: Iterable[Document]) -> str | bytes:
-    """Return the document that consists of parts; raise `TypeError` if they are not all text, or all bytes."""
     whole: list[Any] = [part for part in of_one_kind(parts) if part]
     return (whole[0][:0] if whole else b"").join(whole)
 
@@ -173,7 +172,6 @@ def check_asynchronous(source: object) -> None:
 
 
 def parts_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that `Parts` takes, out of `options`."""
     names = ("filename", "max_unpacking_ratio", "unpacking_threshold")
     return {name: options[name] for name in names if name in options}
 
@@ -191,7 +189,7 @@ class Parts(Iterator[Document]):
         max_unpacking_ratio: int = UNPACKING_RATIO,
         unpacking_threshold: int = UNPACKING_THRESHOLD,
     ) -> None:
-        """Set the source.
+        """Open the source.
 
         Args:
             source: where the document comes from.
@@ -229,6 +227,5 @@ class Parts(Iterator[Document]):
         return self._parts.damage
 
     def close(self) -> None:
-        """Close the file, if it was opened here."""
         if self._file is not None:
             self._file.close()

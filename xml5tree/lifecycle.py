@@ -32,9 +32,6 @@ class LifeCycle(Generic[_Work]):
     ended. Any exception out of a step makes the document fail, also one of callbacks, targets and signal handlers; the
     next step begins another document. Data of a wrong type makes no step. One thread at a time can take a step; another
     one that tries is refused. With `one_thread`, all steps of a document belong to one thread. A copy is fresh.
-
-    Attributes:
-        state: ``"fresh"``, ``"feeding"``, ``"closed"`` or ``"failed"``.
     """
 
     __slots__ = ("_drop", "_home", "_kind", "_lock", "_one_thread", "_owner", "_work", "state")
@@ -57,7 +54,6 @@ class LifeCycle(Generic[_Work]):
 
     @property
     def is_feeding(self) -> bool:
-        """Whether a document has been begun and has not ended."""
         return self.state == "feeding"
 
     def accept(self, data: Any) -> str | bytes:
@@ -68,7 +64,6 @@ class LifeCycle(Generic[_Work]):
         return part
 
     def prepare(self, begin: Callable[[], _Work]) -> _Work:
-        """Return the object that works on the document; `begin` makes a new one."""
         if self._work is None:
             self._work = begin()
         return self._work
@@ -132,7 +127,6 @@ class LifeCycle(Generic[_Work]):
             self._end("failed")
 
     def give_up(self) -> None:
-        """Drop a document that has not ended."""
         with self.exclusive():
             self._end("fresh")
 
@@ -159,12 +153,10 @@ class LastLog:
         return type(self), (self.get(),)
 
     def get(self) -> ErrorLog:
-        """Return the log."""
         log: ErrorLog = getattr(self._of_thread, "log", self._of_any)
         return log
 
     def set(self, log: ErrorLog) -> None:
-        """Take the log of a document that this thread parses."""
         self._of_thread.log = self._of_any = log
 
 

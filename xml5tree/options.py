@@ -322,7 +322,6 @@ class Settings(NamedTuple):
 
     @property
     def recovers(self) -> bool:
-        """Whether broken documents are repaired."""
         return self.recovery != "strict"
 
     @property
@@ -337,7 +336,6 @@ class Settings(NamedTuple):
 
     @property
     def root_names(self) -> Collection[str]:
-        """The names of the option `root`."""
         if self.root is None:
             return ()
         return (self.root,) if isinstance(self.root, str) else self.root
@@ -361,14 +359,12 @@ class Settings(NamedTuple):
 
     @property
     def named_entities(self) -> Mapping[str, str]:
-        """The characters of undeclared entities, by name."""
         if isinstance(self.entities, str):
             return _html_entities() if self.entities == "html" else {}
         return self.entities
 
     @property
     def known_prefixes(self) -> Mapping[str, str]:
-        """URIs for prefixes that the document does not declare."""
         if self.namespaces is None or isinstance(self.namespaces, bool):
             return WELL_KNOWN_PREFIXES
         return {**WELL_KNOWN_PREFIXES, **self.namespaces} if self.namespaces else {}

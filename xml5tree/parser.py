@@ -44,11 +44,7 @@ def _last_elements(root: Any, levels: range, hidden: int) -> Iterator[Any]:
 
 
 class Session:
-    """One document on its way to a native parser: repaired, or with ``recovery="strict"`` as it is.
-
-    `log` has the errors so far. At the end, `shows_root` says whether the hidden root of the markup is shown (see
-    `Pipeline`), and `cut` has the elements that were closed because the document has ended.
-    """
+    """One document on its way to a native parser: repaired, or with ``recovery="strict"`` as it is."""
 
     def __init__(
         self,
@@ -59,15 +55,14 @@ class Session:
     ) -> None:
         """Begin a document; without `reads_markup`, `pipeline` only looks for a forbidden DOCTYPE."""
         self.native = native
-        self.log = pipeline.reporter.log if pipeline is not None and reads_markup else ErrorLog()
-        self.shows_root = False
-        self.cut: tuple[Any, ...] = ()
+        self.log = pipeline.reporter.log if pipeline is not None and reads_markup else ErrorLog()  # the errors so far
+        self.shows_root = False  # whether the hidden root of the markup is shown (see `Pipeline`), known at the end
+        self.cut: tuple[Any, ...] = ()  # the elements that were closed because the document has ended
         self._backend = backend
         self._pipeline = pipeline
         self._reads_markup = reads_markup
 
     def name(self, filename: str | None) -> None:
-        """Set the name of the document in errors, unless it is known."""
         if self.log.filename is None:
             self.log.filename = filename
 

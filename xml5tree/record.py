@@ -172,7 +172,6 @@ def _restored(
     complete: bool,
     span: tuple[int, int] | None = None,
 ) -> Record:
-    """Return a record from its pickle."""
     from xml5tree.nesting import unpacked
 
     record = (Record if span is None else SpannedRecord)(None, lambda element: unpacked(row), *at, errors)

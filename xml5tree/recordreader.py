@@ -48,7 +48,6 @@ _tag_of: Final[Callable[[Any], str]] = attrgetter("tag")
 
 
 def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
-    """Return the log's entries of errors found in the document `filename`."""
     return tuple(entry_of(one, filename) for one in found)
 
 
@@ -76,17 +75,7 @@ def _is_alike(tag: str, name: str) -> bool:
 
 
 class RecordReader:
-    """Makes records of a document that is fed.
-
-    Attributes:
-        session: the session that reads the document.
-        finders: the functions that find the values of `fields`, by column name; None without fields.
-        rows: makes the values of a record; may be replaced by that of another reader.
-        record_type: the class of the records, a subclass of `Record`.
-        skipped: how many bad records were skipped.
-        block: bytes of the document that are best read at a time.
-        tells_bytes: whether records of bytes know their byte offsets; set it before the document begins.
-    """
+    """Makes records of a document that is fed."""
 
     def __init__(
         self, tag: str, fields: "Fields | None", backend: str, on_bad: OnBad, bad: Effect, options: Options
@@ -113,15 +102,17 @@ class RecordReader:
         if pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
             pipeline.hides_root = False
             self._known[self._places.root] = False
-        self.session = Session(native, chosen, pipeline, True)
-        self.block = chosen.block
+        self.session = Session(native, chosen, pipeline, True)  # reads the document
+        self.block = chosen.block  # bytes of the document that are best read at a time
         self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
         self._native = native
         self._encoding = settings.encoding
-        self.record_type = Record
-        self.tells_bytes = True
+        self.record_type = Record  # a subclass of `Record`
+        self.tells_bytes = True  # records of bytes know their byte offsets; set it before the document begins
         self._bytes: ByteOffsets | None = None
+        # the functions that find the values of `fields`, by column name; None without fields
         self.finders = None if fields is None else make_finders(fields, chosen, settings.known_prefixes)
+        # makes the values of a record; may be replaced by that of another reader
         self.rows = make_rows(self.finders, settings.known_prefixes)
         self._marks = on_bad == "mark"
         self._drops_bad = on_bad in ("skip", "raise")
@@ -135,7 +126,7 @@ class RecordReader:
         #: The token that closed the last of the records that lack their end tags, and the errors at it.
         self._closing: tuple[int, list[Found]] = (-1, [])
         self._count = 0
-        self.skipped = 0
+        self.skipped = 0  # how many bad records were skipped
         self._tag = tag
         self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
         self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
@@ -177,7 +168,6 @@ class RecordReader:
             yield from self._after(lambda session, block=block: session.feed(block))  # type: ignore[misc]
 
     def close(self) -> Iterator[list[Record]]:
-        """End the document; yield its last records."""
         if self._spans is not None:
             self._spans.finish()
         yield from self._after(Session.close, last=True)
@@ -272,8 +262,7 @@ class RecordReader:
     def _collect_row(self, row: "Row", elements: list[Any], done: int, records: list[Record]) -> int:
         """Append the records of a row, the next note; return how many elements they are, 0 if one may be no record.
 
-        `done` of the elements in `elements` have been taken. Raise `ParseError` for a bad record with
-        ``on_bad="raise"``.
+        The first `done` of the `elements` have been taken. Raises as `_collect`.
         """
         ended = elements[done : done + len(row)]
         if not all(map(self._is_record_tag, set(map(_tag_of, ended)))):
@@ -293,7 +282,7 @@ class RecordReader:
         elements: Iterable[Any],
         records: list[Record],
     ) -> None:
-        """Append the records of a row's elements; raise `ParseError` for a bad one with ``on_bad="raise"``."""
+        """Append the records of a row's elements; raise as `_collect`."""
         first, byte_offsets = self._place_row(row)
         places = count(first), row.starts, row.lines, repeat(None) if byte_offsets is None else byte_offsets, row.ends
         made = list(map(self.record_type, elements, repeat(self.rows), *places))
@@ -317,7 +306,7 @@ class RecordReader:
         return first, byte_offsets
 
     def _collect_run(self, row: "FlatRow", records: list[Any]) -> None:
-        """Append the records of a row as runs; raise `ParseError` for a bad one with ``on_bad="raise"``."""
+        """Append the records of a row as runs; raise as `_collect`."""
         from xml5tree.output.flatrecords import RecordRun
 
         first, byte_offsets = self._place_row(row)
@@ -438,7 +427,7 @@ class RecordReader:
     def _with_closing(self, found: list[Found], end: "ImpliedEnd") -> list[Found]:
         """Return the errors of a record that lacks its end tag: `found`, and those of the token that closed it.
 
-        Errors at that token belong to all records that it closes. One of the errors at least has moved content.
+        Errors at that token belong to all records that it closes. At least one of the errors has moved content.
         """
         token = end.token
         if self._closing[0] == token:

@@ -26,7 +26,6 @@ __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "rec
 
 
 def _tell(reader: RecordReader) -> None:
-    """Issue the warnings about a document that has ended."""
     for remark in reader.remarks():
         from xml5tree.errors.notify import warn_of_rows
 
@@ -205,12 +204,7 @@ def arecords(
 
     Args:
         source: the parts, all bytes or all text.
-        tag: as for `records`.
-        fields: as for `records`.
-        backend: as for `records`.
-        on_bad: as for `records`.
-        bad: as for `records`.
-        spans: as for `records`.
+        tag, fields, backend, on_bad, bad, spans: as for `records`.
         executor: as for `aiterparse`.
         **options: as for `records`.
 

@@ -55,14 +55,13 @@ def _compiled(make: Callable[[Backend, str, Mapping[str, str]], Finder], backend
 
 
 def _first_value(backend: Backend, path: str, prefixes: Mapping[str, str]) -> Finder:
-    """Return a function that gives the first value that a path finds."""
     return backend.compile_value(path, prefixes)
 
 
 def make_rows(finders: Mapping[str, Finder] | None, prefixes: Mapping[str, str]) -> Callable[[Any], dict[str, Any]]:
-    """Return a function that makes a row of an element.
+    """Return a function that makes a row of an element, without `finders` a nested dictionary.
 
-    Without `finders`, rows are nested dictionaries. `prefixes` has the URIs of the prefixes in their names.
+    `prefixes` has the URIs of the prefixes in the names of nested dictionaries.
     """
     if finders is None:
         return _Nested(prefixes)
@@ -96,13 +95,9 @@ class NestedRows:
     """
 
     def __init__(self, element_name: _Naming, attribute_name: _Naming, *, prefix: str | None, text_name: str) -> None:
-        """Set the names.
+        """Set the functions that return names by tag and by attribute name, and the name of text beside other values.
 
-        Args:
-            element_name: returns the name of an element by its tag.
-            attribute_name: returns the name of an attribute, without the prefix.
-            prefix: goes before the names of attributes; None leaves attributes out.
-            text_name: the name of the text beside attributes and child elements.
+        The `prefix` goes before the names of attributes; None leaves attributes out.
         """
         self._element_name = element_name
         self._attribute_name = attribute_name
@@ -110,7 +105,6 @@ class NestedRows:
         self._text_name = text_name
 
     def value(self, element: Any) -> Any:
-        """Return the value of an element: text, None, or a dictionary."""
         found = self(element)
         return found.get(self._text_name) if found.keys() <= {self._text_name} else found
 

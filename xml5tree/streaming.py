@@ -126,8 +126,8 @@ class XMLPullParser(Generic[Root, Item]):
             **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no event
                 waits for what comes after it.
 
-        Raises what `XMLParser` raises, and `ValueError` for an unknown event, an invalid tag or one with a prefix, or
-        for errors or spans with ``recovery="strict"``, or with a dialect that does not tell where elements stand.
+        Raises what `XMLParser` raises, and `ValueError` for an unknown event, for an invalid tag or one with a prefix,
+        and for errors or spans with ``recovery="strict"`` or a dialect that does not tell where elements stand.
         """
         dialect, settings = make_settings(when_pushed(options))
         dialect.require_streaming("reading events")
@@ -234,7 +234,6 @@ class XMLPullParser(Generic[Root, Item]):
             self._step(lambda session: session.end_early(damage))
 
     def _check(self, method: str) -> None:
-        """Raise `ValueError` if the document has ended; `method` is for the message."""
         if self._cycle.state == "closed":
             raise ValueError(f"{method}() called after close()")
         if self._cycle.state == "failed":
@@ -378,15 +377,15 @@ class _OfEvents(Generic[Root]):
         return self._parser.error_log
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors in an element; see `XMLPullParser.errors_of`."""
+        """See `XMLPullParser.errors_of`."""
         return self._parser.errors_of(element)
 
     def span_of(self, element: Any) -> tuple[int, int]:
-        """Return begin and end of an element's source; see `XMLPullParser.span_of`."""
+        """See `XMLPullParser.span_of`."""
         return self._parser.span_of(element)
 
     def is_complete(self, element: Any) -> bool:
-        """Return whether the document ended an element; see `XMLPullParser.is_complete`."""
+        """See `XMLPullParser.is_complete`."""
         return self._parser.is_complete(element)
 
 
@@ -676,7 +675,6 @@ class _RepairedStream(io.RawIOBase):
 
 
 def _place(source: object) -> int | None:
-    """Return the position of a seekable file object; None for any other object."""
     try:
         return source.tell() if source.seekable() else None  # type: ignore[attr-defined]
     except (AttributeError, OSError, ValueError):

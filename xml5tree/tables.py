@@ -113,12 +113,10 @@ class _Found:
         return records(source, self._tag, **self._arguments)
 
     def close(self) -> None:
-        """Close the file of the current document, if it was opened here."""
         self.current.close()
 
     @property
     def skipped(self) -> int:
-        """How many bad records were skipped."""
         return self._skipped + self.current.skipped
 
     def texts(self, batches: "Batches", size: int) -> "Iterator[Texts]":
@@ -205,7 +203,6 @@ def _is_path(item: Any) -> bool:
 
 
 def _tell(batches: "Batches") -> None:
-    """Issue the warnings about columns."""
     from xml5tree.errors.notify import warn_of_rows
 
     for sentence in batches.remarks():
@@ -225,7 +222,6 @@ class TableOptions(Options, total=False):
 
 
 def _reader(source: Sources, tag: str, schema: _Schema, options: TableOptions) -> "tuple[_Found, Batches]":
-    """Return the records of documents, and the maker of their batches."""
     try:
         from xml5tree.arrow.batches import Batches
     except ImportError as error:
@@ -254,19 +250,19 @@ def record_batches(
         schema: the columns and their types: a schema of pyarrow, a mapping of names to types, or text as Spark has it,
             ``"title string, price double"``. Values are converted to them, whole columns at a time. Columns that are
             not in `fields` are null, but for ``_number``, ``_line``, ``_byte_offset``, ``_effect`` and ``_errors``,
-            which say what is known of the record. None: the columns of `fields`, or of the sample, as strings, lists
-            and structures, and with ``on_bad="mark"`` those of the marks. ``"infer"``: so, but of the types that all
-            values of the sample have.
+            which are facts about the record. None: the columns of `fields`, or of the sample, as strings, lists and
+            structures, and with ``on_bad="mark"`` those of the marks. ``"infer"``: the same columns, of the types that
+            all values of the sample have.
         batch_size: how many records are in a batch; the last of a document may have fewer.
-        sample: from how many of the first records columns and types are found out, if they are.
-        **options: the options of `records`, but for `spans`; `errors`, which says what becomes of a value that its
-            column has no room for: ``"rescue"`` makes it null and keeps it, as JSON, in the column ``_rescued``;
-            ``"null"`` makes it null, with an entry in ``_errors`` if there is such a column, and warns at the end;
-            ``"raise"`` ends the iteration with ValueError; None is ``"null"`` with a schema, else ``"raise"``; and
-            `file_column`, the name of a column with the path of each record's file.
+        sample: from how many of the first records columns and types are inferred.
+        **options: the options of `records`, but for `spans`; `file_column`, the name of a column with the path of each
+            record's file; and `errors`, which says what becomes of a value that its column has no room for.
+            ``"rescue"`` makes it null and keeps it, as JSON, in the column ``_rescued``. ``"null"``, the default with a
+            schema, makes it null, with an entry in ``_errors`` if there is such a column, and warns at the end.
+            ``"raise"``, the default without a schema, ends the iteration with ValueError.
 
     Returns:
-        An iterator over the batches, which all have the same schema. It raises as that of `records`; and ValueError for
+        An iterator over the batches, which all have the same schema. It raises as that of `records`, and ValueError for
         columns that come after the sample. It warns (`xml5tree.RowsWarning`) of columns in which no record had a value,
         of a document that is cut off, of elements after a root element, which are dropped, and of an empty document
         among others.
@@ -289,10 +285,9 @@ def read_table(
     """Read the records of documents into a table of Arrow; it needs the extra ``arrow``.
 
     Args:
-        source: as for `record_batches`.
-        tag: as for `records`.
-        schema: as for `record_batches`. What is found out, all records have a say in: a column has the type that all of
-            its values have, and becomes a list where one record has several.
+        source, tag: as for `record_batches`.
+        schema: as for `record_batches`, but types are inferred from all records: a column has the type that all of its
+            values have, and becomes a list where one record has several.
         **options: as for `record_batches`.
 
     Returns:
@@ -323,9 +318,7 @@ def read_frame(
     """Read the records of documents into a data frame of pandas; it needs pandas and the extra ``arrow``.
 
     Args:
-        source: as for `read_table`.
-        tag: as for `read_table`.
-        schema: as for `read_table`.
+        source, tag, schema: as for `read_table`.
         **options: as for `read_table`.
 
     Returns:

@@ -68,7 +68,6 @@ def _zstd() -> Any:
 
 
 def has_zstd() -> bool:
-    """Return whether zstd can be unpacked."""
     return _zstd() is not None
 
 
@@ -173,18 +172,13 @@ def _size_in_words(size: int) -> str:
 
 
 class Unpacking(Iterator[Any]):
-    """The parts of a document, unpacked if it is compressed. Damaged data raises nothing: the document ends there.
-
-    `compression`, ``"gzip"``, ``"zstd"`` or "", is known with the first part; `damage` of the data, or "", after the
-    last.
-    """
+    """The parts of a document, unpacked if it is compressed. Damaged data raises nothing: the document ends there."""
 
     def __init__(
         self, parts: Iterable[Any], *, ratio: int = UNPACKING_RATIO, threshold: int = UNPACKING_THRESHOLD
     ) -> None:
-        """Set the parts, and the limits as for `unpacked`."""
-        self.compression = ""
-        self.damage = ""
+        self.compression = ""  # "gzip", "zstd" or "", known with the first part
+        self.damage = ""  # what is wrong with the data, or "", known after the last part
         self._unpacked = self._run(iter(parts), ratio, threshold)
 
     def __next__(self) -> Any:

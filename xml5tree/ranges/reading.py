@@ -325,11 +325,9 @@ def read(
     Args:
         part: the range.
         tag: the name of the elements that are records, as for `xml5tree.records`, but for ``*``.
-        fields: as for `xml5tree.records`.
-        backend: as for `xml5tree.records`.
+        fields, backend, bad: as for `xml5tree.records`.
         on_bad: as for `xml5tree.records`; the columns of ``"mark"`` are ``_file``, ``_byte_offset``, ``_effect`` and
             ``_errors``.
-        bad: as for `xml5tree.records`.
         **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``, there is only XML5, and
             `on_error` is not called.
 
