@@ -665,9 +665,9 @@ static Verdict any_prefix(void *context, const Scanner *scanner, Slice prefix, S
     return ACCEPTED;
 }
 
-/* Whether there is an error between two places of a document in UTF-8 without a DOCTYPE, the first of which is in its prolog:
-   True; False: there is none, and the root element has ended. None: that is not known, as the states have to read something,
-   or because elements are open, or nested deeper than `levels`. */
+/* Return whether there is an error between two places of a document in UTF-8 without a DOCTYPE, the first in its prolog. False:
+   there is none, and the root element has ended. None: it is not known, as the states have to read something, or because
+   elements are open, or nested deeper than `levels`. */
 static PyObject *has_error(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -778,8 +778,8 @@ static int append_number(PyObject *list, Py_ssize_t number)
     return is_done;
 }
 
-/* Append what is known of the elements of a local name to four lists: 1. 0: one of them is in another, or something is
-   not as in an error-free stretch. -1: failure. */
+/* Append facts about the elements of a local name to four lists. Return 1; 0 if one of them is in another, or something is not
+   as in an error-free stretch; -1 on failure. */
 static int list_elements(Slice source, Slice local_name, Position *position, int is_open, PyObject *const lists[4])
 {
     const uint8_t *p = source.start, *stop = p + source.length, *start;

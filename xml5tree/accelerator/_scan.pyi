@@ -47,7 +47,7 @@ def make_learner(
     seed: int,
     /,
 ) -> Learner:
-    """Learns from runs, for xml5tree/dialects/xml5/intent/runs/compiled.py.
+    """Make a learner, for xml5tree/dialects/xml5/intent/runs/compiled.py.
 
     Args:
         learned: what the document has shown.
@@ -64,7 +64,7 @@ def learn_part(
 ) -> tuple[
     int, tuple[str, bool] | None, int, list[str], list[int | None], int, str | None, int | None, int | None, bool
 ]:
-    """The effect of a part of a run, see `Learnt`; `column` is that of its beginning."""
+    """Return the effect of a part of a run, see `Learnt`, which begins at `column`."""
 
 def is_flat(data: bytes, start: int, stop: int, /) -> bool:
     """Return whether a part of a run is one element, with no element in another of its name."""
@@ -127,13 +127,13 @@ class Tags:
     """A capsule."""
 
 def open_tags(seed: int, /) -> Tags:
-    """No tags yet; `seed`, of 64 bits, is for the hashes of their names and of pairs of these."""
+    """Return a place for tags; `seed`, of 64 bits, is for the hashes of names and of pairs of names."""
 
 def has_tag(tags: Tags, place: int, /) -> bool:
-    """Whether a token begins at a place."""
+    """Return whether a token begins at a place."""
 
 def drop_tags(tags: Tags, place: int, /) -> bool:
-    """Drop the tags before a place, or all if no token begins there; whether one does."""
+    """Drop the tags before a place, or all if no token begins there; return whether one does."""
 
 def cut_tags(tags: Tags, /) -> None:
     """Drop the tags that are not sure, and those after them."""
@@ -151,17 +151,17 @@ def add_tag(tags: Tags, start: int, end: int, kind: int, name: str, /) -> None:
     """Add a tag that has been read otherwise; it is not sure."""
 
 def list_tags(tags: Tags, place: int, most: int, /) -> list[tuple[int, str, int, int]]:
-    """The tags whose tokens begin at a place or later, and where these begin and end.
+    """Return the tags whose tokens begin at a place or later, with the spans of the tokens.
 
-    There are fewer than `most` only if there are no more; and more, if several tags come of the last token.
+    Fewer than `most` are all that follow; there are more if the last token has several tags.
     """
 
 def list_end_names(tags: Tags, place: int, most: int, /) -> tuple[set[str], int, bool]:
-    """The names of end tags among the tags whose tokens begin at a place or later.
+    """Return the names of end tags among the first `most` tags whose tokens begin at a place or later.
 
     Returns:
-        The names; where the last token ends that was looked at; whether fewer than `most` tags were, as there are no
-        more. If several tags come of a token, all of them are looked at.
+        The names; the end of the last token that was looked at; whether there are no more tags. Of a token with several
+        tags, all are looked at.
     """
 
 # Questions about the tags of a window, of which not all may have been read. The answer is None where more have to be.
@@ -171,17 +171,17 @@ View = tuple[int, int, bool, bool, bool]
 window have been read, and whether the document ends with it."""
 
 def first_tag(tags: Tags, view: View, most: int, kinds: int, /) -> tuple[int, str, int] | None:
-    """The first tag of some kinds, of which `kinds` has the bits, among so many at most.
+    """Return the first tag of some kinds, whose bits are in `kinds`, among the first `most` tags.
 
     Returns:
         Its kind, -1 if there is none; its name; and the place up to which tags have been looked at, or -1.
     """
 
 def end_of_element(tags: Tags, view: View, most_tags: int, name: str, most: int, /) -> tuple[str, int] | None:
-    """The name of the end tag that ends an element: see `Window.end_of_element`; and how far has been looked, or -1."""
+    """Return the name of the end tag that ends an element (`Window.end_of_element`), and how far was looked, or -1."""
 
 def last_tag(tags: Tags, view: View, most: int, /) -> tuple[str, bool, bool, int]:
-    """The last of so many tags at most, all of which have been read.
+    """Return the last of up to `most` tags, all of which have been read.
 
     Returns:
         Its name if it is an end tag, else ""; whether more end tags have the name than start tags; whether these are
@@ -205,8 +205,8 @@ def compare_readings(
         facts: what `Learned` has: pairs, names that had content, those that were completed; names of void elements;
             names of start tags; and what tells whether two names are near.
         numbers: the most tags, the most evidence, the most end tags that are looked at again, how many tags are looked
-            at for each, the most errors after the root; what an error costs, what a new pair
-            does, up to which difference a choice is doubtful; the name of the element around the roots.
+            at for each, the most errors after the root; the costs of an error and of a new pair; up to which difference
+            a choice is doubtful; the name of the element around the roots.
 
     Returns:
         The place up to which tags have been looked at, or -1; and for each reading, how many errors and how many new
@@ -214,7 +214,7 @@ def compare_readings(
     """
 
 def find_fault(tags: Tags, view: View, stack: Sequence[str], forced: Sequence[str], most: int, /) -> bool | None:
-    """Whether the draft's reading of the tags of a window runs into an error.
+    """Return whether the draft's reading of the tags of a window runs into an error.
 
     Args:
         tags: the tags.
@@ -225,7 +225,7 @@ def find_fault(tags: Tags, view: View, stack: Sequence[str], forced: Sequence[st
     """
 
 def ends_rightly(tags: Tags, view: View, most: int, stop: int, outer: str, inner: Sequence[str], /) -> bool | None:
-    """Whether an element ends soon, and before an error, in the draft's reading of a window.
+    """Return whether an element ends soon, and before an error, in the draft's reading of a window.
 
     Args:
         tags: the tags.

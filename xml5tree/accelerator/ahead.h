@@ -220,8 +220,8 @@ static PyObject *list_tags(PyObject *module, PyObject *arguments)
     return list;
 }
 
-/* The names of end tags among so many tags from a place on, where the last of these tags ends, and whether there are no
-   more. */
+/* Return the names of end tags among the first `most` tags from a place on, the end of the last tag, and whether no more
+   tags follow. */
 static PyObject *list_end_names(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -292,8 +292,8 @@ static PyObject *first_tag(PyObject *module, PyObject *arguments)
     return view.is_complete ? Py_BuildValue("isL", -1, "", view.stop) : Py_NewRef(Py_None);
 }
 
-/* The name of the end tag that ends an element, as `Window.end_of_element` has it, and how far has been looked. None: more
-   tags have to be read. */
+/* Return the name of the end tag that ends an element, see `Window.end_of_element`, and how far tags were looked at. None:
+   more tags have to be read. */
 static PyObject *end_of_element(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -524,8 +524,8 @@ static PyObject *find_fault(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Whether an element ends before an error in the draft's reading of the tags from a place on, and of so many at most, that
-   end at a place or before it, where `inner` are open in it: see `Ahead.ends_rightly`. None: more have to be read. */
+/* Return whether an element ends before an error in the draft's reading: see `Ahead.ends_rightly`. Up to `most` tags are
+   read that end at `stop` or before. None: more tags have to be read. */
 static PyObject *ends_rightly(PyObject *module, PyObject *arguments)
 {
     (void)module;

@@ -15,8 +15,8 @@ static int is_at_name(const uint8_t *p, const uint8_t *stop, Slice local_name)
            memcmp(p, local_name.start, local_name.length) == 0 && ends_name(p[local_name.length]);
 }
 
-/* Whether an element may have a prefix before the local name. Most stretches have no such thing, so that names of other
-   elements need not be read. */
+/* Return whether an element may have a prefix before the local name. Most stretches have none, so that names of other elements
+   need not be read. */
 static int may_have_prefixes(const uint8_t *p, const uint8_t *stop, Slice local_name)
 {
     while (p < stop && (p = memchr(p, ':', (size_t)(stop - p))) != NULL) {
@@ -36,8 +36,8 @@ static const uint8_t *skip_prefix(const uint8_t *name, const uint8_t *stop)
     return name;
 }
 
-/* Find the next tag of an element of a local name, which is not empty, from `*p` on, and go on to its end: 1. 0: there is
-   none. -1: something is not as in such a run, or not clear. */
+/* Find the next tag of an element of a local name, which is not empty, from `*p` on, and set `*p` to its end. Return 1; 0 for
+   no such tag; -1 if something is not as in such a run, or not clear. */
 static int find_tag_of(Slice local_name, int has_prefixes, const uint8_t **p, const uint8_t *stop,
                        const uint8_t **start, Token *tag)
 {

@@ -64,9 +64,8 @@ static const uint8_t *skip_crossing(const uint8_t *p, const uint8_t *stop)
     return q >= stop ? NULL : *q == '=' ? end : p;
 }
 
-/* Where a start or empty tag ends that has attributes or not, from the end of its name on: after its ">" or, if it lacks
-   that, before the next "<"; `p` where there is no end; NULL where that is not known. A quote that cannot be one of a
-   pair counts as any other character. */
+/* Return the end of a start or empty tag, from the end of its name on: after its ">", or before the next "<" if it lacks the
+   ">". `p` where there is no end; NULL where it is not known. A quote without a partner counts as any other character. */
 static const uint8_t *skip_inside(const uint8_t *p, const uint8_t *stop)
 {
     const uint8_t *q = p;

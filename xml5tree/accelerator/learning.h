@@ -43,11 +43,11 @@ enum { KNOWN_START_TAG = 1, KNOWN_EMPTY_TAG = 2 };
 /* How many known tags there are at most: `Learned` has fewer triples. Of two for one slot, the later is kept. */
 enum { MOST_KNOWN_TAGS = 8192 };
 
-/* What is known of a name, so that there is nothing more to learn: text teaches nothing, empty tags have the name, and so many
-   elements have ended that no more are counted. */
+/* Flags of a name of which there is no more to learn: text teaches nothing, empty tags have the name, and the count of ended
+   elements has reached its limit. */
 enum { HAS_TEXT = 1, WAS_EMPTY = 2, HAS_ENDED_OFTEN = 4 };
 
-/* So many names are kept from one part to the next. */
+/* The number of names that are kept from one part to the next. */
 enum { MOST_NAMES_KEPT = 1 << 14 };
 
 typedef struct {

@@ -370,7 +370,7 @@ static void outcomes(const Comparison *comparison, long long *errors, long long 
 }
 
 /* Whether the two best outcomes are so far apart that no more tags are read for new pairs. The costs of the assumptions are
-   not known here, so they are not counted. */
+   not known here. */
 static int is_settled(const Comparison *comparison)
 {
     const Numbers *numbers = comparison->numbers;
@@ -590,8 +590,8 @@ static long long reach_of(const Comparison *comparison)
 
 /* The draft's reading -------------------------------------------------------------------------------------------------- */
 
-/* Two readings of the tags as the draft reads them, as in xml5tree/dialects/xml5/intent/outlook.py: one that goes ahead up
-   to the first error, and one that comes after it. */
+/* Two cursors that read tags as the draft does, as in xml5tree/dialects/xml5/intent/outlook.py: one goes ahead up to the
+   first error, the other follows. */
 typedef struct {
     Simulation ahead;
     Simulation behind;

@@ -151,7 +151,7 @@ static int add_record(Found *found, const RecordShape *shape, const uint8_t *mod
     return 1;
 }
 
-/* Find records of known shapes from `*p` on, and go on to where the last one ends. 0: there is no memory.
+/* Find records of known shapes from `*p` on, and set `*p` to the end of the last one. 0: there is no memory.
 
    `after` has room for the most steps of a shape; `modes` has what is wanted of each of the `width` columns. */
 static int find_records(const RecordShape *shapes, size_t shape_count, const uint8_t *modes, size_t width,
@@ -211,8 +211,8 @@ static size_t measure_spans(const Spans *spans, const uint8_t *modes, size_t wid
     return size;
 }
 
-/* Write the texts of some spans from a place of `text` on, and have the spans tell where; see `measure_spans`. Returns where
-   the last text ends. */
+/* Write the texts of some spans from a place of `text` on, and note their places in the spans; see `measure_spans`. Return the
+   end of the last text. */
 static size_t write_spans(Spans *spans, const uint8_t *modes, size_t width, const uint8_t *source, uint8_t *text, size_t place)
 {
     for (size_t i = 0; i < spans->count; i++) {

@@ -355,8 +355,7 @@ static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, 
     return end;
 }
 
-/* Note that an attribute is left out, with the white space before it, which begins at `start`. 0 where the states must do
-   it, as there is something else about it. */
+/* Note that an attribute is left out, with the white space before it, from `start` on. 0 where the states must do it. */
 static int drop_attribute(Scanner *scanner, const uint8_t *start, const uint8_t *end, size_t replaced)
 {
     Slice source = {start, (size_t)(end - start)};
@@ -415,7 +414,7 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *start, con
     return p;
 }
 
-/* Whether a value that was written anew, in double quotes, would be what it is. */
+/* Return whether a value written anew, in double quotes, would be unchanged. */
 static int is_as_rewritten(Slice value, const uint8_t *stop)
 {
     for (const uint8_t *p = value.start, *end = p + value.length; p < end; p++) {
@@ -427,8 +426,7 @@ static int is_as_rewritten(Slice value, const uint8_t *stop)
     return value.start[-1] == '"';
 }
 
-/* Whether the current tag, written anew with its attributes in the same order, would be what it is but for the replacements
-   that have been noted, and white space at its end. */
+/* Return whether the current tag, written anew, would be unchanged, but for noted replacements and white space at its end. */
 static int is_tag_as_rewritten(const Scanner *scanner)
 {
     for (size_t i = 0; i < scanner->attribute_count; i++) {
@@ -552,7 +550,7 @@ static Error *note_end_tag(Scanner *scanner, Kind kind, Slice tag, Slice name)
     return error;
 }
 
-/* Note that the end tag of an outer element, `tag`, ends those within it, too: so many. 0 where memory is short. */
+/* Note that the end tag of an outer element, `tag`, also ends the `within` elements in it. 0 where memory is short. */
 static int end_outer_element(Scanner *scanner, Slice tag, Slice name, size_t within)
 {
     static const uint8_t start[] = "</", end[] = ">";
@@ -597,8 +595,8 @@ static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
    that match none of these: else time would grow with the number of end tags times the depth. */
 enum { MOST_LOOKED_AT = 64 };
 
-/* How many elements the end tag of a name ends, 0 where it matches none: see xml5tree/tree/endtags.py. More than
-   MOST_LOOKED_AT where that is not known. */
+/* Return how many elements the end tag of a name ends, 0 where it matches none: see xml5tree/tree/endtags.py. More than
+   MOST_LOOKED_AT where the number is not known. */
 static size_t ended_by_name(const Scanner *scanner, Slice name)
 {
     Slice open;

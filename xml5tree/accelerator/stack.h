@@ -133,8 +133,8 @@ static int fits_surely(const OpenElements *open, size_t index)
     return parent >= 0 && column > parent;
 }
 
-/* Whether the current element ends soon after a tag: by one of the `most` tags from that on, in so many bytes. That is found
-   out once for all its children: after each, fewer tags and bytes are left up to its end. */
+/* Return whether the current element ends by one of the `most` tags from an index on, within `reach` bytes. The end is looked
+   for once for all children: after each child, fewer tags and bytes are left up to it. */
 static int ends_soon(OpenElements *open, size_t index, const uint8_t *stop, unsigned most, size_t reach)
 {
     size_t parent = current_of(open)->start == NO_INDEX ? SIZE_MAX - open->count : current_of(open)->start;

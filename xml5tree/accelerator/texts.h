@@ -17,7 +17,7 @@ typedef struct {
     uint32_t number;
 } Numbered;
 
-/* Of so many texts the numbers are found without reading them: the names of the open elements are the same objects each
+/* The number of texts whose numbers are found by their addresses: the names of the open elements are the same objects each
    time, and there may be hundreds of them. */
 enum { MOST_NUMBERED = 64 };
 

@@ -167,10 +167,10 @@ static const uint8_t *find_end(const uint8_t *p, const uint8_t *stop, unsigned m
     return NULL;
 }
 
-/* Elements within so many others are looked at by `is_flat`. */
+/* The number of elements around one that `is_flat` looks at. */
 enum { MOST_FLAT = 64 };
 
-/* Whether a part of a run is one element with what is around it, in which no element is in another one of its name. */
+/* Return whether a part of a run is one element with what is around it, and no element is in another of its name. */
 static int is_flat(const uint8_t *p, const uint8_t *stop)
 {
     Slice open[MOST_FLAT];
