@@ -40,7 +40,7 @@ FORMATS: Final[Mapping[str, Format]] = {
     "minimax-m2": Format("invoke", "parameter", around=("minimax:tool_call",)),
     # <function_calls><invoke name="name"><parameter name="key">value</parameter></invoke></function_calls>
     "claude": Format("{*}invoke", "{*}parameter", around=("{*}function_calls",)),
-    # The same with a mark of its own before each name, and string="true" or "false" for each argument.
+    # The format above with a mark of its own before each name, and string="true" or "false" for each argument.
     "deepseek-v3.2": Format(
         "｜DSML｜invoke", "｜DSML｜parameter", around=("｜DSML｜function_calls",), string_attribute="string"
     ),

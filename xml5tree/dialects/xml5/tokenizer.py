@@ -22,7 +22,7 @@ State = Callable[["Tokenizer"], "State | None"]
 
 #: Text up to a tag, or to a reference that the fast path reads: only there is it worth asking in the middle of text.
 _MAY_BE_CLEAN: Final = re.compile(f"[^<&]*+(?:<|&(?:{'|'.join(PREDEFINED)}|#x?[0-9A-Fa-f]{{2,6}});)")
-#: The same for a fast path that reads most of what begins with an ampersand.
+#: Text up to where to ask a fast path that reads most of what begins with an ampersand.
 _MARKUP_OR_AMPERSAND: Final = re.compile("[^<&]*+[<&]")
 #: An attribute that is free of errors, the space before it, and what must follow it.
 _ATTRIBUTE: Final = """([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)\""""

@@ -96,7 +96,7 @@ AS_STRAY_IN_ROOT: Final = AS_STRAY._replace(sentence="{token} was ignored, since
 AS_NEAR_END_TAG: Final = _Assumption("assumed-end-tag", "{token} was taken for {outermost}", is_dropped=True)
 AS_END_TAG: Final = AS_NEAR_END_TAG._replace(effect=MOVED)  # R-021 to R-023
 END_BEFORE: Final = _Assumption("assumed-end-before", "{closed} was assumed before {token}", is_late=True)  # R-023
-#: The same of a start tag, where another one of its name follows.
+#: A start tag is meant for the end tag of the current element, as another start tag of its name follows.
 AS_END_BETWEEN: Final = AS_END_TAG._replace(is_late=True)
 #: A start tag is missing (R-024).
 START_BEFORE: Final = _Assumption("assumed-start-tag", "a start tag <{opened}> was assumed before {token}")

@@ -40,7 +40,7 @@ _NO_TAG: Final = 4
 _NAMELESS: Final = re.compile(rf"<(?:/[\t\n ]*+)?(?!{NAME_START})[^\t\n />!?]")
 #: What follows a "<" that begins no tag, and white space.
 _NO_TAG_FOLLOWS: Final = frozenset(("!", "?", "\t", "\n", " "))
-#: How many characters of a window are read at first; for a comparison, so many more than the last one has looked at.
+#: How many characters of a window are read at first; for a comparison, how many more than the last one has looked at.
 #: Most readings are settled there.
 _FIRST_PART: Final = 4096
 #: How many are read then.

@@ -40,7 +40,7 @@ NEW_PAIR: Final = 0.2
 #: How much cheaper than the draft's reading another one must be (R-006), so that one new pair decides and rounding does
 #: not.
 MARGIN: Final = 0.15
-#: The same where the token is an error itself: any difference decides, but rounding does not.
+#: As `MARGIN`, where the token is an error itself: any difference decides, but rounding does not.
 LEAST_MARGIN: Final = 1e-9
 #: Where two readings are so close, no pair is learned of the one chosen (R-003): one wrong nesting would teach to nest.
 DOUBTFUL: Final = 0.9

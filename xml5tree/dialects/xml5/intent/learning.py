@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Learner", "Surroundings", "learning"]
 
-#: After so many parts in a row that are shorter than `LEAST_REACH`, a scan looks half as far.
+#: After how many parts in a row that are shorter than `LEAST_REACH` a scan looks half as far.
 _MANY_PARTS: Final = 4
 #: By how much farther a scan looks than the last one.
 _GROWTH: Final = 8
