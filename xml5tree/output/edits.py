@@ -166,6 +166,7 @@ class Edits:
         self.done = end
 
     def settle(self) -> None:
+        """Note all markup put so far."""
         self._settle(self.reached)
 
     def copy(self, begin: int, length: int) -> None:

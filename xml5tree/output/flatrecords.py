@@ -318,6 +318,7 @@ class Shape:
         self.leave()
 
     def leave(self) -> None:
+        """Go on after the innermost open element."""
         del self._open[-1]
 
     def uses(self, path: Path) -> list[int]:

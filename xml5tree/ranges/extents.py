@@ -342,6 +342,7 @@ def _look(gaps: "Gaps", view: _View, end: int, *, is_record: bool, more: int = 0
 
 
 def _pass(gaps: "Gaps | None", view: _View, start: int, data: bytes) -> None:
+    """Check the bytes before a record or run, and go on after it."""
     if gaps is not None:
         _look(gaps, view, start, is_record=True)
         gaps.skip(start, data)

@@ -355,7 +355,7 @@ def read_written(
 
     Args:
         part: the range.
-        tag: the name.
+        tag: the written name.
         ends_at_damage: whether a file whose compressed data is damaged ends there, with a `RowsWarning`; otherwise that
             is an `OSError`.
         find_run: finds runs of records, which come as `xml5tree.ranges.extents.Run` among the records, whose numbers do
@@ -624,6 +624,7 @@ class _Reader:
             yield self._lone(group, place, tag)
 
     def _lone(self, group: _Group, index: int, tag: str) -> _Batch:
+        """Return the records of a group that are read alone before that of an index."""
         found = _Batch([], [], [])
         for extent in group.alone.get(index, ()):
             found.add(self._read_alone(extent, tag))

@@ -23,17 +23,7 @@ _MILLISECONDS: Final = {"d": 86_400_000, "h": 3_600_000, "m": 60_000, "min": 60_
 
 
 class SparkOptions(NamedTuple):
-    """The options; the first part is that of Spark's XML source, with its defaults. docs/engines.md describes them.
-
-    Attributes:
-        encoding: the encoding of the files, whatever they declare.
-        dateFormat: the pattern of dates; None: ISO 8601.
-        timestampFormat: the pattern of times in columns of the type timestamp; None: ISO 8601.
-        maxFilesPerTrigger: how many files a batch of a stream has; None: all that are new.
-        maxFileAge: how much older than the newest file a file may be that comes to a stream.
-        recovery: how broken markup is read: ``intent`` or ``draft``, as in `xml5tree.options.Settings`.
-        bad: the mildest effect of errors that makes a record malformed: ``kept``, ``moved`` or ``lost``.
-    """
+    """The options; the first part is that of Spark's XML source, with its defaults. docs/engines.md describes them."""
 
     rowTag: str = ""
     attributePrefix: str = "_"
@@ -46,9 +36,9 @@ class SparkOptions(NamedTuple):
     ignoreSurroundingSpaces: bool = True
     ignoreNamespace: bool = False
     nullValue: str | None = None
-    encoding: str | None = None
-    dateFormat: Pattern | None = None
-    timestampFormat: Pattern | None = None
+    encoding: str | None = None  # the encoding of the files, whatever they declare
+    dateFormat: Pattern | None = None  # the pattern of dates; None: ISO 8601
+    timestampFormat: Pattern | None = None  # the pattern of times in columns of the type timestamp; None: ISO 8601
     timeZone: str = "UTC"
     basePath: str | None = None
     pathGlobFilter: str | None = None
@@ -59,11 +49,12 @@ class SparkOptions(NamedTuple):
     ignoreCorruptFiles: bool = False
     rescuedDataColumn: str | None = None
     storageOptions: Mapping[str, Any] | None = None
-    maxFilesPerTrigger: int | None = None
+    maxFilesPerTrigger: int | None = None  # how many files a batch of a stream has; None: all that are new
+    # how much older than the newest file a file may be that comes to a stream
     maxFileAge: timedelta = timedelta(days=7)
     maxPartitionBytes: int = 32 << 20
-    recovery: Recovery = "intent"
-    bad: str = "moved"
+    recovery: Recovery = "intent"  # how broken markup is read: "intent" or "draft", as in `xml5tree.options.Settings`
+    bad: str = "moved"  # the mildest effect of errors that makes a record malformed: "kept", "moved" or "lost"
     errorColumns: bool = False
 
     @property

@@ -661,6 +661,7 @@ class Lexer(Input):
         return None
 
     def _unclosed_doctype(self) -> "Mode | None":
+        """End an unclosed DOCTYPE here (M-043)."""
         self._error("unclosed-doctype", self.offset)
         return self._main
 

@@ -202,6 +202,7 @@ def take_for_text(t: Tokenizer, name: str, reason: str = "it begins no known nam
 
 
 def _before_value(name: str) -> str:
+    """Return the part of a tag's name before "="."""
     return name.partition("=")[0]
 
 

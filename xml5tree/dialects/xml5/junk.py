@@ -54,6 +54,7 @@ class RootedTokenizer(Tokenizer):
             super().run()
 
     def begin_root(self) -> None:
+        """Continue as any tokenizer, and report what was dropped."""
         self._is_at_root = True
         if self._dropped:
             self.report("assumed-junk", self._reporter.marks.pop("junk"), number_of(self._dropped, "character"))

@@ -53,7 +53,7 @@ class RawContent:
     def __init__(
         self, names: Iterable[str], known: Vocabulary, elements: OpenElements, *, trims: bool, has_values: bool
     ) -> None:
-        """Begin; `trims`: drop a line break after the start tag and one before the end tag.
+        """Begin; with `trims`, drop one line break after the start tag and one before the end tag.
 
         With `has_values`, an end tag may have a value, as in ``</name=value>``.
         """

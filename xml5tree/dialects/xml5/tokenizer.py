@@ -154,9 +154,9 @@ class Tokenizer(EntityMachine):
             data_state: the data state, to which the states of the DOCTYPE return.
             tag_state: the tag state, or its replacement where only some names are tags.
             fast_path: takes clean content past the states, or None.
-            has_shortcuts: whether tags and attributes that are free of errors are consumed whole, each by one pattern;
-                if not, the states see every character that the fast path leaves.
-            is_standalone: whether the XML declaration says so: then declarations count even after a reference to a
+            has_shortcuts: whether tags and attributes that are free of errors are consumed whole, each by one pattern.
+                If not, the states see every character that the fast path leaves.
+            is_standalone: whether the XML declaration says so. Then declarations count even after a reference to a
                 parameter entity that was not read (D-096).
             known: the replaced states where element names are known, or None.
         """

@@ -77,6 +77,7 @@ class Learned:
             self._parents.setdefault(child, set()).add(parent)
 
     def is_new(self, parent: str, child: str) -> bool:
+        """Return whether a parent and a child have not been shown together, and can be learned."""
         return (parent, child) not in self.pairs and len(self.pairs) < MOST_LEARNED
 
     def was_child(self, parent: str, child: str) -> bool:
@@ -84,6 +85,7 @@ class Learned:
         return (parent, child) in self.pairs or (parent, child) in self.doubted
 
     def is_new_triple(self, parent: str, before: str | None, child: str) -> bool:
+        """Return whether a child, after `before` or as the first (None), is new in its parent and can be learned."""
         return (parent, before, child) not in self.follows and len(self.follows) < MOST_LEARNED
 
     def learn_content(self, name: str) -> None:
@@ -95,6 +97,7 @@ class Learned:
             self.empty.add(name)
 
     def is_new_empty(self, name: str) -> bool:
+        """Return whether no empty tag had a name, and it can be learned."""
         return name not in self.empty and len(self.empty) < MOST_LEARNED
 
     def learn_end(self, name: str) -> None:

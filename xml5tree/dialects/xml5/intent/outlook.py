@@ -29,6 +29,7 @@ class DraftReading:
         self.forced = list(forced)
 
     def read(self, tags: Sequence[Tag]) -> bool:
+        """Read tags; return whether they have no error."""
         for kind, name in tags:
             if not self.stack:
                 return True

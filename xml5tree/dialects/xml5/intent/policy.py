@@ -844,6 +844,7 @@ class Intent(Situation):
             reading.cost += errors + kind.pair * pairs
 
     def _choose(self, readings: list[Reading], kind: TokenKind, name: str, window: Window) -> Choice:
+        """Compare the readings of a token and choose one, the draft's if that has no error (R-006)."""
         self._compare(readings, kind, window)
         has_errors = kind.is_faulty or readings[0].errors > 0
         return choose(readings, kind, name, self._names) if has_errors else DRAFT

@@ -41,6 +41,7 @@ class Sought:
     """Looks for a pattern in chunks of input, `reach` characters after the opening at most; None: to the end."""
 
     def __init__(self, pattern: re.Pattern[str], text: str, reach: int | None) -> None:
+        """Begin after a text that lacks the pattern."""
         self._pattern = pattern
         self._tail = text[-_LONGEST_BEGINNING:]
         self.reach = reach
@@ -94,6 +95,7 @@ def read_section(
 
 
 def _shows_missing_end(text: str, start: int, end: int, policy: Intent) -> bool:
+    """Return whether a text ends the current element or the root; see `_closes`."""
     return any(_closes(text, start, end, name) for name in {policy.current, policy.root})
 
 
@@ -165,6 +167,7 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
 
 
 def _end_of_cdata(text: str, start: int, end: int, policy: Intent) -> tuple[int, int]:
+    """Return the end of a CDATA section, and the index where the text goes on."""
     found = _CDATA_END.search(text, start, end)
     if found is not None and found[0] != "<":
         return found.start(), found.end()

@@ -33,6 +33,7 @@ class Begun(NamedTuple):
 
 
 def _are_of(ends: Sequence[str], stack: Sequence[str], count: int) -> bool:
+    """Return whether there are end tags, those of the innermost of the `count` outermost elements."""
     return len(ends) > 0 and all(end in {"", stack[count - number]} for number, end in enumerate(ends[:count], 1))
 
 
@@ -103,6 +104,7 @@ class Simulation:
             del stack[-ended:]
 
     def read_outside(self, kind: int) -> None:
+        """Read a tag after the root element."""
         if kind == END_TAG:
             if self._outside:
                 self._outside -= 1

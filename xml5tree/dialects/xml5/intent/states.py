@@ -102,6 +102,7 @@ def _may_become_section(begun: str) -> bool:
 
 
 def _read(t: IntentTokenizer, rewrite: Rewrite | None) -> State | None:
+    """Continue with the rewrite instead of the markup."""
     if rewrite is None:
         return states.tag_state(t)
     if not rewrite.pieces and not rewrite.is_text:

@@ -264,6 +264,7 @@ class _StartTagReader:
         )
 
     def _complete(self, name: str, end: int) -> Rewrite | None:
+        """Return the rewrite of a tag that has its ">" (R-014); None: the draft's."""
         source = self._source
         if self._is_doubted(name, end) and not (source.policy.has_open and source.name_or_text({name: end})):
             return source.as_text()

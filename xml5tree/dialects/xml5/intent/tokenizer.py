@@ -168,6 +168,7 @@ class IntentTokenizer(Tokenizer):
         return self.policy.ahead.window(self._text, start, stop, at_end, self.place() + skipped)
 
     def _far_look(self) -> FarLook:
+        """Return the window that decides whether an element is in one of its own name (R-041)."""
         stop = min(self._position + FAR_WINDOW, self._end)
         return self.policy.look_far(self._text, self._position, stop, self._final and stop == self._end, self.place())
 

@@ -246,6 +246,7 @@ class Window:
         return (self._reached if self._is_exhausted else self._looked) - self.start
 
     def note(self, index: int) -> None:
+        """Note that the tags up to an index have been looked at."""
         self._looked = max(self._looked, self._ends[index])
 
     def is_unclosed(self, index: int) -> bool:
