@@ -29,8 +29,7 @@ class Fed(Protocol[_Result_co]):
     def end_early(self, damage: str, /) -> object:
         """Note that compressed data was damaged or cut off."""
 
-    def close(self) -> _Result_co:
-        """End the document."""
+    def close(self) -> _Result_co: ...
 
 
 def drive(fed: Fed[_Result], parts: Iterable[Document], damage: Callable[[], str] = lambda: "") -> Iterator[_Result]:
@@ -56,8 +55,7 @@ async def drive_asynchronously(
 
 
 class _Source(Protocol):
-    def close(self) -> object:
-        """Close the file, if it was opened here."""
+    def close(self) -> object: ...
 
 
 class DocumentIterator(Iterator[_Item]):

@@ -57,8 +57,7 @@ class RunSink(Protocol):
     ) -> None:
         """Report an end tag in a run that is appended next; for the arguments see `Run`."""
 
-    def report_unmatched_end_tag(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None:
-        """Report an end tag in a run that is appended next; for the arguments see `Run`."""
+    def report_unmatched_end_tag(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None: ...
 
     def append_run(
         self,
@@ -312,11 +311,7 @@ class FastPath:
 
 
 class _Text:
-    """The current text, with its UTF-8.
-
-    Places in the data are indices of the text if `is_ascii`. `cache` has the notes of scans. The last call of `go_to`
-    was for `index`, at the `place` in the data.
-    """
+    """The current text, with its UTF-8."""
 
     __slots__ = ("_characters", "cache", "data", "index", "is_ascii", "length", "place")
 
@@ -324,10 +319,10 @@ class _Text:
         self._characters = text
         self.length = len(text)
         self.data = utf8
-        self.is_ascii = len(utf8) == len(text)
-        self.cache = Cache()
-        self.index = 0
-        self.place = 0
+        self.is_ascii = len(utf8) == len(text)  # places in the data are indices of the text
+        self.cache = Cache()  # the notes of scans about it
+        self.index = 0  # the index of the last call of `go_to`
+        self.place = 0  # the place of that index in the data
 
     def go_to(self, index: int) -> int:
         """Return the place in the data of an index of the text; later calls do not go back."""

@@ -21,14 +21,11 @@ __all__ = [
 
 
 class Default(NamedTuple):
-    """An attribute default that a start tag without the attribute gets: its raw name in UTF-8.
+    """An attribute default that a start tag without the attribute gets."""
 
-    `markup` is added to the tag, beginning with a space; it takes `cost` characters from the budget.
-    """
-
-    name: bytes
-    markup: bytes
-    cost: int
+    name: bytes  # the raw name in UTF-8
+    markup: bytes  # is added to the tag, beginning with a space
+    cost: int  # the characters that it takes from the budget
 
 
 class TagRule(NamedTuple):

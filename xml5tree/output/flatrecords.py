@@ -119,7 +119,7 @@ class RecordRun:
     """Consecutive records without elements, as columns.
 
     `number` is that of the first one, as in `xml5tree.record.Record`, `lines` and `byte_offsets` have those of each.
-    `errors` return the errors of some, by their indices; the others have none.
+    `errors` return the errors of some records by their indices; the others have none.
     """
 
     __slots__ = ("byte_offsets", "columns", "errors", "lines", "number")
@@ -355,13 +355,10 @@ class _CompiledFinder:
 
 
 class _Groups(NamedTuple):
-    """The groups of a shape in the pattern of all shapes, by column; -1 for an empty value.
+    """The groups of a shape in the pattern of all shapes."""
 
-    The group `mark` is empty in records of other shapes.
-    """
-
-    mark: int
-    groups: dict[str, list[int]]
+    mark: int  # a group that is empty in records of other shapes
+    groups: dict[str, list[int]]  # by column; -1 for an empty value
 
 
 class _Finder:

@@ -479,14 +479,11 @@ class _Group:
 
 
 class _Alone(NamedTuple):
-    """A record that was read alone; None if its tag is taken for text.
+    """A record that was read alone."""
 
-    If `is_last`, it was read as if the document ended with it. For `doubt` see `RangeRecords`.
-    """
-
-    record: RangeRecord | None
-    is_last: bool
-    doubt: str
+    record: RangeRecord | None  # None if its tag is taken for text
+    is_last: bool  # it was read as if the document ended with it
+    doubt: str  # see `RangeRecords`
 
 
 #: The index in a group of a record with errors, or a repaired one, and a doubt; None: earlier records may influence it.

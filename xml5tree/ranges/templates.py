@@ -41,27 +41,21 @@ _Place = tuple[int, int]
 
 
 class Model(NamedTuple):
-    """How a record reads alone: its repaired markup, its errors, and its end in characters.
+    """How a record reads alone. Lines and offsets count from its start tag."""
 
-    Lines and offsets count from its start tag. For `complete` see `Record`, for `doubt` `RangeRecords`.
-    """
-
-    markup: str
+    markup: str  # the repaired markup
     errors: tuple[ErrorEntry, ...]
-    end: int
-    complete: bool
-    doubt: str
+    end: int  # its end in characters
+    complete: bool  # see `Record`
+    doubt: str  # see `RangeRecords`
 
 
 class _Outline(NamedTuple):
-    """A record as literals, and as fields between them: trimmed texts, and values of attributes.
-
-    Each field has its number, or that of the first value that is equal.
-    """
+    """A record as literals, and as fields between them: trimmed texts, and values of attributes."""
 
     literals: list[str]
     fields: list[str]
-    numbers: list[int]
+    numbers: list[int]  # of each field its number, or that of the first value that is equal
 
     def filled(self, fields: list[str]) -> str:
         return "".join(chain.from_iterable(zip_longest(self.literals, fields, fillvalue="")))
@@ -72,9 +66,9 @@ class _Outline(NamedTuple):
 
 
 class _Template(NamedTuple):
-    """How records of an outline read; see `Model`. The markup is a format, to be filled with the fields."""
+    """How records of an outline read; see `Model`."""
 
-    markup: str
+    markup: str  # a format, to be filled with the fields
     errors: tuple[tuple[ErrorEntry, _Place], ...]
     end: _Place
     complete: bool

@@ -82,8 +82,7 @@ class Sink(Protocol):
     def start_tag_close(self, verbatim: str | None, empty: bool) -> None:
         """End the tag."""
 
-    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        """Take an end tag."""
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None: ...
 
     def characters(self, data: str, offset: int) -> None:
         """Take characters that stand unchanged in the document."""
@@ -100,8 +99,7 @@ class Sink(Protocol):
     def doctype(self, offset: int) -> None:
         """Take the start of a DOCTYPE, which is no abstract token."""
 
-    def end_of_file(self, offset: int) -> None:
-        """End the document."""
+    def end_of_file(self, offset: int) -> None: ...
 
 
 class _Literals:

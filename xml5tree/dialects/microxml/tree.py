@@ -32,8 +32,7 @@ class DocumentEmitter(Emitter, Protocol):
     def wrap(self) -> None:
         """Wrap the document in an element, from its first content on."""
 
-    def finish(self) -> None:
-        """End the document."""
+    def finish(self) -> None: ...
 
 
 class MicroXMLTree:

@@ -167,7 +167,7 @@ class RawContent:
         t.skip(drops)
 
     def _find_end(self, text: str, base: int, *, is_final: bool) -> int | None:
-        """Return the index at which the element ends, in the text, which begins at the offset `base`.
+        """Return the index at which the element ends in the text, which begins at the offset `base`.
 
         None: the end of the element is not there yet, or is that of the document.
         """

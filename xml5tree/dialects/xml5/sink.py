@@ -30,14 +30,11 @@ class TokenSink(Protocol):
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """Take a start tag: raw names, in document order."""
 
-    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        """Take an empty tag."""
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None: ...
 
-    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        """Take an end tag."""
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None: ...
 
-    def short_end_tag(self, offset: int) -> None:
-        """Take a short end tag."""
+    def short_end_tag(self, offset: int) -> None: ...
 
     def characters(self, data: str, offset: int) -> None:
         """Take characters that stand in the document as they are."""
@@ -48,14 +45,11 @@ class TokenSink(Protocol):
     def cdata_start(self, offset: int) -> None:
         """Begin a CDATA section of the document."""
 
-    def cdata_end(self) -> None:
-        """End a CDATA section."""
+    def cdata_end(self) -> None: ...
 
-    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
-        """Take a comment."""
+    def comment(self, data: str, offset: int, verbatim: str | None) -> None: ...
 
-    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        """Take a processing instruction."""
+    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None: ...
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         """Take a DOCTYPE; a sink that does not accept its declarations calls `discard` of its `dtd`."""
@@ -66,8 +60,7 @@ class TokenSink(Protocol):
     def leave_entity(self, name: str, offset: int) -> None:
         """End the replacement text of an entity."""
 
-    def end_of_file(self, offset: int) -> None:
-        """Take the end-of-file token."""
+    def end_of_file(self, offset: int) -> None: ...
 
 
 class TreeConstruction(Protocol):
