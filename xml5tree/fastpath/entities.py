@@ -63,7 +63,7 @@ def _meaning_of(entity: Entity, declared: dict[str, Entity], known: dict[str, _M
 
 
 def _expand(entity: Entity, find: Callable[[str], _Meaning]) -> _Meaning:
-    """Return the meaning of an entity; `find` returns those of the entities that its text refers to."""
+    """Return the meaning of an entity; `find` returns that of an entity in its text."""
     source, cost = entity.text, entity.cost
     if source is None or len(source) > _MOST_EXPANDED or _FOR_STATES.search(source):
         return None

@@ -29,7 +29,7 @@ _LEVELS: Final = {ord("("): 1, ord(")"): -1}
 
 
 def measure(tags: bytes) -> tuple[int, int, bytes]:
-    """Return by how many levels well-formed tags lead deeper, an upper bound for that in between, and the tags.
+    """Return how many levels deeper well-formed tags lead, an upper bound for the depth on the way, and the tags.
 
     In the returned tags, each ">" ends a tag: there is none in a value or in text.
     """

@@ -276,7 +276,7 @@ class Edits:
         return change
 
     def forget(self, *, keeps_characters: bool = False) -> None:
-        """Forget what is not needed any more; `keeps_characters` keeps characters from `certain` on."""
+        """Forget notes and characters no longer needed; `keeps_characters` keeps those from `certain` on."""
         first = min(self.done, self._begin) if self._markup else self.done
         self.original.forget_characters(min(first, self.certain) if keeps_characters else first)
         if self._held is None:

@@ -108,7 +108,7 @@ class Keeping:
     # Input -----------------------------------------------------------------------------------------------------------
 
     def expect(self, length: int) -> None:
-        """Take how many characters of the document are written next."""
+        """Note how many characters of the document are written next."""
         self._end = None if self.at is None else self.at + length
 
     def with_breaks(self, markup: str) -> str:

@@ -298,7 +298,7 @@ def _known_extents(
 
 
 class _Runs:
-    """Finds runs. After a record that begins none, it waits for one more, and for twice as many after each next."""
+    """Finds runs. After a record that begins none, it pauses for one record; after each next one, for twice as many."""
 
     def __init__(self, find_run: FindRun) -> None:
         self._find_run = find_run

@@ -71,7 +71,7 @@ class ShapedColumns:
     # Columns ----------------------------------------------------------------------------------------------------------
 
     def _fields(self, fields: list[pa.Field], path: tuple[bytes, ...], *, is_in_list: bool) -> list[tuple[str, _Make]]:
-        """Return what makes the columns of the structure at a path."""
+        """Return functions that make the columns of the structure at a path."""
         prefix = self._options.attributePrefix
         found = []
         for field in fields:
@@ -125,13 +125,13 @@ class ShapedColumns:
         return make
 
     def _own_text(self, kind: pa.DataType, path: tuple[bytes, ...], *, is_in_list: bool) -> _Make:
-        """Return what makes the column of the text of the element at a path, or of the record."""
+        """Return a function that makes a column of the text directly in the element at a path, or in the record."""
         if not path or pa.types.is_nested(kind):
             raise NeedsElements
         return self._leaf(kind, Path(path, is_all=is_in_list), lacks_empty=True)
 
     def _leaf(self, kind: pa.DataType, path: Path, *, lacks_empty: bool = False) -> _Make:
-        """Return what makes a column of text at a path; with `lacks_empty`, text of white space alone is none."""
+        """Return a function that makes a column of text at a path; with `lacks_empty`, blank text is null."""
         if pa.types.is_nested(kind):
             raise NeedsElements
         convert = self._rows.texts_of(kind)

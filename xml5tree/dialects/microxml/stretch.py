@@ -85,7 +85,7 @@ class Stretches:
 
 
 def _look(text: str, start: int, stop: int) -> tuple[int, re.Match[str] | None]:
-    """Return the end of the flat elements at `start`, and the tag after them, all of it before `stop`."""
+    """Return the end of the flat elements at `start`, and the tag after them, both before `stop`."""
     end = _FLAT.match(text, start, stop).end()  # type: ignore[union-attr]  # it matches the empty string
     return end, _TAG.match(text, end, stop)
 

@@ -23,7 +23,7 @@ _DECLARED: Final = re.compile(
 
 
 class RootsBuilder(TreeBuilder):
-    """See `TreeBuilder`. The element around the roots is the root of the tree, and counts as a level of it."""
+    """See `TreeBuilder`. The element around the roots is the root of the tree, and counts as a level."""
 
     _wrapper_depth = 1
 

@@ -190,7 +190,7 @@ class TreeBuilder:
         return element if element.bound or element.declared or element.name != name else None
 
     def _make_room(self, offset: int) -> None:
-        """Close what is open at the greatest depth, so that the next element is attached to its parent (D-124)."""
+        """Close an element at the greatest depth, so that the next one is attached to its parent (D-124)."""
         if not self._too_deep:
             self._reporter.marks["max_depth"] = offset
         self._too_deep += 1
@@ -542,7 +542,7 @@ class TreeBuilder:
         self.emitter.space(data, self._reporter.locator.line(offset))
 
     def drop_text(self, data: str, offset: int) -> None:
-        """Drop text outside the root element; the whole run of it is reported once, when it ends (D-104).
+        """Drop text outside the root element; each run of text is reported once, when it ends (D-104).
 
         White space, which only a reference can bring here, and a byte order mark are no content.
         """

@@ -207,7 +207,7 @@ class Learner:
         return place, (found[1].decode(), False)
 
     def _pass_tag(self, start: int, asked: AskedTag) -> int:
-        """Return the end of the start or empty tag at a place if the draft's reading of it is chosen, else 0."""
+        """Return the end of a start or empty tag if the draft's reading of the tag is chosen, else 0."""
         policy, surroundings, data = self._policy, self._surroundings, self._data
         if surroundings is None:
             return 0

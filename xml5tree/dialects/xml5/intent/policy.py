@@ -428,7 +428,7 @@ class Intent(Situation):
         return element.has_text or not self.learned.is_new(element.name, TEXT_CHILD)
 
     def _cost_in_its_like(self, top: OpenElement, tag: PlacedTag, window: Window) -> float:
-        """Return the cost of a tag in an element of its own name that has the tags that follow it (R-023)."""
+        """Return the cost of a tag in an element of its own name, if the following tags fit the element (R-023)."""
         if tag.empty or tag.name != top.name or not self.is_on("omitted"):
             return 0.0
         kind, name = window.first_of(*KINDS) or (END_TAG, "")
@@ -513,7 +513,7 @@ class Intent(Situation):
         return FarLook(ahead, ahead.window(text, start, stop, at_end, offset, MOST_FAR_TAGS))
 
     def choose_at_once(self, tag: PlacedTag) -> Choice | None:
-        """Assume the end of the current element, as that of others was before their like; None: look ahead (R-041)."""
+        """Return the choice to end the current element, if many of its name were ended so (R-041); None: look ahead."""
         name = tag.name
         if self._ends.get(name, 0) < SOME_RECORDS or tag.empty or len(self._open) < 2:
             return None
@@ -523,7 +523,7 @@ class Intent(Situation):
         return Choice(END_BEFORE.code, f"</{name}> was assumed before <{name}>", levels=1)
 
     def _noted(self, choice: Choice, top: OpenElement, tag: PlacedTag) -> Choice:
-        """Return a choice for a start tag in an element; note what it says of tags that follow."""
+        """Return a choice for a start tag in an element, once its consequences for later tags have been noted."""
         if choice.code == AS_TWICE.code:
             top.set_attributes(None)  # so that no other one is taken for a repetition
         name = tag.name
@@ -533,7 +533,7 @@ class Intent(Situation):
         return choice
 
     def _choose_far(self, top: OpenElement, tag: PlacedTag, far: FarLook) -> Choice | None:
-        """Choose whether a start tag is in the current element or after it; None: what is near decides.
+        """Choose whether a start tag is in the current element or after it; None: the nearer window decides.
 
         Without an error in the window, the place is doubted only if many such elements follow.
         """

@@ -82,7 +82,7 @@ class Simulation:
             self.stack.append(name)
 
     def end(self, name: str, ends: Sequence[str] = ()) -> None:
-        """Read an end tag in an element; `ends` tell what is meant by one that would end others, too (R-005)."""
+        """Read an end tag in an element; the `ends` after it tell whether it may end outer elements, too (R-005)."""
         stack = self.stack
         ended = ended_by(name, stack)
         if ended == 1:
@@ -156,7 +156,7 @@ class _Comparison:
         self._doubts = 0  # how many end tags were looked at again
 
     def read(self) -> list[Outcome]:
-        """Read the tags until they do not decide between the readings any more."""
+        """Read the tags until no more of them can decide between the readings."""
         window, learned, shared = self._window, self._learned, self._shared
         known, filled, pairs = learned.pairs, learned.filled, self._shared_pairs
         tags = window.tags

@@ -42,7 +42,7 @@ def data_state(tokenizer: Tokenizer) -> State | None:
 
 
 def tag_state(tokenizer: Tokenizer) -> State | None:
-    """§1.3.3 Tag state, after a check whether the tag is what it seems to be."""
+    """§1.3.3 Tag state, after a check whether the tag is broken, or may be text."""
     t = cast(IntentTokenizer, tokenizer)
     text, position = t.text_and_position
     if t.is_past_junk and _is_clean(text, position):
