@@ -348,7 +348,7 @@ static void compare_tags(Tags *tags, Memory *memory, unsigned options, int is_co
 {
     size_t asked = 0;
     const Facts facts = {&asked, is_known, is_perhaps_void, is_near};
-    const Numbers numbers = {options & 1 ? 800 : 5, options & 2 ? 100 : 3, 4, 20, 100, 90, 1};
+    const Numbers numbers = {options & 1 ? 800 : 5, options & 2 ? 100 : 3, 4, 20, 4, 20, 100, 90, 1};
     Simulation *all = calloc(4, sizeof *all);
     require(all != NULL, "there is memory");
     Comparison comparison = {.tags = tags, .memory = memory, .facts = &facts, .numbers = &numbers, .all = all};

@@ -117,7 +117,8 @@ def test_tokens_of_a_run_are_found_once(monkeypatch):
     class Pattern:
         def finditer(self, *arguments):
             for match in pattern.finditer(*arguments):
-                found.append(match)
+                if len(arguments) == 2:  # else the end of an element is looked for, not far away
+                    found.append(match)
                 yield match
 
     pattern, found = pure.TOKEN, []

@@ -7,7 +7,7 @@ import pytest
 
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.columns import NO_SIBLING
-from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE, MOST_LEARNED, RULES, WINDOW
+from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE, MOST_LEARNED, RULES, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.learning import Learner
 from xml5tree.dialects.xml5.intent.policy import Intent
@@ -368,6 +368,34 @@ def test_tokens_are_not_looked_for_again_after_each_tag_that_is_passed(monkeypat
         sizes.clear()
         Reading("pure", ["r"]).read_all(run)
         assert sizes.count("all") == 1
+
+
+@each_reader
+def test_the_reach_of_what_is_looked_for(kind):
+    """A "<" at the last byte that is looked at is text, if what follows says so."""
+    ends = set()
+    for more in range(-4, 1):
+        reading = Reading(kind, ["r", "a"], (0, 1))
+        reading.policy.learned.learn_pair("a", TEXT_CHILD)
+        reading.policy.learned.learn_content("a")
+        reading.policy.learned.learn_child("a", None, "c")
+        run = b"<b/><!--" + b"-" * (INSIDE_REACH - 15 + more) + b"--></a>< y<z/>"
+        ends.add((more, reading.read(b"x" + run).asked is None))
+    assert ends == {(-4, True), (-3, True), (-2, False), (-1, False), (0, False)}
+
+
+def test_a_learner_is_not_used_while_it_works():
+    policy = Intent()
+    policy.opened("r", {})
+
+    class Asking(Learned):
+        def all_names(self):
+            return compiled.learn_part(learner, b"<q/>", 0, 4, None, True)
+
+    learner = compiled.make_learner(Asking(), *policy.open_tables, HTML_VOID, (63, 0, 9, 9, 9, 9), 7)
+    with pytest.raises(RuntimeError, match="in use"):
+        compiled.learn_part(learner, b"<a>x</a><b>", 0, 11, None, True)
+    assert compiled.learn_part(learner, b"", 0, 0, None, True)[0] == 0
 
 
 def test_many_names():

@@ -247,8 +247,9 @@ def test_linear_time_at_any_depth(family):
 
 #: What declarations may add is small here, so that it grows no faster than the document at the sizes that are tried.
 LIMITS = {"amplification_threshold": 1000, "max_amplification": 2}
-#: Each pair at a size where it is past the bounds at which the fast path gives up, and at four times that.
-SMALL, FACTOR = 66, 4
+#: Each pair at a size where it is past the bounds at which the fast path gives up, and at four times that. So many
+#: prefixes are past `_MANY` of tree/namespaces.py.
+SMALL, MANY_PREFIXES, FACTOR = 66, 130, 4
 MOST_TIME = 2.2 * FACTOR
 #: How much longer than the document its markup may be. Namespace names of up to 128 characters are declared again
 #: on each element, which can have a name of four characters.
@@ -274,10 +275,9 @@ def put_after(first, chunk):
 def test_linear_in_two_quantities(first, chunk):
     """Time and markup are linear in the document where a quantity grows together with each of the others."""
     lengths = []
-    small, large = QUANTITIES[first](SMALL), QUANTITIES[first](SMALL * FACTOR)
     for second in put_after(first, chunk):
-        few = document(small, QUANTITIES[second](SMALL))
-        many = document(large, QUANTITIES[second](SMALL * FACTOR))
+        size = MANY_PREFIXES if "prefixes" in first and "length" not in first else SMALL
+        few, many = (document(QUANTITIES[first](n), QUANTITIES[second](n)) for n in (size, size * FACTOR))
         try:
             assert_grows_at_most(lambda text: lengths.append(repair(text, chunk, **LIMITS)), few, many, MOST_TIME)
         except AssertionError as error:

@@ -27,6 +27,7 @@ static void release_learner(Learner *learner)
         Py_XDECREF(learner->tables[i]);
     Py_XDECREF(learner->learned);
     Py_XDECREF(learner->all_names);
+    Py_XDECREF(learner->source);
     if (learner->known)
         forget_known(learner);
     PyMem_Free(learner->known);
@@ -176,7 +177,8 @@ static int look_around(Learner *learner)
 }
 
 /* Begin a part; 0 on failure. */
-static int begin_part(Learner *learner, const uint8_t *data, size_t start, const uint8_t *stop, long long column)
+static int begin_part(Learner *learner, PyObject *source, const uint8_t *data, size_t start, const uint8_t *stop,
+                      long long column)
 {
     Py_ssize_t indented = PySet_Size(learner->tables[INDENTED]);
     if (learner->names.count > MOST_NAMES_KEPT || !learner->names.count) {
@@ -196,8 +198,13 @@ static int begin_part(Learner *learner, const uint8_t *data, size_t start, const
     open->ended = 0;
     open->has_start_tag = 0;
     open->sure_end = 0;
+    if (source != learner->source || stop != learner->stop || data + start < learner->plain_start ||
+        data + start > learner->plain_stop)
+        learner->plain_stop = NULL;
+    PyObject *before = learner->source;
+    learner->source = Py_NewRef(source);
+    Py_XDECREF(before);
     learner->stop = stop;
-    learner->plain_stop = NULL;
     learner->asked = NO_NAME;
     return look_around(learner);
 }
@@ -265,11 +272,19 @@ static PyObject *learn_part(PyObject *module, PyObject *const *arguments, Py_ssi
         return NULL;
     if (start < 0 || start > stop || stop > size)
         return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
-    const uint8_t *data = (const uint8_t *)bytes, *end;
-    learner->is_right = arguments[5] == Py_True;
-    if (!begin_part(learner, data, (size_t)start, data + stop, column) || !read_part(learner, data + start, &end))
+    if (learner->is_busy) {
+        PyErr_SetString(PyExc_RuntimeError, "the learner is in use");
         return NULL;
-    return effect_of_part(learner, (size_t)(end - data));
+    }
+    const uint8_t *data = (const uint8_t *)bytes, *end;
+    PyObject *effect = NULL;
+    learner->is_busy = 1;
+    learner->is_right = arguments[5] == Py_True;
+    if (begin_part(learner, arguments[1], data, (size_t)start, data + stop, column) &&
+        read_part(learner, data + start, &end))
+        effect = effect_of_part(learner, (size_t)(end - data));
+    learner->is_busy = 0;
+    return effect;
 }
 
 #endif

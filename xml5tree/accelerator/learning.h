@@ -74,9 +74,12 @@ typedef struct {
     const uint8_t *stop;  /* where the run ends */
     const uint8_t *plain_stop; /* where the first section begins in which another one seems to, or the run ends; NULL: not
                                   known */
+    const uint8_t *plain_start; /* from where on that was found out */
+    PyObject *source;           /* the bytes that these places are in, so that no others are at their address */
     const uint8_t *near;       /* from where on at most a window is left up to that; NULL: not known */
     uint32_t asked; /* the name of the tag about which the policy has to be asked; NO_NAME: there is none */
     int asks_about_empty_tag;
+    int is_busy; /* Python code may run meanwhile, which may not use the same learner */
 } Learner;
 
 /* The token that is read, and where. */
@@ -225,6 +228,7 @@ static int is_near_end(Learner *learner, const Token *token)
             for (end = p; read_token(end, stop, &next); end = next.end)
                 ;
         }
+        learner->plain_start = learner->open.data + learner->open.start;
         learner->plain_stop = end;
         learner->near = NULL;
     }
@@ -233,7 +237,7 @@ static int is_near_end(Learner *learner, const Token *token)
         return left <= learner->window;
     if (!learner->near) {
         const uint8_t *near = learner->plain_stop;
-        for (size_t characters = 0; near > p; near--) {
+        for (size_t characters = 0; near > learner->plain_start; near--) {
             if ((near[-1] & 0xC0) != 0x80 && ++characters > learner->window)
                 break;
         }
@@ -300,14 +304,15 @@ static int may_lack_start_tag(const Learner *learner, PyObject *parent, PyObject
     PyObject *children = table_of(learner, CHILDREN, parent), *parents = table_of(learner, PARENTS, name);
     if (!children || !parents)
         return PyErr_Occurred() ? -1 : 0;
-    PyObject *child, *number;
-    Py_ssize_t position = 0;
-    while (PyDict_Next(children, &position, &child, &number)) {
-        int found = PySet_Contains(parents, child);
-        if (found)
-            return found;
+    /* The smaller one is gone through: the other may have thousands of names. */
+    int is_few = PySet_Size(parents) < PyDict_Size(children), found = 0;
+    PyObject *each = PyObject_GetIter(is_few ? parents : children), *other = NULL;
+    while (each && !found && (other = PyIter_Next(each)) != NULL) {
+        found = is_few ? PyDict_Contains(children, other) : PySet_Contains(parents, other);
+        Py_DECREF(other);
     }
-    return 0;
+    Py_XDECREF(each);
+    return PyErr_Occurred() ? -1 : found;
 }
 
 /* Whether the policy doubts a child: see `Intent.doubts_child`; -1 on failure. `is_shown`: whether the document has

@@ -387,7 +387,7 @@ static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
 }
 
 /* The most prefixes that are bound at the same place of a run; they are looked through one by one. */
-enum { MOST_SCOPES = 256 };
+enum { MOST_SCOPES = 128 };
 
 /* Bind a prefix at the element of the current tag; 0 where the states must do it. */
 static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)

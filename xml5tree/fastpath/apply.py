@@ -29,7 +29,7 @@ _MOST_ENDED_BY_DRAFT: Final = 64
 _MOST_FOUND: Final = 1000
 #: Characters of the prefixes in scope. Each scan reads them; if they could be of any length, time would grow with their
 #: length times the runs.
-_MOST_PREFIXES: Final = 8192
+_MOST_PREFIXES: Final = 4096
 
 
 class RunSink(Protocol):

@@ -18,7 +18,7 @@ from xml5tree.xml.uris import percent_encode, percent_encode_matches
 __all__ = ["Element", "Namespaces", "split_name"]
 
 #: The most prefixes that `Namespaces.clean_prefixes` looks through.
-_MANY: Final = 256
+_MANY: Final = 128
 
 #: The beginning of the namespace of a prefix that is neither declared nor known; the prefix follows (D-116).
 UNDECLARED: Final = "urn:x-undeclared-prefix:"

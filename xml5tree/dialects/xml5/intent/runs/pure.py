@@ -75,6 +75,8 @@ class PureReader:
         self._child = -1  # where the last child of the current element begins; -1: before the part, or there is none
         self._child_before = NO_SIBLING  # the column of the last child of the current element if it is before the part
         self._has_start_tag = False
+        self._sure_parent: _Open | None = None  # an open element that is known to end soon, and
+        self._sure_end = 0  # where the token begins that ends it
 
     def read(self, data: bytes, start: int, end: int, *, is_right: bool) -> Learnt:
         first = find_markup(data, start, end)
@@ -120,6 +122,7 @@ class PureReader:
         self._ended = 0
         self._child = -1
         self._has_start_tag = False
+        self._sure_parent = None
 
     # Tokens -------------------------------------------------------------------------------------------------------
 
@@ -358,12 +361,24 @@ class PureReader:
         return self._policy.has_none_beyond(name, MOST_KNOWN)
 
     def _ends_soon(self, start: int) -> bool:
+        # That is found out once for all children: after each, fewer tags and bytes are left up to the end.
+        parent = self._stack[-1]
+        if parent is self._sure_parent and start < self._sure_end:
+            return True
+        end = self._find_end(start)
+        if end >= 0:
+            self._sure_parent, self._sure_end = parent, end
+        return end >= 0
+
+    def _find_end(self, start: int) -> int:
+        """Return where the token begins that ends the current element soon after `start`; -1: it does not end soon."""
         place = start - self._text_start
         last = place + INSIDE_REACH
         depth = number = 0
-        for match in TOKEN.finditer(self._text, place, last + 1):
+        # Up to the byte after that of the last place, as it tells whether a "<" there is text.
+        for match in TOKEN.finditer(self._text, place, last + 2):
             if match.start() != place or match.end() > last:  # a token that ends later is cut off, or none
-                return False
+                return -1
             place = match.end()
             solidus, name, empty, *_, end_tag, _ = match.groups()
             if name:
@@ -372,11 +387,11 @@ class PureReader:
             if end_tag and depth >= 0:
                 depth -= 1
                 number += 1
-            if depth < 0:
-                return number <= MOST_INSIDE + 1
+            if depth < 0 and number <= MOST_INSIDE + 1:
+                return self._text_start + match.start()
             if number > MOST_INSIDE:
-                return False
-        return False
+                return -1
+        return -1
 
     # Columns --------------------------------------------------------------------------------------------------------
 
