@@ -443,7 +443,7 @@ static Slice coerced_value(Scanner *scanner, Slice value)
     return value;
 }
 
-/* The local name as it is written, each character escaped that cannot be where it is; NULL where that is not known. See
+/* The local name as it is written, each character escaped that cannot be where it is; NULL if `decode` fails. See
    xml5tree/tree/infoset.py. */
 static Slice coerced_name(Scanner *scanner, Slice name)
 {
@@ -489,7 +489,7 @@ static void put_name(Scanner *scanner, const Written *name)
     put_slice(scanner, name->local);
 }
 
-/* What is written for a name; a prefix that is not in scope is bound, as far as that is known, and its declaration added to
+/* What is written for a name; a prefix that is not in scope is bound and its declaration added to
    `added`. 0 where the states must do it. */
 static int write_name(Scanner *scanner, Slice name, Kind kind, Written *written, Slice *added, size_t *added_count)
 {
@@ -570,8 +570,7 @@ static int has_plain_declarations(const Scanner *scanner)
     return 1;
 }
 
-/* Write the current tag anew in `*markup`, and note what is coerced in it; its attributes have been read, and it ends before
-   `end`. `*element` is the element's name as it is written. 0 where the states must do it. */
+/* Write the current tag anew in `*markup`, and note what is coerced in it; its attributes have been read, and its `>` is at `end`. `*element` is the element's name as it is written. 0 where the states must do it. */
 static int write_tag(Scanner *scanner, Slice name, const uint8_t *end, int is_empty, Slice *element, Slice *markup)
 {
     Written written[FEW_ATTRIBUTES + 1];

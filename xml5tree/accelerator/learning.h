@@ -75,8 +75,8 @@ typedef struct {
     const uint8_t *plain_stop; /* where the first section begins in which another one seems to, or the run ends; NULL: not
                                   known */
     const uint8_t *plain_start; /* from where on that was found out */
-    PyObject *source;           /* the bytes that these places are in, so that no others are at their address */
-    const uint8_t *near;       /* from where on at most a window is left up to that; NULL: not known */
+    PyObject *source;           /* the bytes around these places, held so that no others get their address */
+    const uint8_t *near;       /* from here, at most a window is left to `plain_stop`; NULL: not known */
     uint32_t asked; /* the name of the tag about which the policy has to be asked; NO_NAME: there is none */
     int asks_about_empty_tag;
     int is_busy; /* Python code may run meanwhile, which may not use the same learner */

@@ -70,7 +70,7 @@ typedef enum {
     JUNK,              /* the character `detail` in an end tag */
     UNQUOTED,          /* an attribute value */
     EMPTY_VALUE,       /* after "=" */
-    NO_VALUE,          /* of an attribute, `place` */
+    NO_VALUE,          /* of the attribute at `place` */
     NO_SPACE,          /* before an attribute */
     DUPLICATE,         /* the attribute `detail` */
     UNDECLARED,        /* the prefix `detail`, which is bound to `current` */

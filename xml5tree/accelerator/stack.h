@@ -15,7 +15,7 @@ enum { MOST_INDENT = 255 };
 /* Instead of a column: the tag is not the first on its line; or there is no such tag. The same numbers are in columns.py. */
 enum { NO_COLUMN = -1, NO_SIBLING = -2 };
 
-/* However great a column is. */
+/* For `most` below: no limit. */
 #define ANY_INDENT LLONG_MAX
 
 /* How many of the open elements are known: one more than a run may end. There is the same number in runs/contract.py. */
@@ -45,7 +45,7 @@ typedef struct {
     size_t child;      /* where the last child of the current element begins */
     int child_before;  /* the column of that child if it begins before the part */
     int has_start_tag;
-    size_t sure_parent; /* an element known to end soon: where it begins, or SIZE_MAX less its depth before the part */
+    size_t sure_parent; /* an element known to end soon: where it begins; if before the part, SIZE_MAX less its depth */
     size_t sure_end;    /* where its end begins; 0: none is known */
 } OpenElements;
 

@@ -21,7 +21,7 @@ __all__ = ["FastPath", "RunSink"]
 #: The length of short runs, and the number of them in a row that shows that errors are dense.
 _SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
-#: The first limit on open elements that a run may end, and the last one without a policy: a run that reaches the limit
+#: The limit on open elements that a run may end: the first, and without a policy the greatest. A run that reaches it
 #: doubles it.
 _MOST_ENDED: Final = 6
 _MOST_ENDED_BY_DRAFT: Final = 64
@@ -70,7 +70,7 @@ class RunSink(Protocol):
         scopes: tuple[Scope, ...],
         renamed: tuple[tuple[int, str], ...],
     ) -> None:
-        """Write a clean run, `source` in UTF-8, whose errors have been reported.
+        """Write a run, `source` in UTF-8, whose errors have been reported.
 
         `markup` has attribute defaults, and errors repaired. The run ends `ended` open elements, and opens those in
         `opened` without ending them. For the others see `Run`.
@@ -265,7 +265,7 @@ class FastPath:
                 changed["adopted"] = None if self._flattens else _FoundWhenUsed(partial(_adopted, self._namespaces))
         if self._flattens:
             levels = sys.maxsize
-        if not levels // 2 <= limits.levels <= levels:  # which few depths need
+        if not levels // 2 <= limits.levels <= levels:  # few depths need new limits
             changed["levels"] = levels - levels // 4
         if limits.is_outside == bool(self._open_names):
             changed["is_outside"] = not limits.is_outside

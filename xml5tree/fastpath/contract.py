@@ -55,16 +55,15 @@ class Limits(NamedTuple):
         references: the markup for a reference to an undeclared entity, by the entity's name in UTF-8. The markup has
             neither white space nor "]". None: the states read every error.
         all_open: the names of all open elements. None: the states read every end tag that is an error, and every value
-            without quotes that has a quote, or whose last character is a slash before ">". Then intent or
-            `output/places.py` find the tags of the run by a pattern, which would misread these.
-        adopted: the namespace to which a prefix is bound that is used and not in scope. None: the states read all such
-            tags.
+            without quotes that has a quote, or whose last character is a slash before ">". For then a pattern of
+            intent or `output/places.py`, which would misread these, finds the run's tags.
+        adopted: the namespace that a used prefix gets if it is not in scope. None: the states read all such tags.
         unended: None: there is no policy. Otherwise a policy (`recovery="intent"`) may doubt errors, see `Scan`, and
             the states read a reference without a semicolon to one of these names in UTF-8.
         entities: the replacements of declared entities that are text, by their names in UTF-8. None: no entity is
             declared, or the states read all references to declared entities.
         broken: a run may have tags and references whose errors the draft decides from the token itself, see `Scan`.
-        keeps_lines: a tag that is written anew keeps its newlines, before its end. If False, the states read tags that
+        keeps_lines: a tag written anew has all its newlines before its `>`. If False, the states read tags that
             have newlines, because a run needs as many newlines in its markup as in the document.
         replaces_forbidden: characters that XML forbids, and references to them, are replaced in runs with `references`.
             If False, the states read them.
@@ -128,9 +127,9 @@ class Run(NamedTuple):
         cost: the characters that attribute defaults and entities take from the budget.
         errors: the errors in the run, in the order in which the states find them. Their details are those of the
             message, but for four codes. The empty code: the name of a reference that is in the limits; `_report_in_run`
-            of the tokenizer chooses the code. ``missing-semicolon-after-character-reference`` with a name: it does so
-            here, too, as it knows which entities are declared. ``mismatched-end-tag``: name, least, level, the name of
-            the current element, and the number of elements that are ended besides that of the end tag.
+            of the tokenizer chooses the code. ``missing-semicolon-after-character-reference`` with a name:
+            `_report_in_run` chooses code and details, by the declared entities. ``mismatched-end-tag``: name, least,
+            level, the name of the current element, and the number of elements ended besides that of the end tag.
             ``unmatched-end-tag``: name, least, level, and whether only white space follows in the run. "Least" is the
             least depth since the wrong end tag before, and "level" the depth after this one, both relative to the start
             of the run.
@@ -217,7 +216,7 @@ class Scan(Protocol):
 
     The states write a start or empty tag anew if it has an error or a reference to a declared entity. Without `broken`,
     a scan takes such a tag only if it is already as the states write it but for the error: one space before each
-    attribute, double quotes, and no references but some of the predefined. White space dropped from it has no newline.
+    attribute, double quotes, and no references but some of the predefined. What the repair drops has no newline.
     """
 
     def __call__(

@@ -54,7 +54,7 @@ MOST_INSIDE: Final = 100
 INSIDE_REACH: Final = 8192
 
 #: How many tags and texts are looked through for an end tag that may show that the start tag is written wrong (R-036,
-#: R-037). Elements with more in them are seldom the ones, and each element that is new is looked through.
+#: R-037). Longer elements seldom have such a start tag, and each new element costs a look-through.
 MOST_BEFORE_END: Final = 24
 
 #: How many levels a hypothesis closes at most: the current element and three around it (R-022), or one to four elements
@@ -92,7 +92,9 @@ UNKNOWN_TAG: Final = 1.0  # a "<" that may be text, taken for the beginning of a
 # These are added to the cost of a reading.
 UNENDED: Final = 1.0  # to `STRAY`, where the current element does not seem to end, but for this end tag
 UNLIKE_PARENT: Final = 1.5  # to `NO_SOLIDUS`, where what follows belongs rather in the element than in its parent
-IN_ITS_LIKE: Final = 0.5  # a tag in an element of its name that has what follows the tag, and no end tag of the name
+IN_ITS_LIKE: Final = (
+    0.5  # a tag in an element of its name, where what follows fits the element and lacks the name's end tag
+)
 IN_UNENDED: Final = 1.5  # a tag in an element of its name farther out, where no end tag of the name was seen
 BEGUN: Final = 0.5  # ending an element that has just begun
 INDENT: Final = 0.5  # a place that contradicts the indentation

@@ -274,7 +274,7 @@ class Intent(Situation):
         readings = self._readings_of_start_tag(top, tag, stack, draft, unended, window)
         if void is not None:
             readings.insert(1, Reading(AS_EMPTY_TAG, void, Begun(stack, (), draft.begun.pairs), tag=_emptied(tag)))
-        readings += self._readings_of_other_tags(top, tag, stack, window)
+        readings += self._readings_as_other_tag(top, tag, stack, window)
         if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
             readings += self._reading_in_missing(top, tag, stack, window)
         if len(readings) == 1:
@@ -346,7 +346,7 @@ class Intent(Situation):
             self._end_tags[name] = (base + place if place >= 0 else -1, base + reached)
         return place >= 0
 
-    def _readings_of_other_tags(
+    def _readings_as_other_tag(
         self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window
     ) -> list[Reading]:
         """Return the readings in which a tag is miswritten, as the end tag of the element tells (R-036, R-037)."""
@@ -364,7 +364,7 @@ class Intent(Situation):
             is_other = name not in learned.names and self.is_on("startname") and is_near(meant, name)
             if not is_other or self._has_end_tag(name, window) or not self._is_meant(meant, name, top.name, window):
                 return []
-            assumption, cost = AS_OTHER_NAME, OTHER_NAME  # so near a name shows the "/" to be a slip, too
+            assumption, cost = AS_OTHER_NAME, OTHER_NAME  # of an empty tag, the "/" is a slip, too
         begun = Begun([*stack, meant], (), ((top.name, meant),))
         return [Reading(assumption, cost, begun, tag=tag._replace(name=meant, empty=False))]
 

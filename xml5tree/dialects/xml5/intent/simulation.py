@@ -18,7 +18,7 @@ from xml5tree.xml.nearness import is_near
 
 __all__ = ["UNIT", "Begun", "Outcome", "Simulation", "compare"]
 
-#: `_is_settled` compares costs in parts of an error, so many to one, so that no rounding decides.
+#: `_is_settled` compares costs in parts of an error, `UNIT` to one, so that no rounding decides.
 UNIT: Final = 100
 
 
@@ -33,7 +33,7 @@ class Begun(NamedTuple):
 
 
 def _are_of(ends: Sequence[str], stack: Sequence[str], count: int) -> bool:
-    """Return whether there are end tags, those of the innermost of the `count` outermost elements."""
+    """Return whether there are `ends`, and they end elements of `stack[:count]`, innermost first."""
     return len(ends) > 0 and all(end in {"", stack[count - number]} for number, end in enumerate(ends[:count], 1))
 
 

@@ -43,8 +43,8 @@ _FREE: Final = rf"""(?:
     |/(?![<>])
     |(?!{_CROSSING})["']
 )*+"""
-#: The inside of a start tag after its name. A quote that cannot be one of a pair counts as any other character. There
-#: are few values with "<" in it, so that a text with many "<" is not read to its end from each of them.
+#: The inside of a start tag after its name. A quote that cannot be one of a pair counts as any other character. Few
+#: values may have "<", so that a text with many "<" is not read to its end from each.
 _INSIDE: Final = rf"{_FREE}(?:{_CROSSING}{_FREE}){{0,8}}+"
 #: A tag, or other markup that is passed over, and whether text follows it.
 TOKEN: Final = re.compile(
@@ -61,8 +61,7 @@ TOKEN: Final = re.compile(
 
 #: A start tag or empty tag that the window ends in.
 _CUT_OFF: Final = re.compile(rf"<{NAME}(?=[\t\n />]){_INSIDE}/?\Z")
-#: The possible end of a window that decides about a section: if ">" follows, it ends the section; else it is the
-#: opening of another one, so that the first one is no section.
+#: A window may end in these: if ">" follows, they end the section; else they open another one, and the first is none.
 _OPENINGS_OR_TERMINATORS: Final = frozenset({"<!--", "<?"})
 #: A token that ends at least this many characters before the last "<" of a window is the same in a window that ends
 #: later, but for the conditions of `is_sure`.
@@ -118,7 +117,7 @@ class Window:
         self._batch = _FIRST_BATCH  # how many tokens are read next
         self._before_batch = -1  # where the last ones ended
         self.tags: list[Tag] = []  # the tags that have been read so far, and the texts between them
-        self._ends: list[int] = []  # where the tokens end that they are of
+        self._ends: list[int] = []  # for each of these, where its token ends
         first = text.find("<", start, stop)
         self._first = first if first >= 0 else stop  # the index of the first token
         if first != start and text[start : self._first].strip("\t\n "):
@@ -186,7 +185,7 @@ class Window:
         """Return the name of the end tag that ends an element as its tags are nested, whatever its own name.
 
         The start tag of the element, `name`, is before the window. Return "" if it does not end within `most` tags and
-        texts, or if an empty tag of this name comes before, which may as well be the start tag.
+        texts, or if an empty tag of this name comes between, whose end tag it may as well be.
         """
         level = 0
         for kind, other in islice(self, most):

@@ -38,7 +38,7 @@ class _Open:
         self.last = last  # the name of its last child, `TEXT_CHILD` if it has only text, None if nothing
         self.start = start  # the index of its start tag; -1: that is before the part
         self.column = column  # the column of a start tag before the part
-        # it had text before the part of which nothing was learned; then its text is not doubted
+        # it had unlearned text before the part; then its text is not doubted
         self.had_text = had_text
 
 
@@ -57,7 +57,7 @@ class PureReader:
         self._policy = policy
         self._learned = policy.learned
         self._known: set[tuple[str, str | None, Token]] = set()
-        self._watched_names = 0  # how many were indented when the known tokens were noted
+        self._watched_names = 0  # the size of `learned.indented` when the known tokens were noted
         self._names: set[str] = set()  # the learned names, once no more are learned; leaves with others are strange
         self._is_new = False  # whether the token that is being read may show something new
         self._data = b""
@@ -295,7 +295,7 @@ class PureReader:
             self._is_new = True
             return True
         if self._policy.doubts_text_in(element.name, has_children) and self._is_near():
-            # The questions about the text of an element that ends right after it: see `Intent.choose_for_text`.
+            # If the element ends right after the text, `Intent.choose_for_text` takes the draft's reading.
             is_taken = self._is_right or (around >= 0 and self._is_only_one(element.name, around))
             if not is_taken:
                 return False
@@ -355,7 +355,7 @@ class PureReader:
         )
 
     def _is_only_one(self, name: str, around: int) -> bool:
-        """Return whether surely no element around an open one has its name, where `around` elements are known."""
+        """Return whether surely no element around one has its `name`; `around` of them are known."""
         if around > MOST_OUTER or any(element.name == name for element in self._stack[:around]):
             return False
         return self._policy.has_none_beyond(name, MOST_KNOWN)
@@ -375,7 +375,7 @@ class PureReader:
         place = start - self._text_start
         last = place + INSIDE_REACH
         depth = number = 0
-        # Up to the byte after that of the last place, as it tells whether a "<" there is text.
+        # Two bytes more: a "<" at `last`, and the byte that tells whether it is text.
         for match in TOKEN.finditer(self._text, place, last + 2):
             if match.start() != place or match.end() > last:  # a token that ends later is cut off, or none
                 return -1
