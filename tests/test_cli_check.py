@@ -153,7 +153,8 @@ def test_offsets_count_the_characters_of_the_source(document):
     found = examine(source, max_errors=None, reading={"recovery": "intent"})
     log = []
     with contextlib.suppress(xml5tree.ParseError):
-        xml5tree.repair(document, on_error=log.append, filename="<stdin>")
+        # In the document's own encoding, markup may lack more characters.
+        xml5tree.repair(document, output_encoding="utf-8", on_error=log.append, filename="<stdin>")
     assert found.severity.has_tree == {"no-root-element", "not-xml"}.isdisjoint(found.counts)
     assert sorted(found.entries[: len(log)], key=repr) == sorted(log, key=repr)
     for entry in found.entries:

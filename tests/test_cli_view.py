@@ -97,6 +97,15 @@ def test_every_node_can_be_found(document):
         assert status == (2 if "no start tag" in err else 0)
 
 
+def test_what_is_in_a_doctype_has_no_path():
+    document = b"<!DOCTYPE a [<?p in?>]><?p out?><a/>"
+    status, out, _ = run_command("xpath", "//processing-instruction()", "--format", "json", "-", stdin=document)
+    assert (status, [json.loads(line)["path"] for line in out.splitlines()]) == (
+        0,
+        [None, "/processing-instruction('p')"],
+    )
+
+
 def test_default_namespace_that_is_none():
     assert run_command("xpath", "//a", "-", stdin=b"<a xmlns=''>x</a>") == (0, "x\n", "")
 

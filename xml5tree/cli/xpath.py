@@ -156,16 +156,24 @@ def _string_value(node: Any) -> str:
     return "".join(node.itertext()) if isinstance(node.tag, str) else node.text or ""
 
 
+def _path(node: Any) -> str | None:
+    try:
+        path: str = node.getroottree().getpath(node)
+    except MemoryError:  # libxml2 has no path of what is in a DOCTYPE
+        return None
+    return path
+
+
 def _as_object(result: Any, source: InputDocument) -> dict[str, Any]:
     found: dict[str, Any] = {**source.in_json}
     if hasattr(result, "tag"):
-        found |= {"line": result.sourceline, "path": result.getroottree().getpath(result)}
+        found |= {"line": result.sourceline, "path": _path(result)}
         if isinstance(result.tag, str):
             found |= {"name": result.tag, "attributes": dict(result.attrib)}
         return found | {"text": _string_value(result)}
     parent = result.getparent() if hasattr(result, "getparent") else None
     if parent is not None:
-        found |= {"line": parent.sourceline, "path": parent.getroottree().getpath(parent)}
+        found |= {"line": parent.sourceline, "path": _path(parent)}
     if getattr(result, "is_attribute", False):
         found["attribute"] = result.attrname
     return found | {"value": result if isinstance(result, bool | float) else _as_string(result)}
