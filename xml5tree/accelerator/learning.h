@@ -40,8 +40,8 @@ typedef struct {
 
 enum { KNOWN_START_TAG = 1, KNOWN_EMPTY_TAG = 2 };
 
-/* How many known tags there are at most: `Learned` has fewer triples. Of two for one slot, the later is kept. */
-enum { MOST_KNOWN_TAGS = 8192 };
+/* How many known tags there are at most. Of two for one slot, the later is kept; few documents have so many kinds of tags. */
+enum { MOST_KNOWN_TAGS = 2048 };
 
 /* Flags of a name of which there is no more to learn: text teaches nothing, empty tags have the name, and the count of ended
    elements has reached its limit. */

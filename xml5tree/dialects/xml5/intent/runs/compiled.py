@@ -22,10 +22,13 @@ class CompiledReader:
 
     def __init__(self, policy: "Intent") -> None:
         self._policy = policy
-        rules = sum([bit for rule, bit in _RULES.items() if policy.is_on(rule)])
-        numbers = rules, MOST_LEARNED, MANY_RECORDS, WINDOW, MOST_INSIDE, INSIDE_REACH
-        seed = int.from_bytes(urandom(4))
-        self._learner = _scan.make_learner(policy.learned, *policy.open_tables, HTML_VOID, numbers, seed)
+        self._learner: _scan.Learner | None = None  # made for the first run, which flat documents do not have
 
     def read(self, data: bytes, start: int, end: int, *, is_right: bool) -> Learnt:
-        return Learnt(*_scan.learn_part(self._learner, data, start, end, self._policy.column, is_right))
+        policy = self._policy
+        if self._learner is None:
+            rules = sum([bit for rule, bit in _RULES.items() if policy.is_on(rule)])
+            numbers = rules, MOST_LEARNED, MANY_RECORDS, WINDOW, MOST_INSIDE, INSIDE_REACH
+            seed = int.from_bytes(urandom(4))
+            self._learner = _scan.make_learner(policy.learned, *policy.open_tables, HTML_VOID, numbers, seed)
+        return Learnt(*_scan.learn_part(self._learner, data, start, end, policy.column, is_right))
