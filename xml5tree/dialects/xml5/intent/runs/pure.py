@@ -138,16 +138,15 @@ class PureReader:
                 has_tail = bool(end_tag) and not no_tail
                 is_passed = self._pass_end_tag(ends_twice=bool(end_tag), has_text=not no_text, has_tail=has_tail)
             elif name:
-                top = stack[-1]
+                top, text_of_name = stack[-1], name.decode()
                 key = top.name, top.last, token
-                if key in known:
-                    is_passed = True
-                else:
-                    is_passed = self._pass_start_tag(start, name.decode(), token)
+                is_passed = key in known
+                if not is_passed:
+                    is_passed = self._pass_start_tag(start, text_of_name, token)
                     if is_passed and not self._is_new:
                         known.add(key)
                 if is_passed:
-                    self._note_start_tag(start, name.decode(), token)
+                    self._note_start_tag(start, text_of_name, token)
             else:
                 is_passed = self._pass_section(has_content=cdata and not blank, has_text=not no_text)
             if not is_passed:
