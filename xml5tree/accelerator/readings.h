@@ -295,7 +295,7 @@ static int read_end(Simulation *simulation, const Facts *facts, uint32_t name, c
         if (take_out(forced, name))
             return 1;
         simulation->errors++;
-        int is_slip = facts->is_slip(facts->context, name, top_of(stack));
+        int is_slip = stack->count > 1 ? facts->is_slip(facts->context, name, top_of(stack)) : 0;
         if (is_slip > 0)
             stack->count--;
         return is_slip >= 0;

@@ -91,7 +91,8 @@ class Simulation:
             self.forced.remove(name)  # two tags that cross each other are one fault
         elif not ended:
             self.errors += 1
-            if name not in self._learned.names and is_near(name, stack[-1]):
+            # Not the root element: to lose the rest of the document would look like few errors.
+            if len(stack) > 1 and name not in self._learned.names and is_near(name, stack[-1]):
                 stack.pop()
         elif _are_of(ends, stack, len(stack)):
             self.errors += 1  # it belongs to nothing
