@@ -37,6 +37,19 @@ def test_shapes(name):
         assert elements(broken) == elements(twins.well_formed)
 
 
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+def test_a_fault_in_each_record(fault):
+    """R-008: by intent, the last records are read as the first ones, though the budget does not last so long."""
+    records = 300
+    parser = xml5tree.XMLParser(recovery="intent")
+    parser.feed(with_faults(fault, records, records))
+    assert len(parser.close()) == records
+    codes = {line: [] for line in range(2, records + 2)}
+    for entry in parser.error_log:
+        codes[entry.line].append(entry.code)
+    assert set(map(tuple, codes.values())) == {tuple(codes[2])}
+
+
 @pytest.mark.parametrize("name", SIZES)
 def test_sizes(name):
     twins = small(name)

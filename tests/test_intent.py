@@ -9,8 +9,11 @@ import pytest
 import xml5tree
 from compat.lanes import LANES, lane
 from compat.rules import RULES, without
-from xml5tree.dialects.xml5.intent.missing import find_end_tag
-from xml5tree.dialects.xml5.intent.policy import Intent
+from xml5tree.dialects.xml5.intent.choices import DRAFT, OF_END_TAG, OF_START_TAG, Choice
+from xml5tree.dialects.xml5.intent.endplaces import EndTags
+from xml5tree.dialects.xml5.intent.habits import Habits
+from xml5tree.dialects.xml5.intent.situation import PlacedTag
+from xml5tree.dialects.xml5.intent.window import Window
 
 
 def repaired(document, size=None):
@@ -824,18 +827,6 @@ def test_elements_of_html_without_an_end_tag_among_many_roots(document, expected
             assert markup == xml5tree.repair(expected, roots="all", recovery="draft")
 
 
-def test_end_tags_of_void_names_are_looked_for_once():
-    """R-008 and R-026: what has been looked through for one is not, again."""
-    policy = Intent()
-    document = "<r>" + "<br>x" * 1000 + "</br>" + "<br>x" * 1000
-    searched = []
-    policy.spend = searched.append
-    for start in range(3, len(document), 5):
-        window = policy.ahead.window(document, start, min(start + 4000, len(document)), False, start)
-        assert policy._has_end_tag("br", window) == (document.find("</br>", start, start + 4000) >= 0)
-    assert sum(searched) <= len(document)
-
-
 @pytest.mark.parametrize(
     ("document", "expected"),
     [
@@ -1163,9 +1154,9 @@ def test_last_end_tag_in_the_column_of_the_parent():
 
 
 def test_end_tag_of_a_longer_name():
-    """R-023, R-024: it is no end tag of a shorter one that it begins with."""
-    assert find_end_tag("<a></items></item>", "item", 0, 18) == 11
-    assert find_end_tag("<a></items></item", "item", 0, 17) == -1
+    """R-023, R-024: it is no end tag of a shorter one that it begins with, nor is one that the window cuts off."""
+    for text, has_it in [("<a></items></item>", True), ("<a></items></item", False)]:
+        assert EndTags().has("item", Window(text, 0, len(text), at_end=True)) is has_it
 
 
 def test_start_tag_missing_in_the_first_column():
@@ -1499,3 +1490,26 @@ def test_effects_are_told_where_they_are_decided():
 def test_sentences(document, message):
     """R-002: what is assumed is told in words, with names, and with the number of errors that it spares."""
     assert message in [entry.message for entry in repaired(document)[1]]
+
+
+def test_without_budget():
+    """R-008: a token is read as the last one like it was, but the root element does not end so."""
+    habits = Habits()
+    chosen = Choice("assumed-end-tag", "</b> was taken for </a>", levels=1, is_dropped=True, errors=9)
+    habits.note(OF_END_TAG, "b", ["r", "a"], chosen)
+    assert habits.choose(OF_END_TAG, "b", ["r", "r", "a"]) == chosen._replace(errors=0)
+    for kind, name, names in [(OF_END_TAG, "c", ["r", "a"]), (OF_END_TAG, "b", ["r", "c"]), (OF_END_TAG, "b", ["a"])]:
+        assert habits.choose(kind, name, names) is DRAFT
+    assert habits.choose(OF_START_TAG, "b", ["r", "a"]) is DRAFT
+    habits.note(OF_END_TAG, "b", ["r", "a"], DRAFT)
+    assert habits.choose(OF_END_TAG, "b", ["r", "a"]) is DRAFT
+    tag = PlacedTag("b", {"k": "v"}, empty=False, indent=4)
+    habits.note(OF_START_TAG, "b", ["r"], Choice("assumed-empty", "<b> was taken for an empty tag", tag=tag))
+    other = tag._replace(attributes={}, indent=None)
+    assert habits.choose(OF_START_TAG, "b", ["r"], other).tag == other
+
+
+def test_the_root_element_does_not_end_by_a_slip():
+    """R-005: what follows would have no errors then."""
+    document = "<records>" + "<Record><a>x</a></record>" * 20 + "</records>"
+    check(document, document.replace("</record>", "</Record>"), *["assumed-end-tag"] * 20)

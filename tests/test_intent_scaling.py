@@ -50,11 +50,9 @@ SMALL = dict.fromkeys(["tags in names", "alternating quotes", "end tags without 
 SMALL |= dict.fromkeys(["no end tags", "void elements"], 3000 // SHORTER)
 SMALL |= dict.fromkeys(["comments", "CDATA sections", "instructions"], 300 // SHORTER)
 #: Those of which many times as much would be read ahead if that were not bounded. The time of the others is bounded by
-#: this: sections and values are looked through up to the next of the kind, and the draft's reading is not read anew.
-READ_AHEAD = [
-    *["tags in names", "tags in attributes", "end tags that are not open", "end tags without >", "crossed tags"],
-    "end tags before start tags",
-]
+#: this: sections and values are looked through up to the next of the kind, the draft's reading is not read anew, and
+#: neither are end tags that are looked up by name.
+READ_AHEAD = ["end tags that are not open", "end tags without >", "crossed tags", "end tags before start tags"]
 
 
 #: Documents of one long thing: each has a function that makes it of a number.

@@ -929,7 +929,6 @@ static PyMethodDef methods[] = {
     {"first_tag", first_tag, METH_VARARGS, NULL},
     {"end_of_element", end_of_element, METH_VARARGS, NULL},
     {"last_tag", last_tag, METH_VARARGS, NULL},
-    {"list_end_names", list_end_names, METH_VARARGS, NULL},
     {"compare_readings", compare_readings, METH_VARARGS, NULL},
     {"find_fault", find_fault, METH_VARARGS, NULL},
     {"ends_rightly", ends_rightly, METH_VARARGS, NULL},

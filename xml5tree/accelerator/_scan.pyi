@@ -156,14 +156,6 @@ def list_tags(tags: Tags, place: int, most: int, /) -> list[tuple[int, str, int,
     Fewer than `most` are all that follow; there are more if the last token has several tags.
     """
 
-def list_end_names(tags: Tags, place: int, most: int, /) -> tuple[set[str], int, bool]:
-    """Return the names of end tags among the first `most` tags whose tokens begin at a place or later.
-
-    Returns:
-        The names; the end of the last token that was looked at; whether there are no more tags. Of a token with several
-        tags, all are looked at.
-    """
-
 # Questions about the tags of a window, of which not all may have been read. The answer is None where more have to be.
 
 View = tuple[int, int, bool, bool, bool]

@@ -220,40 +220,6 @@ static PyObject *list_tags(PyObject *module, PyObject *arguments)
     return list;
 }
 
-/* Return the names of end tags among the first `most` tags from a place on, the end of the last tag, and whether no more
-   tags follow. */
-static PyObject *list_end_names(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *capsule;
-    long long offset, reached;
-    Py_ssize_t most, count = 0;
-    Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OLn", &capsule, &offset, &most) || !(ahead = ahead_of(capsule)))
-        return NULL;
-    uint8_t *is_listed = PyMem_Calloc(ahead->tags.names.count, 1);
-    if (!is_listed)
-        return PyErr_NoMemory();
-    PyObject *names = PySet_New(NULL);
-    size_t first = find_tag(&ahead->tags, offset), i;
-    reached = offset;
-    for (i = first; names && i < ahead->tags.count; i++) {
-        const Tag *tag = &ahead->tags.items[i];
-        if (i > first && count >= most && tag->start != tag[-1].start)
-            break;
-        reached = tag->end;
-        count += tag->kind < IS_TEXT;
-        if (tag->kind != IS_END || is_listed[tag->name])
-            continue;
-        is_listed[tag->name] = 1;
-        PyObject *text = text_of(&ahead->texts, tag->name);
-        if (!text || PySet_Add(names, text) < 0)
-            Py_CLEAR(names);
-    }
-    PyMem_Free(is_listed);
-    return names ? Py_BuildValue("NLO", names, reached, i == ahead->tags.count && count < most ? Py_True : Py_False) : NULL;
-}
-
 /* The arguments of questions about a window: the tags, and where they are; see `View` in _scan.pyi. 0 on failure. */
 static int read_view(PyObject *capsule, PyObject *tuple, size_t most, Ahead **ahead, View *view)
 {

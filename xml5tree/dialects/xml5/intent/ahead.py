@@ -1,4 +1,4 @@
-"""Looking ahead for one document: windows, and four questions about their tags."""
+"""Looking ahead for one document: windows, and three questions about their tags."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -7,7 +7,7 @@ from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE, M
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.outlook import DraftReading, Outlook
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, compare
-from xml5tree.dialects.xml5.intent.window import END_TAG, TEXT_RUN, Window
+from xml5tree.dialects.xml5.intent.window import TEXT_RUN, Window
 
 __all__ = ["Ahead"]
 
@@ -25,9 +25,6 @@ class Ahead:
 
     def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
         return compare(readings, window, self._learned)
-
-    def ended_names(self, window: Window) -> set[str]:
-        return {name for kind, name in window.all() if kind == END_TAG}
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         return self._outlook.has_fault(window, stack, forced)

@@ -39,13 +39,18 @@ class Choice(NamedTuple):
     """The reading that is chosen for a token."""
 
     code: str = ""  # the error code of the assumption; "" for the draft's reading
-    sentence: str = ""  # the assumption in words
+    sentence: str = ""  # the assumption in words, without its evidence
     levels: int = 0  # the number of elements that are closed
     opened: str = ""  # the name of an element that is opened
     is_doubtful: bool = False  # another reading is nearly as good, so that no pair is learned
     is_dropped: bool = False  # the token is ignored
     effect: Effect | None = None  # the effect on content; None: the usual one of the code
     tag: PlacedTag | None = None  # the start tag or empty tag that the token is taken for; None: as it is written
+    errors: int = 0  # the number of errors that the choice avoids, as far as is known
+
+    @property
+    def message(self) -> str:
+        return self.sentence + (f" (one error instead of {self.errors:,})" if self.errors > 1 else "")
 
 
 #: The draft's reading.
@@ -151,13 +156,14 @@ def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[
     errors = draft.errors + (round(draft.assumed) if kind.is_faulty else 0)
     return Choice(
         assumption.code,
-        _sentence(best, kind.written.format(name), names) + _instead_of(errors),
+        _sentence(best, kind.written.format(name), names),
         best.levels,
         best.opened,
         is_doubtful,
         assumption.is_dropped,
         assumption.effect,
         best.tag,
+        errors,
     )
 
 
@@ -170,7 +176,3 @@ def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
         closed="".join(closed),
         outermost=closed[-1] if closed else "",
     )
-
-
-def _instead_of(errors: int) -> str:
-    return f" (one error instead of {errors:,})" if errors > 1 else ""

@@ -177,13 +177,6 @@ class CompiledAhead(Ahead):
         self._size = max(looked - first, 0) + _FIRST_PART
         return cast("list[Outcome]", outcomes)
 
-    def ended_names(self, window: Window) -> set[str]:
-        assert isinstance(window, CompiledWindow)
-        self.read(window, _ALL)
-        names, reached, are_all = _scan.list_end_names(self._tags, window.first, window.most_tags)
-        window.note_place(window.end if are_all else reached)
-        return names
-
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         assert isinstance(window, CompiledWindow)
         return cast("bool", self.ask(window, _FIRST_PART, _scan.find_fault, stack, forced, MOST_OPEN))

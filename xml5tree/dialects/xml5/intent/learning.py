@@ -119,9 +119,6 @@ class Surroundings(Protocol):
     def is_final(self) -> bool:
         """Whether the document ends where the text does."""
 
-    def has_budget_after(self, characters: int) -> bool:
-        """Return whether any look-ahead is left `characters` after the beginning of the run."""
-
     def window_after(self, characters: int) -> "Window | None":
         """Return the window `characters` after the beginning of the run; None: more input is needed."""
 
@@ -214,22 +211,18 @@ class Learner:
         found = _START_TAG.match(data, start)
         assert found is not None  # it begins there
         end = found.end()
-        before = self._characters + _length_of(data[self._counted : start])
-        self._characters, self._counted = before + _length_of(found[0]), end
+        self._characters, self._counted = self._characters + _length_of(data[self._counted : end]), end
         name, is_empty = asked
         tag = PlacedTag(name, _attributes(found[0], self._limits), is_empty, policy.column)
-        is_doubtful = False
-        if surroundings.has_budget_after(before):
-            window = surroundings.window_after(self._characters)
-            if window is None:
-                return 0
-            choice = policy.choose_at_once(tag) or policy.choose_for_start_tag(tag, window)
-            if choice.code:
-                surroundings.note_choice(choice)
-                return 0
-            is_doubtful = choice.is_doubtful
-            self._is_right = policy.is_right
-        policy.pass_tag(tag, is_doubtful=is_doubtful)
+        window = surroundings.window_after(self._characters)
+        if window is None:
+            return 0
+        choice = policy.choose_at_once(tag) or policy.choose_for_start_tag(tag, window)
+        if choice.code:
+            surroundings.note_choice(choice)
+            return 0
+        self._is_right = policy.is_right
+        policy.pass_tag(tag, is_doubtful=choice.is_doubtful)
         return end
 
     def _learn_part(self, start: int, end: int) -> tuple[int, AskedTag | None, int, list[str]]:

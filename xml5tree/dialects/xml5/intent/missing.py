@@ -8,7 +8,7 @@ from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Window
 from xml5tree.dialects.xml5.lexis import NAME
 
-__all__ = ["find_end_tag", "has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
+__all__ = ["has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
 
 _NAME: Final = re.compile(NAME)
 _WHITE_SPACE: Final = "\t\n "
@@ -85,11 +85,6 @@ def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
                 break
             level -= 1
     return level == 0
-
-
-def find_end_tag(text: str, name: str, start: int, stop: int) -> int:
-    found = re.compile(rf"</{re.escape(name)}[\t\n /<>]").search(text, start, stop)
-    return -1 if found is None else found.start()
 
 
 def has_start_tag(window: Window, name: str) -> bool:

@@ -77,9 +77,10 @@ from xml5tree.dialects.xml5.intent.constants import (
     WINDOW,
     WRONG_NAME,
 )
+from xml5tree.dialects.xml5.intent.endplaces import EndTags
+from xml5tree.dialects.xml5.intent.habits import Habits
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.missing import (
-    find_end_tag,
     has_start_tag,
     is_whole_document,
     last_in_parent,
@@ -114,6 +115,7 @@ class Intent(Situation):
         is_right: whether the draft's reading is known to have no error between the start tag or empty tag of the last
             choice and the end of the document.
         is_on: returns whether a rule is switched on.
+        end_tags: the end tags that follow.
     """
 
     def __init__(
@@ -139,13 +141,13 @@ class Intent(Situation):
         self.disabled = disabled
         self.is_on = (RULES - disabled if disabled else RULES).__contains__
         self.is_right = False
+        self.end_tags = EndTags()
+        self._habits = Habits()
+        self._scanned = 0
         self._wrapper_names = [AROUND] if has_many_roots else []
         self._elements = elements
         self._roots = roots
-        self._scanned = 0
         self._ends: dict[str, int] = {}  # by name: how many ends were assumed before start tags of the name
-        #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
-        self._end_tags: dict[str, tuple[int, int]] = {}
 
     @cached_property
     def ahead(self) -> Ahead:
@@ -243,7 +245,7 @@ class Intent(Situation):
             return self._choose_root(tag, window)
         top = self._open[-1]
         choice = self._choose_in_window(top, tag, window)
-        if far is not None and not choice.code:
+        if far is not None and not choice.code and self.has_budget(window.offset):
             choice = self._choose_far(top, tag, far) or choice
         return self._noted(choice, top, tag)
 
@@ -260,14 +262,14 @@ class Intent(Situation):
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
             return DRAFT
         # Invariant: every `return DRAFT` above must be free of charge, because `Learner` spares itself most calls that
-        # end there, and a charge would make results depend on the fast path. There are two exceptions:
-        # * A tag in an element of its own name may be charged above. `Learner` asks about such a tag even if the
-        #   element ends regularly.
-        # * `_cost_of_void` may charge a tag that no error follows. `PureReader._is_in_order` is False for such a tag.
+        # end there, and a charge would make results depend on the fast path.
         void = self._cost_of_void(tag, window)
         has_fault = has_fault or (void == EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):
             return DRAFT
+        kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
+        if not self.has_budget(window.offset):
+            return self._habits.choose(kind, tag.name, self._names, tag)
         unended = self._levels_to_unended(tag, window)
         nested += IN_UNENDED if unended else 0.0
         draft = Reading(AS_DRAFT, nested, Begun(opened, (), ((top.name, tag.name),)))
@@ -279,7 +281,6 @@ class Intent(Situation):
             readings += self._reading_in_missing(top, tag, stack, window)
         if len(readings) == 1:
             return DRAFT
-        kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
         self._compare(readings, kind, window)
         # If `has_fault` is false, errors that the comparison counts are no evidence. The comparison counts an error for
         # a start tag whose name never had content and that lacks an end tag, though it may be meant as an empty tag.
@@ -288,6 +289,7 @@ class Intent(Situation):
                 return DRAFT
             readings[1:] = [reading for reading in readings[1:] if reading.needs_no_error]
         choice = choose(readings, kind, tag.name, self._names)
+        self._habits.note(kind, tag.name, self._names, choice)
         if choice.code == END_BEFORE.code and self._tag_is_beside_current(tag):
             self.learned.learn_end(top.name)
         return choice
@@ -328,23 +330,9 @@ class Intent(Situation):
         if tag.empty or not self.is_on("void"):
             return None
         if self.learned.may_be_void(name):
-            return EMPTY_OF_HTML if name in HTML_VOID and not self._has_end_tag(name, window) else EMPTY
+            return EMPTY_OF_HTML if name in HTML_VOID and not self.end_tags.has(name, window) else EMPTY
         is_thrice = name not in self.learned.filled and self.is_on("twice") and is_repeated(tag, window, 2)
-        return EMPTY_THRICE if is_thrice and not self._has_end_tag(name, window) else None
-
-    def _has_end_tag(self, name: str, window: Window) -> bool:
-        """Return whether an end tag of a name is in a window, without searching any text twice."""
-        base = window.offset - window.start
-        found, end = self._end_tags.get(name, (-1, 0))
-        if found >= window.offset:
-            return found - base < window.stop
-        start = max(end - base, window.start)
-        place = find_end_tag(window.text, name, start, window.stop)
-        reached = place if place >= 0 else max(start, window.stop - len(name) - len("</"))
-        self.spend(reached - start)
-        if name in self._end_tags or len(self._end_tags) < MOST_LEARNED:
-            self._end_tags[name] = (base + place if place >= 0 else -1, base + reached)
-        return place >= 0
+        return EMPTY_THRICE if is_thrice and not self.end_tags.has(name, window) else None
 
     def _readings_as_other_tag(
         self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window
@@ -362,7 +350,7 @@ class Intent(Situation):
         assumption, cost = AS_START_TAG, FILLED
         if meant != name:
             is_other = name not in learned.names and self.is_on("startname") and is_near(meant, name)
-            if not is_other or self._has_end_tag(name, window) or not self._is_meant(meant, name, top.name, window):
+            if not is_other or self.end_tags.has(name, window) or not self._is_meant(meant, name, top.name, window):
                 return []
             assumption, cost = AS_OTHER_NAME, OTHER_NAME  # of an empty tag, the "/" is a slip, too
         begun = Begun([*stack, meant], (), ((top.name, meant),))
@@ -435,7 +423,7 @@ class Intent(Situation):
         is_same = (
             self._may_have_text(top) if kind == TEXT_RUN else kind != END_TAG and (top.name, name) in self.learned.pairs
         )
-        return IN_ITS_LIKE if is_same and not self._has_end_tag(tag.name, window) else 0.0
+        return IN_ITS_LIKE if is_same and not self.end_tags.has(tag.name, window) else 0.0
 
     def _levels_to_unended(self, tag: PlacedTag, window: Window) -> int:
         """Return how many elements end before a start tag if an open element of its name lacks its end tag; else 0.
@@ -446,7 +434,7 @@ class Intent(Situation):
         if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
             return 0
         outer = self._names[-2 : -2 - MOST_LEVELS_TO_UNENDED : -1]
-        if tag.name not in outer or not self.is_on("omitted") or self._has_end_tag(tag.name, window):
+        if tag.name not in outer or not self.is_on("omitted") or self.end_tags.has(tag.name, window):
             return 0
         return outer.index(tag.name) + 2
 
@@ -749,7 +737,7 @@ class Intent(Situation):
             and (current, name) not in pairs
             and current not in self.learned.completed
             and not window.may_end_document
-            and not self._has_end_tag(current, window)
+            and not self.end_tags.has(current, window)
         )
 
     def _choose_for_end_of_root(self, name: str, window: Window) -> Choice:
@@ -785,18 +773,24 @@ class Intent(Situation):
             return DRAFT
         return self._choose(readings, OF_TEXT, "", window)
 
-    def name_or_text(self, names: list[str], window_after: Callable[[str], Window], text_window: Window) -> str:
+    def name_or_text(self, names: dict[str, bool], window: Window) -> str:
         """Return the likeliest of some names for the tag at a "<"; "" if the "<" is text (R-012 to R-014).
 
-        The likeliest of the `names` come first; `window_after` returns the window after a tag of a name.
+        The likeliest of the `names` come first; with each, whether text follows a tag of the name. `window` begins at
+        the next "<".
         """
         stack = self._stack()
-        best, least = "", TEXT + self._cost(stack, self._forced, text_window, (stack[-1], TEXT_CHILD))
-        for name in names:
+        parent = stack[-1]
+        readings = [Begun(stack, self._forced, ((parent, TEXT_CHILD),))]
+        for name, has_text in names.items():
+            inside = [(name, TEXT_CHILD)] if has_text else []
+            readings.append(Begun([*stack, name], (), ((parent, name), *inside)))
+        costs = [errors + NEW_PAIR * pairs for errors, pairs in self._outcomes(readings, window)]
+        best, least = "", TEXT + costs[0]
+        for name, cost in zip(names, costs[1:], strict=True):
             assumed = KNOWN_TAG if name in self.learned.names else UNKNOWN_TAG
-            cost = assumed + self._cost([*stack, name], (), window_after(name), (stack[-1], name))
-            if cost < least - LEAST_MARGIN:
-                best, least = name, cost
+            if assumed + cost < least - LEAST_MARGIN:
+                best, least = name, assumed + cost
         return best
 
     def broken_tag_is_empty_by_column(self, next_column: int, end_name: str | None) -> bool | None:
@@ -827,10 +821,6 @@ class Intent(Situation):
         opened, empty = self._outcomes([Begun([*stack, name], (), (pair,)), Begun(stack, (), (pair,))], window)
         return empty[0] < opened[0]
 
-    def _cost(self, stack: list[str], forced: Sequence[str], window: Window, pair: tuple[str, str]) -> float:
-        [(errors, pairs)] = self._outcomes([Begun(stack, forced, (pair,))], window)
-        return errors + NEW_PAIR * pairs
-
     def _outcomes(self, begun: Sequence[Begun], window: Window, ahead: Ahead | None = None) -> list[Outcome]:
         outcomes = (ahead or self.ahead).compare(begun, window)
         self.spend(window.cost)
@@ -844,10 +834,17 @@ class Intent(Situation):
             reading.cost += errors + kind.pair * pairs
 
     def _choose(self, readings: list[Reading], kind: TokenKind, name: str, window: Window) -> Choice:
-        """Compare the readings of a token and choose one, the draft's if that has no error (R-006)."""
+        """Compare the readings of a token and choose one, the draft's if that has no error (R-006).
+
+        Without budget, choose as for the last token like it (R-008).
+        """
+        if not self.has_budget(window.offset):
+            return self._habits.choose(kind, name, self._names)
         self._compare(readings, kind, window)
         has_errors = kind.is_faulty or readings[0].errors > 0
-        return choose(readings, kind, name, self._names) if has_errors else DRAFT
+        choice = choose(readings, kind, name, self._names) if has_errors else DRAFT
+        self._habits.note(kind, name, self._names, choice)
+        return choice
 
 
 def _emptied(tag: PlacedTag) -> PlacedTag:

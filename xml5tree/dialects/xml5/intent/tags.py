@@ -46,6 +46,9 @@ _UNFINISHED: Final = "assumed-unfinished-tag"
 _WHITE_SPACE: Final = "\t\n "
 #: The number of words, not names of attributes, from which on a seeming tag is the code of a program (R-014).
 _MANY_STRANGE: Final = 3
+#: The longest beginning of a name that may be the name that was meant, and how many are considered (R-013).
+_LONGEST_PREFIX: Final = 64
+_MOST_PREFIXES: Final = 2
 #: Characters of the document that are shown.
 _LONGEST_SHOWN: Final = 40
 
@@ -73,7 +76,11 @@ class TagSource:
 
         `ends` has the index of the tag's end for each name that it may have, the likeliest first.
         """
-        return self.policy.name_or_text(list(ends), lambda name: self.window(ends[name]), self.window(self.start))
+        last = max(ends.values())
+        bracket = self.text.find("<", last, self.stop)
+        following = bracket if bracket >= 0 else self.stop
+        names = {name: bool(self.text[end:following].strip(_WHITE_SPACE)) for name, end in ends.items()}
+        return self.policy.name_or_text(names, self.window(following))
 
     def as_text(self) -> Rewrite:
         return Rewrite([Assumption("assumed-text", "'<' was taken for text")], [], self.start, is_text=True)
@@ -115,7 +122,7 @@ def _read_spaced_tag(source: TagSource) -> Rewrite | None:
     if policy.has_open:
         if found["solidus"] or not source.name_or_text({name: found.end()}):
             return None
-    elif policy.has_root or not _has_end_tag(source, name, found.end()):
+    elif policy.has_root or not policy.end_tags.has(name, source.window(found.end())):
         return None
     begin = found.start("name")
     assumption = Assumption("assumed-text", f"the space in '< {name}>' was dropped: this is a tag")
@@ -134,11 +141,6 @@ def _tag_of_element(name: str) -> re.Pattern[str]:
     """Return a pattern for a tag that shows elements of a name: an end tag, or a tag without words (R-014)."""
     found = re.escape(name)
     return re.compile(rf"""</{found}[\t\n />]|<{found}(?:[\t\n ]*+/?>|[\t\n ][^<>]*=[\t\n ]*+["'])""")
-
-
-def _has_end_tag(source: TagSource, name: str, start: int) -> bool:
-    source.policy.spend(source.stop - start)
-    return re.compile(rf"</{re.escape(name)}[\t\n />]").search(source.text, start, source.stop) is not None
 
 
 class _StartTagReader:
@@ -283,7 +285,7 @@ class _StartTagReader:
         if self._strange:
             return True
         if is_address:
-            return not _has_end_tag(self._source, name, end)
+            return not policy.end_tags.has(name, self._source.window(end))
         if self._text[end - 2] == "/" and _may_be_name(name):
             return False
         policy.spend(self._stop - end)
@@ -342,22 +344,20 @@ class _StartTagReader:
         return Rewrite([*self._assumptions, assumption], edited(self._text, self._source.start, end, edits), end)
 
     def _candidates(self, name: str) -> dict[str, int]:
-        """Return the names that a tag may have which ends after its name, and their ends: prefixes too (R-013)."""
-        source = self._source
-        known = source.policy.learned.names
-        start = source.start
+        """Return the names that a tag may have which ends after its name, and their ends: prefixes too (R-013).
+
+        Names that only an end tag in the window has count where no prefix is known.
+        """
+        source, policy = self._source, self._source.policy
+        start, known = source.start, policy.learned.names
         window = source.window(start)
-        ended = source.policy.ahead.ended_names(window)
-        source.policy.spend(window.cost)
-        found = [name] if name in known or name in ended else []
-        prefixes = 0
-        for length in range(min(len(name), 64) - 1, 0, -1):
-            prefix = name[:length]
-            if prefix in known or prefix in ended:
-                found.append(prefix)
-                prefixes += 1
-                if prefixes == 2:
-                    break
+        prefixes = [name[:length] for length in range(min(len(name), _LONGEST_PREFIX) - 1, 0, -1)]
+        found = [prefix for prefix in prefixes if prefix in known][:_MOST_PREFIXES]
+        if name in known or policy.end_tags.has(name, window):
+            found.insert(0, name)
+        elif not found:
+            ended = policy.end_tags.names(window)
+            found = [prefix for prefix in prefixes if prefix in ended][:_MOST_PREFIXES]
         return {prefix: start + len(prefix) for prefix in found}
 
     def _at_end(self, name: str) -> Rewrite | None:

@@ -211,9 +211,6 @@ class IntentTokenizer(Tokenizer):
 
     # Questions while learning from a run ----------------------------------------------------------------------------
 
-    def has_budget_after(self, characters: int) -> bool:
-        return self.policy.has_budget(self.place() + characters)
-
     def window_after(self, characters: int) -> Window | None:
         return self.window(characters) if self.has_ahead(characters + WINDOW) else None
 
@@ -284,9 +281,7 @@ class IntentTokenizer(Tokenizer):
         if raw is not None:
             self._place(tag, self._token_offset, verbatim)
             return raw.begin(self, tag.name)
-        if self._chosen is not None or (
-            self.may_depart and self.policy.has_budget(self._token_offset) and self.policy.doubts_start_tag(tag)
-        ):
+        if self._chosen is not None or (self.may_depart and self.policy.doubts_start_tag(tag)):
             self._pending = _Pending(tag, tag.name, self._token_offset, verbatim)
         else:
             self._place(tag, self._token_offset, verbatim)
@@ -298,7 +293,6 @@ class IntentTokenizer(Tokenizer):
         name = self.tag_name
         if (
             self.may_depart
-            and self.policy.has_budget(self._token_offset)
             and self.policy.doubts_end_tag(name)
             and not (self.policy.is_root(name) and self._is_last_tag())
         ):
@@ -347,7 +341,7 @@ class IntentTokenizer(Tokenizer):
     def _carry_out(self, choice: Choice, pending: _Pending) -> None:
         _, name, offset, verbatim = pending
         if choice.code:
-            self.report(choice.code, offset, choice.sentence, effect=choice.effect)
+            self.report(choice.code, offset, choice.message, effect=choice.effect)
             self._prepare(choice, offset, is_doubtful=choice.is_doubtful)
         tag = pending.tag
         if choice.is_dropped:
@@ -380,15 +374,13 @@ class IntentTokenizer(Tokenizer):
 
     def place_text(self) -> bool:
         """Decide where the text that begins here belongs; return whether there is enough input for that."""
-        if not self.policy.has_budget(self.place()):
-            return True
         if not self.has_ahead(WINDOW):
             self.wait(enough=WINDOW)
             return False
         choice = self.policy.choose_for_text(self.window())
         if choice.code:
             self._token_offset = self.place()
-            self.report(choice.code, self._token_offset, choice.sentence)
+            self.report(choice.code, self._token_offset, choice.message)
             self._prepare(choice, self._token_offset, is_doubtful=False)
         self.policy.text(is_doubtful=choice.is_doubtful)
         return True
