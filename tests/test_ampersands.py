@@ -78,7 +78,7 @@ OPTIONS = [
     {"max_errors": 2},
     {"roots": "all"},
     {"elements": {"b", "r"}},
-    {"root": "r"},
+    {"root_element": "r"},
     {"attribute_defaults": True},
 ]
 

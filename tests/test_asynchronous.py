@@ -67,7 +67,9 @@ def test_what_comes_before_an_error_is_given():
     async def read():
         found = []
         try:
-            async for record in xml5tree.arecords(in_parts("<r>" + ITEM * 3 + "<item>"), on_bad="raise", bad="moved"):
+            async for record in xml5tree.arecords(
+                in_parts("<r>" + ITEM * 3 + "<item>"), on_bad="raise", bad_from="moved"
+            ):
                 found.append(record)
         except xml5tree.ParseError as error:
             return found, error.code

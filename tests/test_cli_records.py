@@ -111,7 +111,7 @@ def test_bad_records(feed):
     skipped = run_command("records", feed, "--on-bad", "skip")
     assert lines(skipped.out) == LINES[:1]
     assert "1 bad record skipped" in skipped.err
-    raised = run_command("records", feed, "--on-bad", "raise", "--bad", "lost")
+    raised = run_command("records", feed, "--on-bad", "raise", "--bad-from", "lost")
     assert (raised.status, lines(raised.out)) == (2, LINES[:1])
     assert "record 2: " in raised.err
 

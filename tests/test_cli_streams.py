@@ -172,7 +172,7 @@ def test_options_that_are_no_text(command, option, value):
     ("command", "argument"),
     [
         (["check", "--elements", "é"], "--elements"),
-        (["check", "--root", "é"], "--root"),
+        (["check", "--root-element", "é"], "--root-element"),
         (["records", "--tag", "é"], "--tag"),
         (["records", "--field", "a=é"], "--field"),
         (["xpath", "//é"], "EXPR"),

@@ -1,4 +1,4 @@
-"""The options on which elements a document has: `elements`, `roots`, `root`."""
+"""The options on which elements a document has: `elements`, `roots`, `root_element`."""
 
 import io
 import pickle
@@ -416,13 +416,13 @@ ROOT = {
 def test_the_document_begins_at_its_root(name):
     document, markup, codes = ROOT[name]
     for size in (1, 3, 10_000):
-        repairer = xml5tree.Repairer(root={"rss", "feed"})
+        repairer = xml5tree.Repairer(root_element={"rss", "feed"})
         found = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
         assert (found, [entry.code for entry in repairer.error_log]) == (markup, codes)
 
 
 def test_junk_is_one_entry_with_its_length():
-    parser = xml5tree.XMLParser(root="rss")
+    parser = xml5tree.XMLParser(root_element="rss")
     parser.parse_whole("\n junk & <b> <?xml version='1.0'?>\nmore<rss/>")
     (entry,) = parser.error_log
     assert (entry.code, entry.line, entry.column, entry.effect) == ("assumed-junk", 2, 1, "lost")
@@ -432,13 +432,13 @@ def test_junk_is_one_entry_with_its_length():
 def test_a_document_without_that_root():
     for document in ("<a/>", "x", "", "<rs", "<!---->"):
         with pytest.raises(xml5tree.ParseError, match="no start tag <feed> or <rss>") as caught:
-            xml5tree.fromstring(document, root=["rss", "feed"])
+            xml5tree.fromstring(document, root_element=["rss", "feed"])
         assert caught.value.code == "no-root-element"
 
 
 def test_a_name_alone_or_several():
-    assert xml5tree.repair("x<p:rss/>", root="{*}rss").startswith("<p:rss ")
-    assert xml5tree.repair("x<rss/>y", root="rss", roots="all", elements=["rss"]) == around("<rss/>y")
+    assert xml5tree.repair("x<p:rss/>", root_element="{*}rss").startswith("<p:rss ")
+    assert xml5tree.repair("x<rss/>y", root_element="rss", roots="all", elements=["rss"]) == around("<rss/>y")
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -449,10 +449,10 @@ def test_the_native_parser_is_tried_where_the_root_is_the_right_one(backend, mon
     dialect, _ = make_settings({})
     monkeypatch.setattr(type(dialect), "make_pipeline", make_pipeline)
     for document in ("<rss/>", b"\xef\xbb\xbf<?xml version='1.0'?><!--<a>--><rss k='v'/>"):
-        assert xml5tree.fromstring(document, root="rss", backend=backend).tag == "rss"
+        assert xml5tree.fromstring(document, root_element="rss", backend=backend).tag == "rss"
     for document, options in {
-        "<a><rss/></a>": {"root": "rss"},
-        "<rssx/>": {"root": "rss"},
+        "<a><rss/></a>": {"root_element": "rss"},
+        "<rssx/>": {"root_element": "rss"},
         "<a/>": {"elements": {"a"}},
         "<b/>": {"roots": "all"},
     }.items():
@@ -475,11 +475,11 @@ def test_the_native_parser_is_tried_where_the_root_is_the_right_one(backend, mon
         (ValueError, {"elements": ["{u}a"]}),
         (ValueError, {"elements": ["{*}p:a"]}),
         (ValueError, {"roots": "last"}),
-        (TypeError, {"root": 1}),
-        (ValueError, {"root": []}),
-        (ValueError, {"root": "a/"}),
-        (ValueError, {"root": "a", "elements": ["b"]}),
-        (ValueError, {"root": "a", "dialect": "html"}),
+        (TypeError, {"root_element": 1}),
+        (ValueError, {"root_element": []}),
+        (ValueError, {"root_element": "a/"}),
+        (ValueError, {"root_element": "a", "elements": ["b"]}),
+        (ValueError, {"root_element": "a", "dialect": "html"}),
         (ValueError, {"elements": ["a"], "dialect": "microxml"}),
         (ValueError, {"roots": "all", "dialect": "leafxml"}),
         (ValueError, {"roots": "all", "recovery": "strict"}),
@@ -496,7 +496,7 @@ def test_lxml_cannot_be_left_such_documents():
 
 
 def test_settings_can_be_pickled():
-    _, settings = make_settings({"elements": frozenset({"a"}), "roots": "all", "root": "a"})
+    _, settings = make_settings({"elements": frozenset({"a"}), "roots": "all", "root_element": "a"})
     assert pickle.loads(pickle.dumps(settings)) == settings
 
 
@@ -506,7 +506,7 @@ def test_the_element_around_the_roots_counts_as_a_level():
     assert [child.tag for child in root[0]] == ["b", "c"]
 
 
-OPTIONS = {"elements": {"a", "b"}, "roots": "all", "root": "a"}
+OPTIONS = {"elements": {"a", "b"}, "roots": "all", "root_element": "a"}
 DOCUMENT = "junk <b/> <a>List<int></A> and <b>x</b>"
 CONTENT = ["List<int>", " and ", "x"]
 
@@ -583,7 +583,7 @@ def path(tmp_path):
     return path
 
 
-FLAGS = ("--elements", "a,b", "--roots", "all", "--root", "a")
+FLAGS = ("--elements", "a,b", "--roots", "all", "--root-element", "a")
 
 
 def test_commands_take_them(path):
@@ -607,7 +607,11 @@ def test_names_from_a_file(path):
 
 
 def test_commands_refuse_what_does_not_go_together(path):
-    for flags in (("--root", "c", "--elements", "a"), ("--dialect", "microxml", "--root", "a"), ("--elements", ",")):
+    for flags in (
+        ("--root-element", "c", "--elements", "a"),
+        ("--dialect", "microxml", "--root-element", "a"),
+        ("--elements", ","),
+    ):
         assert run_command("repair", *flags, path).status == 3
     assert run_command("repair", "--elements", f"@{path}.not", path).status == 3
 
@@ -670,15 +674,15 @@ SOME_OPTIONS = st.fixed_dictionaries(
         "recovery": st.just("intent"),
         "elements": SOME_NAMES,
         "roots": st.just("all"),
-        "root": st.sampled_from(["a", "b", "{*}item"]),
+        "root_element": st.sampled_from(["a", "b", "{*}item"]),
     },
 ).map(lambda options: consistent(**options))
 
 
 def consistent(**options):
     """Have the root among the elements."""
-    if "root" in options and "elements" in options:
-        options["elements"] = options["elements"] | {options["root"]}
+    if "root_element" in options and "elements" in options:
+        options["elements"] = options["elements"] | {options["root_element"]}
     return options
 
 
@@ -747,7 +751,7 @@ def test_all_names_and_the_right_root_change_nothing(document):
         return
     known = xml5tree.known_elements(expected)
     (root,) = xml5tree.known_elements(etree.Element(expected.tag, nsmap=expected.nsmap))
-    found, errors = feed([document], backend="lxml", elements=known, root=root)
+    found, errors = feed([document], backend="lxml", elements=known, root_element=root)
     assert errors == []
     assert dump(found) == dump(expected)
 
@@ -799,7 +803,7 @@ def test_linear_time(part, size):
 
     def repair_in_both_ways(document):
         repair(document, elements={"aaaaaaaaaaaaa", "b"}, roots="all", max_depth=20)
-        repair(document, root={"rss", "{*}feed"})
+        repair(document, root_element={"rss", "{*}feed"})
 
     assert_scales_linearly(repair_in_both_ways, lambda count: part * count, 100, factor=8, slack=3, floor=0.003)
 
@@ -850,7 +854,8 @@ def test_comments_of_a_dtd_that_are_not_closed_take_linear_time():
 
 
 @pytest.mark.parametrize(
-    "options", [{"root": "answer"}, {"elements": {"answer"}}, {"elements": {"answer", "x"}, "root": "answer"}]
+    "options",
+    [{"root_element": "answer"}, {"elements": {"answer"}}, {"elements": {"answer", "x"}, "root_element": "answer"}],
 )
 def test_no_element_of_another_name_is_assumed(options):
     """R-024: the name of the last end tag is no root element's, as the caller says."""

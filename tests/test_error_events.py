@@ -86,8 +86,8 @@ def test_errors_come_after_the_start_of_their_element(backend):
     ("options", "kept"),
     [
         ({"on_bad": "skip"}, ["1", "2 & 3", "4", "6"]),
-        ({"on_bad": "skip", "bad": "kept"}, ["1", "4", "6"]),
-        ({"on_bad": "skip", "bad": "lost"}, ["1", "2 & 3", None, "4", "6"]),
+        ({"on_bad": "skip", "bad_from": "kept"}, ["1", "4", "6"]),
+        ({"on_bad": "skip", "bad_from": "lost"}, ["1", "2 & 3", None, "4", "6"]),
         ({"on_bad": "mark"}, ["1", "2 & 3", None, "4", "5", "6"]),
         ({}, ["1", "2 & 3", None, "4", "5", "6"]),
     ],
@@ -228,7 +228,7 @@ def test_other_ways():
         yield RECORDS
 
     async def read():
-        events = xml5tree.aiterparse(parts(), tag="rec", on_bad="skip", bad="kept")
+        events = xml5tree.aiterparse(parts(), tag="rec", on_bad="skip", bad_from="kept")
         return [(element.text, events.errors_of(element)) async for _, element in events]
 
     assert asyncio.run(read()) == [("1", ()), ("4", ()), ("6", ())]
@@ -238,7 +238,7 @@ def test_other_ways():
     ("options", "message"),
     [
         ({"on_bad": "drop"}, "on_bad must be"),
-        ({"bad": "worse"}, "bad must be"),
+        ({"bad_from": "worse"}, "bad_from must be"),
         ({"on_bad": "skip", "recovery": "strict"}, 'recovery="strict"'),
         ({"events": ("error",), "recovery": "strict"}, 'recovery="strict"'),
         ({"on_bad": "skip", "events": ("start",)}, "ends of elements"),

@@ -70,7 +70,7 @@ OPTIONS = [
     {"max_errors": 2},
     {"roots": "all"},
     {"elements": {"r", "a", "b", "c"}},
-    {"root": "r"},
+    {"root_element": "r"},
     {"attribute_defaults": True},
     {"max_depth": 8},
     {"max_depth": 3},

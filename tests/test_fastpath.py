@@ -296,7 +296,7 @@ def test_what_is_broken_with_options():
         {"control_characters": "drop"},
         {"elements": ["r", "w", "p", "i"]},
         {"elements": ["r", "w", "p"], "raw": ["w"]},
-        {"root": "r"},
+        {"root_element": "r"},
         {"roots": "all"},
         {"max_depth": 9},
         {"max_errors": 3},

@@ -13,7 +13,7 @@ from support.splits import chunkings, chunks
 import xml5tree
 
 INTENT = {"recovery": "intent"}
-ROOT = {"root": "rss"}
+ROOT = {"root_element": "rss"}
 WARNING = b"<br />\n<b>Warning</b>:  include(a<b) in <b>/srv/caf.php</b> on line <b>3</b><br />\n"
 PLAIN = b"\nWarning: x() expects 1 parameter in /srv/x.php on line 3\r\n"
 HEADERS = b"HTTP/1.1 200 OK\r\nFrom: <a@example.org>\r\n\r\n"

@@ -375,7 +375,7 @@ def test_gzip(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "options", [{"events": ("end", "error")}, {"on_bad": "skip"}, {"on_bad": "mark", "bad": "lost"}]
+    "options", [{"events": ("end", "error")}, {"on_bad": "skip"}, {"on_bad": "mark", "bad_from": "lost"}]
 )
 def test_events_of_errors_are_those_of_xml5tree(options):
     for make in (lambda: etree.XMLPullParser(**options), lambda: etree.iterparse(io.BytesIO(BROKEN), **options)):

@@ -834,7 +834,7 @@ def test_stages_do_not_read_clean_documents(monkeypatch):
     for document, options in (
         ("<a><b/></a>", {"max_depth": 1}),
         ("<a/>", {"roots": "all"}),
-        ("<a/>", {"root": "b"}),
+        ("<a/>", {"root_element": "b"}),
         ("<?xml version='1.0' encoding='koi8-r'?><a/>", {}),
         (b"<a>\xff</a>", {}),
     ):

@@ -223,7 +223,7 @@ def test_all_sources(backend, tmp_path):
 
 
 def test_wrong_values():
-    for options in ({"on_bad": "x"}, {"bad": "worse"}, {"backend": "x"}, {"tag": "{a"}, {"recovery": "strict"}):
+    for options in ({"on_bad": "x"}, {"bad_from": "worse"}, {"backend": "x"}, {"tag": "{a"}, {"recovery": "strict"}):
         with pytest.raises(ValueError, match=r"on_bad|bad|backend|tag|recover"):
             records([FEED], **options)
     with pytest.raises(TypeError, match="unknown option"):
@@ -407,8 +407,8 @@ def test_errors_of_a_truncated_record():
 
 def test_on_bad():
     assert [record["@id"] for record in records([FEED], on_bad="skip")] == ["1", "2"]
-    assert [record["@id"] for record in records([FEED], on_bad="skip", bad="kept")] == ["2"]
-    reader = records([FEED], on_bad="skip", bad="kept")
+    assert [record["@id"] for record in records([FEED], on_bad="skip", bad_from="kept")] == ["2"]
+    reader = records([FEED], on_bad="skip", bad_from="kept")
     assert [record.number for record in reader] == [2]
     assert reader.skipped == 2
     reader = records([FEED], on_bad="raise")
@@ -507,7 +507,7 @@ def test_chunks_and_lanes(backend, prolog, body, data):
 @eager_scans()
 def test_notes_on_many_records_say_what_single_notes_do(body, encoding):
     document = f"<r>{body}</r>".encode(encoding, "xmlcharrefreplace")
-    for options in ({}, {"on_bad": "mark"}, {"on_bad": "skip"}, {"on_bad": "raise", "bad": "kept"}):
+    for options in ({}, {"on_bad": "mark"}, {"on_bad": "skip"}, {"on_bad": "raise", "bad_from": "kept"}):
         found = []
         for least in (0, 1 << 60):
             for finder in {compiled, None}:
@@ -527,7 +527,7 @@ def test_ampersands_among_many_records(on_bad, name):
         "<r>\n" + "".join(f"<item>{number} {'& é' if number % 3 else ''}</item>&\n" for number in range(300)) + "</r>"
     )
     with lane(name):
-        reader = records([text], on_bad=on_bad, bad="kept")
+        reader = records([text], on_bad=on_bad, bad_from="kept")
         found = []
         if on_bad == "raise":
             with pytest.raises(xml5tree.ParseError, match="record 2"):
@@ -943,7 +943,7 @@ def test_a_name_that_matches_nothing_is_told(backend, size, tag, names):
 def test_nothing_is_told_where_there_is_nothing_to_tell():
     assert told_by(records([FEED])) == []
     assert told_by(records(["<r/>"])) == []
-    assert told_by(records([FEED], on_bad="skip", bad="kept")) == []
+    assert told_by(records([FEED], on_bad="skip", bad_from="kept")) == []
     assert told_by(records(["<r>" + "x" * 100_000 + "<item/></r>"])) == []
 
 

@@ -178,7 +178,7 @@ def test_what_an_inferred_schema_lacks_is_rescued(spark, tmp_path):
 
 def test_modes(spark, feed):
     assert [row.n for row in load(spark, feed, "n int", mode="dropmalformed").collect()] == [1]
-    assert load(spark, feed, "n int", mode="dropmalformed", bad="lost").count() == 3
+    assert load(spark, feed, "n int", mode="dropmalformed", badFrom="lost").count() == 3
     with pytest.raises(Exception, match=r"byte 164: malformed record: 1:24: unescaped-ampersand"):
         load(spark, feed, "n int", mode="FAILFAST").collect()
 

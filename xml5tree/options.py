@@ -85,7 +85,7 @@ class Options(TokenizerOptions, total=False):
     trim_raw: bool
     value_attribute: str | None
     roots: Literal["first", "all"]
-    root: str | Collection[str] | None
+    root_element: str | Collection[str] | None
     control_characters: ControlCharacters
 
 
@@ -120,7 +120,7 @@ _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
 
 #: Options that only HTML has, and those that only XML5 has.
 _OF_HTML: Final = ("revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models")
-_OF_XML5: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root", "control_characters")
+_OF_XML5: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root_element", "control_characters")
 
 
 class EventOptions(Options, total=False):
@@ -128,7 +128,7 @@ class EventOptions(Options, total=False):
 
     tag: str | Iterable[str] | None
     on_bad: OnBad
-    bad: Effect
+    bad_from: Effect
     spans: bool
 
 
@@ -196,9 +196,9 @@ class Settings(NamedTuple):
         roots: of XML5, ``"first"``, one root element, after which all but comments is dropped; or ``"all"``, a root
             element ``{urn:x-xml5tree}roots`` that is not in the document, around any number of elements and the text
             outside them.
-        root: of XML5, the name or names of the root element, as in `elements`. The document begins at its first start
-            tag; what is before is dropped, but for a prolog and the encoding that an XML declaration names. None: any
-            name.
+        root_element: of XML5, the name or names of the root element, as in `elements`. The document begins at its first
+            start tag; what is before is dropped, but for a prolog and the encoding that an XML declaration names. None:
+            any name.
         control_characters: of XML5, what becomes of the characters that XML does not allow, in text, attribute values,
             comments and instructions. ``"replace"``: U+FFFD stands for each, and a space for U+000C. ``"drop"``: they
             are left out. ``"escape"``: each is written as in Office Open XML (ISO/IEC 29500-1, 22.9.2.19), U+000B as
@@ -238,7 +238,7 @@ class Settings(NamedTuple):
     trim_raw: bool = False
     value_attribute: str | None = "name"
     roots: Literal["first", "all"] = "first"
-    root: str | Collection[str] | None = None
+    root_element: str | Collection[str] | None = None
     control_characters: ControlCharacters = "replace"
 
     def check(self) -> None:
@@ -311,14 +311,16 @@ class Settings(NamedTuple):
             raise ValueError(f"raw elements must be among elements, and {min(unknown)!r} is not")
         if self.value_attribute is not None and not is_attribute(self.value_attribute):
             raise ValueError(f"value_attribute must be the name of an attribute, not {self.value_attribute!r}")
-        if self.root is not None:
-            if not isinstance(self.root, Collection):
-                raise TypeError(f"root must be a name or a collection of names, not {type(self.root).__name__}")
-            check_names("root", self.root_names)
+        if self.root_element is not None:
+            if not isinstance(self.root_element, Collection):
+                raise TypeError(
+                    f"root_element must be a name or a collection of names, not {type(self.root_element).__name__}"
+                )
+            check_names("root_element", self.root_names)
             if not self.root_names:
-                raise ValueError("root must have a name")
+                raise ValueError("root_element must have a name")
             if self.elements is not None and (unknown := set(self.root_names) - set(self.elements)):
-                raise ValueError(f"root must be among elements, and {min(unknown)!r} is not")
+                raise ValueError(f"root_element must be among elements, and {min(unknown)!r} is not")
 
     @property
     def recovers(self) -> bool:
@@ -327,7 +329,7 @@ class Settings(NamedTuple):
     @property
     def chooses_elements(self) -> bool:
         """Whether an option says which elements there are; native parsers have no such option."""
-        return self.elements is not None or self.roots != "first" or self.root is not None
+        return self.elements is not None or self.roots != "first" or self.root_element is not None
 
     @property
     def keeps_control_characters(self) -> bool:
@@ -336,9 +338,9 @@ class Settings(NamedTuple):
 
     @property
     def root_names(self) -> Collection[str]:
-        if self.root is None:
+        if self.root_element is None:
             return ()
-        return (self.root,) if isinstance(self.root, str) else self.root
+        return (self.root_element,) if isinstance(self.root_element, str) else self.root_element
 
     def _check_html(self) -> None:
         if not self.recovers:

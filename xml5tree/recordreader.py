@@ -78,14 +78,14 @@ class RecordReader:
     """Makes records of a document that is fed."""
 
     def __init__(
-        self, tag: str, fields: "Fields | None", backend: str, on_bad: OnBad, bad: Effect, options: Options
+        self, tag: str, fields: "Fields | None", backend: str, on_bad: OnBad, bad_from: Effect, options: Options
     ) -> None:
         # Modules for records alone are imported here: most who import xml5tree read none.
         from xml5tree.backends.tags import tags_pattern
         from xml5tree.output.places import Places
         from xml5tree.rows import make_finders, make_rows
 
-        self._policy = Policy(on_bad, bad)
+        self._policy = Policy(on_bad, bad_from)
         if not isinstance(tag, str):
             raise TypeError(f"tag must be a string, not {tag!r}")
         dialect, settings = make_settings(options)

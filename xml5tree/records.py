@@ -89,7 +89,7 @@ def records(
     fields: "Fields | None" = None,
     backend: str = "etree",
     on_bad: OnBad = "keep",
-    bad: Effect = "moved",
+    bad_from: Effect = "moved",
     spans: bool = False,
     storage_options: StorageOptions = None,
     **options: Unpack[Options],
@@ -109,7 +109,7 @@ def records(
         backend: ``"etree"`` or ``"lxml"``.
         on_bad: what becomes of bad records: ``"keep"``; ``"mark"``, which gives *all* records the columns ``_line``,
             ``_effect`` and ``_errors``; ``"skip"``; ``"raise"``.
-        bad: the effect of its errors from which on a record is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
+        bad_from: the effect of its errors from which on a record is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
         spans: whether records have a `span`, by which their source can be cut out of the document. Of a compressed
             document, it counts the bytes that are unpacked.
         storage_options: options with which fsspec opens a URL, such as credentials.
@@ -130,7 +130,7 @@ def records(
         ImportError: the library of the backend, or for the URL, is not installed.
     """
     options = with_filename(options, name_of(source))
-    reader = RecordReader(tag, fields, backend, on_bad, bad, options)
+    reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
     if spans:
         reader.tell_spans()
     if storage_options and not is_url(source):
@@ -192,7 +192,7 @@ def arecords(
     fields: "Fields | None" = None,
     backend: str = "etree",
     on_bad: OnBad = "keep",
-    bad: Effect = "moved",
+    bad_from: Effect = "moved",
     spans: bool = False,
     executor: "Executor | None" = None,
     **options: Unpack[Options],
@@ -204,7 +204,7 @@ def arecords(
 
     Args:
         source: the parts, all bytes or all text.
-        tag, fields, backend, on_bad, bad, spans: as for `records`.
+        tag, fields, backend, on_bad, bad_from, spans: as for `records`.
         executor: as for `aiterparse`.
         **options: as for `records`.
 
@@ -216,7 +216,7 @@ def arecords(
     """
     check_asynchronous(source)
     options = with_filename(options, name_of(source))
-    reader = RecordReader(tag, fields, backend, on_bad, bad, options)
+    reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
     if spans:
         reader.tell_spans()
     return AsyncRecords(reader, source, executor)

@@ -105,7 +105,7 @@ class XMLPullParser(Generic[Root, Item]):
         backend: str = "etree",
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
-        bad: Effect = "moved",
+        bad_from: Effect = "moved",
         spans: bool = False,
         **options: Unpack[Options],
     ) -> None:
@@ -120,7 +120,7 @@ class XMLPullParser(Generic[Root, Item]):
                 ``{*}name`` are understood. None: all.
             on_bad: what becomes of bad elements when they end: ``"keep"``; ``"mark"``, which lets `errors_of` tell
                 their errors; ``"skip"``, which does not report the end; ``"raise"``.
-            bad: the effect of its errors from which on an element is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
+            bad_from: the effect of its errors from which on an element is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
             spans: whether `span_of` tells where elements stand in the document; needs the event ``"end"``, and excludes
                 ``"text"``.
             **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no event
@@ -137,7 +137,7 @@ class XMLPullParser(Generic[Root, Item]):
         if names is not None:
             tags_pattern(names)  # lxml looks at a tag only when it meets an element
         self._spans = _make_spans(dialect, settings, kinds) if spans else None
-        policy = Policy(on_bad, bad)
+        policy = Policy(on_bad, bad_from)
         self._events, pipeline = _make_stages(dialect, settings, chosen, kinds, names, policy, self._spans)
         self._session = Session(self._events.native, chosen, pipeline, dialect.writes_markup(settings))
         self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
@@ -455,7 +455,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
             source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts
                 of the document. Data compressed by gzip or zstd is unpacked.
             events, backend: as for `XMLPullParser`.
-            **options: `tag`, `on_bad`, `bad` and `spans` as for `XMLPullParser`; see `xml5tree.options.Settings`.
+            **options: `tag`, `on_bad`, `bad_from` and `spans` as for `XMLPullParser`; see `xml5tree.options.Settings`.
 
         Raises:
             OSError: the file cannot be opened.

@@ -217,7 +217,7 @@ class TableOptions(Options, total=False):
     fields: "Fields | None"
     backend: str
     on_bad: OnBad
-    bad: Effect
+    bad_from: Effect
     storage_options: StorageOptions
 
 

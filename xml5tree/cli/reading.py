@@ -111,8 +111,8 @@ _OF_XML5: Final = {
         show_default=True,
         help="all: keep what comes after the first root element and around it, in an element around it all.",
     ),
-    "root": click.option(
-        "--root",
+    "root_element": click.option(
+        "--root-element",
         metavar="NAMES",
         callback=_names,
         help="Begin at the first start tag of these names, separated by commas, and drop what is before.",

@@ -104,7 +104,7 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
     "ones out; raise ends the file with the first.",
 )
 @click.option(
-    "--bad",
+    "--bad-from",
     type=click.Choice(get_args(Effect)),
     default="moved",
     show_default=True,
@@ -123,7 +123,7 @@ def records(
     escape_formulas: bool,
     output: str | None,
     on_bad: OnBad,
-    bad: Effect,
+    bad_from: Effect,
     jobs: Jobs,
     reading: Options,
 ) -> int:
@@ -151,7 +151,7 @@ def records(
         raise click.UsageError("--to parquet needs --output.")
 
     def read(parts: Iterator[bytes], reading: Options) -> Records:
-        return read_records(parts, tag, fields=fields, on_bad=on_bad, bad=bad, **reading)
+        return read_records(parts, tag, fields=fields, on_bad=on_bad, bad_from=bad_from, **reading)
 
     try:
         read(iter(()), {**reading, "recovery": "draft"})

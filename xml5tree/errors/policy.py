@@ -16,14 +16,14 @@ OnBad = Literal["keep", "mark", "skip", "raise"]
 class Policy:
     """Decides which elements are bad, and whether the caller gets them."""
 
-    def __init__(self, on_bad: OnBad, bad: Effect) -> None:
+    def __init__(self, on_bad: OnBad, bad_from: Effect) -> None:
         """Set what to do with bad elements, and their mildest effect; raise `ValueError` if unknown."""
         if on_bad not in ("keep", "mark", "skip", "raise"):
             raise ValueError(f'on_bad must be "keep", "mark", "skip" or "raise", not {on_bad!r}')
-        if bad not in EFFECTS:
-            raise ValueError(f'bad must be "kept", "moved" or "lost", not {bad!r}')
+        if bad_from not in EFFECTS:
+            raise ValueError(f'bad_from must be "kept", "moved" or "lost", not {bad_from!r}')
         self.on_bad = on_bad
-        self._bad = EFFECTS.index(bad)
+        self._bad = EFFECTS.index(bad_from)
 
     def is_bad(self, effect: Effect | None) -> bool:
         """Return whether an element with this worst effect is bad; None: it has no errors."""

@@ -462,7 +462,7 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
             **options: see `XMLParser`, which also says what is raised.
         """
         events = None if events is None else tuple(events)
-        if "error" in (events or ()) or {"on_bad", "bad"} & options.keys():
+        if "error" in (events or ()) or {"on_bad", "bad_from"} & options.keys():
             raise ValueError(
                 'lxml has no events of the kind "error", nor on_bad: xml5tree.iterparse and xml5tree.XMLPullParser do, '
                 'with backend="lxml"; here the errors are in feed_error_log, and go to on_error'

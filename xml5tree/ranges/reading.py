@@ -314,7 +314,7 @@ def read(
     fields: "Fields | None" = None,
     backend: str = "etree",
     on_bad: OnBad = "keep",
-    bad: Effect = "moved",
+    bad_from: Effect = "moved",
     **options: Unpack[Options],
 ) -> RangeRecords:
     """Read the records whose start tags begin in a range.
@@ -325,7 +325,7 @@ def read(
     Args:
         part: the range.
         tag: the name of the elements that are records, as for `xml5tree.records`, but for ``*``.
-        fields, backend, bad: as for `xml5tree.records`.
+        fields, backend, bad_from: as for `xml5tree.records`.
         on_bad: as for `xml5tree.records`; the columns of ``"mark"`` are ``_file``, ``_byte_offset``, ``_effect`` and
             ``_errors``.
         **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``, there is only XML5, and
@@ -340,7 +340,7 @@ def read(
     Raises:
         TypeError, ValueError, LookupError, ImportError: as `xml5tree.records`.
     """
-    return _read(part, Tags(tag), fields, backend, Policy(on_bad, bad), options)
+    return _read(part, Tags(tag), fields, backend, Policy(on_bad, bad_from), options)
 
 
 def read_written(

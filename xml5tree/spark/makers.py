@@ -30,7 +30,7 @@ KNOWN: Final = (
 
 def is_bad(effect: Effect | None, options: SparkOptions) -> bool:
     """Return whether a record whose errors have this effect is malformed."""
-    return effect is not None and EFFECTS.index(effect) >= EFFECTS.index(options.bad)
+    return effect is not None and EFFECTS.index(effect) >= EFFECTS.index(options.badFrom)
 
 
 class RowMaker:

@@ -54,7 +54,7 @@ class SparkOptions(NamedTuple):
     maxFileAge: timedelta = timedelta(days=7)
     maxPartitionBytes: int = 32 << 20
     recovery: Recovery = "intent"  # how broken markup is read: "intent" or "draft", as in `xml5tree.options.Settings`
-    bad: str = "moved"  # the mildest effect of errors that makes a record malformed: "kept", "moved" or "lost"
+    badFrom: str = "moved"  # the mildest effect of errors that makes a record malformed: "kept", "moved" or "lost"
     errorColumns: bool = False
 
     @property
@@ -184,6 +184,6 @@ _READERS: Final[dict[str, Callable[[str], Any]]] = {
     "maxFileAge": _duration,
     "maxPartitionBytes": _size,
     "recovery": _one_of("intent", "draft", change=str.lower),
-    "bad": _one_of(*EFFECTS, change=str.lower),
+    "badFrom": _one_of(*EFFECTS, change=str.lower),
     "errorColumns": _truth,
 }

@@ -73,7 +73,7 @@ def _is_read_as_xml(data: bytes | str, settings: Settings) -> bool:
     """Return whether no option makes a document mean anything else than to an XML parser."""
     if settings.elements is not None or settings.roots != "first":
         return False
-    return settings.root is None or begins_with(data, settings.root_names)
+    return settings.root_element is None or begins_with(data, settings.root_names)
 
 
 DIALECT = XML5()

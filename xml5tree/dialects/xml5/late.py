@@ -1,8 +1,8 @@
 """The XML declaration of a document of bytes that has junk before it, and names the encoding of the document.
 
-It is looked for in bytes, decoded as Latin-1. Junk is what the tokenizer takes for it: with the option `root`, all
-before the root element; with ``recovery="intent"``, text and messages in HTML (R-028). The declaration itself may then
-lack its first "?" (R-040).
+It is looked for in bytes, decoded as Latin-1. Junk is what the tokenizer takes for it: with the option `root_element`,
+all before the root element; with ``recovery="intent"``, text and messages in HTML (R-028). The declaration itself may
+then lack its first "?" (R-040).
 """
 
 import re
@@ -30,7 +30,7 @@ _MARKUP: Final = re.compile(rf"(?s)(?P<found>{_DECLARATION})|{_PASSED_OVER}|<(?P
 
 def make_finder(settings: Settings) -> LateFinder | None:
     """Return a function that finds the late declaration of a document; None: these options look for none."""
-    if settings.root is not None:
+    if settings.root_element is not None:
         return _before_root(settings.root_names)
     return find_late_declaration if settings.recovery == "intent" else None
 

@@ -22,7 +22,7 @@ Finds = Literal["nothing", "elements of a name", "elements", "edits"]
 
 def make_stream(settings: Settings) -> InputStream:
     find_late = None
-    if settings.root is not None or settings.recovery == "intent":
+    if settings.root_element is not None or settings.recovery == "intent":
         from xml5tree.dialects.xml5.late import make_finder
 
         find_late = make_finder(settings)
@@ -111,7 +111,7 @@ def _makers_of(settings: Settings) -> tuple[Callable[..., TreeBuilder], Callable
         from xml5tree.dialects.xml5.roots import RootsBuilder
 
         make_builder = RootsBuilder
-    if settings.root is not None:
+    if settings.root_element is not None:
         from xml5tree.dialects.xml5.junk import RootedTokenizer
 
         make_tokenizer = partial(RootedTokenizer, settings.root_names)

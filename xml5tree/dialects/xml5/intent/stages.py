@@ -53,16 +53,16 @@ def makers_of(
         make_ahead, make_reader = CompiledAhead, CompiledReader
     has_many_roots = settings.roots != "first"
     elements = None if settings.elements is None else Vocabulary(settings.elements)
-    roots = elements if settings.root is None else Vocabulary(settings.root_names)
+    roots = elements if settings.root_element is None else Vocabulary(settings.root_names)
     policy = Intent(intent.disabled, make_ahead, has_many_roots=has_many_roots, elements=elements, roots=roots)
     builder_type = _RootsBuilder if has_many_roots else IntentTreeBuilder
     tokenizer_type: Callable[..., IntentTokenizer] = IntentTokenizer
-    if settings.root is not None:
+    if settings.root_element is not None:
         tokenizer_type = partial(_RootedTokenizer, settings.root_names)
     make_tokenizer: Callable[..., IntentTokenizer] = partial(tokenizer_type, replaced=REPLACED)
     if scanner is not None:
         learner = Learner(policy, make_reader(policy))
-        may_take_root = not has_many_roots and settings.root is None and settings.elements is None
+        may_take_root = not has_many_roots and settings.root_element is None and settings.elements is None
         scanner = learning(scanner, learner, may_take_root=may_take_root)
         make_tokenizer = partial(_make_learned_from, learner, make_tokenizer)
     return partial(builder_type, policy=policy), make_tokenizer, scanner
