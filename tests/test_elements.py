@@ -694,7 +694,7 @@ def feed(pieces, **options):
         root = parser.close()
     except xml5tree.ParseError as error:
         assert error.code == "no-root-element"
-        assert options.get("roots") != "all" or "root" in options
+        assert options.get("roots") != "all" or "root_element" in options
         return None, parser.error_log
     return root, parser.error_log
 
