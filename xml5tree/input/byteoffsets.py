@@ -6,12 +6,10 @@ __all__ = ["ByteOffsets"]
 
 
 class ByteOffsets:
-    """Translates ascending offsets of characters into offsets of bytes.
+    """Translates ascending offsets of characters, counted as in errors, into offsets of bytes."""
 
-    Characters are counted as in errors: a line break as one, a leading byte order mark not at all. The bytes between
-    two offsets are decoded once more, so that they are counted as the decoder counts them, whatever the encoding and
-    the damage.
-    """
+    # The bytes between two offsets are decoded once more, so that they are counted as the decoder counts them, whatever
+    # the encoding and the damage.
 
     def __init__(self, encoding: str | None) -> None:
         self._sniffer: Decoder | None = Decoder(encoding)
@@ -44,7 +42,6 @@ class ByteOffsets:
             self._sniffer = None
 
     def _begin(self, encoding: str, false_mark_size: int) -> None:
-        """Start to decode: the encoding is known, and how many bytes precede the text."""
         self._decoder = MarkingDecoder(encoding)
         self._width = len("<".encode(encoding))
         self._may_be_plain = encoding == "utf-8"
@@ -119,7 +116,6 @@ class ByteOffsets:
         return self._position < len(data)
 
     def _held(self) -> int:
-        """Return how many of the last bytes may begin a character."""
         return 0 if self._decoder is None else self._decoder.held
 
     def _advance(self, target: int) -> None:
@@ -137,7 +133,6 @@ class ByteOffsets:
         self._characters += self._count(self._decoder.decode(piece))
 
     def _count(self, text: str) -> int:
-        """Return the number of characters of the next text."""
         if not text:
             return 0
         breaks = text.count("\r\n") + (self._after_return and text[0] == "\n")

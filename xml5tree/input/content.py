@@ -1,8 +1,4 @@
-"""Refuses documents of bytes that cannot be XML, by how they begin.
-
-Recovery would make a tree of a picture, too. So known signatures are refused, and many control characters where text
-should be. All else is recovered: text can begin with anything.
-"""
+"""Refuses bytes that cannot be XML: known signatures of other files, and text with many control characters."""
 
 import re
 from typing import Final
@@ -80,10 +76,7 @@ class NotXML(Exception):
 
 
 class ContentGate:
-    """Holds back the beginning of a document until it is known that it can be XML.
-
-    Only the beginning decides, however it is fed. Markup that begins as it should is not held back.
-    """
+    """Holds back the beginning of a document until that shows whether it can be XML, however it is fed."""
 
     def __init__(self, encoding: str | None) -> None:
         self._encoding = encoding
@@ -129,7 +122,6 @@ def _refuse_signature(head: bytes) -> None:
 
 
 def _refuse_controls(text: str, head: bytes) -> None:
-    """Refuse text with too many control characters; it was decoded from `head`."""
     controls = len(_CONTROLS.findall(text))
     if controls >= _LEAST_CONTROLS and controls * _CHARACTERS_PER_CONTROL >= len(text):
         for encoding, places in (("utf-16-be", slice(0, None, 2)), ("utf-16-le", slice(1, None, 2))):

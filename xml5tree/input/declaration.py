@@ -47,10 +47,9 @@ class XMLDeclaration(NamedTuple):
     has_words: bool  # whether it is not closed, and has swallowed other words
 
     def written(self, encoding: str | None, *, needs_encoding: bool = False) -> str:
-        """Return the declaration for markup in an encoding; None: the markup is text.
+        """Return the declaration for markup in an encoding, None for text; it has the line breaks of the document's.
 
-        An encoding that the document does not declare is named only if it `needs_encoding`. The document's line breaks
-        are kept, so that what follows stays on its line.
+        An encoding that the document does not declare is named only if it `needs_encoding`.
         """
         if not (self.encoding or needs_encoding):
             encoding = None
@@ -66,10 +65,7 @@ class XMLDeclaration(NamedTuple):
 
 
 def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
-    """Return the XML declaration at the start of a document, or None.
-
-    Return a pattern if more of the document is needed: call again once the following text matches it.
-    """
+    """Return the declaration that begins a document, or None; or a pattern of text to wait for before the next call."""
     plain = _PLAIN.match(text)
     return _find(text, final) if plain is None else _find_plain(plain[0])
 

@@ -189,16 +189,12 @@ codecs.register_error("xml5tree.mark", _mark)
 
 
 def replacement(mark: str, encoding: str) -> tuple[str, str]:
-    """Return the character that replaces undecodable bytes, and the message for the error log (D-006).
-
-    The decoder marked bytes that are not in `encoding` by the lone surrogate `mark`. The message is "" if that of the
-    character before covers them.
-    """
+    """Return the character for bytes that the decoder marked, and the message for the log, or "" (D-006)."""
     if mark in {_UNKNOWN_BYTES, _CUT_CHARACTER}:
         return "\ufffd", f"bytes that are not {encoding} were replaced by U+FFFD"
     kind, byte = divmod(ord(mark) - _SINGLE, 0x100)
     character = bytes([byte]).decode("windows-1252", "replace")
-    if kind == 2:
+    if kind == 2:  # the message of the first of these bytes is for all
         return character, ""
     if character == "\ufffd":
         return character, f"byte 0x{byte:02X} is not UTF-8; replaced by U+FFFD"
@@ -266,10 +262,8 @@ class MarkingDecoder:
         self._has_characters = True
 
     def _settled(self, text: str) -> str:
-        """Decide whether bytes that begin like UTF-8 are a cut character, or windows-1252.
-
-        Where nearly all bytes before are windows-1252, so are a few that are UTF-8 by chance.
-        """
+        """Decide whether bytes that begin like UTF-8 are a cut character, or windows-1252."""
+        # Where nearly all bytes before are windows-1252, so are a few that are UTF-8 by chance.
         pieces: list[str] = []
         place = 0
         while not self._has_characters and (found := _NOT_PLAIN.search(text, place)) is not None:
@@ -309,10 +303,7 @@ def check_label(label: str) -> None:
 
 
 def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
-    """Return a function to call with chunks; it returns True once `missing` characters have come.
-
-    With `ascii_only`, one character that is not ASCII is enough.
-    """
+    """Return a function of chunks that returns True once `missing` characters, or one beyond ASCII, have come."""
     size = 0
 
     def has_come(piece: str) -> bool:
@@ -333,10 +324,7 @@ def reads_ascii(encoding: str) -> bool:
 
 
 class Decoder:
-    """Decodes a document that comes in chunks.
-
-    Invalid bytes come out as lone surrogates, which nothing else decodes to; see `replacement`.
-    """
+    """Decodes a document in chunks; invalid bytes become lone surrogates, for `replacement`."""
 
     def __init__(
         self,
@@ -426,7 +414,6 @@ class Decoder:
         return self._sniff_unmarked(head, final)
 
     def _sniff_unmarked(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | int | None:
-        """Find the encoding of a document without a byte order mark, as `_sniff` does."""
         first = head[:4].encode("latin-1")
         if self._override is not None:
             self.encoding = self._override
@@ -470,7 +457,6 @@ class Decoder:
                 self.encoding = declared
 
     def _obey_late(self, declaration: XMLDeclaration, head: str) -> None:
-        """Take the encoding of a late declaration, and note where it begins."""
         self._obey(declaration)
         if declaration.encoding is not None:
             before = MarkingDecoder(self.encoding).decode(head[: declaration.start].encode("latin-1"))

@@ -34,10 +34,7 @@ class LineBreaks:
         self._used = 0  # how many of them nobody asks for any more
 
     def take(self, text: str, offset: int, *, final: bool) -> None:
-        """Take the next text of the document, with its line breaks as they stand there.
-
-        `offset` counts each line break before the text as one, but not a carriage return at its very end.
-        """
+        """Take the next text; `offset` counts line breaks before it as one, but no carriage return at its very end."""
         text = self._held + text
         self._held = ""
         if not final and text[-1:] == "\r":

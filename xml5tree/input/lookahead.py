@@ -7,12 +7,10 @@ __all__ = ["Lookahead"]
 
 
 class Lookahead:
-    """Input held back until something is seen after it.
+    """Input held back until something is seen after it."""
 
-    Joining the held text with each new piece to look again would cost quadratic time on small pieces (compare
-    CVE-2023-52425 of expat). So the holder names a pattern, which is searched in each piece and the two characters
-    before it, or a function, which is called with each piece, or a number of characters.
-    """
+    # Joining the held text with each new piece to look again would take quadratic time on small pieces (compare
+    # CVE-2023-52425 of expat).
 
     __slots__ = ("_missing", "_pieces", "_until")
 
@@ -22,7 +20,10 @@ class Lookahead:
         self._missing: int | None = None  # how many characters there have to be more
 
     def hold(self, text: str, until: re.Pattern[str] | Callable[[str], bool] | None, enough: int | None = None) -> None:
-        """Hold text until `until` is seen or `enough` characters are there; neither: until anything comes."""
+        """Hold text until `until` is seen or `enough` characters are there; neither: until anything comes.
+
+        A pattern is searched in each new piece and the two characters before it; a function is called with each piece.
+        """
         self._pieces = [text]
         self._until = until
         self._missing = None if enough is None else enough - len(text)
@@ -48,7 +49,6 @@ class Lookahead:
         return self._until(piece)
 
     def take(self) -> str:
-        """Return everything that is held, and hold nothing any more."""
         text = "".join(self._pieces)
         self._pieces = []
         self._until = None

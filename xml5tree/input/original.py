@@ -14,10 +14,11 @@ _OF_SINGLE_BYTES: Final = ("iso8859-", "cp125", "koi8-")
 class Original:
     """The document and its characters, each kept from the first place that may be asked for.
 
-    Offsets count the characters of the input stream: a line break as one, a byte order mark not at all. Units are
-    bytes, or the characters of a `str`. The document is decoded once more, so that characters are counted as the
-    decoder counts them, whatever the encoding and the damage. Offsets are asked for in ascending order.
+    Offsets, asked for in ascending order, count the characters of the input stream: a line break as one, a byte order
+    mark not at all. Units are bytes, or the characters of a `str`.
     """
+
+    # As in `ByteOffsets`, the document is decoded once more.
 
     def __init__(self) -> None:
         self.decoder: Decoder | None = None  # the decoder; None for a `str`
@@ -46,7 +47,6 @@ class Original:
                 self._begin(decoder)
 
     def _begin(self, decoder: Decoder | None) -> None:
-        """Start to count: the encoding is known, and how much precedes the first character."""
         self._has_begun = True
         self.decoder = decoder
         data = self._rest()
@@ -116,7 +116,6 @@ class Original:
         return parts[0]
 
     def _count_to(self, offset: int) -> None:
-        """Count characters up to an offset, or a few more."""
         if self._counted >= offset:
             return
         data = self._rest()

@@ -37,13 +37,11 @@ class Spans:
             original.forget_characters(original.end)
 
     def locate(self, offset: int) -> int:
-        """Return the unit at which the character of an offset begins, or the document ends."""
         if self._parts:
             self._decode()
         return self._original.locate(offset)
 
     def forget(self, offset: int) -> None:
-        """Forget the document before an offset."""
         if offset:
             unit = self.locate(offset)
             if unit > self._original.unit:

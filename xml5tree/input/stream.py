@@ -51,8 +51,7 @@ class InputStream:
     """Turns a document, in chunks of bytes or of text, into the characters that the tokenizer reads.
 
     Newlines are normalised, U+0000 and undecodable bytes replaced, surrogates joined or replaced. A byte order mark is
-    dropped and the XML declaration found, unless ``prolog=False``: the draft's tokenizer takes the declaration for a
-    processing instruction.
+    dropped and the XML declaration found.
     """
 
     def __init__(
@@ -180,7 +179,6 @@ class InputStream:
         return text
 
     def _accept(self, declaration: XMLDeclaration) -> None:
-        """Keep the XML declaration; note errors in it and in its encoding."""
         self.declaration = declaration
         for code, offset, detail in declaration.problems:
             is_lossy = declaration.has_words and code in _NOT_CLOSED
@@ -243,10 +241,8 @@ class InputStream:
         return text
 
     def _note_character(self, match: re.Match[str]) -> str:
-        """Note a character that XML does not allow; return its replacement for the tokenizer.
-
-        Control characters and noncharacters stay in tokens; tree construction replaces them (`xml5tree.tree.infoset`).
-        """
+        """Note a character that XML does not allow; return its replacement for the tokenizer."""
+        # Control characters and noncharacters stay in tokens; tree construction replaces them (`tree.infoset`).
         character, offset = match[0], self._offset + match.start()
         if character == "\0" and not self._keeps_null:
             self._problem("unexpected-null-character", offset)

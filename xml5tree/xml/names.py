@@ -81,10 +81,7 @@ class NameRules:
     """The NCNames that a parser reads. Patterns are compiled on demand: those of `EXPAT` take 15 ms."""
 
     def __init__(self, character: str, not_first: str, longest: int | None = None) -> None:
-        """Set the characters of names, and those that cannot be first, as sets in the notation of `re`.
-
-        A name has at most `longest` bytes of UTF-8; None: no limit.
-        """
+        """Set the characters of names and those that cannot be first, as sets of `re`; `longest` counts UTF-8 bytes."""
         self._character = character
         self._not_first = not_first
         self._longest = longest

@@ -40,10 +40,7 @@ class Reference(NamedTuple):
 def read_reference(
     source: str, error: Callable[..., None], is_entity: Callable[[str], bool], null: str = "\ufffd"
 ) -> Reference:
-    """Interpret `source`: ``&``, and the text that `REFERENCE` matched after it.
-
-    `error` takes an error code and its details; `null` replaces a reference to U+0000.
-    """
+    """Interpret ``&`` and the text that `REFERENCE` matched after it; `null` replaces a reference to U+0000."""
     if source == "&":
         error("unescaped-ampersand")
         return Reference(source, source, is_correct=False)

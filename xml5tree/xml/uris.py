@@ -1,14 +1,8 @@
-"""Namespace names that libxml2 reads, and a percent-encoding for the others (D-122).
+"""Namespace names that libxml2 reads, and a percent-encoding for the others (D-122)."""
 
-libxml2 refuses a namespace name that is no URI reference of RFC 3986. Its grammar, copied below, differs in three
-places:
-
-* a fragment may contain ``[`` and ``]``;
-* the brackets of an IP literal may enclose anything but ``]``;
-* a port is not empty, and at most 2147483647.
-
-Rules that depend on the prefix are elsewhere: for the empty name (D-117), and for the two reserved names (D-118).
-"""
+# libxml2 refuses a namespace name that is no URI reference of RFC 3986. Its grammar, copied here, differs in three
+# places: a fragment may contain "[" and "]"; the brackets of an IP literal may enclose anything but "]"; a port is not
+# empty, and at most 2147483647. For the empty name and two reserved names see D-117 and D-118.
 
 import re
 

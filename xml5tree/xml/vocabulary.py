@@ -45,8 +45,7 @@ class Vocabulary:
     """A set of element names; the longest name that matches has `longest` characters.
 
     ``{*}name`` stands for ``name`` with or without a prefix of up to `LONGEST_PREFIX` characters. `pattern` is a
-    regular expression for the names, to be followed by one for the end of a name. Encoded, it is for UTF-8, with ASCII
-    prefixes for `ANY_PREFIX`.
+    regular expression for the names, without the end of a name; in UTF-8, it has ASCII prefixes for `ANY_PREFIX`.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
