@@ -151,7 +151,7 @@ class Pipeline(ABC):
     def _finish(self, data: bytes | str) -> Iterator[bytes]:
         yield from self._take(self._read(data, final=True), final=True)
         self._check_end()
-        self.reporter.tell_end()
+        self.reporter.notify_end()
 
     def _read(self, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> str:
         text = self._stream.feed(data, final)

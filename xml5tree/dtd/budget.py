@@ -16,13 +16,8 @@ class Budget:
     """Limits how many characters the declarations of a document add to it.
 
     The limit is the option `amplification_threshold` or, if that is more, `max_amplification` times the characters read
-    so far. A document has two budgets:
-
-    * one for entities (`Entities.may_expand`) and attribute defaults (`DeclaredAttributes.missing`; in error-free runs,
-      `xml5tree.fastpath`);
-    * one for repeated namespace declarations (`xml5tree.tree.namespaces`).
-
-    Documents that a native parser reads unrepaired are not charged; `xml5tree.backends.native_first` limits those.
+    so far. One budget is for entities and attribute defaults, another for repeated namespace declarations. Documents
+    that a native parser reads unrepaired are not charged; `xml5tree.backends.native_first` limits those.
     """
 
     def __init__(self, settings: Settings, offset: Callable[[], int], code: str = "entity-expansion-limit") -> None:
@@ -53,5 +48,4 @@ class Budget:
         return cost <= self.left()
 
     def spend(self, cost: int) -> None:
-        """Spend a cost that is known to be allowed."""
         self._spent += cost

@@ -95,7 +95,6 @@ class Dtd:
             self.reject(source)
 
     def reject(self, source: str) -> None:
-        """Report a declaration that is not understood."""
         keyword = _KEYWORD.match(source)
         self._error("bogus-declaration-in-doctype", keyword[0] if keyword else source[:20])
 

@@ -1,16 +1,10 @@
 """Every error code: its kind, its effect on content, and its message.
 
-Kinds:
+Kinds (for the effects see `xml5tree.ErrorEntry`):
 
 * ``P`` ``parse-error``: a parse error of the XML5 draft;
 * ``W`` ``not-well-formed``: no error in the draft, but one in XML 1.0 or Namespaces in XML 1.0;
 * ``C`` ``coerced``: the tree had to be changed because no XML tree can hold the document's content.
-
-Effects on content, from the mildest to the worst:
-
-* ``kept``: all content is there, in its place;
-* ``moved``: all content is there, but perhaps in another place: in another element, attribute value or comment;
-* ``lost``: some content was dropped or replaced.
 
 ``docs/errors.md`` shows each code with an example; a test keeps that page, this table and the uses in agreement.
 """

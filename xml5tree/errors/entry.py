@@ -51,8 +51,8 @@ class ErrorEntry:
         column: characters before the place in its line, from 0 as in ElementTree.
         offset: characters before the place in the decoded document. A line break is counted as one character, and a
             leading byte order mark not at all.
-        effect: what happened to content. ``"kept"``: all of it is there, in its place. ``"moved"``: all of it is there,
-            but perhaps not where the author meant it. ``"lost"``: some of it was dropped or replaced.
+        effect: what happened to content. ``"kept"``: all of it is there, in its place. ``"moved"``: all is there, but
+            perhaps in another element, attribute value or comment. ``"lost"``: some was dropped or replaced.
         filename: path, name or URL of the document; None where it has none.
     """
 

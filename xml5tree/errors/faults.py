@@ -1,7 +1,6 @@
 """Faults as people see them: an error together with the errors that only follow from it.
 
-The log has every entry that the decisions name: a control character has one for itself, and one for its replacement in
-the tree. Listings for people show both as one fault.
+The log has two entries for a control character: one for itself, and one for its replacement in the tree.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -213,10 +212,8 @@ class Faults:
 
 
 def _is_more_of(fault: Fault, entry: ErrorEntry) -> bool:
-    """Return whether a fault and an entry, at most one line apart, are about text outside the root element.
-
-    A server's messages before a document look like that. Text farther away may be on the other side of the root.
-    """
+    """Return whether a fault and an entry, at most one line apart, are about text outside the root element."""
+    # A server's messages before a document look like that. Text farther away may be on the other side of the root.
     return {fault.code, entry.code} <= _OUTSIDE_ROOT and entry.line - fault.last_line <= 1
 
 

@@ -8,9 +8,10 @@ __all__ = ["Locator"]
 class Locator:
     """Translates offsets into lines and columns while the document is read.
 
-    Offsets count characters of the decoded document, each line break as one, without a leading byte order mark. Only
-    the text that the tokenizer holds is kept: `advance` first computes the positions that are needed later.
+    Offsets count characters of the decoded document, each line break as one, without a leading byte order mark.
     """
+
+    # Only the text that the tokenizer holds is kept: `advance` first computes the positions that are needed later.
 
     __slots__ = ("_base", "_base_line", "_base_line_start", "_index", "_kept", "_line", "_line_start", "_text")
 
@@ -31,10 +32,7 @@ class Locator:
         return self._base + len(self._text)
 
     def advance(self, base: int, text: str, keep: Iterable[int] = ()) -> None:
-        """Replace the text by `text`, which begins at offset `base`.
-
-        The positions of offsets in `keep`, and of the two characters before `base`, stay available.
-        """
+        """Go on to `text`, at offset `base`; positions in `keep`, and of the two characters before, stay available."""
         if base == self._index == 0:  # as where a document begins
             self._text = text
             return
@@ -87,9 +85,9 @@ class Locator:
     def locate_in_run(self, offset: int, steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return lines and columns of places in a run at an offset, and go on to the last place.
 
-        `steps` are the characters and newlines before each place. Errors of a whole tag come after those within it, so
-        a place may be before the previous one.
+        `steps` are the characters and newlines before each place.
         """
+        # Errors of a whole tag come after those within it, so a place may be before the previous one.
         line, column = self.locate(offset)
         first = start = offset - column
         text, index = self._text, offset - self._base

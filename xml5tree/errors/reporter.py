@@ -34,11 +34,10 @@ class _Report(NamedTuple):
 
 
 class Reporter:
-    """Collects the errors of one document; their order and number do not depend on how it is fed.
+    """Collects the errors of one document; their order and number do not depend on how it is fed."""
 
-    The input stream reads a chunk before the tokenizer does. Its errors are queued by `report_ahead`, and merged before
-    the first error that a later stage reports at or after them.
-    """
+    # The input stream reads a chunk before the tokenizer does. So its errors are queued, and merged before the first
+    # error that a later stage reports at or after them.
 
     def __init__(
         self,
@@ -90,7 +89,6 @@ class Reporter:
     def record(
         self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect | None
     ) -> None:
-        """Report as `report` does, with all parts given."""
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
@@ -100,7 +98,6 @@ class Reporter:
     def record_at(
         self, line: int, column: int, code: str, offset: int, detail: tuple[object, ...], effect: Effect | None
     ) -> None:
-        """Report as `record` does, with line and column."""
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
@@ -112,16 +109,15 @@ class Reporter:
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Queue an error in text that the tokenizer has not reached; offsets must not decrease."""
         effect = self._count(code, effect)
         if self._on_found:
             self._unlocated.append(_Report(code, offset, detail, kind, effect))
-            self._tell_located()
+            self._flush_located()
         if len(self._ahead) < self._max_errors or self._on_error:
             self._ahead.append(_Report(code, offset, detail, kind, effect))
             self._next_ahead = min(self._next_ahead, offset)
 
-    def _tell_located(self) -> None:
+    def _flush_located(self) -> None:
         """Flush queued errors whose text has arrived to `on_found`."""
         unlocated = self._unlocated
         while unlocated and unlocated[0].offset <= self.locator.end:
@@ -154,18 +150,15 @@ class Reporter:
         self._next_ahead = located[0][-1] if located else ahead[0].offset if ahead else _NEVER
 
     def advance(self, base: int, text: str, *keep: int) -> None:
-        """Go on to the text that begins at offset `base`; see `Locator.advance`."""
         while self._ahead and self._ahead[0].offset < base:
             self._ahead_located.append(self._locate(*self._ahead.popleft()))
         self.locator.advance(base, text, (*keep, *self.marks.values()))
         if self._unlocated:
-            self._tell_located()
+            self._flush_located()
 
     def refuse(self, code: str, offset: int, *detail: object) -> ParseError:
-        """Make an error the only one of a document that is refused for it; return the exception to raise.
-
-        How many other errors were found depends on how the document was fed, as the input stream reads ahead.
-        """
+        """Make an error the only one of a document that is refused for it; return the exception to raise."""
+        # How many other errors were found depends on how the document was fed, as the input stream reads ahead.
         self._merge_ahead(offset)
         self._ahead.clear()
         self._ahead_located.clear()
@@ -180,11 +173,11 @@ class Reporter:
 
     def close(self) -> None:
         if self._unlocated:
-            self._tell_located()
+            self._flush_located()
         self._merge_ahead(_NEVER)
         self.log._sort()
 
-    def tell_end(self) -> None:
+    def notify_end(self) -> None:
         """Call `on_end` for a document that was repaired to its end."""
         if self._on_end is not None and self.log.total:
             self._on_end(self.log)

@@ -16,9 +16,10 @@ class Input:
     """The input stream of a state machine: next and current input character, consume, reconsume.
 
     A state consumes a character or a run of them. It may look ahead, and wait for more: what it has consumed stays
-    consumed, what it has looked at is held back. So the result does not depend on how the input is split, and no token
-    is read again from its start.
+    consumed, what it has looked at is held back.
     """
+
+    # So the result does not depend on how the input is split, and no token is read again from its start.
 
     __slots__ = (
         "_base",
@@ -47,7 +48,6 @@ class Input:
             self._load(skip)
 
     def _load(self, skip: int) -> None:
-        """Replace the text by its unconsumed rest, and what has come since."""
         self._base += self._position
         self._text = self._text[self._position :] + self._lookahead.take()
         self._end = len(self._text)
@@ -62,10 +62,8 @@ class Input:
         self._final = final
 
     def consume(self) -> str:
-        """Consume the next input character, EOF at the end, and make it the current one.
-
-        A state is called only where there is one. Before it consumes a second, it looks whether that is there.
-        """
+        """Consume the next input character, EOF at the end, and make it the current one."""
+        # A state is called only where there is one. Before it consumes a second, it looks whether that is there.
         position = self._position
         self._position = position + 1
         return self._text[position : position + 1]
@@ -128,11 +126,7 @@ class Input:
         return not self._final
 
     def wait(self, until: re.Pattern[str] | Callable[[str], bool] | None = None, enough: int | None = None) -> None:
-        """Hold the input back until more is there; the state then returns None, and is called again.
-
-        `until` is what the state needs to see (see `Lookahead.hold`); None: anything. `enough` characters do in any
-        case.
-        """
+        """Hold the input back as `Lookahead.hold` does; the state then returns None, and is called again."""
         self._lookahead.hold(self._text[self._position :], until, enough)
         self._text = self._text[: self._position]
         self._end = self._position

@@ -6,11 +6,11 @@ __all__ = ["ended_by"]
 
 
 def ended_by(name: str, open_names: Sequence[str]) -> int:
-    """Return how many elements an end tag ends: those up to the innermost of its name, that one included.
+    """Return how many of the open elements, from the root on, an end tag ends: up to the innermost of its name.
 
-    `open_names` begins with the root. ``</>``, with an empty `name`, ends one element; one that matches none ends none.
-    C has the rule in `ended_by` of readings.h, for names as integers, and in `ended_by_name` of scanner.h.
+    ``</>``, with an empty `name`, ends one element; an end tag that matches none ends none.
     """
+    # C has the rule in `ended_by` of readings.h, for names as integers, and in `ended_by_name` of scanner.h.
     if not name or name == open_names[-1]:
         return 1
     # From the innermost on, so that time grows with the elements that are ended, not with those that are open.

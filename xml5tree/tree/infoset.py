@@ -1,8 +1,7 @@
 """Infoset coercion: changes what no XML tree can hold so that one can (D-073, D-120, D-121).
 
-The escapes are those of the HTML standard, "Coercing an HTML DOM into an infoset". Everything that goes into the tree
-passes the functions here. Tree construction reports what they change: of a text once (``coerced-character``), of other
-tokens once for each changed part.
+The escapes are those of the HTML standard, "Coercing an HTML DOM into an infoset". Tree construction reports changes:
+of a text once (``coerced-character``), of other tokens once for each part.
 """
 
 import re
@@ -28,10 +27,7 @@ def _escape(character: str) -> str:
 
 
 def coerce_name(name: str, rules: NameRules) -> str:
-    """Return a name as an NCName: characters that cannot stand there become U and six digits (D-120).
-
-    A name too long for the reader of the markup is cut.
-    """
+    """Return a name as an NCName, cut to the longest; other characters become U and six digits (D-120)."""
     if rules.is_ncname(name):
         return name
     first = _escape(name[0]) if rules.bad_start.match(name) else name[0]

@@ -1,7 +1,4 @@
-"""The names that are written for the raw qualified names of the document (D-114 to D-122).
-
-Where document and markup bind a prefix differently (`xml5tree.tree.scopes`), a declaration is added to the tag.
-"""
+"""The names that are written for the raw qualified names of the document (D-114 to D-122)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -79,10 +76,7 @@ class Namespaces:
         return self._scopes.version
 
     def enter(self, name: str, attributes: Mapping[str, str], verbatim: str | None, offset: int) -> Element:
-        """Enter the scope of an element at an offset, with raw names and attribute defaults (D-100, steps 2 to 5).
-
-        `verbatim` is its tag in the document if it may stand as it is, as far as is known.
-        """
+        """Enter the scope of an element at an offset, with raw names and attribute defaults (D-100, steps 2 to 5)."""
         return self._find_resolver().resolve(name, attributes, verbatim, offset)
 
     def _find_resolver(self) -> "_Resolver":
@@ -135,9 +129,9 @@ class Namespaces:
         return prefix is not None and prefixed < 2 and agree(prefix)
 
     def clean_prefixes(self) -> dict[str, str] | None:
-        """Return the prefixes with which names can be written unchanged, and their namespaces.
+        """Return the prefixes in scope that names can be written with unchanged, and their namespaces.
 
-        None if names without a prefix cannot, or if too many prefixes are in scope.
+        None if names without a prefix cannot be written so, or if too many prefixes are in scope.
         """
         scopes = self._scopes
         prefixes = scopes.prefixes()
@@ -255,7 +249,6 @@ class _Resolver:
         self._written_names[name] = f"xmlns:{written}" if written else "xmlns"
 
     def _readable(self, uri: str) -> str:
-        """Return a namespace name that the reader of the markup takes (D-122)."""
         return percent_encode(uri) if self._unreadable is None else percent_encode_matches(self._unreadable, uri)
 
     def _bind(self, prefix: str, uri: str | None, written: str) -> Binding:
@@ -316,6 +309,7 @@ class _Resolver:
 
     def _resolve_prefix(self, prefix: str) -> tuple[str, str]:
         """Return the prefix to write for one of the document, and its namespace name."""
+        # Where the markup binds the prefix differently (`xml5tree.tree.scopes`), a declaration is added to the tag.
         if prefix == "xml":
             return prefix, XML_NAMESPACE
         binding = self._scopes.binding(prefix)
@@ -336,10 +330,8 @@ class _Resolver:
         return written, uri
 
     def _uri_to_declare(self, prefix: str, binding: Binding) -> str:
-        """Return the namespace name to declare again for a prefix: a digest if it is too long (D-125).
-
-        A namespace once written as a digest stays one for the rest of its scope.
-        """
+        """Return the namespace name to declare again for a prefix: a digest if it is too long (D-125)."""
+        # A namespace once written as a digest stays one for the rest of its scope.
         uri, _, digest = binding
         assert uri is not None
         if digest is not None:

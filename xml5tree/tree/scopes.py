@@ -55,7 +55,6 @@ class Scopes:
         return binding
 
     def unbind(self, prefix: str) -> None:
-        """End the innermost binding of a prefix in the document."""
         stack = self._document[prefix]
         uri = stack.pop().uri
         if not stack:  # so that the prefixes in scope can be listed in a time that does not grow with the others
@@ -83,7 +82,6 @@ class Scopes:
         return Binding(None, prefix) if prefix else _NO_NAMESPACE
 
     def set_digest(self, prefix: str, digest: str) -> None:
-        """Note the digest declared instead of a prefix's namespace name, for the rest of its scope."""
         stack = self._document[prefix]
         stack[-1] = stack[-1]._replace(digest=digest)
 
@@ -98,7 +96,6 @@ class Scopes:
         self.version += 1
 
     def undeclare(self, prefix: str) -> None:
-        """End the innermost binding of a prefix in the markup."""
         stack = self._written[prefix]
         stack.pop()
         if not stack:

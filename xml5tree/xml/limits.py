@@ -20,7 +20,7 @@ COMMENT: Final = "comment"
 PROCESSING_INSTRUCTION: Final = "processing-instruction"
 
 #: The name of the target's method, and of the event, for such a node.
-_TOLD_BY: Final = {COMMENT: "comment", PROCESSING_INSTRUCTION: "pi"}
+_REPORTED_BY: Final = {COMMENT: "comment", PROCESSING_INSTRUCTION: "pi"}
 
 
 class ReaderLimits(NamedTuple):
@@ -39,12 +39,12 @@ class ReaderLimits(NamedTuple):
 
     def with_target(self, target: object) -> "ReaderLimits":
         """Return the limits for a target, which gets the nodes that it has a method for."""
-        return self._replace(left_out={node for node, method in _TOLD_BY.items() if not hasattr(target, method)})
+        return self._replace(left_out={node for node, method in _REPORTED_BY.items() if not hasattr(target, method)})
 
     def with_events(self, events: Container[str]) -> "ReaderLimits":
         """Return the limits for events, which have nodes that the tree may lack."""
-        told = {node for node, event in _TOLD_BY.items() if event in events}
-        return self._replace(left_out={node for node in _TOLD_BY if node in self.left_out} - told)
+        reported = {node for node, event in _REPORTED_BY.items() if event in events}
+        return self._replace(left_out={node for node in _REPORTED_BY if node in self.left_out} - reported)
 
 
 _BRACE: Final = re.compile("}")
@@ -53,7 +53,7 @@ _LONGEST_SYSTEM_ID: Final = 9_999_995
 _LONGEST_PUBLIC_ID: Final = 9_999_999
 
 EXPAT_LIMITS: Final = ReaderLimits(
-    EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None, left_out=_TOLD_BY
+    EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None, left_out=_REPORTED_BY
 )
 LIBXML2_LIMITS: Final = ReaderLimits(
     FIFTH_EDITION,
