@@ -15,7 +15,7 @@ XML = "http://www.w3.org/XML/1998/namespace"
 
 
 class DirectTree:
-    """Takes what tree construction tells (see `xml5tree.output.markup.Emitter`)."""
+    """Takes what tree construction reports (see `xml5tree.output.markup.Markup`)."""
 
     def __init__(self):
         self.root = None

@@ -123,7 +123,7 @@ class Keeping:
         return self._joined(markup)
 
     def run_with_breaks(self, markup: bytes, source: bytes) -> bytes:
-        """Return a clean run with the document's line breaks; arguments as for `Emitter.clean_run`."""
+        """Return a clean run with the document's line breaks; arguments as for `Markup.clean_run`."""
         breaks = self._breaks
         if self.lacks and markup != source:  # values of attribute defaults
             markup = self.referring(markup.decode()).encode()

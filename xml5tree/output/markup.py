@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from xml5tree.output.keeping import Keeping
 
-__all__ = ["Emitter", "Markup", "insert_in_tag", "written_attributes", "written_reference", "written_value"]
+__all__ = ["Markup", "insert_in_tag", "written_attributes", "written_reference", "written_value"]
 
 _IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 _TEXT_SPECIAL: Final = re.compile("[&<\r]|>(?<=]]>)")
@@ -16,79 +16,20 @@ _VALUE_SPECIAL: Final = re.compile('[&<"\t\n\r]')
 _IN_VALUE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
-class Emitter(Protocol):
-    """The interface to which tree construction reports the tree, in document order.
-
-    Whatever arrives here can be represented in XML. `verbatim` is the source of the token where it may stand as it is,
-    else None.
-    """
-
-    def at(self, offset: int) -> None:
-        """Set the offset of the next text, white space, reference or comment, if not the tokenizer's."""
-
-    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
-        """Open an element, and close it if `empty`; attributes include namespace declarations."""
-
-    def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
-        """Open an element around the document, which has no tag there; the first token in it comes next."""
-
-    def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
-        """Close the current element; `closed_at` is the offset of what closes it, if not its end tag."""
-
-    def text(self, data: str) -> None:
-        """Append text that stands in the document as it is."""
-
-    def reference(self, data: str, verbatim: str | None) -> None:
-        """Append text that a reference stands for."""
-
-    def substitute(self, data: str) -> None:
-        """Append text without special characters, for the character at the offset set by `at`."""
-
-    def cdata_start(self) -> None:
-        """Begin a CDATA section; the following `text` belongs to it, up to `cdata_end`."""
-
-    def cdata_end(self) -> None: ...
-
-    def space(self, data: str, line: int) -> None:
-        """Append white space outside the root element; it begins on `line` of the document."""
-
-    def can_append_verbatim(self) -> bool:
-        """Return whether `clean_run` may be called here.
-
-        The markup must be on the document's line or a later one, if it keeps lines or has not begun. The text before
-        must not end in "]", which could make "]]>" with the next.
-        """
-
-    def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        """Append clean content: text, tags and other constructs, each of them whole.
-
-        `markup` is `source`, the next characters of the document, in UTF-8, with defaults added and errors repaired.
-        """
-
-    def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
-        """Append a comment; `length` is that in the document, where `at` was called."""
-
-    def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
-        """Append a processing instruction, inside or outside the root element."""
-
-    def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None: ...
-
-
 class Markup:
-    """Writes well-formed, namespace-well-formed markup in UTF-8.
+    """Takes the tree from tree construction, in document order, and writes well-formed markup in UTF-8.
 
-    What needs no repair is written as it stands. For a reader that tells lines, newlines that a repair has removed are
-    inserted into the next tag: `sourceline` of lxml, the line where a start tag ends, is then that of the document. For
-    people, what was removed leaves no empty lines.
+    What it takes can be represented in XML. `verbatim` is the source of a token where it may stand as it is, else None.
     """
+
+    # For a reader that knows lines, newlines that a repair has removed are inserted into the next tag: `sourceline` of
+    # lxml, the line where a start tag ends, is then that of the document. For people, what was removed leaves no empty
+    # lines.
 
     __slots__ = ("_cdata", "_has_begun", "_keeping", "_keeps_lines", "_line", "_pieces", "_source_line", "_tail")
 
     def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool = True) -> None:
-        """Begin with nothing; `source_line` returns the line of the document, from 1, read up to now.
-
-        With `keeps_lines`, tags stand on the lines of the document.
-        """
+        """Begin; `source_line` returns the current line of the document, on which tags are put if `keeps_lines`."""
         self._source_line = source_line
         self._keeps_lines = keeps_lines
         self._has_begun = False  # whether anything has been taken
@@ -116,7 +57,7 @@ class Markup:
         self._pieces.append(markup.encode())
 
     def at(self, offset: int) -> None:
-        """Set an offset, on which only line breaks depend."""
+        """Set the offset of the next text, white space, reference or comment, if not the tokenizer's."""
         if self._keeping is not None:
             self._keeping.at = offset
 
@@ -126,6 +67,7 @@ class Markup:
         self._write(source)
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
+        """Open an element, and close it if `empty`; attributes include namespace declarations."""
         if verbatim is None:
             values = written_attributes(attributes)
             verbatim = f"<{name}{values}/>" if empty else f"<{name}{values}>"
@@ -134,6 +76,7 @@ class Markup:
         self._write(self._with_missing_newlines(verbatim))
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
+        """Open an element around the document, which has no tag there; the first token in it comes next."""
         self._write(f"<{name}{written_attributes(attributes)}>")
 
     def _with_missing_newlines(self, tag: str) -> str:
@@ -144,11 +87,13 @@ class Markup:
         return insert_in_tag(tag, "\n" * missing) if missing > 0 else tag
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
+        """Close the current element; `closed_at` is the offset of what closes it, if not its end tag."""
         if verbatim is None:
             verbatim = f"</{name}>"
         self._write(self._with_missing_newlines(verbatim))
 
     def text(self, data: str) -> None:
+        """Append text that stands in the document as it is."""
         if self._keeping is not None:
             self._keeping.expect(len(data))
         if self._cdata is not None:
@@ -159,9 +104,11 @@ class Markup:
         self._write_text(data)
 
     def reference(self, data: str, verbatim: str | None) -> None:
+        """Append text that a reference stands for."""
         self._write_text(written_reference(data) if verbatim is None else verbatim)
 
     def substitute(self, data: str) -> None:
+        """Append text without special characters, for the character at the offset set by `at`."""
         if self._cdata is None:
             self._write_text(data)
         else:
@@ -179,6 +126,7 @@ class Markup:
             self._tail = (tail + markup)[-2:]
 
     def cdata_start(self) -> None:
+        """Begin a CDATA section; the following `text` belongs to it, up to `cdata_end`."""
         self._cdata = False
 
     def _write_in_cdata(self, data: str) -> None:
@@ -202,11 +150,15 @@ class Markup:
         self._cdata = None
 
     def space(self, data: str, line: int) -> None:
+        """Append white space outside the root element; it begins on `line` of the document."""
         # For people, white space that was alone on its lines before everything else leaves no lines.
         if self._has_begun or self._pieces or self._keeps_lines or line <= self._line:
             self._write(data)
 
     def can_append_verbatim(self) -> bool:
+        """Return whether `clean_run` may be called here."""
+        # The text before must not end in "]", which could make "]]>" with the next. Markup that keeps lines, or has not
+        # begun, must be on the document's line or a later one.
         if self._tail:
             return False
         if self._keeps_lines or not (self._has_begun or self._pieces):  # which may leave out white space: see `space`
@@ -214,6 +166,10 @@ class Markup:
         return True
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
+        """Append clean content: text, tags and other constructs, each of them whole.
+
+        `markup` is `source`, the next characters of the document, in UTF-8, with defaults added and errors repaired.
+        """
         if self._keeping is not None:
             markup = self._keeping.run_with_breaks(markup, source)
         self._pieces.append(markup)
@@ -221,6 +177,7 @@ class Markup:
         self._line += newlines
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
+        """Append a comment; `length` is that in the document, where `at` was called."""
         if self._keeping is not None and length is not None:
             self._keeping.expect(length)
         self._write(self._without_lacking(f"<!--{data}-->" if verbatim is None else verbatim))

@@ -306,7 +306,7 @@ class PlacedMarkup(Markup):
             self._note_end()
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
-        """See `Emitter`; the element begins where the tag before it begins, or the document."""
+        """See `Markup`; the element begins where the tag before it begins, or the document."""
         if self._places.flat is not None:
             attributes = list(attributes)
             self._see_attributes(attributes)
@@ -343,7 +343,7 @@ class PlacedMarkup(Markup):
             self._note_end(closed_at)
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        """See `Emitter`; elements whose values are known are left out."""
+        """See `Markup`; elements whose values are known are left out."""
         places = self._places
         flat = places.flat
         if flat is not None:

@@ -27,7 +27,7 @@ _EXPECTED: Final = frozenset({"assumed-attribute"})
 
 
 class Collector(Markup):
-    """An emitter (see `xml5tree.output.markup.Emitter`) that makes calls instead of markup.
+    """An emitter (see `Markup`) that makes calls instead of markup.
 
     The tokenizer gives the spans of tags. The log's `truncated` is set if the text ends inside a construct; `is_cut` is
     set while elements are closed because the text ends.

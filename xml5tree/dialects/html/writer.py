@@ -5,7 +5,7 @@ from typing import Final
 
 from xml5tree.dialects.html.nodes import Document, Node
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
-from xml5tree.output.markup import Emitter
+from xml5tree.output.markup import Markup
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
 from xml5tree.xml.names import NameRules
 from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
@@ -31,7 +31,7 @@ class _Element:
 class TreeWriter:
     """Calls an emitter for a tree; the current node's token ended on `line`."""
 
-    def __init__(self, emitter: Emitter, rules: NameRules, *, max_depth: int, namespaces: bool) -> None:
+    def __init__(self, emitter: Markup, rules: NameRules, *, max_depth: int, namespaces: bool) -> None:
         """Connect the writer; the reader of the markup reads names by `rules`.
 
         Elements deeper than `max_depth` go to the deepest allowed parent (D-124). With `namespaces`, HTML's elements

@@ -8,7 +8,7 @@ from xml5tree.dialects.leafxml.tags import read_tag
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
-from xml5tree.output.markup import Emitter, written_attributes
+from xml5tree.output.markup import Markup, written_attributes
 from xml5tree.tree.namespaces import Element, Namespaces
 from xml5tree.xml.limits import ReaderLimits
 
@@ -20,7 +20,7 @@ class TreeBuilder:
 
     def __init__(
         self,
-        emitter: Emitter,
+        emitter: Markup,
         reporter: Reporter,
         limits: ReaderLimits,
         settings: Settings,

@@ -8,7 +8,7 @@ from xml5tree.dialects.microxml.tree import WRAPPER
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import PlacedMarkup, Places, Tokenizer
 
-__all__ = ["PlacedTreeMarkup", "RepairedMarkup", "TreeMarkup"]
+__all__ = ["DocumentMarkup", "PlacedTreeMarkup", "RepairedMarkup", "TreeMarkup"]
 
 _SPECIAL: Final = re.compile("[&<>\r]")
 _SPECIAL_IN_VALUE: Final = re.compile('[&<>"\t\n\r]')
@@ -27,8 +27,18 @@ def _in_value(value: str) -> str:
     return _in_text(value).replace('"', "&quot;").replace("\t", "&#x9;").replace("\n", "&#xA;")
 
 
-class _Markup(Markup):
+class DocumentMarkup(Markup):
+    """Markup that can wrap the content written so far in an element."""
+
     __slots__ = ()
+
+    def content(self, offset: int) -> None:
+        """Note that the first element or text of the document comes next, at an offset."""
+
+    def wrap(self) -> None:
+        """Wrap the document in an element, from its first content on."""
+
+    def finish(self) -> None: ...
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
         if verbatim is None:
@@ -45,7 +55,7 @@ class _Markup(Markup):
         self._write(_in_text(data).replace("\n", "&#xA;") if verbatim is None else verbatim)
 
 
-class RepairedMarkup(_Markup):
+class RepairedMarkup(DocumentMarkup):
     """The repaired document, with its comments; held back until it is certain whether it is wrapped."""
 
     __slots__ = ("_held_from", "_is_wrapped")
@@ -77,7 +87,7 @@ class RepairedMarkup(_Markup):
             self.end_tag(WRAPPER, None)
 
 
-class TreeMarkup(_Markup):
+class TreeMarkup(DocumentMarkup):
     """The content of the document inside an element for a backend, which is the wrapper if there is one."""
 
     __slots__ = ()
@@ -87,16 +97,10 @@ class TreeMarkup(_Markup):
         self._write(f"<{WRAPPER}>")
 
     def space(self, data: str, line: int) -> None:
-        """See `Emitter`; trees leave it out."""
+        """See `Markup`; trees leave it out."""
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
-        """See `Emitter`; trees leave it out."""
-
-    def content(self, offset: int) -> None:
-        """See `DocumentEmitter`."""
-
-    def wrap(self) -> None:
-        """See `DocumentEmitter`."""
+        """See `Markup`; trees leave it out."""
 
     def finish(self) -> None:
         self.end_tag(WRAPPER, None)

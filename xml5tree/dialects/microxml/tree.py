@@ -1,17 +1,19 @@
 """Tree construction of MicroXML (M-050 to M-064, M-070 to M-077): abstract tokens in, calls of an emitter out."""
 
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from xml5tree.dialects.microxml.chars import SPACE
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
-from xml5tree.output.markup import Emitter
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.names import FIFTH_EDITION
 
-__all__ = ["WRAPPER", "DocumentEmitter", "MicroXMLTree"]
+if TYPE_CHECKING:
+    from xml5tree.dialects.microxml.markup import DocumentMarkup
+
+__all__ = ["WRAPPER", "MicroXMLTree"]
 
 #: The written name of `#doc`, the element around a document without a single root (M-061).
 WRAPPER: Final = coerce_name("#doc", FIFTH_EDITION)
@@ -23,18 +25,6 @@ _REMEMBERED: Final = 1024
 _LONGEST_REMEMBERED: Final = 256
 
 
-class DocumentEmitter(Emitter, Protocol):
-    """An emitter that can wrap the content written so far in an element."""
-
-    def content(self, offset: int) -> None:
-        """Note that the first element or text of the document comes next, at an offset."""
-
-    def wrap(self) -> None:
-        """Wrap the document in an element, from its first content on."""
-
-    def finish(self) -> None: ...
-
-
 class MicroXMLTree:
     """Makes start tags and end tags match, and the document a single element.
 
@@ -42,7 +32,7 @@ class MicroXMLTree:
     document, and not at either end (M-062). Comments are held, too; only markup has them.
     """
 
-    def __init__(self, emitter: DocumentEmitter, reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
+    def __init__(self, emitter: "DocumentMarkup", reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
         self.is_wrapped = False
         self._emitter = emitter
         self._reporter = reporter

@@ -11,7 +11,7 @@ from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
-from xml5tree.output.markup import Emitter
+from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["Finds", "make_stages", "make_stream"]
@@ -30,7 +30,7 @@ def make_stream(settings: Settings) -> InputStream:
 
 
 def make_stages(
-    emitter: Emitter,
+    emitter: Markup,
     reporter: Reporter,
     limits: ReaderLimits,
     settings: Settings,

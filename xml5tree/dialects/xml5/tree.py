@@ -22,7 +22,7 @@ from xml5tree.errors.wording import number_of, since_ignored
 from xml5tree.fastpath.contract import Scope
 from xml5tree.fastpath.flattening import flattened
 from xml5tree.options import Settings
-from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
+from xml5tree.output.markup import Markup, insert_in_tag, written_attributes
 from xml5tree.tree.endtags import ended_by
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_instruction, coerce_target
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
@@ -60,7 +60,7 @@ class TreeBuilder:
 
     _wrapper_depth = 0  # open elements that are none of the document's
 
-    def __init__(self, emitter: Emitter, reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
+    def __init__(self, emitter: Markup, reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
         self.emitter = emitter  # takes the tree
         self.has_root = False  # there is a root element
         self.drops_elements = False  # elements came after the root element, and were dropped

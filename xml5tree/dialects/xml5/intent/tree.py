@@ -4,7 +4,7 @@ from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
-from xml5tree.output.markup import Emitter
+from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["IntentTreeBuilder"]
@@ -14,7 +14,7 @@ class IntentTreeBuilder(TreeBuilder):
     """See `TreeBuilder`; reports to `policy`."""
 
     def __init__(
-        self, emitter: Emitter, reporter: Reporter, limits: ReaderLimits, settings: Settings, policy: Intent
+        self, emitter: Markup, reporter: Reporter, limits: ReaderLimits, settings: Settings, policy: Intent
     ) -> None:
         super().__init__(emitter, reporter, limits, settings)
         self.policy = policy
