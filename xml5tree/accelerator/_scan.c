@@ -39,7 +39,7 @@ typedef struct {
     PyObject *entities;   /* what the markup has for references to declared entities, by their names */
 } Context;
 
-/* What a dictionary has for a name in `*value`, or NULL there; 0 on failure. */
+/* Set `*value` to what a dictionary has for a name, or to NULL; return 0 on failure. */
 static int look_up(PyObject *dictionary, Slice name, PyObject **value)
 {
     PyObject *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
@@ -67,7 +67,7 @@ static int look_up_or_find(PyObject *dictionary, Slice name, PyObject **value)
     return !PyErr_Occurred();
 }
 
-/* The rule for an element in `*rule`, or NULL there; 0 on failure. */
+/* Set `*rule` to the rule for an element, or to NULL; return 0 on failure. */
 static int find_rule(Context *context, Slice name, PyObject **rule)
 {
     Recent *recent = &context->recent[(name.length * 31 + name.start[0] + 7u * name.start[name.length - 1]) % RECENT];
@@ -80,7 +80,8 @@ static int find_rule(Context *context, Slice name, PyObject **rule)
     return 1;
 }
 
-/* Whether white space in a value may have to be collapsed; any reference but the five predefined ones may stand for some. */
+/* Return whether white space in a value may have to be collapsed; any reference but the five predefined ones may stand
+   for some. */
 static int may_collapse(const Scanner *scanner, Slice value)
 {
     int after_space = 1;
@@ -243,7 +244,7 @@ static Verdict find_unmatched(void *context, Slice name)
     return is_open < 0 ? FAILED : is_open ? REFUSED : ACCEPTED;
 }
 
-/* The names of a tuple. NULL on failure. */
+/* Return the names of a tuple. NULL on failure. */
 static Slice *names_of(PyObject *tuple)
 {
     Py_ssize_t count = PyTuple_Size(tuple);
@@ -261,7 +262,7 @@ static Slice *names_of(PyObject *tuple)
     return names;
 }
 
-/* The prefixes of a dictionary. NULL on failure. */
+/* Return the prefixes of a dictionary. NULL on failure. */
 static Binding *bindings_of(PyObject *prefixes)
 {
     Py_ssize_t count = PyDict_Size(prefixes), position = 0;
@@ -292,7 +293,7 @@ static PyObject *opened_names(const Scanner *scanner)
     return names;
 }
 
-/* The run with its replacements, None where there are none. NULL on failure. */
+/* Return the run with its replacements; None if there are none, NULL on failure. */
 static PyObject *markup_of(const Scanner *scanner, const uint8_t *start)
 {
     if (!scanner->replacement_count)
@@ -330,7 +331,7 @@ static void count_characters(const uint8_t *start, const uint8_t *end, Py_ssize_
     *newlines += (Py_ssize_t)lines;
 }
 
-/* Whether there is nothing but white space from a place on. */
+/* Return whether there is nothing but white space from a place on. */
 static int is_blank(const uint8_t *p, const uint8_t *end)
 {
     while (p < end && is_space(*p))
@@ -338,7 +339,7 @@ static int is_blank(const uint8_t *p, const uint8_t *end)
     return p == end;
 }
 
-/* The code and the details of an error: see `Run` in contract.py. NULL on failure. */
+/* Return the code and the details of an error: see `Run` in contract.py. NULL on failure. */
 static PyObject *details_of(const Scanner *scanner, const Error *error)
 {
     const char *detail = (const char *)error->detail.start, *current = (const char *)error->current.start;
@@ -424,7 +425,7 @@ static const char *const CODES[] = {
     [UNMATCHED] = "unmatched-end-tag",
 };
 
-/* The errors of the run, see `Run`. The characters and newlines of the run are counted with them. NULL on failure. */
+/* Return the errors of the run, see `Run`, and count the characters and newlines of the run. NULL on failure. */
 static PyObject *errors_of(const Scanner *scanner, Py_ssize_t *characters, Py_ssize_t *newlines)
 {
     const uint8_t *start = scanner->start;
@@ -496,7 +497,7 @@ static PyObject *renamed_of(const Scanner *scanner)
     return result;
 }
 
-/* The run as a tuple: see `Run` in contract.py. */
+/* Return the run as a tuple: see `Run` in contract.py. */
 static PyObject *result_of(const Scanner *scanner, const uint8_t *data)
 {
     Py_ssize_t characters = 0, newlines = 0;
@@ -550,7 +551,7 @@ enum {
     LIMIT_COUNT,
 };
 
-/* A limit that is a dictionary, or None; 0 where it is neither. */
+/* Read a limit that is a dictionary or None; return 0 if it is neither. */
 static int read_dictionary(PyObject *limits, Py_ssize_t field, PyObject **dictionary)
 {
     *dictionary = PyTuple_GetItem(limits, field);
@@ -560,7 +561,7 @@ static int read_dictionary(PyObject *limits, Py_ssize_t field, PyObject **dictio
     return 0;
 }
 
-/* The limits; 0 on failure. */
+/* Read the limits; return 0 on failure. */
 static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
 {
     if (!PyTuple_Check(limits) || PyTuple_Size(limits) != LIMIT_COUNT) {
@@ -714,7 +715,7 @@ static PyObject *document_seems_broken(PyObject *module, PyObject *document)
     return PyBool_FromLong(seems_broken((const uint8_t *)data, (const uint8_t *)data + size));
 }
 
-/* The forbidden characters up to U+001F that a text has, a bit for each; in `nonchars` those for U+FFFE and U+FFFF. */
+/* Return a bit for each forbidden character up to U+001F that a text has; set `nonchars` for U+FFFE and U+FFFF. */
 static uint32_t forbidden_in(const uint8_t *p, const uint8_t *end, unsigned *nonchars)
 {
     uint32_t controls = 0;
@@ -754,7 +755,7 @@ static PyObject *forbidden_characters(PyObject *module, PyObject *utf8)
 
 /* Elements of a name ----------------------------------------------------------------------------------------------- */
 
-/* Where somebody has come to in a stretch, and what that is in the document. */
+/* A place in a stretch, and the place of it in the document. */
 typedef struct {
     const uint8_t *p;
     Py_ssize_t offset;

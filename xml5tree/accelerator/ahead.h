@@ -85,7 +85,7 @@ static int push_all(Ahead *ahead, PyObject *sequence, Stack *stack)
 
 /* Tags ------------------------------------------------------------------------------------------------------------------- */
 
-/* So many names are kept at most, more than a document is learned from: then all is forgotten. */
+/* The most names that are kept, more than a document is learned from; then all are forgotten. */
 enum { MOST_NAMES = 1 << 14 };
 
 static int forget_names(Ahead *ahead)
@@ -101,7 +101,7 @@ static int forget_names(Ahead *ahead)
     return 0;
 }
 
-/* Whether a token begins at a place, and its index, or the number of all tags. */
+/* Return whether a token begins at a place; set its index, or the number of all tags. */
 static int has_token(const Tags *tags, long long offset, size_t *index)
 {
     *index = find_tag(tags, offset);
@@ -220,7 +220,7 @@ static PyObject *list_tags(PyObject *module, PyObject *arguments)
     return list;
 }
 
-/* The arguments of questions about a window: the tags, and where they are; see `View` in _scan.pyi. 0 on failure. */
+/* Read the arguments about a window: the tags, and where they are, see `View` in _scan.pyi. Return 0 on failure. */
 static int read_view(PyObject *capsule, PyObject *tuple, size_t most, Ahead **ahead, View *view)
 {
     long long start;
@@ -233,7 +233,7 @@ static int read_view(PyObject *capsule, PyObject *tuple, size_t most, Ahead **ah
     return 1;
 }
 
-/* The first tag of one of some kinds, and how far has been looked. None: more have to be read. */
+/* Return the first tag of one of some kinds, and how far tags were looked at. None: more tags have to be read. */
 static PyObject *first_tag(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -293,8 +293,8 @@ static PyObject *end_of_element(PyObject *module, PyObject *arguments)
     return Py_BuildValue("sL", "", looked);
 }
 
-/* The name of the last tag if it is an end tag, else the empty one; whether more end tags have it than start tags; whether
-   these are all tags of the document; and how far has been looked. All tags have been read. */
+/* Return the name of the last tag if it is an end tag, else the empty one; whether more end tags than start tags have
+   it; whether these are all tags of the document; and how far tags were looked at. All tags have been read. */
 static PyObject *last_tag(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -413,7 +413,7 @@ static int begin_readings(Comparison *comparison, Ahead *ahead, PyObject *readin
     return 1;
 }
 
-/* How far has been read, and of each reading its errors and new pairs. */
+/* Return how far tags were read, and the errors and new pairs of each reading. */
 static PyObject *result_of_comparison(const Comparison *comparison)
 {
     long long errors[MOST_READINGS], pairs[MOST_READINGS];
@@ -466,7 +466,7 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Whether the draft's reading of the tags from a place on has an error: see `Outlook`. None: more have to be read. */
+/* Return whether the draft's reading of tags has an error, see `Outlook`; None: more tags have to be read. */
 static PyObject *find_fault(PyObject *module, PyObject *arguments)
 {
     (void)module;

@@ -32,7 +32,7 @@ static void put_text(Scanner *scanner, const char *text)
     put(scanner, text, strlen(text));
 }
 
-/* What has been made from a place on. */
+/* Return what has been made from a place on. */
 static Slice made_since(const Scanner *scanner, size_t place)
 {
     return (Slice){scanner->making + place, scanner->making_length - place};
@@ -421,7 +421,7 @@ static int note_of_tag(Scanner *scanner, Kind kind, Slice source, Slice written)
     return 1;
 }
 
-/* The value without characters that XML forbids; see xml5tree/tree/infoset.py. */
+/* Return a value without characters that XML forbids; see xml5tree/tree/infoset.py. */
 static Slice coerced_value(Scanner *scanner, Slice value)
 {
     size_t begin = scanner->making_length;
@@ -443,7 +443,7 @@ static Slice coerced_value(Scanner *scanner, Slice value)
     return value;
 }
 
-/* The local name as it is written, each character escaped that cannot be where it is; NULL if `decode` fails. See
+/* Return a local name as it is written, each character escaped that cannot stand there; NULL if `decode` fails. See
    xml5tree/tree/infoset.py. */
 static Slice coerced_name(Scanner *scanner, Slice name)
 {
@@ -489,8 +489,8 @@ static void put_name(Scanner *scanner, const Written *name)
     put_slice(scanner, name->local);
 }
 
-/* What is written for a name; a prefix that is not in scope is bound and its declaration added to
-   `added`. 0 where the states must do it. */
+/* Write a name; a prefix that is not in scope is bound, and its declaration added to `added`. Return 0 where the states
+   must do it. */
 static int write_name(Scanner *scanner, Slice name, Kind kind, Written *written, Slice *added, size_t *added_count)
 {
     static const uint8_t xmlns[] = "xmlns";
@@ -554,7 +554,7 @@ static void put_attribute(Scanner *scanner, const Written *name, Slice value)
     put_text(scanner, "\"");
 }
 
-/* Whether what the attributes of the current tag declare can be written as it stands. */
+/* Return whether what the attributes of the current tag declare can be written as it stands. */
 static int has_plain_declarations(const Scanner *scanner)
 {
     for (size_t i = 0; i < scanner->attribute_count; i++) {

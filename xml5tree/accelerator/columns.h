@@ -161,7 +161,7 @@ typedef struct {
     int is_list;
 } Values;
 
-/* 0 on failure. */
+/* Read the values of a column; return 0 on failure. */
 static int read_values(PyObject *tuple, Values *values)
 {
     const char *text;
@@ -184,7 +184,7 @@ static int read_values(PyObject *tuple, Values *values)
     return 1;
 }
 
-/* The span at an index, which is absent or within a limit; 0 on failure. */
+/* Read the span at an index, which is absent or within a limit; return 0 on failure. */
 static int read_span(const char *spans, size_t index, size_t limit, Span *span)
 {
     memcpy(span, spans + index * sizeof *span, sizeof *span);
@@ -282,7 +282,7 @@ static void end_row(Column *column, int is_null)
     column->nulls += (size_t)is_null;
 }
 
-/* What has come of adding values: they have been added; or they have to be converted otherwise; or -1, failure. */
+/* Results of adding values; -1: failure. UNLIKE: they have to be converted otherwise. */
 enum { ADDED = 1, UNLIKE = 0 };
 
 static int add_found(Column *column, PyObject *tuple)
@@ -350,7 +350,7 @@ static int add_parts(Column *column, PyObject *parts)
     return done;
 }
 
-/* Bytes that are all zero; NULL on failure. */
+/* Return bytes that are all zero; NULL on failure. */
 static PyObject *zero_bytes(size_t size)
 {
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);

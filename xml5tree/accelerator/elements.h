@@ -8,7 +8,7 @@
 
 #include "tokens.h"
 
-/* Whether a local name stands here, and the name of the tag ends with it. */
+/* Return whether a local name stands here, and the name of the tag ends with it. */
 static int is_at_name(const uint8_t *p, const uint8_t *stop, Slice local_name)
 {
     return (size_t)(stop - p) > local_name.length && *p == *local_name.start &&
@@ -26,7 +26,7 @@ static int may_have_prefixes(const uint8_t *p, const uint8_t *stop, Slice local_
     return 0;
 }
 
-/* Where the local part of a name begins. */
+/* Return where the local part of a name begins. */
 static const uint8_t *skip_prefix(const uint8_t *name, const uint8_t *stop)
 {
     for (const uint8_t *p = name; p < stop && !ends_name(*p); p++) {
@@ -62,7 +62,7 @@ static int find_tag_of(Slice local_name, int has_prefixes, const uint8_t **p, co
     return 0;
 }
 
-/* Where a tag ends, from the end of its name on; NULL where "<" comes before its end, perhaps in a value. */
+/* Return where a tag ends, from the end of its name on; NULL where "<" comes before its end, perhaps in a value. */
 static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *stop)
 {
     uint8_t quote = 0;
@@ -77,16 +77,16 @@ static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *stop)
     return NULL;
 }
 
-/* Whether the name of records stands here, and ends as `xml5tree.ranges.extents.Tags.pattern` says. */
+/* Return whether the name of records stands here, and ends as `xml5tree.ranges.extents.Tags.pattern` says. */
 static int is_at_record_name(const uint8_t *p, const uint8_t *stop, Slice name)
 {
     return (size_t)(stop - p) > name.length && memcmp(p, name.start, name.length) == 0 && p[name.length] &&
            strchr(" \t\n\v\f\r/>", p[name.length]) != NULL;
 }
 
-/* Where the record ends that begins here; NULL where it has no start tag and end tag of its name as it is written, another
-   tag of its local name, a declaration of a namespace in its start tag, or a tag that is not clear. In comments and the
-   like, tags count as elsewhere. */
+/* Return where the record ends that begins here; NULL where it has no start tag and end tag of its name as it is
+   written, another tag of its local name, a declaration of a namespace in its start tag, or a tag that is not clear. In
+   comments and the like, tags count as elsewhere. */
 static const uint8_t *read_record(const uint8_t *p, const uint8_t *stop, Slice name, int has_prefixes)
 {
     const uint8_t *end;

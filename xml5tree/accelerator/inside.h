@@ -14,7 +14,7 @@ static inline int is_space(uint8_t byte)
     return byte == ' ' || byte == '\n' || byte == '\t';
 }
 
-/* The first of two bytes, or `stop`. */
+/* Return where the first of two bytes is, or `stop`. */
 static const uint8_t *find_either(const uint8_t *p, const uint8_t *stop, uint8_t one, uint8_t two)
 {
     while ((p = find_any(p, stop, one, two, two)) < stop && *p != one && *p != two)
@@ -37,7 +37,8 @@ static const uint8_t *skip_spaces(const uint8_t *p, const uint8_t *stop)
 /* How many characters a value with "<" in it may have. */
 enum { LONGEST_CROSSING = 200, MOST_CROSSINGS = 8 };
 
-/* Where a value with "<" in it ends that begins with the quote here; `p` if there is none; NULL where that is not known. */
+/* Return where a value with "<" in it ends that begins with the quote here; `p` if there is none; NULL where that is
+   not known. */
 static const uint8_t *skip_crossing(const uint8_t *p, const uint8_t *stop)
 {
     const uint8_t *q = p + 1;

@@ -42,7 +42,7 @@ static void free_learner(PyObject *capsule)
         release_learner(learner);
 }
 
-/* Whether something is of the type that a table has; there is a TypeError if not. */
+/* Return whether an object is of the type that a table has, or set a TypeError. */
 static int is_table(int number, PyObject *table)
 {
     int is_right = PySet_Check(table);
@@ -106,7 +106,7 @@ static PyObject *make_learner(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* An attribute of an object, whether it is true; -1 on failure. */
+/* Return whether an attribute of an object is true; -1 on failure. */
 static int is_attribute(PyObject *object, const char *attribute)
 {
     PyObject *found = PyObject_GetAttrString(object, attribute);
@@ -115,7 +115,7 @@ static int is_attribute(PyObject *object, const char *attribute)
     return is_true;
 }
 
-/* A column of an open element: see `column_number` in columns.py; 0 on failure. */
+/* Read a column of an open element, see `column_number` in columns.py; return 0 on failure. */
 static int read_column(PyObject *element, const char *attribute, int *column)
 {
     PyObject *found = PyObject_GetAttrString(element, attribute);
@@ -209,7 +209,7 @@ static int begin_part(Learner *learner, PyObject *source, const uint8_t *data, s
     return look_around(learner);
 }
 
-/* A column as `Learnt` in runs/contract.py has it. */
+/* Return a column as `Learnt` in runs/contract.py has it. */
 static PyObject *column_at(const OpenElements *open, size_t index)
 {
     long long column = column_of(open, index, ANY_INDENT);
@@ -225,7 +225,7 @@ static int list_element(Learner *learner, const OpenElement *element, PyObject *
     return is_done;
 }
 
-/* The effect of a part: see `Learnt` in runs/contract.py. */
+/* Return the effect of a part: see `Learnt` in runs/contract.py. */
 static PyObject *effect_of_part(Learner *learner, size_t end)
 {
     const OpenElements *open = &learner->open;

@@ -122,7 +122,7 @@ static int is_new_pair(const Learner *learner, PyObject *parent, PyObject *child
     return is_known < 0 ? -1 : !is_known;
 }
 
-/* What CHILDREN or PARENTS has for a name, borrowed; NULL: nothing, or failure. */
+/* Return what CHILDREN or PARENTS has for a name, borrowed; NULL: nothing, or failure. */
 static PyObject *table_of(const Learner *learner, int table, PyObject *name)
 {
     return PyDict_GetItemWithError(learner->tables[table], name);
@@ -192,10 +192,10 @@ static int learn_end(const Learner *learner, PyObject *name, int *is_new)
 
 /* What the policy would say ------------------------------------------------------------------------------------------ */
 
-/* So many elements are looked through for those of one name; there is the same number in runs/contract.py. */
+/* The most elements that are looked through for those of one name; runs/contract.py has this number, too. */
 enum { MOST_OUTER = 64 };
 
-/* Whether surely no element around an open one has its name; the first `around` items are known; -1 on failure. */
+/* Return whether surely no element around an open one has its name, given that of `around` items; -1 on failure. */
 static int is_only_one(Learner *learner, uint32_t name, size_t around)
 {
     if (around > MOST_OUTER)
@@ -217,7 +217,7 @@ static int is_only_one(Learner *learner, uint32_t name, size_t around)
     return 0;
 }
 
-/* Whether a token is so near the end of the run that the policy would look beyond it: see `PureReader._is_near`. */
+/* Return whether the policy would look from a token beyond the end of the run: see `PureReader._is_near`. */
 static int is_near_end(Learner *learner, const Token *token)
 {
     const uint8_t *p = token->end, *stop = learner->stop;
@@ -246,7 +246,7 @@ static int is_near_end(Learner *learner, const Token *token)
     return p >= learner->near;
 }
 
-/* Whether a child is unlike all that elements of the parent's name had: see `Intent.unlike_cost`; -1 on failure. */
+/* Return whether a child is unlike all that parents of the name had: see `Intent.unlike_cost`; -1 on failure. */
 static int is_unlike(const Learner *learner, PyObject *parent, PyObject *text, PyObject *name)
 {
     int is_completed = learner->rules & RULE_SOFT ? is_in(learner, COMPLETED, parent) : 0;
@@ -265,7 +265,7 @@ static int is_unlike(const Learner *learner, PyObject *parent, PyObject *text, P
     return is_doubted < 0 ? -1 : !is_doubted;
 }
 
-/* Whether the policy would surely take the draft's reading of a tag, as its parent ends; -1 on failure. */
+/* Return whether the policy surely takes the draft's reading of a tag, as its parent ends; -1 on failure. */
 static int is_surely_inside(Learner *learner, const Reading *reading, PyObject *parent)
 {
     OpenElements *open = &learner->open;
@@ -283,8 +283,8 @@ static int is_surely_inside(Learner *learner, const Reading *reading, PyObject *
            ends_soon(open, index, learner->stop, learner->most_inside + 1, learner->inside_reach);
 }
 
-/* Whether the policy would surely take the draft's reading of a tag, as no error follows. 0 for a tag that may be an empty tag
-   of HTML, or may come again at once; -1 on failure. */
+/* Return whether the policy surely takes the draft's reading of a tag, as no error follows. 0 for a tag that may
+   be an empty tag of HTML, or may come again at once; -1 on failure. */
 static int is_in_order(const Learner *learner, const Reading *reading)
 {
     const Token *token = reading->token;
@@ -298,7 +298,8 @@ static int is_in_order(const Learner *learner, const Reading *reading)
     return may_be_void < 0 ? -1 : !may_be_void;
 }
 
-/* Whether the parent was shown with an element that was shown with the child: see `Learned.between`; -1 on failure. */
+/* Return whether the parent was shown with an element that was shown with the child: see `Learned.between`; -1 on
+   failure. */
 static int may_lack_start_tag(const Learner *learner, PyObject *parent, PyObject *name)
 {
     PyObject *children = table_of(learner, CHILDREN, parent), *parents = table_of(learner, PARENTS, name);
@@ -315,8 +316,8 @@ static int may_lack_start_tag(const Learner *learner, PyObject *parent, PyObject
     return PyErr_Occurred() ? -1 : found;
 }
 
-/* Whether the policy doubts a child: see `Intent.doubts_child`; -1 on failure. `is_shown`: whether the document has
-   shown it after the child before it. */
+/* Return whether the policy doubts a child: see `Intent.doubts_child`; -1 on failure. `is_shown`: whether the document
+   has shown it after the child before it. */
 static int doubts_child(const Learner *learner, PyObject *parent, PyObject *name, int is_empty, int is_shown)
 {
     int is_new = is_new_pair(learner, parent, name);
@@ -341,8 +342,8 @@ static int doubts_child(const Learner *learner, PyObject *parent, PyObject *name
     return !is_shown && learner->rules & RULE_IMPLIED ? may_lack_start_tag(learner, parent, name) : 0;
 }
 
-/* Whether a start tag begins a record in a record of its name, after many that did not: see `Intent.is_record_in_record`; -1
-   on failure. */
+/* Return whether a start tag begins a record in a record of its name, after many that did not: see
+   `Intent.is_record_in_record`; -1 on failure. */
 static int is_record_in_record(const Learner *learner, PyObject *parent, PyObject *name)
 {
     if (!(learner->rules & RULE_SOFT))
@@ -358,7 +359,7 @@ static int is_record_in_record(const Learner *learner, PyObject *parent, PyObjec
 
 /* Tokens: 1 where one is passed, 0 where the part ends before it, -1 on failure --------------------------------------- */
 
-/* The facts of a name; NULL where memory is short. */
+/* Return the facts of a name; NULL where memory is short. */
 static uint8_t *facts_of(Learner *learner, uint32_t name)
 {
     if (name >= learner->fact_count) {
@@ -460,14 +461,14 @@ static int pass_end(Learner *learner, uint32_t number, Reading *reading)
     return 1;
 }
 
-/* Whether nothing more is learned. */
+/* Return whether nothing more is learned. */
 static int is_all_full(const Learner *learner)
 {
     return is_full(learner, COMPLETED) && is_full(learner, FILLED) && is_full(learner, FOLLOWS) &&
            is_full(learner, NAMES) && is_full(learner, PAIRS);
 }
 
-/* Whether a leaf has a name that is not learned any more, in an element with a learned name; -1 on failure. */
+/* Return whether a leaf has a name that is not learned any more, in an element with a learned name; -1 on failure. */
 static int is_strange(Learner *learner, PyObject *parent, const Reading *reading)
 {
     if ((reading->token->flags & (LEAF | EMPTY_TAG)) != LEAF || !is_all_full(learner))
@@ -483,7 +484,7 @@ static int is_strange(Learner *learner, PyObject *parent, const Reading *reading
     return has_name ? has_name : is_in(learner, VOID_NAMES, parent);
 }
 
-/* Whether the states have to read a tag in an element of its own name, for its column; -1 on failure. */
+/* Return whether the states have to read a tag in an element of its own name, for its column; -1 on failure. */
 static int is_for_states(Learner *learner, int is_shown, Reading *reading)
 {
     if (!is_shown && !is_full(learner, FOLLOWS))
@@ -505,7 +506,7 @@ static int learn_child(const Learner *learner, PyObject *parent, PyObject *name,
                : -1;
 }
 
-/* Whether a tag surely is in the current element; that is learned. See `PureReader._is_child`. */
+/* Return whether a tag surely is in the current element, and learn that it is: see `PureReader._is_child`. */
 static int pass_child(Learner *learner, PyObject *parent, PyObject *triple, Reading *reading)
 {
     const OpenElement *current = current_of(&learner->open);
@@ -554,7 +555,7 @@ static int pass_child(Learner *learner, PyObject *parent, PyObject *triple, Read
     return 1;
 }
 
-/* The slot of a known tag. */
+/* Return the slot of a known tag. */
 static KnownTag *slot_of_tag(Learner *learner, KnownTag tag)
 {
     uint64_t mixed = ((uint64_t)tag.parent << 32 | tag.name) * 0x9E3779B97F4A7C15u;

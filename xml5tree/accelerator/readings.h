@@ -126,7 +126,7 @@ static uint32_t top_of(const Stack *stack)
     return stack->items[stack->count - 1];
 }
 
-/* How many elements an end tag ends, 0 where it matches none: see xml5tree/tree/endtags.py. */
+/* Return how many elements an end tag ends, 0 where it matches none: see xml5tree/tree/endtags.py. */
 static size_t ended_by(const Stack *stack, uint32_t name)
 {
     size_t place = stack->count;
@@ -135,7 +135,7 @@ static size_t ended_by(const Stack *stack, uint32_t name)
     return place ? stack->count - place + 1 : 0;
 }
 
-/* Take the first occurrence of a name out of a stack; whether there is one. */
+/* Take the first occurrence of a name out of a stack; return whether there is one. */
 static int take_out(Stack *stack, uint32_t name)
 {
     for (size_t i = 0; i < stack->count; i++) {
@@ -197,7 +197,7 @@ static void forget_all(Memory *memory)
     begin_memory(memory, memory->factors[0]);
 }
 
-/* So many pairs are remembered at most, which is more than a document is learned from and one comparison has. */
+/* The most pairs that are remembered: more than a document is learned from, and than one comparison has. */
 enum { MOST_PAIRS_KEPT = 1 << 16 };
 
 static void begin_round(Memory *memory)
@@ -235,7 +235,7 @@ static int note_pair(Comparison *comparison, uint32_t parent, uint32_t child, ui
     return 1;
 }
 
-/* Whether a start tag of a name may be an empty tag that lacks its "/"; -1 on failure. */
+/* Return whether a start tag of a name may be an empty tag that lacks its "/"; -1 on failure. */
 static int may_be_void(Comparison *comparison, uint32_t name)
 {
     Memory *memory = comparison->memory;
@@ -272,7 +272,7 @@ static void read_outside(Simulation *simulation, uint32_t kind)
     }
 }
 
-/* Whether there are end tags, and they end elements from the `count`-th of the stack outwards. */
+/* Return whether there are end tags, and they end elements from the `count`-th of the stack outwards. */
 static int are_of(const Stack *ends, const Stack *stack, size_t count)
 {
     for (size_t i = 0; i < ends->count && i < count; i++) {
@@ -282,7 +282,7 @@ static int are_of(const Stack *ends, const Stack *stack, size_t count)
     return ends->count > 0;
 }
 
-/* An end tag, in an element; `ends` are the end tags that follow: see `find_ends`. 0 on failure. */
+/* Read an end tag in an element; `ends` are the end tags that follow, see `find_ends`. Return 0 on failure. */
 static int read_end(Simulation *simulation, const Facts *facts, uint32_t name, const Stack *ends)
 {
     Stack *stack = &simulation->stack, *forced = &simulation->forced;
@@ -344,7 +344,7 @@ static void join(Comparison *comparison)
     comparison->going_count = kept;
 }
 
-/* What the readings come to so far: how many errors, and how many new pairs. */
+/* Count the errors and the new pairs of each reading so far. */
 static void outcomes(const Comparison *comparison, long long *errors, long long *pairs)
 {
     for (size_t i = 0; i < comparison->count; i++) {
@@ -369,8 +369,8 @@ static void outcomes(const Comparison *comparison, long long *errors, long long 
         errors[i] += comparison->errors;
 }
 
-/* Whether the two best outcomes are so far apart that no more tags are read for new pairs. The costs of the assumptions are
-   not known here. */
+/* Return whether the two best outcomes are so far apart that no more tags are read for new pairs. The costs of the
+   assumptions are not known here. */
 static int is_settled(const Comparison *comparison)
 {
     const Numbers *numbers = comparison->numbers;
@@ -392,7 +392,7 @@ static int is_settled(const Comparison *comparison)
     return second - best > numbers->doubtful + numbers->new_pair * most;
 }
 
-/* Whether the next tag that has the same name as a start tag is no end tag. */
+/* Return whether the next tag that has the same name as a start tag is no end tag. */
 static Progress is_unclosed(Comparison *comparison, size_t index, int *answer)
 {
     const View *view = &comparison->view;
@@ -409,7 +409,7 @@ static Progress is_unclosed(Comparison *comparison, size_t index, int *answer)
     return FINISHED;
 }
 
-/* Whether a tag is a start tag that lacks its "/". */
+/* Return whether a tag is a start tag that lacks its "/". */
 static Progress is_void(Comparison *comparison, size_t index, uint32_t kind, uint32_t name, int *answer)
 {
     *answer = 0;
@@ -581,7 +581,7 @@ static Progress read_all(Comparison *comparison)
     return FINISHED;
 }
 
-/* How far into the document the tags have been looked at; -1 where none has. */
+/* Return how far into the document the tags have been looked at; -1 where none has. */
 static long long reach_of(const Comparison *comparison)
 {
     size_t looked = comparison->looked;
@@ -656,7 +656,7 @@ static int follow(Outlook *outlook, const Tags *tags, size_t index)
     return 1;
 }
 
-/* Whether this is the end of a stack. */
+/* Return whether a stack ends with the elements of another. */
 static int ends_with(const Stack *stack, const Stack *end)
 {
     return end->count <= stack->count && (!end->count || memcmp(stack->items + stack->count - end->count, end->items,

@@ -65,7 +65,7 @@ static void release_found(Found *found)
     free(found->items.spans);
 }
 
-/* 0: there is no memory. */
+/* Add a span; return 0 if there is no memory. */
 static int add_span(Spans *spans, size_t begin, size_t end)
 {
     if (spans->count == spans->room) {
@@ -80,13 +80,13 @@ static int add_span(Spans *spans, size_t begin, size_t end)
     return 1;
 }
 
-/* White space of a clean run has no carriage returns. */
+/* Return whether a byte is white space, of which a clean run has no carriage returns. */
 static int is_plain_space(uint8_t byte)
 {
     return byte == ' ' || byte == '\n' || byte == '\t';
 }
 
-/* The end of a record of a shape, with what comes after the literal of each step; NULL where there is no such record. */
+/* Return the end of a record of a shape, and set what comes after the literal of each step; NULL if there is none. */
 static const uint8_t *match_record(const RecordShape *shape, const uint8_t *p, const uint8_t *stop, Slice *after)
 {
     for (size_t i = 0; i < shape->step_count; i++) {
@@ -200,7 +200,8 @@ static size_t write_text(Slice value, uint8_t *to)
     return (size_t)(out - to);
 }
 
-/* How many bytes the texts of some spans have at most; every `width`th span is of a column of `modes`, or all are. */
+/* Return how many bytes the texts of some spans have at most; every `width`th span is of a column of `modes`, or all
+   are. */
 static size_t measure_spans(const Spans *spans, const uint8_t *modes, size_t width)
 {
     size_t size = 0;

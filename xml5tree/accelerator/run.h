@@ -220,7 +220,7 @@ static inline int starts_with(const uint8_t *p, const uint8_t *stop, const char 
     return (size_t)(stop - p) >= length && memcmp(p, text, length) == 0;
 }
 
-/* Where a text first occurs; NULL where it does not. */
+/* Return where a text first occurs; NULL where it does not. */
 static const uint8_t *find_text(const uint8_t *p, const uint8_t *stop, const char *text, size_t length)
 {
     while (p < stop && (p = memchr(p, text[0], (size_t)(stop - p))) != NULL) {
@@ -231,7 +231,7 @@ static const uint8_t *find_text(const uint8_t *p, const uint8_t *stop, const cha
     return NULL;
 }
 
-/* Room for one more item in an array that grows; NULL where memory is short. */
+/* Return room for one more item in an array that grows; NULL where memory is short. */
 static void *with_room(void *items, size_t count, size_t *room, size_t size)
 {
     if (count < *room)
@@ -291,7 +291,7 @@ static void go_back(Scanner *scanner, const Mark *mark)
 
 /* Characters and names ------------------------------------------------------------------------------------------- */
 
-/* The length of the character of two to four bytes that begins here, and its code point; 0 where there is none. */
+/* Return the length of the character of two to four bytes that begins here, and set its code point; 0: none begins. */
 static size_t decode(const uint8_t *p, const uint8_t *stop, uint32_t *code)
 {
     size_t left = (size_t)(stop - p);
@@ -312,7 +312,7 @@ static size_t decode(const uint8_t *p, const uint8_t *stop, uint32_t *code)
     return 0;
 }
 
-/* Where the NCName that begins here ends; NULL where none does. */
+/* Return where the NCName that begins here ends; NULL where none begins. */
 static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *start = p, *stop = scanner->stop;
@@ -330,7 +330,7 @@ static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
     return p > start ? p : NULL;
 }
 
-/* Where the qualified name that begins here ends, and how long its prefix is; NULL where none does. */
+/* Return where the qualified name that begins here ends, and set the length of its prefix; NULL where none begins. */
 static const uint8_t *skip_name(const Scanner *scanner, const uint8_t *p, size_t *prefix_length)
 {
     const uint8_t *end = skip_ncname(scanner, p);
@@ -349,8 +349,8 @@ static const uint8_t *skip_space(const Scanner *scanner, const uint8_t *p)
     return p;
 }
 
-/* Where the Name, colons included, that begins here ends: here where none does. NULL where it may go on after `stop`, or
-   what follows is no UTF-8. */
+/* Return where the Name, colons included, that begins here ends: here where none does. NULL where it may go on after
+   `stop`, or what follows is no UTF-8. */
 static const uint8_t *skip_any_name(const uint8_t *p, const uint8_t *stop)
 {
     for (unsigned wanted = FIRST_IN_FIFTH; p < stop; wanted = IN_FIFTH) {
@@ -365,7 +365,7 @@ static const uint8_t *skip_any_name(const uint8_t *p, const uint8_t *stop)
     return NULL;
 }
 
-/* Whether a prefix is in scope, and its namespace. */
+/* Return whether a prefix is in scope; set its namespace. */
 static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
 {
     static const uint8_t xml[] = "xml";
@@ -428,14 +428,14 @@ static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
     return bind_prefix(scanner, prefix, *uri) && replace(scanner, (Slice){end, 0}, markup);
 }
 
-/* Whether the prefix of a name in the current tag, in which the name of the element ends at `end`, can stay; and its
-   namespace. */
+/* Return whether the prefix of a name in the current tag can stay; set its namespace. The name of the element ends at
+   `end`. */
 static int resolve(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
 {
     return find_binding(scanner, prefix, uri) || adopt(scanner, prefix, end, uri);
 }
 
-/* Whether a name is `xmlns` or has that prefix. */
+/* Return whether a name is `xmlns` or has that prefix. */
 static int declares(Slice name)
 {
     return name.length >= 5 && memcmp(name.start, "xmlns", 5) == 0 && (name.length == 5 || name.start[5] == ':');
@@ -446,7 +446,7 @@ static int is_text(Slice a, const char *text)
     return a.length == strlen(text) && memcmp(a.start, text, a.length) == 0;
 }
 
-/* Where characters end of which each is an ASCII letter or digit, or one of `others`. */
+/* Return where characters end of which each is an ASCII letter or digit, or one of `others`. */
 static const uint8_t *skip_ascii(const uint8_t *p, const uint8_t *end, const char *others)
 {
     while (p < end && ((*p >= '0' && *p <= '9') || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') ||
@@ -455,8 +455,8 @@ static const uint8_t *skip_ascii(const uint8_t *p, const uint8_t *end, const cha
     return p;
 }
 
-/* Whether a namespace name is certainly a URI reference that all native parsers take as it stands: one of ASCII, without
-   percent-encoding, brackets and a user; see xml5tree/xml/uris.py. */
+/* Return whether a namespace name is certainly a URI reference that all native parsers take as it stands: one of ASCII,
+   without percent-encoding, brackets and a user; see xml5tree/xml/uris.py. */
 static int is_plain_uri(Slice uri)
 {
     static const char segment[] = "-._~!$()*+,;=@", path[] = "-._~!$()*+,;=@:/", query[] = "-._~!$()*+,;=@:/?";
@@ -509,8 +509,8 @@ static int bind_declarations(Scanner *scanner)
     return 1;
 }
 
-/* Whether the names in the current tag can stay as they are, with the prefixes that are in scope or bound in the tag. The
-   first `prefix_length` bytes of the element's name are its prefix. */
+/* Return whether the names in the current tag can stay as they are, with the prefixes that are in scope or bound in the
+   tag. The first `prefix_length` bytes of the element's name are its prefix. */
 static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
 {
     const uint8_t *end = name.start + name.length;
@@ -533,7 +533,7 @@ static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
 /* The most attributes that are compared in pairs; sorting takes more time than that for so few. */
 enum { FEW_ATTRIBUTES = 12 };
 
-/* Whether an earlier attribute has the name of the one that is being read; 0 if there are many. */
+/* Return whether an earlier attribute has the name of the one that is being read; 0 if there are many. */
 static int is_duplicate(const Scanner *scanner, Slice name)
 {
     if (scanner->attribute_count >= FEW_ATTRIBUTES)
@@ -558,7 +558,7 @@ static int push(Scanner *scanner, Slice name, Slice written)
     return 1;
 }
 
-/* How many more elements are open than at the start of the run. */
+/* Return how many more elements are open than at the start of the run. */
 static long long level_of(const Scanner *scanner)
 {
     return (long long)scanner->opened_count - (long long)scanner->ended;

@@ -101,7 +101,7 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_
     return note_error(scanner, REFERENCE, p, name) && replace(scanner, source, markup) ? end : NULL;
 }
 
-/* Whether the byte 0xEF begins U+FFFE or U+FFFF, or no character at all. */
+/* Return whether the byte 0xEF begins U+FFFE or U+FFFF, or no character at all. */
 static int is_noncharacter(const Scanner *scanner, const uint8_t *p)
 {
     uint32_t code;
@@ -125,8 +125,8 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
     return replace(scanner, source, (Slice){(const uint8_t *)markup, strlen(markup)}) ? p + length : NULL;
 }
 
-/* Whether a policy may take a `<`, and the white space after it, for the beginning of a tag that has no other error than the
-   white space (R-012). The white space ends at `p`. */
+/* Return whether a policy may take a `<`, and the white space after it, for the beginning of a tag that has no other
+   error than the white space (R-012). The white space ends at `p`. */
 static int may_begin_tag(const uint8_t *p, const uint8_t *stop)
 {
     if (p < stop && *p < 0x80 && !(class_of(*p) & FIRST_IN_FIFTH))
@@ -145,8 +145,8 @@ static int may_begin_tag(const uint8_t *p, const uint8_t *stop)
     return p >= stop || *p == '=';
 }
 
-/* Whether a policy may take the `<` here, which is text, for something else. Where it reads ahead, "</" is always an end
-   tag. */
+/* Return whether a policy may take the `<` here, which is text, for something else. Where it reads ahead, "</" is
+   always an end tag. */
 static int may_be_doubted(const uint8_t *p, const uint8_t *stop)
 {
     return p[1] == '/' || (is_space(p[1]) && may_begin_tag(skip_spaces(p + 1, stop), stop));
@@ -249,7 +249,7 @@ static Slice local_name(const Attribute *attribute)
     return (Slice){attribute->name.start + skip, attribute->name.length - skip};
 }
 
-/* The order of two attributes by their names as they stand, or (`expanded`) by local name and namespace. */
+/* Compare two attributes by their names as they stand, or (`expanded`) by local name and namespace. */
 static int compare_attributes(const Attribute *a, const Attribute *b, int expanded)
 {
     if (!expanded)
@@ -285,8 +285,8 @@ static void sort_attributes(Attribute *items, size_t count, int expanded)
     }
 }
 
-/* Whether two attributes of the current tag have the same name, or (`expanded`) the same expanded name. It may change
-   the order of the attributes. */
+/* Return whether two attributes of the current tag have the same name, or (`expanded`) the same expanded name. It may
+   change the order of the attributes. */
 static int has_duplicates(Scanner *scanner, int expanded)
 {
     Attribute *items = scanner->attributes;
@@ -448,8 +448,8 @@ static int drop_space(Scanner *scanner, const uint8_t *start, const uint8_t *end
     return !source.length || (!memchr(start, '\n', source.length) && replace(scanner, source, (Slice){end, 0}));
 }
 
-/* Whether a policy may read the current tag otherwise than the draft, for its errors: R-014 and R-016 to R-018, see
-   tags.py and values.py of xml5tree/dialects/xml5/intent/. Its name ends at `p`, and it ends at `end`. */
+/* Return whether a policy may read the current tag otherwise than the draft, for its errors: R-014 and R-016 to R-018,
+   see tags.py and values.py of xml5tree/dialects/xml5/intent/. Its name ends at `p`, and it ends at `end`. */
 static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *end)
 {
     int is_faulty = 0, lacks_space = 0;
@@ -767,8 +767,8 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     return !scanner->out_of_memory;
 }
 
-/* Whether a document is likely to have an error: outside CDATA sections, an ampersand begins no reference, or start tags are
-   not as many as end tags. That takes a tenth of the time of a run. */
+/* Return whether a document is likely to have an error: outside CDATA sections, an ampersand begins no reference, or
+   start tags are not as many as end tags. That takes a tenth of the time of a run. */
 static int seems_broken(const uint8_t *p, const uint8_t *stop)
 {
     long long unended = 0;

@@ -17,7 +17,7 @@
 #include <arm_neon.h>
 #endif
 
-/* Whether a byte may be, or begin, a character that XML forbids, or is a carriage return. */
+/* Return whether a byte may be, or begin, a character that XML forbids, or is a carriage return. */
 static inline int may_be_forbidden(uint8_t byte)
 {
     return byte == 0xEF || (byte < 0x20 && byte != '\t' && byte != '\n');
@@ -38,7 +38,7 @@ static inline unsigned first_bit(unsigned mask)
 
 #elif defined(XML5TREE_NEON)
 
-/* Four bits for each byte of a mask, the lowest for the first. */
+/* Return four bits for each byte of a mask, the lowest for the first. */
 static inline uint64_t nibbles(uint8x16_t mask)
 {
     return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(mask), 4)), 0);
@@ -46,7 +46,7 @@ static inline uint64_t nibbles(uint8x16_t mask)
 
 #endif
 
-/* The first byte that may be forbidden, or is one of the three; `end` if there is none. */
+/* Return where the first byte is that may be forbidden, or is one of the three; `end` if there is none. */
 static inline const uint8_t *find_any(const uint8_t *p, const uint8_t *end, uint8_t one, uint8_t two, uint8_t three)
 {
 #if defined(XML5TREE_SSE2)
@@ -82,7 +82,7 @@ static inline const uint8_t *find_any(const uint8_t *p, const uint8_t *end, uint
     return p;
 }
 
-/* How many newlines there are, and how many bytes that continue a character. */
+/* Count the newlines, and the bytes that continue a character. */
 static inline void count_bytes(const uint8_t *p, const uint8_t *end, size_t *newlines, size_t *continuations)
 {
     size_t lines = 0, rest = 0;
@@ -120,8 +120,8 @@ static inline void count_bytes(const uint8_t *p, const uint8_t *end, size_t *new
     *continuations = rest;
 }
 
-/* How many more elements begin than end, as far as pairs of bytes tell. Compilers make vectors of the inner loop, which goes
-   round as often for all blocks but the last. */
+/* Return how many more elements begin than end, as far as pairs of bytes tell. Compilers make vectors of the inner
+   loop, which goes round as often for all blocks but the last. */
 static inline long long count_unended(const uint8_t *p, const uint8_t *end)
 {
     enum { BLOCK = 128 };

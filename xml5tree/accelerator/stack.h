@@ -81,7 +81,7 @@ static void pop_element(OpenElements *open)
 
 /* Columns ---------------------------------------------------------------------------------------------------------- */
 
-/* How much white space is before a place on its line; NO_COLUMN where something else is, or more than `most`. */
+/* Return how much white space is before a place on its line; NO_COLUMN where something else is, or more than `most`. */
 static long long column_of(const OpenElements *open, size_t index, long long most)
 {
     for (long long column = 0; column <= most; column++, index--) {
@@ -108,7 +108,7 @@ static long long column_of_child(const OpenElements *open)
     return open->child == NO_INDEX ? open->child_before : column_of(open, open->child, MOST_INDENT);
 }
 
-/* Whether columns contradict that a tag is in the current element: see `contradict` in columns.py. */
+/* Return whether columns contradict that a tag is in the current element: see `contradict` in columns.py. */
 static int is_misplaced(const OpenElements *open, size_t index)
 {
     long long column = column_of(open, index, MOST_INDENT);
@@ -120,7 +120,7 @@ static int is_misplaced(const OpenElements *open, size_t index)
     return column <= column_of_parent(open);
 }
 
-/* Whether columns surely do not contradict that a tag is in the current element. */
+/* Return whether columns surely do not contradict that a tag is in the current element. */
 static int fits_surely(const OpenElements *open, size_t index)
 {
     long long column = column_of(open, index, MOST_INDENT);

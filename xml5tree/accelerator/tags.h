@@ -9,7 +9,7 @@
 
 #include "scanner.h"
 
-/* What a tag is: the last two stand for text, and for a token that is passed over. */
+/* The kinds of tags; the last two stand for text, and for a token that is passed over. */
 enum { IS_START, IS_EMPTY, IS_END, IS_TEXT, IS_PASSED_OVER };
 
 /* Names have numbers in the order in which they come. These have theirs from the beginning. */
@@ -101,7 +101,7 @@ static int add_name(Names *names, Slice name, uint32_t hash)
     return 1;
 }
 
-/* The number of a name; 0 where memory is short. */
+/* Set the number of a name; return 0 where memory is short. */
 static int number_of(Names *names, Slice name, uint32_t *number)
 {
     if (2 * names->count >= names->slot_count && !grow_names(names))
@@ -169,7 +169,7 @@ typedef struct {
     Text text;
 } Shape;
 
-/* Whether a name begins here; -1 where that is not known. */
+/* Return whether a name begins here; -1 where that is not known. */
 static int begins_name(const uint8_t *p, const uint8_t *stop)
 {
     uint32_t code = *p;
@@ -178,8 +178,8 @@ static int begins_name(const uint8_t *p, const uint8_t *stop)
     return class_of(code) & FIRST_IN_FIFTH ? 1 : code < 0x80 ? 0 : -1;
 }
 
-/* Where a section ends after its terminator, from the end of its opening on; `p` where another opening of the kind comes
-   first; NULL where neither does. Where ">" follows "<!--" or "<?", these belong to a terminator. */
+/* Return where a section ends after its terminator, from the end of its opening on; `p` where another opening of the
+   kind comes first; NULL where neither does. Where ">" follows "<!--" or "<?", these belong to a terminator. */
 static const uint8_t *skip_section(const uint8_t *p, const uint8_t *stop, const char *opening, const char *terminator)
 {
     size_t opening_length = strlen(opening), length = strlen(terminator);
@@ -200,7 +200,8 @@ static const uint8_t *skip_section(const uint8_t *p, const uint8_t *stop, const 
     return NULL;
 }
 
-/* Where the section ends whose "<" is here, or where its "<" ends if it is passed over; NULL where that is not known. */
+/* Return where the section ends whose "<" is here, or where its "<" ends if it is passed over; NULL where that is not
+   known. */
 static const uint8_t *read_passed_over(const uint8_t *p, const uint8_t *stop, Shape *shape)
 {
     static const struct {
@@ -224,7 +225,7 @@ static const uint8_t *read_passed_over(const uint8_t *p, const uint8_t *stop, Sh
     return p + 1;
 }
 
-/* Where the markup ends whose "<" is here; NULL where that is not known. */
+/* Return where the markup ends whose "<" is here; NULL where that is not known. */
 static const uint8_t *read_form(const uint8_t *p, const uint8_t *stop, Shape *shape)
 {
     *shape = (Shape){IS_PASSED_OVER, {p, 0}, PERHAPS_TEXT};
@@ -317,7 +318,7 @@ static int read_tags(Tags *tags, Place *place, const uint8_t *stop)
     return 1;
 }
 
-/* The first tag whose token begins at a place or after it. */
+/* Return the first tag whose token begins at a place or after it. */
 static size_t find_tag(const Tags *tags, long long offset)
 {
     size_t low = 0, high = tags->count;

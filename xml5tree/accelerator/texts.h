@@ -28,7 +28,7 @@ typedef struct {
     Numbered numbered[MOST_NUMBERED];
 } Texts;
 
-/* The UTF-8 of a string, which lives as long as that. 0 on failure. */
+/* Set `slice` to the UTF-8 of a string, which lives as long as the string; return 0 on failure. */
 static int utf8_of(PyObject *text, Slice *slice)
 {
     Py_ssize_t length;
@@ -37,7 +37,7 @@ static int utf8_of(PyObject *text, Slice *slice)
     return start != NULL;
 }
 
-/* Whether something is a tuple; there is a TypeError if not. `PyArg_ParseTuple` raises a SystemError for what is none. */
+/* Return whether an object is a tuple, or set a TypeError, where `PyArg_ParseTuple` would set a SystemError. */
 static int is_tuple(PyObject *object, const char *what)
 {
     if (PyTuple_Check(object))
@@ -57,7 +57,7 @@ static void release_texts(Texts *texts)
     texts->count = 0;
 }
 
-/* The text of a name, borrowed; NULL on failure. */
+/* Return the text of a name, borrowed; NULL on failure. */
 static PyObject *text_of(Texts *texts, uint32_t name)
 {
     if (name >= texts->count) {
@@ -77,7 +77,7 @@ static PyObject *text_of(Texts *texts, uint32_t name)
     return texts->items[name];
 }
 
-/* The number of a name; 0 on failure. */
+/* Set the number of a name; return 0 on failure. */
 static int number_of_text(Texts *texts, PyObject *text, uint32_t *number)
 {
     Slice name;

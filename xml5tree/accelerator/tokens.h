@@ -38,13 +38,13 @@ static const uint8_t *skip_blank(const uint8_t *p, const uint8_t *stop)
     return p;
 }
 
-/* Whether the `<` here begins markup; else it is text, as the scan has found. */
+/* Return whether the `<` here begins markup; else it is text, as the scan has found. */
 static int begins_markup(const uint8_t *p, const uint8_t *stop)
 {
     return p + 1 < stop && !(is_space(p[1]) || p[1] == ':' || p[1] == '<' || p[1] == '>');
 }
 
-/* Where the text that begins here ends; if it is not white space, the flag is set. */
+/* Return where the text that begins here ends; if it is not white space, the flag is set. */
 static const uint8_t *pass_text(const uint8_t *p, const uint8_t *stop, unsigned *flags, unsigned flag)
 {
     p = skip_blank(p, stop);
@@ -56,8 +56,8 @@ static const uint8_t *pass_text(const uint8_t *p, const uint8_t *stop, unsigned 
     return p ? p : stop;
 }
 
-/* Where a comment, CDATA section or instruction ends; NULL where another one seems to begin in it, which the states
-   have to see. */
+/* Return where a comment, CDATA section or instruction ends; NULL where another one seems to begin in it, which the
+   states have to see. */
 static const uint8_t *read_section(const uint8_t *p, const uint8_t *stop, unsigned *flags)
 {
     const uint8_t *content, *end;
@@ -87,7 +87,7 @@ static int ends_name(uint8_t byte)
     return is_space(byte) || byte == '/' || byte == '>' || byte == '!' || byte == '?';
 }
 
-/* Where a tag ends; NULL where none begins here. There are three bytes at least. */
+/* Return where a tag ends; NULL where none begins here. There are three bytes at least. */
 static const uint8_t *read_whole_tag(const uint8_t *p, const uint8_t *stop, Token *token)
 {
     int is_end_tag = p[1] == '/';
@@ -110,7 +110,7 @@ static const uint8_t *read_whole_tag(const uint8_t *p, const uint8_t *stop, Toke
     return p + 1;
 }
 
-/* Where the end tag of a name ends that begins here; NULL where there is another thing. */
+/* Return where the end tag of a name that begins here ends; NULL where none begins. */
 static const uint8_t *read_end_of(const uint8_t *p, const uint8_t *stop, Slice name)
 {
     if ((size_t)(stop - p) <= 2 + name.length || p[0] != '<' || p[1] != '/' ||
@@ -139,8 +139,8 @@ static int read_token(const uint8_t *p, const uint8_t *stop, Token *token)
     return 1;
 }
 
-/* Where the token begins that ends the current element; NULL if that is not among the first `most` tags from a place on, in
-   `reach` bytes. */
+/* Return where the token begins that ends the current element; NULL if that is not among the first `most` tags from a
+   place on, in `reach` bytes. */
 static const uint8_t *find_end(const uint8_t *p, const uint8_t *stop, unsigned most, size_t reach)
 {
     const uint8_t *begun = p;
