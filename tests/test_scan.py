@@ -9,7 +9,7 @@ from xml5tree.fastpath.contract import Adopted, Cache, Default, Expansion, Limit
 from xml5tree.fastpath.tags import deepest, measure
 
 SCANS = {name: scanner.scan for name, scanner in LANES.items() if scanner is not None}
-LIMITS = Limits(levels=100, added=1000, least=0, has_fifth_edition_names=True)
+LIMITS = Limits(levels=100, added=1000, min_bytes=0, has_fifth_edition_names=True)
 
 
 @pytest.fixture(params=SCANS)

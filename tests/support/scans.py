@@ -18,7 +18,7 @@ def eager_scans() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name, scanner in LANES.items():
             if scanner is not None:
-                eager = scanner._replace(least=1, rest=16)
+                eager = scanner._replace(min_bytes=1, cooldown=16)
                 patch.setitem(LANES, name, eager)
                 if scanner is fastpath.scanner:
                     patch.setattr(fastpath, "scanner", eager)

@@ -537,7 +537,7 @@ static PyObject *run_scan(const Surroundings *around, const uint8_t *data, Py_ss
 enum {
     LIMIT_LEVELS,
     LIMIT_ADDED,
-    LIMIT_LEAST,
+    LIMIT_MIN_BYTES,
     LIMIT_HAS_FIFTH_EDITION_NAMES,
     LIMIT_REFERENCES,
     LIMIT_ALL_OPEN,
@@ -562,7 +562,7 @@ static int read_dictionary(PyObject *limits, Py_ssize_t field, PyObject **dictio
 }
 
 /* Read the limits; return 0 on failure. */
-static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
+static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *min_bytes)
 {
     if (!PyTuple_Check(limits) || PyTuple_Size(limits) != LIMIT_COUNT) {
         PyErr_Format(PyExc_TypeError, "the limits are a tuple of %d", LIMIT_COUNT);
@@ -576,7 +576,7 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
         return 0;
     around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, LIMIT_LEVELS));
     context->cost_limit = PyLong_AsLongLong(PyTuple_GetItem(limits, LIMIT_ADDED));
-    *least = PyLong_AsLongLong(PyTuple_GetItem(limits, LIMIT_LEAST));
+    *min_bytes = PyLong_AsLongLong(PyTuple_GetItem(limits, LIMIT_MIN_BYTES));
     int fifth = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_HAS_FIFTH_EDITION_NAMES));
     around->first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH;
     around->name_class = fifth ? IN_FIFTH : IN_FOURTH;
@@ -613,10 +613,10 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     }
     Surroundings around = {0};
     Context context = {.rules = arguments[5]};
-    long long least;
-    if (!read_limits(arguments[6], &around, &context, &least))
+    long long min_bytes;
+    if (!read_limits(arguments[6], &around, &context, &min_bytes))
         return NULL;
-    if (stop - start < least)
+    if (stop - start < min_bytes)
         return Py_BuildValue("nnOn[]iii()O()()", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0, Py_None);
     PyObject *tuple = PySequence_Tuple(arguments[3]);
     if (!tuple)

@@ -1,8 +1,7 @@
 """The fast path: content that is certainly clean is written past the tokenizer's states.
 
 Clean content is written verbatim, or has only errors of the simplest kinds, such as an ampersand that can only be text.
-The states alone define behaviour: they would write and report the same for all content taken here; at the least doubt
-nothing is taken. Tests switch it off and hold the two ways equal.
+The states alone define behaviour; at the least doubt nothing is taken. Tests hold the two ways equal.
 
 It works on UTF-8, as the native parsers do. `xml5tree.fastpath.contract` says what a scan promises;
 `xml5tree.fastpath.apply` calls it and reports to tree construction.
@@ -22,7 +21,7 @@ __all__ = ["COMPILED", "FastPath", "is_enabled", "scanner"]
 COMPILED: Final = (
     None
     if compiled is None
-    else Scanner("compiled", compiled.scan, least=16, rest=0, takes_errors=True, takes_root=True)
+    else Scanner("compiled", compiled.scan, min_bytes=16, cooldown=0, takes_errors=True, takes_root=True)
 )
 
 #: Finds clean runs; None: the states read everything. Tests change it.

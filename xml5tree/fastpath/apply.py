@@ -95,7 +95,6 @@ class _FoundWhenUsed(dict[bytes, _Value]):
 
 
 def _adopted(namespaces: Namespaces, prefix: str) -> Adopted | None:
-    """Return the namespace of a prefix that is not in scope."""
     uri = namespaces.adopted(prefix)
     if uri is None:
         return None
@@ -154,7 +153,7 @@ class FastPath:
         self._limits = Limits(
             construction.levels_to_spare,
             0,
-            scanner.least,
+            scanner.min_bytes,
             names is FIFTH_EDITION,
             all_open=all_open,
             unended=unended,
@@ -176,7 +175,7 @@ class FastPath:
         self._text = _Text("", b"")
         self._resume = 0  # place in the text's data before which asking is pointless
         self._short = 0  # short runs since a longer one
-        self._rest_end = 0  # index in the text up to which everything is left to the states
+        self._pause_end = 0  # index in the text up to which everything is left to the states
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
         earlier = self._fence
@@ -185,7 +184,7 @@ class FastPath:
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in `chunk`, whose UTF-8 is given."""
         self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
-        self._resume = self._rest_end = 0
+        self._resume = self._pause_end = 0
         self._stop = self._flat_stop = -1
 
     def take(
@@ -197,8 +196,8 @@ class FastPath:
         """See `FastPath.take` of the tokenizer; the text is in the data state at the index."""
         text, construction = self._text, self._construction
         if (
-            start < self._rest_end
-            or text.length - start < self._scanner.least
+            start < self._pause_end
+            or text.length - start < self._scanner.min_bytes
             or not (self._takes_root or self._open_names)
             or (open_names := construction.elements_around_run(self._most_ended, may_flatten=self._may_flatten)) is None
             or (prefixes := self._prefixes_in_scope()) is None
@@ -239,8 +238,8 @@ class FastPath:
                 entities.budget.spend(cost)
             construction.append_run(markup, source, newlines, ended, opened, lowest, scopes, renamed)
             text.index, text.place = start + characters, end
-        if self._scanner.rest and self._resume > place:
-            self._rest_after(start + characters, characters)
+        if self._scanner.cooldown and self._resume > place:
+            self._pause_after(start + characters, characters)
         return (characters, newlines, passed, lines) if characters else None
 
     def _limits_now(self, entities: Entities) -> Limits:
@@ -303,11 +302,10 @@ class FastPath:
                 self._limits = self._limits._replace(adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)))
         return self._prefixes
 
-    def _rest_after(self, end: int, length: int) -> None:
-        """Leave the following characters to the states after several short runs."""
+    def _pause_after(self, end: int, length: int) -> None:
         self._short = self._short + 1 if length < _SHORT else 0
         if self._short >= _SHORT_IN_A_ROW:
-            self._rest_end = end + self._scanner.rest
+            self._pause_end = end + self._scanner.cooldown
 
 
 class _Text:

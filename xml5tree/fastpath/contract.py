@@ -50,7 +50,7 @@ class Limits(NamedTuple):
     Attributes:
         levels: the number of elements that may still be opened before the depth limit.
         added: the characters that attribute defaults and entities may still add, as the budget counts them.
-        least: a scan of fewer bytes is not worth its start.
+        min_bytes: a scan of fewer bytes is not worth its start.
         has_fifth_edition_names: names of the fifth edition of XML 1.0 can be written, not only those of the fourth.
         references: the markup for a reference to an undeclared entity, by the entity's name in UTF-8. The markup has
             neither white space nor "]". None: the states read every error.
@@ -73,7 +73,7 @@ class Limits(NamedTuple):
 
     levels: int
     added: int
-    least: int
+    min_bytes: int
     has_fifth_edition_names: bool
     references: dict[bytes, bytes] | None = None
     all_open: dict[str, int] | None = None
@@ -157,10 +157,9 @@ PlainRun = tuple[Any, ...]
 
 
 class Cache:
-    """The notes of the scans of one text, which spare later ones some work; a run does not depend on them.
+    """The notes of the scans of one text, which spare later ones some work; a run does not depend on them."""
 
-    The caller makes one for each text and passes it to each scan of that text, whose places never go back.
-    """
+    # The caller makes one for each text and passes it to each scan of that text, whose places never go back.
 
     __slots__ = ("notes",)
 
@@ -253,8 +252,8 @@ class Scanner(NamedTuple):
 
     name: str  # "compiled" or "pure"
     scan: Scan
-    least: int  # the number of characters that the states read in the time that a scan takes to start
+    min_bytes: int  # the number of characters that the states read in the time that a scan takes to start
     # the number of characters left to the states after several short runs in a row, as errors are dense there
-    rest: int
+    cooldown: int
     takes_errors: bool = False  # runs may go on past errors, if the limits allow it
     takes_root: bool = False  # runs may begin outside the root element

@@ -23,10 +23,8 @@ def find_unflattened(data: bytes, place: int) -> int:
 def flattened(markup: bytes, current: bytes) -> tuple[bytes, bytes, int]:
     """Return the markup of a run at the greatest depth, with each element ended before the next one begins.
 
-    `current` is the name of the element of that depth that the markup has open before the run; b"" for none.
-
-    Returns:
-        The markup, `current` after it, and the number of elements that begin in it.
+    `current` is the name of the element of that depth that is open before the run, b"" for none. Also return `current`
+    after it, and the number of elements that begin in it.
     """
     parts = _TOKEN.split(markup)
     pieces = parts[:1]

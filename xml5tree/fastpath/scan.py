@@ -39,7 +39,7 @@ def scan(
 
 #: Starting expat takes as long as the states do for some hundred characters, and the states alone are up to twice as
 #: fast where errors are dense.
-PURE: Final = Scanner("pure", scan, least=128, rest=1024)
+PURE: Final = Scanner("pure", scan, min_bytes=128, cooldown=1024)
 
 
 class _Notes:
@@ -60,8 +60,6 @@ class _Notes:
 
             <xml5tree00000000 xmlns:p='0'><list><item>text</item><item>more <b x=y>
             wrapper with the prefixes     open_names  start                 end  resume
-
-        If a tag of the run may end the wrapper, that gets another name, and expat reads again.
         """
         data = self._data
         if start < self._deep_end:
@@ -73,7 +71,7 @@ class _Notes:
         to_rewrite = min(self._declared_tags.next_to_rewrite(start), self._references.next_to_rewrite(start))
         stop = min(stop, to_rewrite, start + self._reach)
         open_tags = f"<{'><'.join(open_names)}>".encode() if open_names else b""
-        while stop - start >= limits.least:
+        while stop - start >= limits.min_bytes:
             end, resume, tags, has_tags_only = find_well_formed(data, start, stop, self._wrapper + open_tags)
             if end == start:
                 return _nothing(start, max(resume, start + 1))
@@ -88,8 +86,8 @@ class _Notes:
             elif levels > limits.levels:
                 self._reach = (end - start) // 2
                 stop = start + self._reach
-                if self._reach < limits.least:  # it is as deep as it may be: try again farther on
-                    self._reach = 2 * limits.least
+                if self._reach < limits.min_bytes:  # it is as deep as it may be: try again farther on
+                    self._reach = 2 * limits.min_bytes
                     self._deep_end = start + 2 * self._reach
             else:
                 run = data[start:end]

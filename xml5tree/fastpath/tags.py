@@ -29,10 +29,8 @@ _LEVELS: Final = {ord("("): 1, ord(")"): -1}
 
 
 def measure(tags: bytes) -> tuple[int, int, bytes]:
-    """Return how many levels deeper well-formed tags lead, an upper bound for the depth on the way, and the tags.
-
-    In the returned tags, each ">" ends a tag: there is none in a value or in text.
-    """
+    """Return how many levels deeper well-formed tags lead, an upper bound for the depth on the way, and the tags."""
+    # In the returned tags, each ">" ends a tag: there is none in a value or in text.
     marks = tags.translate(None, _NOT_MARKS)
     if marks.count(b"<") != marks.count(b">"):
         tags = _VALUE.sub(b"''", b"".join(TAG.findall(tags)))
@@ -53,10 +51,8 @@ def deepest(tags: bytes) -> int:
 
 
 def surely_open(tags: bytes, names: list[str]) -> int:
-    """Return how many elements with these names, open before well-formed tags, surely are open after them.
-
-    An element is still open if its end tag is not there, and then so are those around it.
-    """
+    """Return how many elements with these names, open before well-formed tags, surely are open after them."""
+    # An element is still open if its end tag is not there, and then so are those around it.
     still_open = len(names)
     while still_open and f"</{names[still_open - 1]}".encode() in tags:
         still_open -= 1
@@ -66,10 +62,10 @@ def surely_open(tags: bytes, names: list[str]) -> int:
 def nesting(tags: bytes, deeper: int, unsure: int) -> tuple[int, list[str]]:
     """Return how many open elements well-formed tags end, and the names of those that they open and do not end.
 
-    The tags lead `deeper` levels deeper, and may end `unsure` of the open elements; all others surely stay open. So
-    `unsure + deeper` elements inside those are open after the tags. The last tags tell which ones they are, so the tags
-    are read from their end, and no more than needed.
+    The tags lead `deeper` levels deeper, and may end `unsure` of the open elements; all others surely stay open.
     """
+    # So `unsure + deeper` elements inside those are open after the tags. The last tags tell which ones they are, so the
+    # tags are read from their end, and no more than needed.
     unknown = unsure + deeper
     opened: list[str] = []
     ended = 0

@@ -1,10 +1,9 @@
-"""How far the document is free of errors, as expat tells.
+"""How far the document is free of errors, as expat tells."""
 
-Expat reads the document as the content of an element in which the same prefixes are declared and the same elements are
-open. There are almost no handlers, so it is several times as fast as where it builds a tree. It stops at the first
-error and reports its place. The run ends there, or earlier where there is something that the fast path does not handle,
-such as a namespace declaration.
-"""
+# Expat reads the document as the content of an element in which the same prefixes are declared and the same elements
+# are open. There are almost no handlers, so it is several times as fast as where it builds a tree. It stops at the
+# first error and reports its place. The run ends there, or earlier where there is something that the fast path does not
+# handle, such as a namespace declaration.
 
 import re
 from typing import Final, NamedTuple
@@ -35,13 +34,10 @@ _NO_TAG_START: Final = re.compile(rb"<[!?]")
 
 
 class WellFormed(NamedTuple):
-    """A part of the document that expat found well-formed.
-
-    Text and the start of the token that the states must read come up to `resume`.
-    """
+    """A part of the document that expat found well-formed."""
 
     end: int
-    resume: int
+    resume: int  # text, and the start of the token that the states must read, come up to here
     tags: bytes  # the part without its comments, CDATA sections and processing instructions
     has_tags_only: bool  # the part has no comments, CDATA sections and processing instructions
 
@@ -111,20 +107,15 @@ def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> _Fault:
 
 
 def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
-    """Return the end of a long token that expat has read up to `place`; `end` if that is not in sight.
-
-    Expat gets no more than the token. For each attribute with a prefix declared there, expat copies the namespace name,
-    so the time for what follows would grow with the length of the name.
-    """
+    """Return the end of a long token that expat has read up to `place`; `end` if that is not in sight."""
+    # Expat gets no more than the token. For each attribute with a prefix declared there, expat copies the namespace
+    # name, so the time for what follows would grow with the length of the name.
     whole = _LONG_TOKEN.match(data, token, end)
     return whole.end() if whole and whole.end() > place else end
 
 
 def _complete_markup(data: bytes, start: int, found: _Fault) -> tuple[int, bytes]:
-    """Return the end of the tokens before a fault that are surely complete, and their source without sections.
-
-    Sections are comments, CDATA sections and processing instructions.
-    """
+    """Return the end of complete tokens before a fault, and them without comments, CDATA sections and instructions."""
     fault, token, no_tags = found
     finished: list[bytes] = []
     place = start

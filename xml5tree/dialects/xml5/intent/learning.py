@@ -100,7 +100,7 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
         # * Nothing in the part is doubted, whatever follows, so `unended` is None.
         # * The second scan may leave the end of a text to the states, but no ampersand: up to `seen`, it sees the "<"
         #   of the tag that follows.
-        known = limits._replace(levels=len(data), least=0, unended=None)
+        known = limits._replace(levels=len(data), min_bytes=0, unended=None)
         seen = end + data.startswith(b"<", end)
         part = Run(*scanner.scan(data, start, seen, open_names, prefixes, declared, known, cache))
         return part._replace(resume=max(part.end, start + 1), ended=ended, opened=opened)
