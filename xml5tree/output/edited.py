@@ -19,7 +19,6 @@ class EditedMarkup(Markup):
     def __init__(
         self, source_line: Callable[[], int], edits: Edits, tokenizer: Callable[[], Tokenizer], *, keeps_lines: bool
     ) -> None:
-        """Set who takes the notes, and the function that returns the tokenizer."""
         super().__init__(source_line, keeps_lines=keeps_lines)
         self._edits = edits
         self._tokenizer = tokenizer
@@ -107,7 +106,7 @@ class EditedMarkup(Markup):
         begin = self._tokenizer().token_offset if self._cdata is False else self._edits.reached
         super().cdata_end()
         self._note(begin, self._tokenizer().place())
-        self._edits.settle()
+        self._edits.flush()
         self._edits.section = None
 
     def space(self, data: str, line: int) -> None:
@@ -121,7 +120,7 @@ class EditedMarkup(Markup):
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         super().clean_run(markup, source, newlines)
         length = len(source) if source.isascii() else len(source.decode())
-        self._edits.copy(self._tokenizer().place(), length)
+        self._edits.note_unchanged(self._tokenizer().place(), length)
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
         super().comment(data, verbatim, length=length)

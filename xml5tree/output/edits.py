@@ -126,7 +126,7 @@ class Edits:
         if self._markup and (begin, end) == self._span:
             self._markup.append(markup)
             return
-        self._settle(begin)
+        self._flush(begin)
         self._drop_up_to(begin)
         self._markup.append(markup)
         self._span = (begin, end)
@@ -138,12 +138,9 @@ class Edits:
         self._reason = reason
 
     def put_text(self, begin: int, length: int, markup: str, *, is_escaped: bool) -> None:
-        """Note the markup of a text of `length` characters at an offset.
-
-        If `is_escaped`, an ampersand begins a reference, which stands for one character.
-        """
+        """Note the markup of a text; if `is_escaped`, each reference in it stands for one character of the document."""
         end = begin + length
-        self._settle(begin)
+        self._flush(begin)
         if begin < self.done:
             self.put(begin, end, markup)
             return
@@ -165,19 +162,18 @@ class Edits:
             self._note_differences(source, offset - begin, markup, place, len(markup) - place, begin)
         self.done = end
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Note all markup put so far."""
-        self._settle(self.reached)
+        self._flush(self.reached)
 
-    def copy(self, begin: int, length: int) -> None:
-        """Note that a part of the document is in the markup as it is."""
-        self._settle(begin)
+    def note_unchanged(self, begin: int, length: int) -> None:
+        self._flush(begin)
         self._drop_up_to(begin)
         self.done = begin + length
 
     def hold(self, offset: int) -> None:
         """Hold back notes at or after an offset, up to `release`."""
-        self._settle(offset)
+        self._flush(offset)
         self._held = (len(self._notes), self.done)
 
     def insert_at_hold(self, markup: str) -> None:
@@ -194,7 +190,7 @@ class Edits:
 
     # Notes ----------------------------------------------------------------------------------------------------------
 
-    def _settle(self, next_begin: int) -> None:
+    def _flush(self, next_begin: int) -> None:
         """Note how the markup for the last span differs from the document."""
         if not self._markup:
             return
@@ -252,10 +248,10 @@ class Edits:
         if final:
             self.original.finish()
             self._is_final = True
-            self._settle(self.original.end + 1)
+            self._flush(self.original.end + 1)
             self._drop_up_to(self.original.end + 1)
         if not self._is_late:
-            self._settle(self.done)
+            self._flush(self.done)
         number, certain = (len(self._notes), self.done) if self._held is None else self._held
         notes, self._notes = self._notes[:number], self._notes[number:]
         if self._held is not None:
@@ -346,7 +342,7 @@ def _names(markup: str) -> set[str]:
 
 
 class Change(NamedTuple):
-    """A change of a document; for the attributes see `Edit`."""
+    """See `Edit`."""
 
     begin: int
     end: int

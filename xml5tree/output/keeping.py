@@ -51,7 +51,7 @@ class Keeping:
         *,
         as_text: bool,
     ) -> None:
-        """Begin with nothing; `place` returns the tokenizer's offset in the document, None in an entity.
+        """Begin; `place` returns the tokenizer's offset in the document, None in an entity.
 
         With `as_text`, the markup is text. `on_lost` is called with the encoding's name if it lacks a character;
         without `on_lost`, the markup is in UTF-8.

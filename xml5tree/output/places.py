@@ -84,10 +84,8 @@ class Places:
     """Notes on one document: where elements of one local name begin and end, and its errors, in order of discovery.
 
     A start is the offset and line of its tag, an end the offset after the end tag, or an `ImpliedEnd`. Starts and ends
-    of several elements may be a `Row`, unless all names are asked for. Consecutive errors are a list.
-
-    The order of the elements, and which errors come before an end, do not depend on how the document is fed. But errors
-    of characters and at ampersands may come before the elements that they are in.
+    of several elements may be a `Row`, unless all names are asked for. Consecutive errors are a list. The order does
+    not depend on how the document is fed, but errors of characters and at ampersands may come before their elements.
     """
 
     def __init__(self, local_name: str) -> None:
@@ -182,7 +180,6 @@ class Places:
         markup: bytes | None,
         in_markup: list[int],
     ) -> list[tuple[int, int]]:
-        """Note the elements that `_elements_in` has found in a stretch, and in its markup; return as `note_stretch`."""
         if self._depth and ends:
             self.found.append(ends.pop(0))
             self._depth = 0
@@ -203,10 +200,7 @@ class Places:
         return taken
 
     def _note_flat(self, row: Row, markup: bytes, places: list[int]) -> list[tuple[int, int]]:
-        """Note the elements of a row, flat ones with their values; return the spans of the flat ones in `markup`.
-
-        The start tags are at `places` of the markup.
-        """
+        """Note the elements of a row, flat ones with their values; return the spans of the flat ones in `markup`."""
         assert self.flat is not None
         taken: list[tuple[int, int]] = []
         noted = place = 0  # how many elements have been noted, and looked at
@@ -228,11 +222,9 @@ class Places:
         return taken
 
     def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:
-        """Return the elements in a stretch; None if one is in another, or that is not known.
-
-        The first may have begun before the stretch, and the last may end after it: there may be an end more in the
-        beginning, and a start more at the end.
-        """
+        """Return the elements in a stretch; None if one is in another, or that is not known."""
+        # The first may have begun before the stretch, and the last may end after it: there may be an end more in the
+        # beginning, and a start more at the end.
         if compiled is not None:
             found: _Elements | None = compiled.find_elements(source, self._name, offset, line, self._depth == 1)
             return found
@@ -343,7 +335,6 @@ class PlacedMarkup(Markup):
             self._note_end(closed_at)
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        """See `Markup`; elements whose values are known are left out."""
         places = self._places
         flat = places.flat
         if flat is not None:

@@ -12,9 +12,9 @@ __all__ = ["Rewriting"]
 
 
 class Rewriting:
-    """Makes the edits of a document, and the document with them applied.
+    """Makes the edits of a document, and the document with them applied, in its encoding and with its line breaks.
 
-    It keeps encoding and line breaks. A document in an encoding that not every parser reads becomes UTF-8 as a whole.
+    A document in an encoding that not every parser reads becomes UTF-8 as a whole.
     """
 
     def __init__(self, edits: Edits, take: Callable[[Edit], object]) -> None:

@@ -1,9 +1,8 @@
-"""The pieces of text that the markup is written in, for events of text as it comes.
+"""The pieces of text that the markup is written in, for events of text as it comes."""
 
-Native parsers report text only when it ends. So pieces are noted as they are written, with the number of starts and
-ends of elements, comments and instructions before them. Counting the native parser's events tells which element a piece
-is in.
-"""
+# Native parsers report text only when it ends. So pieces are noted as they are written, with the number of starts and
+# ends of elements, comments and instructions before them. Counting the native parser's events tells which element a
+# piece is in.
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable
