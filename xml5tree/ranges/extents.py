@@ -67,10 +67,9 @@ class Extent(NamedTuple):
 
 
 class Extents(NamedTuple):
-    """Records that end with their end tags, have no records in them, and declare no namespaces in their start tags.
+    """Records that end with their end tags, have no records in them, and declare no namespaces in their start tags."""
 
-    The compiled part of the library finds them, in a fifth of the time that a search for their tags takes.
-    """
+    # The compiled part of the library finds them, in a fifth of the time that a search for their tags takes.
 
     offsets: list[int]
     datas: list[bytes]
@@ -115,13 +114,13 @@ class Tags:
         prefix = rb"(?:[^\s<>/:\"'=&;!?]{1,%d}:)?" % _LONGEST_PREFIX if self.any_prefix else b""
         # matches a tag up to its name; the first group is the slash of an end tag
         self.pattern = re.compile(rb"<(/?)" + prefix + re.escape(self.name.encode()) + rb"(?=[\s/>])")
-        self.rest = re.compile(REST_OF_TAG + b"|" + _REST_WITH_VALUES)  # matches the tag after its name
+        self.rest_of_tag = re.compile(REST_OF_TAG + b"|" + _REST_WITH_VALUES)  # matches the tag after its name
 
 
 #: Longest run, in bytes.
 _LONGEST_RUN: Final = 1 << 17
 #: Most records that are read without looking for a run.
-_LONGEST_WAIT: Final = 16
+_LONGEST_PAUSE: Final = 16
 #: Most bytes of `Extents`.
 _MOST: Final = 1 << 19
 #: Longest tag with "<" in its values, in bytes.
@@ -215,8 +214,7 @@ def extents(
     Args:
         blocks: the document in UTF-8, from `Sizes.first_window` of `start` on; no empty blocks.
         tags: the tags of the records.
-        start: the first offset.
-        end: the second offset; None: the end of the document.
+        start, end: the offsets; None: the end of the document.
         sizes: the limits of the search.
         gaps: checks the bytes between the records.
         find_run: finds records that need no search for their ends; None: all are searched.
@@ -229,19 +227,19 @@ def extents(
     while True:
         view.fill(place + 2 * sizes.window)
         is_beyond = end is not None and place >= end  # then only ends of waiting records matter
-        for tag_start, tag_end, is_end_tag, is_empty in _visible(view, tags, place, sizes.window):
+        for tag_start, tag_end, is_end_tag, is_empty in _visible_tags(view, tags, place, sizes.window):
             if tag_start < start:
                 continue
             if is_end_tag:
                 if stack:
                     record = stack[-1]
-                    _end(stack, tag_end)
+                    _close(stack, tag_end)
                     if record.next < 0 and waiting and waiting[0] is record and tag_end - record.start < _LONGEST_TAG:
                         # Most records come here: `_known_extents` would yield the same, but takes longer.
                         waiting.popleft()
                         place_in_data = record.start - view.base
                         data = bytes(view.data[place_in_data : tag_end - view.base])
-                        _pass(gaps, view, record.start, data)
+                        _check_before(gaps, view, record.start, data)
                         is_end = view.is_all and tag_end == view.end
                         yield Extent(record.start, data, record.tag_end - record.start, True, is_end)
                 continue
@@ -254,14 +252,14 @@ def extents(
                     yield from _known_extents(waiting, view, tag_start, sizes, gaps)
                 run = None if runs is None else runs.at(view, tag_start, end)
                 if run is not None:
-                    _pass(gaps, view, tag_start, run.data)
+                    _check_before(gaps, view, tag_start, run.data)
                     yield run
                     continue
                 # After a fault, several records would be most of the next run.
                 several = None if runs else _several(view, tags, tag_start, end, sizes)
                 if several is not None:
                     if gaps is not None:
-                        _look(gaps, view, tag_start, is_record=True)
+                        _check_gap(gaps, view, tag_start, is_record=True)
                         gaps.skip(several.offsets[-1], several.datas[-1])
                     yield several
                     continue
@@ -278,7 +276,7 @@ def extents(
         yield from _known_extents(waiting, view, seen, sizes, gaps, is_last=is_last)
         if gaps is not None:
             known = waiting[0].start if waiting else seen if end is None else min(seen, end)
-            _look(gaps, view, known, is_record=bool(waiting), more=sizes.window)
+            _check_gap(gaps, view, known, is_record=bool(waiting), more=sizes.window)
         if is_last or (end is not None and place >= end and not waiting):
             return
         while stack and stack[0].is_done:
@@ -293,7 +291,7 @@ def _known_extents(
     with memoryview(view.data) as data:
         while waiting and (extent := _extent(waiting[0], view, data, seen, is_last, sizes)):
             waiting.popleft().is_done = True
-            _pass(gaps, view, extent.offset, extent.data)
+            _check_before(gaps, view, extent.offset, extent.data)
             yield extent
 
 
@@ -302,20 +300,20 @@ class _Runs:
 
     def __init__(self, find_run: FindRun) -> None:
         self._find_run = find_run
-        self._wait = self._waits = 0
+        self._pause = self._left_out = 0
 
     def at(self, view: _View, start: int, end: int | None) -> Run | None:
         """Return the run at an offset where a record begins; its records begin and end before `end`."""
-        if self._waits:
-            self._waits -= 1
+        if self._left_out:
+            self._left_out -= 1
             return None
         stop = start + _LONGEST_RUN if end is None else min(start + _LONGEST_RUN, end)
         data = bytes(view.data[start - view.base : stop - view.base])
         found = self._find_run(data)
         if found is None:
-            self._wait = self._waits = min(2 * self._wait or 1, _LONGEST_WAIT)
+            self._pause = self._left_out = min(2 * self._pause or 1, _LONGEST_PAUSE)
             return None
-        self._wait = 0
+        self._pause = 0
         size, value = found
         view.known = start + size
         return Run(start, data[:size], value)
@@ -335,20 +333,19 @@ def _several(view: _View, tags: Tags, start: int, end: int | None, sizes: Sizes)
     return several
 
 
-def _look(gaps: "Gaps", view: _View, end: int, *, is_record: bool, more: int = 0) -> None:
-    """See `Gaps.look`."""
+def _check_gap(gaps: "Gaps", view: _View, end: int, *, is_record: bool, more: int = 0) -> None:
     if gaps.place < end:
-        gaps.look(view.data, view.base, end, is_record=is_record, is_end=view.is_all, more=more)
+        gaps.check(view.data, view.base, end, is_record=is_record, is_end=view.is_all, more=more)
 
 
-def _pass(gaps: "Gaps | None", view: _View, start: int, data: bytes) -> None:
+def _check_before(gaps: "Gaps | None", view: _View, start: int, data: bytes) -> None:
     """Check the bytes before a record or run, and go on after it."""
     if gaps is not None:
-        _look(gaps, view, start, is_record=True)
+        _check_gap(gaps, view, start, is_record=True)
         gaps.skip(start, data)
 
 
-def _end(stack: deque[_Open], end: int) -> None:
+def _close(stack: deque[_Open], end: int) -> None:
     record = stack.pop()
     record.end = end
     if stack:
@@ -371,12 +368,12 @@ def _extent(record: _Open, view: _View, data: memoryview, seen: int, is_last: bo
     return Extent(start, part, record.tag_end - start, is_whole, view.is_all and stop == view.end)
 
 
-def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]:
+def _visible_tags(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]:
     """Yield the tags of records that begin in the window at an offset, without hidden ones."""
     data, base = view.data, view.base
     first, behind = place - base, place + window - base
     name = tags.name.encode()
-    hidden = (span for span in _hidden(view, place, window) if data.find(name, *span) >= 0)
+    hidden = (span for span in _hiding_spans(view, place, window) if data.find(name, *span) >= 0)
     hiding = next(hidden, None)
     limit = behind + _LONGEST_PREFIX + len(name) + 4
     position = first
@@ -394,12 +391,12 @@ def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]
             close = data.find(b">", name_end, start + window)
             yield base + start, base + (close + 1 if close >= 0 else name_end), True, False
         else:
-            rest = tags.rest.match(data, name_end, start + window)
+            rest = tags.rest_of_tag.match(data, name_end, start + window)
             end = name_end if rest is None else rest.end()
             yield base + start, base + end, False, rest is not None and data[end - 2] == _SLASH
 
 
-def _hidden(view: _View, place: int, window: int) -> Iterator[tuple[int, int]]:
+def _hiding_spans(view: _View, place: int, window: int) -> Iterator[tuple[int, int]]:
     """Yield the spans, in the view's data, of constructs that may hide tags of the window at an offset."""
     data = view.data
     position = max(0, place - window - view.base)

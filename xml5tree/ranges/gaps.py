@@ -40,17 +40,17 @@ class Gaps:
         *,
         is_first: bool,
         first: int,
-        tell: Callable[[int, str], None],
+        report: Callable[[int, str], None],
     ) -> None:
-        """Begin at the offset `start` of a document, which may be inside a record unless it `is_first` of the content.
+        """Begin at the offset `start` of a document.
 
         Args:
             name: the local name of records.
             around: see `xml5tree.ranges.heads.Head`.
-            start: the offset.
+            start: the offset, which may be inside a record.
             is_first: whether the content of the document begins there.
             first: the offset of the first record; all ranges know the declarations before it.
-            tell: called with an offset and a doubt in words.
+            report: called with an offset and a doubt in words.
         """
         self.place = start
         self._name = name
@@ -66,9 +66,9 @@ class Gaps:
         self._is_synchronized = is_first
         self._knows_open = True  # whether each open element began between records, or is likely one around the first
         self._outer = (start, b"")  # the last record checked, with its offset
-        self._tell = tell
+        self._report = report
 
-    def look(self, data: bytearray, base: int, end: int, *, is_record: bool, is_end: bool, more: int) -> None:
+    def check(self, data: bytearray, base: int, end: int, *, is_record: bool, is_end: bool, more: int) -> None:
         """Check the content between `place` and the offset `end`, in `data`, which begins at the offset `base`.
 
         `is_record`: a record begins at `end`. `is_end`: the document ends with the data. `more`: bytes to wait for if a
@@ -90,7 +90,7 @@ class Gaps:
             elif data[position] == _LESS and not (is_record or is_end) and len(data) - position < more:
                 break  # more of the construct will come
             else:
-                self._tell(base + position, "what is between records is not well-formed")
+                self._report(base + position, "what is between records is not well-formed")
                 found = data.find(b"<", position + 1, stop)
                 position = found if found >= 0 else stop
         self.place = max(self.place, base + position)
@@ -119,36 +119,35 @@ class Gaps:
         slash, name, attributes, empty = tag.groups()
         place = base + tag.start()
         if place >= self._first and _DECLARATION.search(attributes):
-            self._tell(place, "namespaces are declared between records")
+            self._report(place, "namespaces are declared between records")
         if name.rpartition(b":")[2] == self._name:
             if slash and self._may_be_inside:  # the end of a record that began before the range
                 self._may_be_inside = False
                 self._open.clear()
                 return
-            self._tell(place, "a tag with the name of records is none of a record")
+            self._report(place, "a tag with the name of records is none of a record")
         elif not slash:
             if not empty:
                 self._open.append(name)
             if place >= self._first and self._outer_names.get(name):
-                self._tell(place, "an element of the name of one that declares namespaces for records begins")
+                self._report(place, "an element of the name of one that declares namespaces for records begins")
         else:
             self._see_end(name, place, is_end, data, tag.end())
 
     def _see_end(self, name: bytes, place: int, is_end: bool, data: bytearray, after: int) -> None:
-        """Check an end tag at offset `place`, which ends at index `after` of the data."""
         begins_here = bool(self._open)
         if begins_here and self._open.pop() != name:
-            self._tell(place, "end tags between records do not match")
+            self._report(place, "end tags between records do not match")
         if begins_here and not self._has_all:
             return
         if name == self._root and not self._open:
             if not (is_end and _AFTER_ROOT.fullmatch(data, after)):
-                self._tell(place, "the root element seems to end before the document does")
+                self._report(place, "the root element seems to end before the document does")
         elif self._outer_names.get(name):
             if not (is_end and _ONLY_ENDS.fullmatch(data, after)):
-                self._tell(place, "an element ends that declares namespaces for records")
+                self._report(place, "an element ends that declares namespaces for records")
         elif not begins_here and self._knows_open and name not in self._outer_names:
-            self._tell(place, "an end tag between records is of no element that is known to be open")
+            self._report(place, "an end tag between records is of no element that is known to be open")
 
     def skip(self, start: int, data: bytes) -> None:
         self._is_synchronized = True
@@ -156,7 +155,7 @@ class Gaps:
             self.place = start + len(data)
             self._outer = start, data
         elif self._outer[1].find(b"xmlns", 0, start - self._outer[0]) >= 0:
-            self._tell(start, "a record is in another one, which declares namespaces")
+            self._report(start, "a record is in another one, which declares namespaces")
 
 
 def _end_of(match: re.Match[bytes] | None, otherwise: int) -> int:

@@ -113,7 +113,6 @@ class RangeRecord(Record):
     data: bytes
 
     def note_repair(self, repaired: Repaired) -> None:
-        """Turn the record of repaired markup into the record that was repaired."""
         self._offset = 0
         self._line = 1
         self._end = repaired.end
@@ -191,10 +190,7 @@ def _batch_of(record: RangeRecord | Run, extent: Extent | Run) -> _Batch:
 
 
 def _stand_alone(batch: _Batch, path: str, before: int, *, is_utf8: bool) -> int:
-    """Turn records of documents that were parsed into records of a range, which has some `before` them.
-
-    Return how many it has with them.
-    """
+    """Turn records of documents into records of a range with some `before` them; return how many it has with them."""
     number = before
     for place, (record, offset, data) in enumerate(zip(*batch, strict=True)):
         if isinstance(record, Run):
@@ -245,7 +241,7 @@ class RangeRecords(DocumentIterator[RangeRecord]):
         self, part: Range, encoding: str | None, ends_at_damage: bool, find_run: FindRunIn | None
     ) -> Generator[list[RangeRecord], None, None]:
         tags = self._reader.tags
-        self._reader.tell = self._tell
+        self._reader.report_doubt = self._warn
         with closing(open_file(part.path, part.storage_options)) as file:
             document = Utf8(file, encoding, ends_at_damage=ends_at_damage)
             if not self._reader.forces:
@@ -255,11 +251,11 @@ class RangeRecords(DocumentIterator[RangeRecord]):
             head, blocks = _begin(document, tags, part.start)
             self._reader.head = head
             if head.doubt:
-                self._tell(0, head.doubt)
+                self._warn(0, head.doubt)
             start = max(part.start, head.size)
             local_name = tags.name.rpartition(":")[2].encode()
             gaps = Gaps(
-                local_name, head.around, start, is_first=part.start <= head.size, first=head.first, tell=self._tell
+                local_name, head.around, start, is_first=part.start <= head.size, first=head.first, report=self._warn
             )
             is_utf8 = document.is_utf8
             number = 0
@@ -271,7 +267,7 @@ class RangeRecords(DocumentIterator[RangeRecord]):
             if document.damage:
                 warn_of_rows(f"{part.path}: {document.damage}; the records before the damage were read")
 
-    def _tell(self, offset: int, why: str) -> None:
+    def _warn(self, offset: int, why: str) -> None:
         """Warn once that records may read differently than with `xml5tree.records`."""
         if not self.doubt:
             self.doubt = f"{why} (byte {offset:,})"
@@ -354,13 +350,12 @@ def read_written(
     """Read the records of a range by their written name: ``item``, ``media:item``, or with any prefix, ``{*}item``.
 
     Args:
-        part: the range.
+        part, **options: as for `read`, which raises as this does.
         tag: the written name.
         ends_at_damage: whether a file whose compressed data is damaged ends there, with a `RowsWarning`; otherwise that
             is an `OSError`.
         find_run: finds runs of records, which come as `xml5tree.ranges.extents.Run` among the records, whose numbers do
             not count them; None: there are only records.
-        **options: as for `read`, which raises as this does.
     """
     policy = Policy("keep", "moved")
     tags = Tags(tag, as_written=True)
@@ -419,7 +414,6 @@ def _without(size: int, blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _length(data: bytes) -> int:
-    """Return the number of characters of bytes, as offsets count them."""
     text_length = len(data) if data.isascii() else len(data.decode("utf-8", "replace"))
     return text_length - data.count(b"\r\n")
 
@@ -447,7 +441,6 @@ class _Group:
         return len(self.datas)
 
     def add(self, offset: int, data: bytes, repaired: _Part | None = None) -> None:
-        """Append a record that ends with its end tag, or one that is repaired."""
         if repaired is not None:
             self.repaired[len(self)] = repaired
         self.offsets.append(offset)
@@ -514,10 +507,10 @@ class _Reader:
         self._options = options
         self._rows = RecordReader(self._any, fields, backend, "keep", "moved", options).rows
         self._templates = Templates(self._model)
-        self._has_templates = not options.get("logger") and not options.get("warnings")  # who gets told of each record
+        self._has_templates = not options.get("logger") and not options.get("warnings")  # they get each error
         self._names: dict[bytes, str | None] = {}  # by written name and namespace declarations
         self._pattern = tags_pattern(self._any if tags.tag is None else tags.tag)
-        self.tell: Callable[[int, str], None] = lambda offset, why: None
+        self.report_doubt: Callable[[int, str], None] = lambda offset, why: None
         self.head = Head(b"<records>", b"</records>", {})
 
     def read(self, found: Iterable[Extent | Extents | Run]) -> Iterator[_Batch]:
@@ -584,12 +577,10 @@ class _Reader:
         return self._names[key]
 
     def _read_group(self, group: _Group, tag: str) -> Iterator[_Batch]:
-        """Yield the records of a group.
-
-        They are read as one document as long as each ends where its extent does: then the next one reads as it would
-        alone. By intent, a record with errors is read again alone, as earlier records may have influenced it. After a
-        record that ends elsewhere, groups are small, and grow again, so that the rest is not read again each time.
-        """
+        """Yield the records of a group."""
+        # They are read as one document as long as each ends where its extent does: then the next one reads as it would
+        # alone. By intent, a record with errors is read again alone, as earlier records may have influenced it. After a
+        # record that ends elsewhere, groups are small, and grow again, so that the rest is not read again each time.
         place, most = 0, len(group)
         since = 0  # the records read since the last one that ends elsewhere
         while place < len(group):
@@ -601,13 +592,13 @@ class _Reader:
                 held += records
                 held_notes += notes
                 if not any(doubt is None for _, doubt in held_notes) or len(held_notes) > _MANY_AGAIN:
-                    yield self._found(part, read, held, held_notes, tag)
+                    yield self._completed(part, read, held, held_notes, tag)
                     read += len(held)
                     held, held_notes = [], []
-            yield self._found(part, read, held, held_notes, tag)
+            yield self._completed(part, read, held, held_notes, tag)
             read += len(held)
             if read < len(part):
-                found = self._lone(part, read, tag)
+                found = self._read_before(part, read, tag)
                 found.add(self._read_alone(part.extent(read), tag))
                 yield found
                 most = max(_LEAST_GROUP, 2 * (since + read))
@@ -618,20 +609,18 @@ class _Reader:
                 most *= 4
             place += read
         if place in group.alone:
-            yield self._lone(group, place, tag)
+            yield self._read_before(group, place, tag)
 
-    def _lone(self, group: _Group, index: int, tag: str) -> _Batch:
+    def _read_before(self, group: _Group, index: int, tag: str) -> _Batch:
         """Return the records of a group that are read alone before that of an index."""
         found = _Batch([], [], [])
         for extent in group.alone.get(index, ()):
             found.add(self._read_alone(extent, tag))
         return found
 
-    def _found(self, group: _Group, first: int, records: list[RangeRecord], notes: list[_Note], tag: str) -> _Batch:
-        """Return records of a group from the index `first` on, with those to be read alone before each.
-
-        Records that earlier ones may have influenced are read again.
-        """
+    def _completed(self, group: _Group, first: int, records: list[RangeRecord], notes: list[_Note], tag: str) -> _Batch:
+        """Return records of a group from the index `first` on, with those to be read alone before each."""
+        # Records that earlier ones may have influenced are read again.
         stop = first + len(records)
         batch = _Batch([*records], [*group.offsets[first:stop]], group.datas[first:stop])
         lone = [index for index in group.alone if first <= index < stop]
@@ -651,7 +640,7 @@ class _Reader:
             found.add(batch.part(place - first, index - first))
             place = index
             if index in group.alone:
-                found.add(self._lone(group, index, tag))
+                found.add(self._read_before(group, index, tag))
             if index not in doubts:
                 continue
             place += 1
@@ -660,7 +649,7 @@ class _Reader:
             record = records[index - first] if doubt is not None else repaired.get(extent.offset)
             found.add(self._read_alone(extent, tag) if record is None else _batch_of(record, extent))
             if doubt:
-                self.tell(extent.offset, doubt)
+                self.report_doubt(extent.offset, doubt)
         found.add(batch.part(place - first, stop - first))
         return found
 
@@ -712,7 +701,6 @@ class _Reader:
             yield read, notes
 
     def _note(self, index: int, record: RangeRecord, *, has_errors: bool = False) -> _Note:
-        """Return the note on a record; `has_errors`: there are errors of tags in a record in it."""
         may_be_influenced = self._learns and (has_errors or _has_errors_of_tags(record))
         return (index, None if may_be_influenced else _doubt_of(record))
 
@@ -720,17 +708,15 @@ class _Reader:
         """Return the record of an extent, or the run; nothing if the record's tag is taken for text (by intent)."""
         if isinstance(extent, Run):
             return _batch_of(extent, extent)
-        record, _, doubt = self._alone(extent, tag)
+        record, _, doubt = self._parse_alone(extent, tag)
         if doubt:
-            self.tell(extent.offset, doubt)
+            self.report_doubt(extent.offset, doubt)
         return _Batch([], [], []) if record is None else _batch_of(record, extent)
 
-    def _alone(self, extent: Extent, tag: str) -> _Alone:
-        """Read the record of an extent alone, followed by the end tags of the elements around it.
-
-        If the extent ends inside a construct, or with the document, end tags would become a part of it: the extent is
-        read as if the document ended there.
-        """
+    def _parse_alone(self, extent: Extent, tag: str) -> _Alone:
+        """Read the record of an extent alone, followed by the end tags of the elements around it."""
+        # If the extent ends inside a construct, or with the document, end tags would become a part of it: the extent is
+        # read as if the document ended there.
         start = self._start
         end = start + _length(extent.data)
         codes: set[str] = set()
@@ -754,7 +740,7 @@ class _Reader:
 
     def _model(self, data: bytes, tag: str, is_whole: bool) -> Model | None:
         """Return how a record reads alone; None where its repaired markup does not read in the same way."""
-        record, is_last, doubt = self._alone(Extent(0, data, 0, is_whole, False), tag)
+        record, is_last, doubt = self._parse_alone(Extent(0, data, 0, is_whole, False), tag)
         if record is None:
             return None
         markup = repair(self._document(data, is_last=is_last), **self._options)
@@ -776,7 +762,7 @@ class _Reader:
 
     @property
     def _start(self) -> int:
-        """The characters before the first record of a document; see `_document`."""
+        """The characters before the first record of a document."""
         return _length(self.head.before) + 1
 
     def _document(self, data: bytes, *, is_last: bool = False) -> bytes:

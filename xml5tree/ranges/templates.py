@@ -1,9 +1,8 @@
-"""Templates: how records with the same tags are repaired, found out once and filled in for each of them.
+"""Templates: how records with the same tags are repaired, found out once and filled in for each of them."""
 
-How a record reads alone depends on its tags, and on where it has text, but not on its texts and values, as long as
-there is nothing to repair in these. So one model with placeholders is repaired for all such records. What is filled in
-is well-formed, so that many records can be read as one document.
-"""
+# How a record reads alone depends on its tags, and on where it has text, but not on its texts and values, as long as
+# there is nothing to repair in these. So one model with placeholders is repaired for all such records. What is filled
+# in is well-formed, so that many records can be read as one document.
 
 import re
 from bisect import bisect_right
@@ -87,7 +86,6 @@ class Repaired(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The number of characters before its end."""
         literal, more = self.template.end
         return self.outline.starts(self.outline.fields)[literal] + more
 
@@ -129,10 +127,8 @@ class Templates:
         return Repaired(found, outline) if found else None
 
     def _make(self, outline: _Outline, tag: str, is_whole: bool) -> _Template | Literal[False]:
-        """Return the template for records of an outline; False if there is none.
-
-        Two models with other placeholders show what depends on the lengths of texts, such as the words of an error.
-        """
+        """Return the template for records of an outline; False if there is none."""
+        # Two models with other placeholders show what depends on the lengths of texts, such as the words of an error.
         made = [self._template(outline, tag, is_whole, more) for more in ("", " and{}more")]
         return made[0] if made[0] is not None and made[0] == made[1] else False
 
