@@ -1,8 +1,7 @@
-"""Documents whose element names are known: all else that looks like a tag is text.
+"""Documents whose element names are known: all else that looks like a tag is text."""
 
-A state before the draft's tag state decides whether a "<" begins a tag of a known name. So the other states are
-unchanged, and documents without such names pay nothing.
-"""
+# A state before the draft's tag state decides whether a "<" begins a tag of a known name. So the other states are
+# unchanged, and documents without such names pay nothing.
 
 import re
 from collections.abc import Callable, Container
@@ -107,7 +106,6 @@ class KnownElements:
         )
 
     def _tag_with_value(self, t: Tokenizer, source: str) -> State:
-        """Continue with the value in ``<name=value …>``."""
         name = _before_value(source)
         assert self._value_attribute is not None
         sentence = f"'<{name[:_SHOWN]}=' was read as '<{name[:_SHOWN]} {self._value_attribute[:_SHOWN]}='"
@@ -120,7 +118,6 @@ class KnownElements:
         return _value_state
 
     def _end_tag_with_value(self, t: Tokenizer, source: str, is_whole: bool) -> State | None:
-        """Continue after ``</name=value``."""
         if not is_whole and len(source) < self._reach - 1 and t.may_grow:
             t.wait()
             return None
@@ -173,11 +170,9 @@ class KnownElements:
         return end_tag_name_state
 
     def _exact_end_follows(self, ahead: str, current: str) -> bool | None:
-        """Return whether the current element's own end tag comes before a tag which shows that the element has ended.
-
-        Such a tag is another start tag of its name, or the end tag of an element around it. None if neither is in
-        `ahead`, the characters that follow.
-        """
+        """Return whether the current element's end tag comes before a tag which shows that the element has ended."""
+        # Such a tag is another start tag of its name, or the end tag of an element around it. None if neither is in
+        # `ahead`, the characters that follow.
         again = re.search(f"<{re.escape(current)}[\t\n />]", ahead)
         until = again.start() if again else len(ahead)
         for found in self._end_tag_ahead.finditer(ahead):
@@ -202,7 +197,6 @@ def take_for_text(t: Tokenizer, name: str, reason: str = "it begins no known nam
 
 
 def _before_value(name: str) -> str:
-    """Return the part of a tag's name before "="."""
     return name.partition("=")[0]
 
 
@@ -244,11 +238,8 @@ def _to_text(t: Tokenizer) -> State:
 
 
 def make_fence(settings: Settings, left_out: Container[str | None]) -> Callable[[bytes, int], int]:
-    """Return a function that finds in UTF-8 the first tag that the fast path must not pass: text or a raw element.
-
-    A match in a comment or a CDATA section is no such tag, but may be left to the states, too. `left_out` has the kinds
-    of nodes that the tree leaves out.
-    """
+    """Return a function that finds in UTF-8 the first tag that the fast path must not pass: text or a raw element."""
+    # A match in a comment or a CDATA section is no such tag, but may be left to the states, too.
     names, raw = Vocabulary(settings.elements or ()), Vocabulary(settings.raw or ())
     kept = ["!\\[CDATA\\[", "!DOCTYPE"]
     if COMMENT not in left_out:

@@ -1,8 +1,7 @@
-"""Documents whose root element is known: junk before it, but not a prolog, is dropped (`Settings.root`).
+"""Documents whose root element is known: junk before it, but not a prolog, is dropped (`Settings.root`)."""
 
-Junk is the warnings of a server, the log of a command, or the polite words of a language model. It is searched for the
-root's start tag without being read as markup: a "<" in it would swallow that tag.
-"""
+# Junk is the warnings of a server, the log of a command, or the polite words of a language model. It is searched for
+# the root's start tag without being read as markup: a "<" in it would swallow that tag.
 
 import re
 from collections.abc import Iterable
@@ -25,11 +24,10 @@ _LONGEST_DECLARATION: Final = 220
 
 
 class RootedTokenizer(Tokenizer):
-    """A tokenizer that drops junk before the root element.
+    """A tokenizer that drops junk before the root element."""
 
-    Up to the root's start tag, states of its own replace the data state. A comment, a processing instruction or a
-    DOCTYPE is of the prolog if no junk stands before it, or if an XML declaration or a DOCTYPE has ended the junk.
-    """
+    # Up to the root's start tag, states of its own replace the data state. A comment, a processing instruction or a
+    # DOCTYPE is of the prolog if no junk stands before it, or if an XML declaration or a DOCTYPE has ended the junk.
 
     def __init__(self, names: Iterable[str], *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)

@@ -1,8 +1,7 @@
 """The XML declaration of a document of bytes that has junk before it, and names the encoding of the document.
 
-It is looked for in bytes, decoded as Latin-1. Junk is what the tokenizer takes for it: with the option `root_element`,
-all before the root element; with ``recovery="intent"``, text and messages in HTML (R-028). The declaration itself may
-then lack its first "?" (R-040).
+Junk is what the tokenizer takes for it: with the option `root_element`, all before the root element; with
+``recovery="intent"``, text and messages in HTML (R-028).
 """
 
 import re
@@ -19,19 +18,19 @@ __all__ = ["find_late_declaration", "make_finder"]
 
 #: Bytes that are there before it is looked for, and by how much more of them it is worth looking again: doubling them
 #: keeps the time linear at every chunk size.
-_LEAST: Final = 64
+_FIRST_BYTES: Final = 64
 _GROWTH: Final = 2
 
 _DECLARATION: Final = r"<\?xml(?=[\t\n\r ]+version)"
 #: Sections that are no markup; one that is not closed has the rest of the text.
-_PASSED_OVER: Final = r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)"
-_MARKUP: Final = re.compile(rf"(?s)(?P<found>{_DECLARATION})|{_PASSED_OVER}|<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?")
+_NO_MARKUP: Final = r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)"
+_MARKUP: Final = re.compile(rf"(?s)(?P<found>{_DECLARATION})|{_NO_MARKUP}|<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?")
 
 
 def make_finder(settings: Settings) -> LateFinder | None:
     """Return a function that finds the late declaration of a document; None: these options look for none."""
     if settings.root_element is not None:
-        return _before_root(settings.root_names)
+        return _make_finder_before_root(settings.root_names)
     return find_late_declaration if settings.recovery == "intent" else None
 
 
@@ -49,7 +48,7 @@ def find_late_declaration(head: str, final: bool) -> XMLDeclaration | int | None
             tags.append(match)
             if not (_is_of_html(match) or _is_address(match)):
                 return None
-    return None if final else _more(head)
+    return None if final else _bytes_wanted(head)
 
 
 def _are_junk(tags: list[re.Match[str]]) -> bool:
@@ -66,7 +65,7 @@ def _is_address(tag: re.Match[str]) -> bool:
     return tag["name"].isascii() and NOT_A_NAME.search(tag["name"]) is not None
 
 
-def _before_root(names: Iterable[str]) -> LateFinder:
+def _make_finder_before_root(names: Iterable[str]) -> LateFinder:
     """Return a finder for documents whose root element has one of the names."""
     root = f"<{Vocabulary(names).pattern}(?=[\t\n\r />]|\\Z)".encode().decode("latin-1")
     prolog = re.compile(rf"(?s)(?:[\t\n\r ]++|(?!{_DECLARATION})<\?.*?(?:\?>|\Z)|<!--.*?(?:-->|\Z))*+")
@@ -78,7 +77,7 @@ def _before_root(names: Iterable[str]) -> LateFinder:
         assert before is not None  # it matches the empty string
         found = junk_end.search(head, before.end())
         if found is None or (not final and found.end() == len(head)):
-            return None if final else _more(head)
+            return None if final else _bytes_wanted(head)
         return _declaration_at(head, found.start(), final) if found["found"] else None
 
     return find
@@ -87,10 +86,9 @@ def _before_root(names: Iterable[str]) -> LateFinder:
 def _declaration_at(head: str, start: int, final: bool) -> XMLDeclaration | int | None:
     found = find_declaration(head[start:], final)
     if isinstance(found, re.Pattern):
-        return _more(head)
+        return _bytes_wanted(head)
     return found and found._replace(start=start)
 
 
-def _more(head: str) -> int:
-    """Return the number of bytes after which to look for the declaration again."""
-    return min(max(_LEAST, _GROWTH * len(head)), JUNK_REACH)
+def _bytes_wanted(head: str) -> int:
+    return min(max(_FIRST_BYTES, _GROWTH * len(head)), JUNK_REACH)

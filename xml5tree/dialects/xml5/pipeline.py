@@ -27,11 +27,9 @@ __all__ = ["XML5Pipeline", "tokenize_chunk"]
 def tokenize_chunk(
     stream: InputStream, reporter: Reporter, tokenizer: Tokenizer, text: str, *, skip: int = 0, final: bool = False
 ) -> None:
-    """Tokenize the last characters of the input stream, after `skip` characters of the XML declaration.
-
-    The tokenizer takes the text first, so that the reporter can find lines in it. Errors of its characters are reported
-    next: they come before the tokenizer's errors at the same place.
-    """
+    """Tokenize the last characters of the input stream, after `skip` characters of the XML declaration."""
+    # The tokenizer takes the text first, so that the reporter can find lines in it. Errors of its characters are
+    # reported next: they come before the tokenizer's errors at the same place.
     tokenizer.feed_chunk(text, stream.utf8, skip, final=final)
     stream.report(reporter)
     tokenizer.run()
@@ -43,7 +41,7 @@ def _make_text_markup(source_line: Callable[[], int], texts: "Texts") -> Markup:
     return TextMarkup(source_line, texts)
 
 
-def _sought(places: Places | None, edits: "Edits | None") -> Finds:
+def _finds_for(places: Places | None, edits: "Edits | None") -> Finds:
     """Return what the emitter looks for in runs."""
     if edits is not None:
         return "edits"
@@ -104,7 +102,7 @@ class XML5Pipeline(Pipeline):
             settings,
             lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
             is_quick=texts is None,
-            finds=_sought(places, edits),
+            finds=_finds_for(places, edits),
         )
         self._tokenizer = tokenizer
         self._places = places

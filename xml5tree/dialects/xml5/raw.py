@@ -114,7 +114,6 @@ class RawContent:
             self._is_evident = after < len(self._outer_ends) and self._outer_ends[after] < self._doubt + _WINDOW
 
     def _state(self, t: Tokenizer) -> State | None:
-        """Read content (no section of the draft)."""
         text, position = t.text_and_position
         if self._is_at_start:
             if t.may_grow and text.endswith("\r") and position == len(text) - 1:
@@ -167,10 +166,8 @@ class RawContent:
         t.skip(drops)
 
     def _find_end(self, text: str, base: int, *, is_final: bool) -> int | None:
-        """Return the index at which the element ends in the text, which begins at the offset `base`.
-
-        None: the end of the element is not there yet, or is that of the document.
-        """
+        """Return the index at which the element ends in the text, which begins at the offset `base`; None: not yet."""
+        # None also if the end of the element is that of the document.
         end_of_text = base + len(text)
         while True:
             found = None

@@ -64,8 +64,7 @@ class Recorder(TokenRecorder[Token]):
     def cdata_start(self, offset: int) -> None:
         """See `TokenSink`; CDATA sections leave no token of their own."""
 
-    def cdata_end(self) -> None:
-        """See `TokenSink`."""
+    def cdata_end(self) -> None: ...
 
     def comment(self, data: str, offset: int, verbatim: str | None) -> None:
         self._add(Comment(data))
@@ -84,8 +83,7 @@ class Recorder(TokenRecorder[Token]):
     def enter_entity(self, name: str, offset: int) -> None:
         """See `TokenSink`; the tokens of an entity are those of the document."""
 
-    def leave_entity(self, name: str, offset: int) -> None:
-        """See `TokenSink`."""
+    def leave_entity(self, name: str, offset: int) -> None: ...
 
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
@@ -98,10 +96,8 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
 def tokenize_parts(
     parts: Iterable[bytes | str], construction: TreeConstruction, reporter: Reporter, settings: Settings
 ) -> Iterator[None]:
-    """Tokenize a document that comes in parts; yield after each part, and after the end.
-
-    Text is the input of the draft's tokenizer as it is. From bytes, a byte order mark is removed first.
-    """
+    """Tokenize a document that comes in parts; yield after each part, and after the end."""
+    # Text is the input of the draft's tokenizer as it is. From bytes, a byte order mark is removed first.
     parts = iter(parts)
     first = next(parts, b"")
     stream = InputStream(prolog=False) if isinstance(first, str) else make_stream(settings)

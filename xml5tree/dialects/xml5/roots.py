@@ -1,8 +1,8 @@
-"""Documents with any number of root elements: tree construction with one element around them all.
+"""Documents with any number of root elements: tree construction with one element around them all."""
 
-The start tag of that element is written at the first token that cannot be in a prolog, or at the end of the document.
-All that follows is its content, and no end tag of the document ends it. XML declarations between the roots are dropped.
-"""
+# The start tag of that element is written at the first token that cannot be in a prolog, or at the end of the document.
+# All that follows is its content, and no end tag of the document ends it. XML declarations between the roots are
+# dropped.
 
 import re
 from typing import Any, Final
@@ -44,7 +44,7 @@ class RootsBuilder(TreeBuilder):
         element = element._replace(bound=())
         self.emitter.around(element.name, element.attributes)
         self._stack.append("")
-        self._unlike.append((len(self._stack), element))
+        self._scoped_or_renamed.append((len(self._stack), element))
         self.open_names[""] = 1
         self.switch_to(_Roots(self))
 

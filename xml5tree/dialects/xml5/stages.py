@@ -23,7 +23,7 @@ Finds = Literal["nothing", "elements of a name", "elements", "edits"]
 def make_stream(settings: Settings) -> InputStream:
     find_late = None
     if settings.root_element is not None or settings.recovery == "intent":
-        from xml5tree.dialects.xml5.late import make_finder
+        from xml5tree.dialects.xml5.late_declaration import make_finder
 
         find_late = make_finder(settings)
     return InputStream(encoding=settings.encoding, find_late=find_late, keeps_null=settings.keeps_control_characters)

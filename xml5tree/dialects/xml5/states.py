@@ -4,8 +4,6 @@ Each state is a function that consumes the next input character and returns the 
 order of the draft's. Where "Anything else" appends the character and stays, the state first takes the whole run of such
 characters. A state that needs more input returns None and is called again; if it has looked ahead, it calls
 `Tokenizer.wait` before. D-nnn are the project's decisions (``docs/internals/decisions.md``).
-
-The DOCTYPE states, §1.3.36 to §1.3.51, are in `xml5tree.dialects.xml5.doctype`.
 """
 
 import re

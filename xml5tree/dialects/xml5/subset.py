@@ -117,13 +117,11 @@ def single_quoted_literal_state(t: Tokenizer) -> State | None:
 
 
 def _literal(t: Tokenizer, quote: str) -> State | None:
-    """After a quote in a declaration: a literal up to the next quote, unless that belongs to something else.
-
-    A quote that was never closed must not hide the end of the declaration. So ``>`` belongs to a literal only if the
-    text after the next quote shows that this closes it, as in a system identifier (D-089): a ``>`` before any ``<`` or
-    quote; or white space, if nothing in the literal looks as if that went past its declaration. Every well-formed
-    literal is read correctly.
-    """
+    """After a quote in a declaration: a literal up to the next quote, unless that belongs to something else."""
+    # A quote that was never closed must not hide the end of the declaration. So ">" belongs to a literal only if the
+    # text after the next quote shows that this closes it, as in a system identifier (D-089): a ">" before any "<" or
+    # quote; or white space, if nothing in the literal looks as if that went past its declaration. Every well-formed
+    # literal is read correctly.
     close = t.find(quote)
     if close < 0:
         if t.may_grow:

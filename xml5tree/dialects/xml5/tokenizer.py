@@ -95,10 +95,9 @@ class KnownTags(Protocol):
 
 
 class Tokenizer(EntityMachine):
-    """The state machine of §1.3.
+    """The state machine of §1.3, with the verbs that the states are written in.
 
-    `feed` and `run` take the document; tokens go to the current phase of tree construction. The states use the
-    attributes and methods below.
+    `feed` and `run` take the document; tokens go to the current phase of tree construction.
     """
 
     leaves_start_tags: ClassVar[bool] = True  # a fast path takes all start tags and empty tags that are free of errors
@@ -199,7 +198,6 @@ class Tokenizer(EntityMachine):
         self.feed(chunk, skip, final=final)
 
     def release(self) -> None:
-        """Break circles of references; see `Pipeline.release`."""
         del self._construction, self._entities, self._fast_path
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
@@ -219,7 +217,6 @@ class Tokenizer(EntityMachine):
         return self.place() if self._token_start < 0 else self._token_offset
 
     def _load(self, skip: int) -> None:
-        """See `Input`; the source of an unfinished token is kept."""
         if self._token_start >= 0:
             self._verbatim_pieces.append(self._text[self._token_start : self._position])
             self._token_start = 0
@@ -243,10 +240,8 @@ class Tokenizer(EntityMachine):
     # The fast path and shortcuts: optimisations only --------------------------------------------------------------
 
     def pass_clean_content(self) -> None:
-        """Consume the clean content that the fast path takes.
-
-        The fast path is asked at the start of a text, after a token, and where `expect_clean_content` says so.
-        """
+        """Consume the clean content that the fast path takes."""
+        # The fast path is asked at the start of a text, after a token, and where `expect_clean_content` says so.
         if self._may_be_clean and self._fast_path is not None and not self._frames:
             self._may_be_clean = False
             start = self._position
@@ -295,10 +290,8 @@ class Tokenizer(EntityMachine):
             self._after_value = self._base + self._position
 
     def take_clean_tag(self) -> bool:
-        """Consume and emit the tag whose ``<`` is the current input character; return False if in doubt.
-
-        A fast path that takes all start and empty tags is left to do so.
-        """
+        """Consume and emit the tag whose ``<`` is the current input character; return False if in doubt."""
+        # A fast path that takes all start and empty tags is left to do so.
         if not self._has_shortcuts:
             return False
         if found := _CLEAN_END_TAG.match(self._text, self._position):
@@ -396,11 +389,9 @@ class Tokenizer(EntityMachine):
         return self._collect_value(found.start() if found else self._end, is_quoted=is_quoted)
 
     def collect_quoted_value(self, quote: str) -> str | None:
-        """Collect a value up to its quote or an ampersand; see `_collect_value`.
-
-        The quote is looked for once, however many ampersands are before it: a hundred times as fast as a pattern in
-        long values.
-        """
+        """Collect a value up to its quote or an ampersand; see `_collect_value`."""
+        # The quote is looked for once, however many ampersands are before it: a hundred times as fast as a pattern in
+        # long values.
         text, start = self._text, self._position
         quote_text, which, begin, place = self._next_quote
         if quote_text is not text or which != quote or not begin <= start <= place:  # the same text may come twice
@@ -412,11 +403,9 @@ class Tokenizer(EntityMachine):
         return self._collect_value(place if ampersand < 0 else ampersand, is_quoted=True)
 
     def _collect_value(self, end: int, *, is_quoted: bool) -> str | None:
-        """Collect a value up to an index as `collect_until` does, but normalise white space and report each ``<``.
-
-        See D-058 and D-056. Errors are `moved` where there are no quotes, or ``>`` comes before the first ``<``, as
-        markup may have been read as the value.
-        """
+        """Collect a value up to an index, but normalise white space (D-058) and report each ``<`` (D-056)."""
+        # Errors are `moved` where there are no quotes, or ">" comes before the first "<", as markup may have been read
+        # as the value.
         text, start = self._text, self._position
         characters = text[start:end]
         self._position = end
@@ -481,10 +470,8 @@ class Tokenizer(EntityMachine):
     # Comments and processing instructions
 
     def error_in_unclosed(self, code: str, *, is_target: bool = False) -> None:
-        """Report that the input ends in a comment or processing instruction, which has taken the rest of it.
-
-        If an instruction ends in its target, that is content only if it has tags in it.
-        """
+        """Report that the input ends in a comment or processing instruction, which has taken the rest of it."""
+        # If an instruction ends in its target, that is content only if it has tags in it.
         data = "".join(self.collected)
         if is_target and "<" not in data:
             data = ""

@@ -1,10 +1,8 @@
 """Tree construction (§1.4 of the draft; D-100 to D-125).
 
 The three phases are classes with the same methods; the tokenizer calls those of the current one. They share the
-`TreeBuilder`: the stack of open elements, namespaces, defaults, coercion. It reports the tree to an emitter
-(`xml5tree.output.markup`).
-
-`verbatim` is as in `TokenSink`. Each repair of the token makes it None.
+`TreeBuilder`, which reports the tree to an emitter (`xml5tree.output.markup`). `verbatim` is as in `TokenSink`; each
+repair of the token makes it None.
 """
 
 from collections.abc import Callable
@@ -83,7 +81,7 @@ class TreeBuilder:
         self.declared = _NOTHING_DECLARED  # the attribute declarations of the DOCTYPE
         self._stack: list[str] = []  # the raw names of the open elements
         #: The open elements whose markup differs from the document: by a scope, or by another name. The depth is first.
-        self._unlike: list[tuple[int, Element]] = []
+        self._scoped_or_renamed: list[tuple[int, Element]] = []
         self.open_names: dict[str, int] = {}  # the raw names of the open elements, with the number of elements of each
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
         self._lowest = 0  # the least depth since the innermost entity began
@@ -97,7 +95,6 @@ class TreeBuilder:
         self.phase: TokenSink = _StartPhase(self)  # takes the tokens
 
     def release(self) -> None:
-        """Break circles of references; see `Pipeline.release`."""
         self.namespaces.release()
         del self.phase, self.namespaces
 
@@ -115,10 +112,8 @@ class TreeBuilder:
         code: str = "coerced-character",
         coercion: Callable[[str], str] | None = None,
     ) -> tuple[str, str | None]:
-        """Return a part of a token as XML can hold it, and `verbatim`, which is None if the part had to be changed.
-
-        A change is reported as the error, with the two forms of the part.
-        """
+        """Return a part of a token as XML can hold it, and `verbatim`, which is None if the part had to be changed."""
+        # A change is reported as the error, with the two forms of the part.
         coerced = coerce_characters(data, self._control_characters) if coercion is None else coercion(data)
         if coerced == data:
             return data, verbatim
@@ -127,10 +122,7 @@ class TreeBuilder:
 
     @property
     def levels_to_spare(self) -> int:
-        """Return how many levels a clean run may nest without coming to the greatest depth allowed; -1 or less at it.
-
-        At the greatest depth, any number of levels may follow, as runs are flattened.
-        """
+        # At the greatest depth, any number of levels may follow, as runs are flattened.
         return self._max_depth - 1 - len(self._stack)
 
     @property
@@ -155,7 +147,7 @@ class TreeBuilder:
         element = self._append(name, attributes, offset, verbatim, empty=False)
         self._stack.append(name)
         if element is not None:
-            self._unlike.append((len(self._stack), element))
+            self._scoped_or_renamed.append((len(self._stack), element))
         self.open_names[name] = self.open_names.get(name, 0) + 1
         self._deepest_is_open = len(self._stack) >= self._max_depth
 
@@ -195,7 +187,7 @@ class TreeBuilder:
             self._reporter.marks["max_depth"] = offset
         self._too_deep += 1
         if self._deepest_is_open:
-            self._close(self._stack[-1], self._current_unlike(), None, closed_at=offset)
+            self._close(self._stack[-1], self._current_scoped_or_renamed(), None, closed_at=offset)
             self._deepest_is_open = False
 
     def _close(self, name: str, element: Element | None, verbatim: str | None, *, closed_at: int | None) -> None:
@@ -205,17 +197,17 @@ class TreeBuilder:
             self.emitter.end_tag(element.name, verbatim if element.name == name else None, closed_at=closed_at)
             self.namespaces.pop_written(element)
 
-    def _current_unlike(self) -> Element | None:
+    def _current_scoped_or_renamed(self) -> Element | None:
         """Return the current element if it has a scope, or another name in the markup."""
-        unlike = self._unlike
-        return unlike[-1][1] if unlike and unlike[-1][0] == len(self._stack) else None
+        elements = self._scoped_or_renamed
+        return elements[-1][1] if elements and elements[-1][0] == len(self._stack) else None
 
     def pop(self, verbatim: str | None = None, *, closed_at: int | None = None) -> None:
         """Pop the current element, given its end tag's source, or the offset of the token that closes it instead."""
         self._coerced_text = self.follows_ignored_end_tag = False
-        element = self._current_unlike()
+        element = self._current_scoped_or_renamed()
         if element is not None:
-            self._unlike.pop()
+            self._scoped_or_renamed.pop()
         if self._reporter.has_judged_end and not self.cut_depth:
             self.cut_depth = len(self._stack)
         name = self._stack.pop()
@@ -261,10 +253,8 @@ class TreeBuilder:
         self.error("mismatched-end-tag", offset, f"</{name}>", current, words, swallowed)
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
-        """Ignore an end tag that matches nothing, and remember it: it may have been meant for the current element.
-
-        `is_last`: only white space follows the tag so far.
-        """
+        """Ignore an end tag that matches nothing; if `is_last`, only white space follows it so far."""
+        # It is remembered, as it may have been meant for the current element.
         self.error("unmatched-end-tag", offset, f"</{name}>")
         self.follows_ignored_end_tag = is_last
         if self._ignored and self._ignored[-1].depth == depth:
@@ -287,10 +277,8 @@ class TreeBuilder:
         return "" if first is None else since_ignored(first.line, offset - first.offset)
 
     def end_of_file_in_element(self, offset: int) -> None:
-        """Handle EOF in the main phase: pop all (D-101, D-108).
-
-        The document is cut off, unless it ends in wrong end tags for all that is open.
-        """
+        """Handle EOF in the main phase: pop all (D-101, D-108)."""
+        # The document is cut off, unless it ends in wrong end tags for all that is open.
         depth = len(self._stack) - self._wrapper_depth
         count = f" ({depth:,})" if depth > 1 else ""
         self.error("eof-in-element", offset, self._stack[-1], count, self._swallowed(0, offset))
@@ -311,7 +299,6 @@ class TreeBuilder:
     # Text -----------------------------------------------------------------------------------------------------------
 
     def coerce_text(self, data: str, offset: int) -> str:
-        """Coerce characters of text; report it once for each text."""
         if not self._coerced_text:
             self._coerced_text = True
             self.error("coerced-character", offset)
@@ -367,7 +354,7 @@ class TreeBuilder:
     def append_doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         """Take the first DOCTYPE and its declarations (D-092)."""
         if self._settings.forbids_doctypes:
-            self._check_wishes(doctype, offset)
+            self._refuse_forbidden(doctype, offset)
         if self._has_doctype:
             self.discard_doctype(doctype, offset)
             return
@@ -396,7 +383,7 @@ class TreeBuilder:
             verbatim = None
         self.emitter.doctype(name, public_id, system_id, verbatim)
 
-    def _check_wishes(self, doctype: Doctype, offset: int) -> None:
+    def _refuse_forbidden(self, doctype: Doctype, offset: int) -> None:
         """Refuse a DOCTYPE that the caller forbids."""
         settings, dtd = self._settings, doctype.dtd
         entities = [*dtd.entities.declared.values(), *dtd.parameter_entities.values()]
@@ -418,34 +405,28 @@ class TreeBuilder:
     # Clean content: see xml5tree.fastpath -----------------------------------------------------------------------
 
     def elements_around_run(self, most: int, *, may_flatten: bool) -> list[str] | None:
-        """Return the names of up to `most` innermost elements that a run may end, outermost first.
-
-        The root is never among them, nor an element whose end tag cannot be written as it stands. None: no content can
-        be written as it stands here. It can if all of this holds:
-
-        * An element is open, or the root may begin.
-        * The markup has all lines of the document so far.
-        * No coerced character of the current text has been reported: the next one would be coerced without a report.
-        * At the greatest depth, runs may be flattened, and the first element there has been closed for another one. No
-          open element there has a scope, because the scope ends with the element.
-        """
+        # Content can be written as it stands if all of this holds:
+        # * An element is open, or the root may begin.
+        # * The markup has all lines of the document so far.
+        # * No coerced character of the current text has been reported: the next one would be coerced without a report.
+        # * At the greatest depth, runs may be flattened, and the first element there has been closed for another one.
+        #   No open element there has a scope, because the scope ends with the element.
         depth = len(self._stack)
         if self._coerced_text or not self.emitter.can_append_verbatim():
             return None
         if depth >= self._max_depth:
-            if not (may_flatten and self._too_deep) or (self._deepest_is_open and self._current_unlike()):
+            if not (may_flatten and self._too_deep) or (self._deepest_is_open and self._current_scoped_or_renamed()):
                 return None
-            outer = max(self._max_depth, depth - most, self._unlike[-1][0] if self._unlike else 1)
+            outer = max(self._max_depth, depth - most, self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 1)
             return self._stack[outer:]
         if not depth:  # no text is to be reported when the root begins, nor is there another element around it
             return [] if type(self.phase) is _StartPhase and self._dropped is None else None
-        outer = self._unlike[-1][0] if self._unlike else 1
+        outer = self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 1
         return self._stack[outer if depth - most < outer else depth - most :]
 
     def report_mismatched_end_tag(
         self, offset: int, name: str, lowest: int, level: int, current: str, within: int
     ) -> None:
-        """Report an end tag in a clean run, which is appended next; for the arguments see `Run`."""
         depth = len(self._stack)
         self._forget_ignored(depth + lowest)
         self._report_mismatched(name, current, within, depth + level + 1, offset)
@@ -453,7 +434,6 @@ class TreeBuilder:
         self.follows_ignored_end_tag = False
 
     def report_unmatched_end_tag(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None:
-        """Report an end tag in a clean run, which is appended next; for the arguments see `Run`."""
         depth = len(self._stack)
         self._forget_ignored(depth + lowest)
         self._ignore_end_tag(name, offset, depth + level, is_last=is_last)
@@ -469,7 +449,6 @@ class TreeBuilder:
         scopes: tuple[Scope, ...],
         renamed: tuple[tuple[int, str], ...],
     ) -> None:
-        """Write a clean run, which ends before or after a tag, a comment or the like; see `RunSink.append_run`."""
         if self._ignored:
             self._forget_ignored(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
             if lowest is None and not markup.isspace():
@@ -500,7 +479,7 @@ class TreeBuilder:
         for index in sorted(bound.keys() | renamed.keys()):
             name = renamed.get(index, opened[index])
             element = self.namespaces.enter_verbatim(name, bound.get(index, ()))
-            self._unlike.append((depth + index, element))
+            self._scoped_or_renamed.append((depth + index, element))
 
     # Entities -------------------------------------------------------------------------------------------------------
 
@@ -542,10 +521,8 @@ class TreeBuilder:
         self.emitter.space(data, self._reporter.locator.line(offset))
 
     def drop_text(self, data: str, offset: int) -> None:
-        """Drop text outside the root element; each run of text is reported once, when it ends (D-104).
-
-        White space, which only a reference can bring here, and a byte order mark are no content.
-        """
+        """Drop text outside the root element; each run of text is reported once, when it ends (D-104)."""
+        # White space, which only a reference can bring here, and a byte order mark are no content.
         visible = data.rstrip(_WHITE_SPACE)
         kind: Kind = "parse-error" if visible else "not-well-formed"
         effect: Effect = LOST if visible.strip(_NO_CONTENT) else KEPT
@@ -562,11 +539,9 @@ class TreeBuilder:
             )
 
     def end_outer_text(self, *, before_document: bool = False) -> None:
-        """Report the text that was dropped since the last token of another kind.
-
-        Text before the XML declaration or the DOCTYPE (`before_document`) is not the author's, but for example a
-        server's warning.
-        """
+        """Report the text that was dropped since the last token of another kind."""
+        # Text before the XML declaration or the DOCTYPE (`before_document`) is not the author's, but for example a
+        # server's warning.
         dropped = self._dropped
         if dropped:
             self._dropped = None
