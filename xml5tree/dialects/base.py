@@ -57,8 +57,7 @@ def _end_of_block(data: bytes | str, start: int) -> int:
 class Pipeline(ABC):
     """Turns one document into markup: the connected stages of a dialect.
 
-    A subclass connects its stages in its constructor, and its `_advance` passes them the next characters. Callers use
-    `feed`, `close` and `reporter`.
+    A subclass connects its stages in its constructor, and its `_advance` passes them the next characters.
     """
 
     recovers: ClassVar[bool] = True  # whether the dialect makes trees of broken documents
@@ -282,9 +281,9 @@ class Dialect(ABC):
         raise ValueError(f'there are no events of the kind "text" in the dialect {self.name!r}')
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
-        """Return whether the native parser may try a whole document before it is repaired.
+        """Return whether the native parser may try a whole document before it is repaired; False is always safe.
 
-        True promises that a document it accepts has the dialect's tree and no errors. False is always safe.
+        True promises that a document it accepts has the dialect's tree and no errors.
         """
         return False
 

@@ -1,8 +1,7 @@
-"""Characters to tokens (L-030 to L-038).
+"""Characters to tokens (L-030 to L-038)."""
 
-A token is read once it is complete, and processed before the next one (L-002). So the result does not depend on how the
-document is fed.
-"""
+# A token is read once it is complete, and processed before the next one (L-002). So the result does not depend on how
+# the document is fed.
 
 import re
 from collections.abc import Callable
@@ -154,11 +153,8 @@ class Lexer:
         return self._places.offset(self.end)
 
     def feed(self, text: str, error: tuple[str, str] | None, *, final: bool) -> None:
-        """Take the next characters; `final` with the last ones.
-
-        An invalid sequence after them is given as `error`, its code and detail; it is the fault then, whatever the
-        incomplete token has.
-        """
+        """Take the next characters, `final` with the last ones; an invalid sequence after them is given as `error`."""
+        # `error` has its code and detail; it is the fault then, whatever the incomplete token has.
         if text:
             self._pieces.append(text)
         if final or error or (text and self._is_worth_it(text)):

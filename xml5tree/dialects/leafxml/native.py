@@ -1,7 +1,6 @@
-"""Decides which whole documents the native parser may read, with LeafXML's tree as the result (L-095).
+"""Decides which whole documents the native parser may read, with LeafXML's tree as the result (L-095)."""
 
-It may reject too many: the lexer reads those.
-"""
+# It may reject too many: the lexer reads those.
 
 import codecs
 import re
@@ -106,10 +105,8 @@ def _has_safe_characters(text: str) -> bool:
 
 
 def may_combine(character: str) -> bool:
-    """Return whether a character may combine with the one before it, or move before it.
-
-    True for a superset: marks, some letters of Hangul, and letters beyond the Basic Multilingual Plane.
-    """
+    """Return whether a character may combine with the one before it, or move before it."""
+    # True for a superset: marks, some letters of Hangul, and letters beyond the Basic Multilingual Plane.
     if combining(character) or "\u1160" <= character <= "\u11ff":
         return True
     return category(character)[0] == "M" or (character > "\uffff" and category(character)[0] == "L")

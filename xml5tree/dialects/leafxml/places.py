@@ -6,10 +6,9 @@ __all__ = ["Places"]
 
 
 class Places:
-    """Offsets and lines of indices in the lexer's text.
+    """Offsets and lines of indices in the lexer's text; offsets count CR LF as one character."""
 
-    The text keeps the document's line breaks, as some cross the edges of tokens. Offsets count CR LF as one character.
-    """
+    # The text keeps the document's line breaks, as some cross the edges of tokens.
 
     __slots__ = ("_base", "_has_pairs", "_line", "_line_index", "_lines", "_pair_index", "_pairs", "_reporter", "_text")
 

@@ -27,10 +27,7 @@ class TreeBuilder:
         token_offset: Callable[[], int],
         padding_line: Callable[[], int],
     ) -> None:
-        """Connect the emitter of markup, whose reader has `limits`, and the reporter, which takes reports of coercion.
-
-        The functions return the current token's offset, and the line where the current padding begins.
-        """
+        """Connect the emitter of markup, whose reader has `limits`, and the reporter, which gets coercions."""
         self.outside = True
         self._emitter = emitter
         self._reporter = reporter

@@ -47,10 +47,8 @@ _NONCHARACTER: Final = re.compile(f"[{_NONCHARACTERS}]")
 
 
 def not_allowed_in(utf8: bytes) -> re.Pattern[str] | None:
-    """Return a pattern for the characters of a text that MicroXML does not allow; None if it surely has none.
-
-    `NOT_ALLOWED` would always do, but takes ten times as long as a search for ASCII characters.
-    """
+    """Return a pattern for the characters of a text that MicroXML does not allow; None if it surely has none."""
+    # `NOT_ALLOWED` would always do, but takes ten times as long as a search for ASCII characters.
     if not utf8.isascii() and (
         any(sequence in utf8 for sequence in (b"\xbf\xbe", b"\xbf\xbf", b"\xef\xb7")) or _C1_CONTROL.search(utf8)
     ):

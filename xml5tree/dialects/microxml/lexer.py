@@ -1,9 +1,10 @@
 """The lexical analysis of MicroXML: modes that recognise lexical tokens (M-020 to M-043).
 
 Each mode is a method that consumes one token or a few and returns the next mode, or None if it needs more input.
-Look-ahead of a token is awaited once (`Input.wait`), and a terminator missing from the document is remembered: so time
-is linear in the document, however it is fed (M-090).
 """
+
+# Look-ahead of a token is awaited once (`Input.wait`), and a terminator missing from the document is remembered: so
+# time is linear in the document, however it is fed (M-090).
 
 import re
 from collections.abc import Callable, Mapping
@@ -76,11 +77,9 @@ class Sink(Protocol):
     def attribute(self, name: str, offset: int) -> None:
         """Begin an attribute of the tag; its name is unique in the tag."""
 
-    def attribute_value(self, value: str) -> None:
-        """End the attribute."""
+    def attribute_value(self, value: str) -> None: ...
 
-    def start_tag_close(self, verbatim: str | None, empty: bool) -> None:
-        """End the tag."""
+    def start_tag_close(self, verbatim: str | None, empty: bool) -> None: ...
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None: ...
 
@@ -164,8 +163,7 @@ class Lexer(Input):
     ) -> None:
         """Set where tokens and errors go; `entities` are names of characters besides the five.
 
-        The fast path `take_stretch` is called with a text, an index in it and the offset of that index; it writes
-        error-free content and returns its end.
+        `take_stretch`, given a text, an index and its offset, writes error-free content and returns its end.
         """
         super().__init__()
         self._sink = sink
@@ -683,10 +681,10 @@ class Lexer(Input):
             self._position += 1
             return self._subset
         if sign in _QUOTE:
-            return self._pass(sign, self._position + 1, _QUOTE[sign], self._doctype)
+            return self._skip(sign, self._position + 1, _QUOTE[sign], self._doctype)
         return self._unclosed_doctype()
 
-    def _pass(self, terminator: str, start: int, until: re.Pattern[str], mode: Mode) -> "Mode | None":
+    def _skip(self, terminator: str, start: int, until: re.Pattern[str], mode: Mode) -> "Mode | None":
         """Skip a construct of a DOCTYPE, whose terminator is searched from `start` on."""
         found = self._find(terminator, start)
         if found >= 0:
@@ -707,9 +705,9 @@ class Lexer(Input):
         if opening in {"<", "<!", "<!-"} and self._lacks(4):
             return None
         if opening.startswith("<?"):
-            return self._pass("?>", self._position + 2, _PI_END, self._subset)
+            return self._skip("?>", self._position + 2, _PI_END, self._subset)
         if opening == "<!--":
-            return self._pass("-->", self._position + 4, _COMMENT_END, self._subset)
+            return self._skip("-->", self._position + 4, _COMMENT_END, self._subset)
         if opening.startswith("<!"):
             return self._markup_declaration()
         end = self.match(_SUBSET_END)
@@ -738,11 +736,9 @@ class Lexer(Input):
         return self._unclosed_doctype()
 
     def _has_failed(self) -> bool:
-        """Return whether an earlier search shows that the declaration here has no end.
-
-        That search failed from the same state on. There are three states, and quotes permute them: searches in
-        different states never meet, so no place is searched more than three times.
-        """
+        """Return whether an earlier search shows that the declaration here has no end."""
+        # That search failed from the same state on. There are three states, and quotes permute them: searches in
+        # different states never meet, so no place is searched more than three times.
         for number, (literals, position) in enumerate(self._failed):
             literals.find(self._text, position, self._position)
             self._failed[number] = literals, self._position

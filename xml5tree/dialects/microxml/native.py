@@ -1,8 +1,7 @@
-"""Decides which whole documents the native parser may build: those that are MicroXML if it accepts them (M-092).
+"""Decides which whole documents the native parser may build: those that are MicroXML if it accepts them (M-092)."""
 
-The native parser itself checks that elements are closed, names valid, attributes different, and the root single. What
-remains is to exclude constructs that MicroXML lacks, and white space in values, which XML normalises.
-"""
+# The native parser itself checks that elements are closed, names valid, attributes different, and the root single. What
+# remains is to exclude constructs that MicroXML lacks, and white space in values, which XML normalises.
 
 import codecs
 import re

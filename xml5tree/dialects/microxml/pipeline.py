@@ -21,11 +21,9 @@ __all__ = ["MicroXMLPipeline", "lex_chunk"]
 
 
 def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: str, *, final: bool) -> None:
-    """Have the lexer read the last characters of the input stream.
-
-    The lexer takes the text first, so that places in it are known. Errors of its characters are reported next: they
-    come before the lexer's errors at the same place.
-    """
+    """Have the lexer read the last characters of the input stream."""
+    # The lexer takes the text first, so that places in it are known. Errors of its characters are reported next: they
+    # come before the lexer's errors at the same place.
     lexer.feed(text, final=final)
     stream.report(reporter)
     lexer.run()

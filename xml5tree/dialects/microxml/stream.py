@@ -15,11 +15,10 @@ _CONTROLS: Final = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class MicroXMLStream(InputStream):
-    """Decodes and normalises a document for the lexer.
+    """Decodes and normalises a document for the lexer; reports other characters than XML5 does."""
 
-    Unlike in XML5, other characters are reported; U+0000 stays, since it cannot be in names and U+FFFD can (M-006); and
-    an XML declaration gives the encoding, but is left for the lexer (M-007).
-    """
+    # U+0000 stays, since it cannot be in names and U+FFFD can (M-006). An XML declaration gives the encoding, but is
+    # left for the lexer (M-007).
 
     def __init__(self, *, encoding: str | None = None) -> None:
         super().__init__(encoding=encoding)

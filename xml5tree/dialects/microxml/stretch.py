@@ -1,7 +1,6 @@
-"""The fast path of MicroXML: writes content that is certainly error-free, without the lexer's modes.
+"""The fast path of MicroXML: writes content that is certainly error-free, without the lexer's modes."""
 
-The modes alone define behaviour: they would write the same for every stretch taken here. In doubt nothing is taken.
-"""
+# The modes alone define behaviour: they would write the same for every stretch taken here. In doubt nothing is taken.
 
 import re
 from collections.abc import Callable
@@ -59,7 +58,7 @@ class Stretches:
         # This is asked first, as content that is read here and not taken is read again after the next token.
         if names is None or self._construction.levels_left() <= 0:
             return start
-        flat, tag = _look(text, start, stop)
+        flat, tag = _skip_flat_elements(text, start, stop)
         before = outer = len(names)  # number of earlier elements that are still open
         most = outer + self._construction.levels_left()
         end = start
@@ -78,13 +77,13 @@ class Stretches:
             elif not empty:
                 names.append(opened)
             end = tag.end()
-            flat, tag = _look(text, end, stop)
+            flat, tag = _skip_flat_elements(text, end, stop)
         if end > start:
             self._construction.append_stretch(text[start:end], offset, before - outer, names[outer:])
         return end
 
 
-def _look(text: str, start: int, stop: int) -> tuple[int, re.Match[str] | None]:
+def _skip_flat_elements(text: str, start: int, stop: int) -> tuple[int, re.Match[str] | None]:
     """Return the end of the flat elements at `start`, and the tag after them, both before `stop`."""
     end = _FLAT.match(text, start, stop).end()  # type: ignore[union-attr]  # it matches the empty string
     return end, _TAG.match(text, end, stop)

@@ -26,11 +26,10 @@ _LONGEST_REMEMBERED: Final = 256
 
 
 class MicroXMLTree:
-    """Makes start tags and end tags match, and the document a single element.
+    """Makes start tags and end tags match, and the document a single element."""
 
-    White space outside the root is held until it is certain whether it is content: it is between two parts of a wrapped
-    document, and not at either end (M-062). Comments are held, too; only markup has them.
-    """
+    # White space outside the root is held until it is certain whether it is content: it is between two parts of a
+    # wrapped document, and not at either end (M-062). Comments are held, too; only markup has them.
 
     def __init__(self, emitter: "DocumentMarkup", reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
         self.is_wrapped = False
@@ -165,10 +164,8 @@ class MicroXMLTree:
     # Stretches without errors: see `Stretches` ------------------------------------------------------------------
 
     def begin_stretch(self) -> list[str] | None:
-        """Return names of the innermost open elements whose end tags can be written unchanged, without the root.
-
-        None outside the root, and where the markup is not on the document's line.
-        """
+        """Return names of the innermost open elements whose end tags can be written unchanged, without the root."""
+        # None outside the root, and where the markup is not on the document's line.
         if not self._stack or not self._emitter.can_append_verbatim():
             return None
         names: list[str] = []
@@ -245,7 +242,6 @@ class MicroXMLTree:
         self._emitter.text(data)
 
     def _coerce_text(self, data: str, offset: int) -> str:
-        """Coerce characters of text; report it once for each text."""
         if not self._coerced_text:
             self._coerced_text = True
             self._error("coerced-character", offset)
@@ -307,7 +303,7 @@ class MicroXMLTree:
 
     def _begin_content(self, offset: int) -> None:
         if not self._has_content:
-            self._tell_around_root()
+            self._write_around_root()
             self._has_content = True
             self._emitter.content(offset)
             return
@@ -324,7 +320,7 @@ class MicroXMLTree:
                 self._emitter.text(data)
         self._reporter.marks.pop("form_feed", None)
 
-    def _tell_around_root(self) -> None:
+    def _write_around_root(self) -> None:
         """Write the held nodes that are no content."""
         for kind, data, offset, line, _ in self._pending:
             self._emitter.at(offset)
@@ -353,7 +349,7 @@ class MicroXMLTree:
         if not self._has_content:
             self._begin_content(offset)
             self._wrap(offset)
-        self._tell_around_root()
+        self._write_around_root()
         self._emitter.finish()
         self.report_depth()
 
