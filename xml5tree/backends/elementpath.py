@@ -16,11 +16,7 @@ _NAMES: Final = re.compile(
 
 
 def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], list[Any]]:
-    """Return a function that finds elements or strings from an element on.
-
-    The path is one of ElementTree, such as ``"a/b"`` or ``".//{*}b[@c]"``, perhaps with ``/text()`` or ``/@attribute``
-    at its end. `prefixes` has the URIs of its prefixes. Raises `ValueError` for an invalid path.
-    """
+    """Return a function that finds elements or strings by a path of ElementTree; see `Backend.compile_path`."""
     steps, end = _parsed(path, prefixes)
     if end is None:
         return lambda element: element.findall(steps)

@@ -23,11 +23,10 @@ _LEAST_KEPT: Final = 100
 
 
 class ErrorEvents(Events):
-    """Adds events of errors, each after the start of the element around it, and before that element's end.
+    """Adds events of errors, each after the start of the element around it, and before that element's end."""
 
-    Native parsers report no offsets. So tree construction notes the place of each start and end, and the notes are
-    matched with the native events, in order. For that, the native parser reports every element.
-    """
+    # Native parsers report no offsets. So tree construction notes the place of each start and end, and the notes are
+    # matched with the native events, in order. For that, the native parser reports every element.
 
     def __init__(
         self,

@@ -106,11 +106,11 @@ class ElementTreeBackend(Backend):
 
 
 class _DeferringParser(ET.XMLParser):
-    """A parser that takes linear time for a long token in small chunks.
+    """A parser that takes linear time for a long token in small chunks."""
 
-    Expat reads an incomplete token again from its start with each chunk (CVE-2023-52425). From version 2.6 on, it waits
-    until twice as much of the token has come. So does this parser, but for short tokens, whose events come at once.
-    """
+    # Expat reads an incomplete token again from its start with each chunk (CVE-2023-52425). From version 2.6 on, it
+    # waits until twice as much of the token has come. So does this parser, but for short tokens, whose events come at
+    # once.
 
     def __init__(self, *, target: Any, encoding: str | None) -> None:
         super().__init__(target=target, encoding=encoding)

@@ -1,8 +1,7 @@
-"""Upper bounds for the effect of a document's declarations on expat, computed before expat reads them.
+"""Upper bounds for the effect of a document's declarations on expat, computed before expat reads them."""
 
-Expat limits what entities expand to. It limits neither their nesting, which overflows the stack of versions before 2.7
-(CVE-2024-8176), nor what defaults of attributes add.
-"""
+# Expat limits what entities expand to. It limits neither their nesting, which overflows the stack of versions before
+# 2.7 (CVE-2024-8176), nor what defaults of attributes add.
 
 import re
 from typing import Final

@@ -235,9 +235,9 @@ def _compile_step(
 ) -> Callable[[Any], Any]:
     """Return a function that returns the first value at child elements of a name, as XPath finds it.
 
-    The value is that of `attribute`, or all text of the element, or one text node for `wants_text`. The general
-    function `value` is called where the fast way does not apply.
+    The value is that of `attribute`, or all text of the element, or one text node for `wants_text`.
     """
+    # The general function `value` is called where the fast way does not apply.
 
     def text(element: Any) -> str | None:
         child = next(element.iterchildren(name), None)
@@ -262,11 +262,9 @@ def _compile_step(
 
 
 def _parse_blocks(parser: Any, data: bytes) -> Any:
-    """Feed a document to a parser of lxml in blocks and close it; see `check_log`.
-
-    libxml2 reads a block with an error to its end, 0.2 ms; for a whole document, that is half the time of a parse. lxml
-    raises some errors only at the end. Reading its log copies it, so the log is checked after 1, 2, 4 … blocks.
-    """
+    """Feed a document to a parser of lxml in blocks and close it; see `check_log`."""
+    # libxml2 reads a block with an error to its end, 0.2 ms; for a whole document, that is half the time of a parse.
+    # lxml raises some errors only at the end. Reading its log copies it, so the log is checked after 1, 2, 4 … blocks.
     for number, start in enumerate(range(0, len(data), _BLOCK), 1):
         parser.feed(data[start : start + _BLOCK])
         if number & (number - 1) == 0:
@@ -280,22 +278,18 @@ _prepared: Final = threading.local()
 
 
 def prepare_thread() -> None:
-    """Give this thread its own dictionary of names in lxml; call this before it uses a shared parser.
-
-    A thread that begins with a parser of another thread gets that thread's dictionary (lxml 6.1). Then both write to it
-    at once, which mixes up names or ends the process. Making an element first makes a new dictionary.
-    """
+    """Give this thread its own dictionary of names in lxml; call this before it uses a shared parser."""
+    # A thread that begins with a parser of another thread gets that thread's dictionary (lxml 6.1). Then both write to
+    # it at once, which mixes up names or ends the process. Making an element first makes a new dictionary.
     if not hasattr(_prepared, "is_prepared"):
         etree.Element("any")
         _prepared.is_prepared = True
 
 
 def check_log(log: Any) -> None:
-    """Raise `XMLSyntaxError` for the first error in the log of an lxml parser, other than those about IDs.
-
-    lxml itself looks at the last entry only, so a later warning hides an error. libxml2 goes on after namespace errors
-    with unresolved names in the tree.
-    """
+    """Raise `XMLSyntaxError` for the first error in the log of an lxml parser, other than those about IDs."""
+    # lxml itself looks at the last entry only, so a later warning hides an error. libxml2 goes on after namespace
+    # errors with unresolved names in the tree.
     for entry in log.filter_from_errors():
         if entry.type not in _HARMLESS:
             message = f"{entry.message}, line {entry.line}, column {entry.column}"

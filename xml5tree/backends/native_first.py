@@ -208,11 +208,9 @@ def _is_well_formed(utf8: bytes, levels: int) -> bool:
 
 
 def keeps_limits(data: bytes | str, settings: Settings) -> bool:
-    """Return whether the native parser, which does not know the caller's limits, is sure to keep them.
-
-    The default limits of expansion are expat's own, and libxml2's are stricter. The default depth does not limit
-    documents that the native parser accepts (D-124).
-    """
+    """Return whether the native parser, which does not know the caller's limits, is sure to keep them."""
+    # The default limits of expansion are expat's own, and libxml2's are stricter. The default depth does not limit
+    # documents that the native parser accepts (D-124).
     if may_have_doctype(data):
         return (
             settings.max_amplification >= _DEFAULT.max_amplification

@@ -21,10 +21,8 @@ _WIDE: Final = (
 
 
 def with_line_feeds(document: str | bytes) -> str | bytes:
-    """Return a document with U+000A for each U+000D that is a line break by itself (XML 1.0 §2.11).
-
-    The tree is the same. But libxml2 does not count such lines, and `sourceline` would depend on the chunks.
-    """
+    """Return a document with U+000A for each U+000D that is a line break by itself (XML 1.0 §2.11)."""
+    # The tree is the same. But libxml2 does not count such lines, and `sourceline` would depend on the chunks.
     # Most documents have no U+000D; searching for one takes a hundredth of the time of counting.
     if isinstance(document, str):
         has_lone_return = "\r" in document and document.count("\r") != document.count("\r\n")

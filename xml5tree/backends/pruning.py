@@ -9,10 +9,12 @@ __all__ = ["Pruner"]
 class Pruner:
     """Removes all nodes from a growing tree that have ended and are in no record.
 
-    A record within a record is removed from the outer one. So no content is in both, and a record that never ends does
-    not grow with the records in it. The open elements are the root, its last child, and so on. Nothing after the last
-    child is touched, since the native parser may still add to it.
+    A record within a record is removed from the outer one.
     """
+
+    # No content is in two records, and a record that never ends does not grow with the records in it. The open elements
+    # are the root, its last child, and so on. Nothing after the last child is touched, since the native parser may
+    # still add to it.
 
     def __init__(self, is_record: Callable[[Any], bool]) -> None:
         """Set the function that returns whether an element, comment or instruction is a record."""
@@ -27,10 +29,7 @@ class Pruner:
         self._fed += length
 
     def prune(self, root: Any, has_inner: bool) -> None:
-        """Remove ended nodes from the tree, unless fewer bytes were fed than elements are open.
-
-        `has_inner` says whether a record may have ended inside an open record.
-        """
+        """Remove ended nodes; `has_inner` says whether a record may have ended inside an open record."""
         self._has_inner = self._has_inner or has_inner
         if self._fed < self._open:  # a walk visits all open elements: one for each chunk could take quadratic time
             return
