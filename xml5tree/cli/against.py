@@ -68,9 +68,9 @@ class Comparison(NamedTuple):
 class Facts:
     """The content of a tree: elements, attributes and characters, those of text and of attribute values.
 
-    Elements and characters are counted by the names of the elements around them. Names are compared without prefix and
-    namespace, as parsers treat undeclared prefixes differently. White space does not count, nor do U+FFFD and
-    characters that XML does not allow.
+    Elements and characters are counted by the names of the elements around them, without prefix and namespace, as
+    parsers treat undeclared prefixes differently. White space does not count, nor do U+FFFD and characters that XML
+    does not allow.
     """
 
     def __init__(self, root: Any, paths: dict[tuple[int, str], int]) -> None:

@@ -44,10 +44,9 @@ def _printing() -> Iterator[None]:
 
 
 class _Application(click.Group):
-    """A group that ends quietly when it is interrupted, and raises an exception when it cannot print.
+    """A group that ends quietly when it is interrupted, and raises an exception when it cannot print."""
 
-    A command is imported when it is asked for: importing all of them takes about twice as long.
-    """
+    # A command is imported when it is asked for: importing all of them takes about twice as long.
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -118,11 +117,9 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Replace standard streams that were closed by whoever started the process.
-
-    Otherwise the next file that is opened would get their number. Reading or writing fails as on a closed stream, but
-    what goes to standard error is dropped.
-    """
+    """Replace standard streams that were closed by whoever started the process."""
+    # Otherwise the next file that is opened would get their number. Reading or writing fails as on a closed stream, but
+    # what goes to standard error is dropped.
     for name, flags, mode in (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))

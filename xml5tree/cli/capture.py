@@ -112,10 +112,9 @@ class _Bytes:
 
 
 class _Recorder:
-    """A text stream like another one that keeps what is written to it.
+    """A text stream like another one that keeps what is written to it."""
 
-    It takes no bytes: click would put a text stream around it, which takes longer than to check most small files.
-    """
+    # It takes no bytes: click would put a text stream around it, which takes longer than to check most small files.
 
     errors = "backslashreplace"
 

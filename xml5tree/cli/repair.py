@@ -452,10 +452,7 @@ def _replace(
     *,
     manifest: bool,
 ) -> int:
-    """Replace a document by its repair, with `force` even if content is moved or lost; return the exit status.
-
-    With `manifest`, its edits are listed beside it. An `encoding` of None is that of the document.
-    """
+    """Replace a document by its repair, with `force` even if content is moved or lost; return the exit status."""
     assert source.path is not None
     if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
         complain(source, "is no file that can be replaced")

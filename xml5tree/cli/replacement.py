@@ -1,8 +1,7 @@
-"""Files that are replaced whole or not at all, and originals that are kept.
+"""Files that are replaced whole or not at all, and originals that are kept."""
 
-New content is written beside the file, to ``.NAME.xml5tree``, which is locked while its process lives. So the next run
-can recognise and remove what a killed one has left behind.
-"""
+# New content is written beside the file, to ".NAME.xml5tree", which is locked while its process lives. So the next run
+# can recognise and remove what a killed one has left behind.
 
 import os
 import shutil
@@ -268,8 +267,7 @@ def _reserve(path: Path) -> bool:
 def write_beside(path: Path, suffix: str, lines: Iterable[str]) -> Path:
     """Write a text file beside another one, with its owner, group and permissions, and return its path.
 
-    Its name ends in `suffix`, followed by ``.2`` and so on if that exists. Raises `CannotWrite` if it cannot be
-    written.
+    Its name ends in `suffix`, followed by ``.2`` and so on if that exists. Raises `CannotWrite`.
     """
     path = Path(os.path.realpath(path))
     for number in count(1):

@@ -272,10 +272,8 @@ def _urls_at(url: str) -> list[str]:
 
 
 def _matches(pattern: str) -> set[str]:
-    """Return the paths that `glob.glob` finds, but without following links to folders for ``**``.
-
-    With two links to a folder above them, `glob.glob` does not end.
-    """
+    """Return the paths that `glob.glob` finds, but without following links to folders for ``**``."""
+    # With two links to a folder above them, `glob.glob` does not end.
     recursive = _ANY_FOLDERS.search(pattern)
     if recursive is None:
         return set(glob.iglob(pattern))

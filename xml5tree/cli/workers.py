@@ -1,7 +1,6 @@
-"""Processes that each do a part of some work, and whose results come in order.
+"""Processes that each do a part of some work, and whose results come in order."""
 
-They are forked and know what this process knows; only numbers and results are sent.
-"""
+# They are forked and know what this process knows; only numbers and results are sent.
 
 import gc
 import os
@@ -56,10 +55,8 @@ class _Worker:
         self.given.extend(numbers)
 
     def stop(self) -> None:
-        """End the process by an exception in it, so that it removes what it has begun to write.
-
-        The exception may be lost, as Python ignores those in finalizers and callbacks, so it is repeated.
-        """
+        """End the process by an exception in it, so that it removes what it has begun to write."""
+        # The exception may be lost, as Python ignores those in finalizers and callbacks, so it is repeated.
         self.connection.close()
         while self.process.is_alive():
             if self.process.pid is not None and self.given:
