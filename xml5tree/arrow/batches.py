@@ -58,7 +58,7 @@ _KNOWN: Final[dict[str, _Known]] = {
 #: Records whose names are noted for remarks.
 _LOOKED_AT: Final = 20
 #: Most names in a remark.
-_TOLD: Final = 8
+_MOST_NAMED: Final = 8
 
 
 class NoRoom(ValueError):
@@ -304,7 +304,7 @@ class Batches:
         """Return sentences about columns without a value, and about values that did not fit."""
         if not self.count:
             return []
-        told = [
+        remarks = [
             f"{number_of(number, 'value')} did not fit into the column {name!r}; errors='rescue' keeps such: {sentence}"
             for name, (number, sentence) in self._problems.items()
         ]
@@ -312,13 +312,13 @@ class Batches:
         empty = [name for name in columns if name not in self._filled]
         if empty:
             seen = self._names.unused() if self._names is not None else [name for name, _ in self._inside.most_common()]
-            others = [name for name in seen if name not in columns][:_TOLD]
+            others = [name for name in seen if name not in columns][:_MOST_NAMED]
             words = f"; the records have {', '.join(map(repr, others))}" if others else ""
             what = "column" if len(empty) == 1 else "columns"
-            told.append(f"no record had a value in the {what} {', '.join(map(repr, empty[:_TOLD]))}{words}")
+            remarks.append(f"no record had a value in the {what} {', '.join(map(repr, empty[:_MOST_NAMED]))}{words}")
         if self._names is not None:
-            told += self._names.doubts
-        return told
+            remarks += self._names.doubts
+        return remarks
 
 
 def _alone(records: "Sequence[Record | RecordRun]") -> "list[Record]":

@@ -221,10 +221,8 @@ def _without_space(array: pa.Array) -> pa.Array:
 
 
 def _cast(texts: pa.Array, kind: pa.DataType) -> tuple[pa.Array, list[int]]:
-    """Return text as another type, null where that fails, and the indices of the failures.
-
-    Arrow casts all or nothing. So failing segments are halved: each failure costs a logarithmic number of casts.
-    """
+    """Return text as another type, null where that fails, and the indices of the failures."""
+    # Arrow casts all or nothing. So failing segments are halved: each failure costs a logarithmic number of casts.
     done: list[pa.Array] = []
     bad: list[int] = []
     todo = [(0, len(texts))]

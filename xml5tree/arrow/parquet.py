@@ -20,11 +20,10 @@ _BATCH_SIZE: Final = 4096
 
 
 class ParquetFile:
-    """A Parquet file of the records of one document or several.
+    """A Parquet file of the records of one document or several."""
 
-    The columns of `fields` or a schema are known at once. Otherwise all records are first written to a temporary file,
-    and to the Parquet file once all columns are known.
-    """
+    # The columns of `fields` or a schema are known at once. Otherwise all records are first written to a temporary
+    # file, and to the Parquet file once all columns are known.
 
     def __init__(self, file: Any, batches: Batches) -> None:
         """Take the binary file to write to, and the `Batches` of its records, whose types are not inferred."""

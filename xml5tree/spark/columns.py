@@ -1,8 +1,7 @@
-"""Columns of Arrow of records of known shapes, without elements and without a dictionary for each record.
+"""Columns of Arrow of records of known shapes, without elements and without a dictionary for each record."""
 
-A column is found by its leaves, which are texts and attributes: those of all records of a run at once. Lists and
-structures are put together of their columns.
-"""
+# A column is found by its leaves, which are texts and attributes: those of all records of a run at once. Lists and
+# structures are put together of their columns.
 
 from collections.abc import Callable, Mapping
 from itertools import accumulate, chain

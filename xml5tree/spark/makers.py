@@ -37,10 +37,7 @@ class RowMaker:
     """Makes rows of records that are inside the same elements."""
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, namespaces: Mapping[str, str]) -> None:
-        """Set the columns; raise `ValueError` if a type is not supported.
-
-        `namespaces` has the prefixes of the elements around the records.
-        """
+        """Set the columns, and the prefixes around the records; raise `ValueError` if a type is not supported."""
         self._options = options
         self._names = Names(namespaces, local=options.ignoreNamespace)
         texts = filter(None, (options.columnNameOfCorruptRecord, options.rescuedDataColumn))

@@ -16,10 +16,9 @@ _ENTITIES: Final = {"&quot;": '"', "&apos;": "'"}
 
 
 class Names:
-    """Translates ``{uri}name`` into ``prefix:name``, or into ``name`` for the default namespace.
+    """Translates ``{uri}name`` into ``prefix:name``, or into ``name`` for the default namespace."""
 
-    The prefix is declared around the first record, or in the record; or else it is the well-known one.
-    """
+    # The prefix is declared around the first record, or in the record; or else it is the well-known one.
 
     def __init__(self, namespaces: Mapping[str, str], *, local: bool) -> None:
         """Set the URIs of prefixes around the records, "" for the default one; `local` leaves prefixes out."""

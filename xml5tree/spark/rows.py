@@ -138,7 +138,7 @@ class Rows:
                     if lasts[name] is child:
                         row[name] = single[name](child, f"{path}/{name}")
                     else:
-                        self._leave(f"{path}/{name}", child)
+                        self._report_repeated(f"{path}/{name}", child)
                 else:
                     self._rescue_element(f"{path}/{name}", child)
             if texts is not None:
@@ -149,7 +149,7 @@ class Rows:
 
         return convert
 
-    def _leave(self, path: str, element: Any) -> None:
+    def _report_repeated(self, path: str, element: Any) -> None:
         """Report an element before the one whose value is taken."""
         self.remarks.append(f"{path}: several values, of which the last was taken")
         self._rescue_element(path, element)
@@ -174,7 +174,7 @@ class Rows:
                 if lasts[name] is child:
                     row[name] = convert(child, f"{path}/{name}")
                 else:
-                    self._leave(f"{path}/{name}", child)
+                    self._report_repeated(f"{path}/{name}", child)
             self._rescue_text(path, element)
             return list(row.items())
 

@@ -69,7 +69,7 @@ class _RunsOfShapes:
     def find(self, data: bytes) -> tuple[int, Columns] | None:
         """Return the size of the run that `data` begins with, and its columns; None if it is too short."""
         run = self._run(data)
-        good = 0 if run is None else _good(data[: run.end])
+        good = 0 if run is None else _size_read_alike(data[: run.end])
         if run is not None and good < run.end:
             run = self._run(data[:good])  # its text ends before the fault
         if run is None:
@@ -87,11 +87,10 @@ class _RunsOfShapes:
 
 
 class RunFinder:
-    """Finds runs of records without errors, for which the native parser alone is enough.
+    """Finds runs of records without errors, for which the native parser alone is enough."""
 
-    Well-formed records have the native parser's tree, and no errors. So columns are found without elements for records
-    of a few shapes, and otherwise in elements of the native parser.
-    """
+    # Well-formed records have the native parser's tree, and no errors. So columns are found without elements for
+    # records of a few shapes, and otherwise in elements of the native parser.
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, rows: Rows) -> None:
         self._shaped = _RunsOfShapes.make(schema, options, rows)
@@ -109,7 +108,7 @@ class RunFinder:
     def _elements(self, head: Head, data: bytes) -> tuple[int, list[Found]] | None:
         """Return the size of a run, and its elements, each with the bytes of its record."""
         least = [found.end() for found in islice(self._end.finditer(data), _LEAST)]
-        if len(least) < _LEAST or _well_formed(data[: least[-1]], head.before, head.after) < least[-1]:
+        if len(least) < _LEAST or _well_formed_size(data[: least[-1]], head.before, head.after) < least[-1]:
             return None
         starts = [found.start() for found in self._start.finditer(data)]
         ends = [found.end() for found in self._end.finditer(data)]
@@ -118,7 +117,7 @@ class RunFinder:
         # Up to a record that lacks its end tag, or has another in it.
         marks = zip(starts, ends, [*starts[1:], limit], strict=False)
         ends = [end for _, end, _ in takewhile(lambda mark: mark[0] < mark[1] <= min(mark[2], limit), marks)]
-        good = _well_formed(data[: ends[-1]], head.before, head.after) if ends else 0
+        good = _well_formed_size(data[: ends[-1]], head.before, head.after) if ends else 0
         size = max((end for end in ends if end <= good), default=0)
         starts = [start for start in starts if start < size]
         if len(starts) < _LEAST:
@@ -136,11 +135,11 @@ class RunFinder:
         return size, list(zip(parent, starts, parts, strict=True))
 
 
-def _good(records: bytes) -> int:
+def _size_read_alike(records: bytes) -> int:
     """Return how many bytes of flat records are well-formed, and have the line breaks that parsers make of them."""
     if _is_plain(records):
         return len(records)
-    return _well_formed(records.partition(b"\r")[0], b"<r>", b"</r>")
+    return _well_formed_size(records.partition(b"\r")[0], b"<r>", b"</r>")
 
 
 def _is_plain(records: bytes) -> bool:
@@ -148,7 +147,7 @@ def _is_plain(records: bytes) -> bool:
     return records.isascii() and b"&" not in records and b"]]>" not in records and not records.translate(None, _ASCII)
 
 
-def _well_formed(records: bytes, before: bytes, after: bytes) -> int:
+def _well_formed_size(records: bytes, before: bytes, after: bytes) -> int:
     """Return how many bytes of records are well-formed among the tags around them."""
     parser = expat.ParserCreate("utf-8", " ")
     try:
