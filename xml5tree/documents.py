@@ -125,10 +125,8 @@ class OwnFile(io.FileIO):
 
 
 def _method(file: Any) -> Any:
-    """Return the method to read with: `read1`, unless a subclass overrides only `read`.
-
-    A `read1` that `__getattr__` finds does not count: that of `codecs.open` reads the bytes beneath.
-    """
+    """Return the method to read with: `read1`, unless a subclass overrides only `read`."""
+    # A `read1` that `__getattr__` finds does not count: that of `codecs.open` reads the bytes beneath.
     for cls in type(file).__mro__:
         if "read1" in vars(cls):
             return file.read1

@@ -45,11 +45,9 @@ def _json_pieces(value: Any, ensure_ascii: bool) -> Iterator[str]:
 
 
 def packed(row: dict[str, Any]) -> Packed:
-    """Return a row as pickle takes it: itself, or its parts in a list if it is too deep.
-
-    A part has the number of its container, its key or index there, and its value: text, or an empty container, whose
-    parts come later.
-    """
+    """Return a row as pickle takes it: itself, or its parts in a list if it is too deep."""
+    # A part has the number of its container, its key or index there, and its value: text, or an empty container, whose
+    # parts come later.
     if not _is_deep(row):
         return row
     parts: list[tuple[int, str | int, Any]] = []

@@ -1,8 +1,8 @@
-"""Gzip and zstd, unpacked under a limit.
+"""Gzip and zstd, unpacked under a limit."""
 
-One byte can unpack to a thousand (RFC 1951) and more. The limits are those for declared entities; ordinary documents
-hardly reach a tenth of the ratio. Data that unpacks to nothing is bounded, too: to begin a member of a file takes time.
-"""
+# One byte can unpack to a thousand (RFC 1951) and more. The limits are those for declared entities; ordinary documents
+# hardly reach a tenth of the ratio. Data that unpacks to nothing is bounded, too: to begin a member of a file takes
+# time.
 
 import contextlib
 from collections.abc import Iterable, Iterator

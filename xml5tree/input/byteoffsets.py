@@ -19,7 +19,7 @@ class ByteOffsets:
         self._position = 0
         self._byte = 0  # the byte offset of `_position`
         self._characters = 0  # how many characters are before `_byte`
-        self._asked = self._answer = -1  # the last offset of `locate`, and the answer
+        self._last_offset = self._last_byte = -1  # the last offset of `locate`, and the answer
         self._after_return = False
         #: Bytes minus characters before the offset, while the text is ASCII without carriage returns; else None.
         self.distance: int | None = None
@@ -68,12 +68,12 @@ class ByteOffsets:
             return offset + self.distance
         if offset < self._plain_end:
             return offset + self._plain_distance
-        if offset != self._asked:
-            self._answer = self._found(offset)
-            self._asked = -1 if self._decoder is None else offset  # a byte order mark may come
-        return self._answer
+        if offset != self._last_offset:
+            self._last_byte = self._locate_next(offset)
+            self._last_offset = -1 if self._decoder is None else offset  # a byte order mark may come
+        return self._last_byte
 
-    def _found(self, offset: int) -> int:
+    def _locate_next(self, offset: int) -> int:
         """Return where the character of an offset begins, and go on to its end."""
         self._advance(offset)
         begin = self._byte - self._held()

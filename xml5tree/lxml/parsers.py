@@ -343,11 +343,9 @@ class XMLParser(etree.XMLParser):
 
     @contextmanager
     def _native(self) -> Iterator[etree.XMLParser]:
-        """Yield the parser for a whole document: this one, or in other threads than its own, one like it.
-
-        So threads need not wait for each other. The other parser lacks the resolvers, which only matter for external
-        entities and DTDs.
-        """
+        """Yield the parser for a whole document: this one, or in other threads than its own, one like it."""
+        # So threads need not wait for each other. The other parser lacks the resolvers, which only matter for external
+        # entities and DTDs.
         reads_external = self._resolve_entities not in {"internal", False} or self._settings.attribute_defaults
         if reads_external or threading.get_ident() == self._thread:
             with self._using_lxml():
@@ -361,10 +359,8 @@ class XMLParser(etree.XMLParser):
         return parser
 
     def _make_reader(self) -> Any:
-        """Return a parser of lxml for repaired markup, which reads no DTD and has no limits of its own.
-
-        `recover` only lets IDs pass that are no names or occur twice; all other errors are checked.
-        """
+        """Return a parser of lxml for repaired markup, which reads no DTD and has no limits of its own."""
+        # `recover` only lets IDs pass that are no names or occur twice; all other errors are checked.
         options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
         if options.get("schema") is None:
             options.pop("attribute_defaults", None)

@@ -1,7 +1,6 @@
-"""Reads tool calls: the tokenizer and tree construction of XML5 for a format, and the collector.
+"""Reads tool calls: the tokenizer and tree construction of XML5 for a format, and the collector."""
 
-Text is neither normalised nor are forbidden characters replaced: arguments are exactly as written.
-"""
+# Text is neither normalised nor are forbidden characters replaced: arguments are exactly as written.
 
 from collections.abc import Iterable
 
