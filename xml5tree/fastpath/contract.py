@@ -55,8 +55,8 @@ class Limits(NamedTuple):
         references: the markup for a reference to an undeclared entity, by the entity's name in UTF-8. The markup has
             neither white space nor "]". None: the states read every error.
         all_open: the names of all open elements. None: the states read every end tag that is an error, and every value
-            without quotes that has a quote, or whose last character is a slash before ">". For then a pattern of
-            intent or `output/places.py`, which would misread these, finds the run's tags.
+            without quotes that has a quote, or whose last character is a slash before ">". In that case, a pattern of
+            intent or of `output/places.py` finds the run's tags, and would misread these.
         adopted: the namespace that a used prefix gets if it is not in scope. None: the states read all such tags.
         unended: None: there is no policy. Otherwise a policy (`recovery="intent"`) may doubt errors, see `Scan`, and
             the states read a reference without a semicolon to one of these names in UTF-8.

@@ -47,7 +47,7 @@ class XMLDeclaration(NamedTuple):
     has_words: bool  # whether it is not closed, and has swallowed other words
 
     def written(self, encoding: str | None, *, needs_encoding: bool = False) -> str:
-        """Return the declaration for markup in an encoding, None for text; it has the line breaks of the document's.
+        """Return the declaration for markup in an encoding, None for text, with as many line breaks as the document's.
 
         An encoding that the document does not declare is named only if it `needs_encoding`.
         """

@@ -1,4 +1,4 @@
-"""Where elements stand in a document: in bytes, or in characters of a `str`."""
+"""The places of elements in a document: in bytes, or in characters of a `str`."""
 
 from typing import Any
 

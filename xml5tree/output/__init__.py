@@ -1,1 +1,1 @@
-"""The tree as markup: the interface to which tree construction reports it, and its writer."""
+"""The tree as markup: its writer, and notes on the places, edits and texts of what is written."""

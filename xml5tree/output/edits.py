@@ -1,8 +1,7 @@
-"""What a repair changes of a document, noted while the markup is written.
+"""The changes that a repair makes to a document, noted while the markup is written."""
 
-The emitter knows which part of the document its markup stands for, and notes where they differ. So whole documents are
-never compared, and nobody pays for edits that are not asked for.
-"""
+# The emitter knows which part of the document its markup stands for, and notes where they differ. So whole documents
+# are never compared, and nobody pays for edits that are not asked for.
 
 import re
 from bisect import bisect_left, insort

@@ -1,4 +1,4 @@
-"""What markup keeps of a document besides its content: encoding, byte order mark and line breaks."""
+"""Keeps the encoding, byte order mark and line breaks of a document in its markup."""
 
 import re
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def next_substituted(utf8: bytes, place: int) -> int:
 
 
 class Keeping:
-    """What the markup of one document keeps. An encoding that not every parser reads becomes UTF-8."""
+    """The form that the markup of one document keeps. An encoding that not every parser reads becomes UTF-8."""
 
     def __init__(
         self,
