@@ -235,9 +235,9 @@ def _compile_step(
 ) -> Callable[[Any], Any]:
     """Return a function that returns the first value at child elements of a name, as XPath finds it.
 
-    The value is that of `attribute`, or all text of the element, or one text node for `wants_text`.
+    The value is that of `attribute`, or all text of the element, or one text node for `wants_text`. The general
+    function `value` is called where the fast way does not apply.
     """
-    # The general function `value` is called where the fast way does not apply.
 
     def text(element: Any) -> str | None:
         child = next(element.iterchildren(name), None)

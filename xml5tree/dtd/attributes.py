@@ -20,8 +20,10 @@ class DeclaredAttributes:
         all_defaults: bool,
         budget: Budget,
     ) -> None:
-        """Take the declarations, by raw qualified names of element and attribute."""
-        # Without `all_defaults`, only defaults that declare namespaces are added (E2 of D-001).
+        """Take declarations by raw qualified names of element and attribute, and the budget of defaults.
+
+        Without `all_defaults`, only defaults that declare namespaces are added (E2 of D-001).
+        """
         self._declared = declared
         self.budget = budget
         self._defaults = {

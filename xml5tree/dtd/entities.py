@@ -80,8 +80,10 @@ class Entities:
         return "undeclared-entity-reference" if is_known else "unknown-named-character-reference"
 
     def undeclared_markup(self, name: str) -> bytes | None:
-        """Return the markup for a reference to an undeclared entity, in text and values alike; None for the others."""
-        # None also if its markup may be long or depends on the context.
+        """Return the markup for a reference to an undeclared entity, in text and in attribute values alike.
+
+        None if it is declared, or if its markup may be long or depends on the context.
+        """
         if name in PREDEFINED or name in self.declared:
             return None
         markup = self._settings.named_entities.get(name)

@@ -1,6 +1,7 @@
 """Faults as people see them: an error together with the errors that only follow from it.
 
-The log has two entries for a control character: one for itself, and one for its replacement in the tree.
+The log has two entries for a control character, which are one fault: one for itself, and one for its replacement in
+the tree.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -70,13 +70,18 @@ class ErrorLog(Sequence[ErrorEntry]):
         return [entry.as_dict() for entry in self._entries]
 
     def faults(self) -> list[Fault]:
-        """Return the entries grouped as faults: each error with the errors that only follow from it."""
+        """Return the entries grouped as faults: each error with the errors that only follow from it.
+
+        A control character in text has two entries, for example: one for the character, and one for its replacement in
+        the tree. They are one fault.
+        """
         return list(faults_of(self._entries))
 
     def summary(self) -> dict[str, Tally]:
         """Return the codes of the faults with their number and worst effect, the most frequent first.
 
-        Entries beyond `max_errors` do not count; they do in `total` and `effect`.
+        Errors that follow from a fault do not count; see `faults`. Entries beyond `max_errors` do not count either, but
+        do in `total` and `effect`.
         """
         return tallies(self.faults())
 

@@ -30,8 +30,10 @@ class Policy:
         return effect is not None and EFFECTS.index(effect) >= self._bad
 
     def keeps(self, what: str, errors: Sequence[ErrorEntry]) -> bool:
-        """Return whether the caller gets a bad element; raise `ParseError` with ``on_bad="raise"``."""
-        # The exception begins with `what`, and has code and place of the first of the worst errors.
+        """Return whether the caller gets a bad element; raise `ParseError` with ``on_bad="raise"``.
+
+        The exception begins with `what`, and has code and place of the first of the worst errors.
+        """
         if self.on_bad == "raise":
             gravest = max(errors, key=lambda entry: EFFECTS.index(entry.effect))
             message = f"{what}: {gravest.message}"

@@ -157,9 +157,10 @@ PlainRun = tuple[Any, ...]
 
 
 class Cache:
-    """The notes of the scans of one text, which spare later ones some work; a run does not depend on them."""
+    """The notes of the scans of one text, which spare later ones some work; a run does not depend on them.
 
-    # The caller makes one for each text and passes it to each scan of that text, whose places never go back.
+    The caller makes one for each text and passes it to each scan of that text, whose places never go back.
+    """
 
     __slots__ = ("notes",)
 

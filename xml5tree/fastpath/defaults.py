@@ -92,8 +92,10 @@ class DeclaredTags:
         return self._place
 
     def with_defaults(self, run: bytes, has_tags_only: bool, limit: int) -> tuple[bytes, int] | None:
-        """Return a run with its attribute defaults, and their cost; None if that is more than `limit` characters."""
-        # `has_tags_only`: there are neither comments, CDATA sections nor processing instructions in it.
+        """Return a run with its attribute defaults, and their cost; None if that is more than `limit` characters.
+
+        `has_tags_only`: there are neither comments, CDATA sections nor processing instructions in it.
+        """
         if not self._extended:
             return run, 0
         pattern = compile_pattern(self._extended if has_tags_only else b"%b|%b" % (self._extended, NO_TAG))

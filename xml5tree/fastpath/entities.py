@@ -25,8 +25,10 @@ _Meaning = tuple[str, str, int] | None
 
 
 def expansions(entities: Entities) -> dict[bytes, Expansion]:
-    """Return the replacements of references to declared entities that are text, by name."""
-    # Left out are entities that have markup, errors, or nothing visible in their last line.
+    """Return the replacements of references to declared entities that are text, by name.
+
+    Left out are entities that have markup, errors, or nothing visible in their last line.
+    """
     if not entities.expands:
         return {}
     left = _MOST_EXPANDED

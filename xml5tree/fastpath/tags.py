@@ -29,8 +29,10 @@ _LEVELS: Final = {ord("("): 1, ord(")"): -1}
 
 
 def measure(tags: bytes) -> tuple[int, int, bytes]:
-    """Return how many levels deeper well-formed tags lead, an upper bound for the depth on the way, and the tags."""
-    # In the returned tags, each ">" ends a tag: there is none in a value or in text.
+    """Return how many levels deeper well-formed tags lead, an upper bound for the depth on the way, and the tags.
+
+    In the returned tags, each ">" ends a tag: there is none in a value or in text.
+    """
     marks = tags.translate(None, _NOT_MARKS)
     if marks.count(b"<") != marks.count(b">"):
         tags = _VALUE.sub(b"''", b"".join(TAG.findall(tags)))

@@ -77,7 +77,10 @@ class Machine(Input):
         return self.stopper()
 
     def take_until(self, terminator: str) -> bool:
-        """Collect up to a terminator, or what cannot be its beginning; return whether it was there, and consume it."""
+        """Collect up to a terminator, and consume it; return whether it is there yet.
+
+        If not, collect all that cannot be its beginning.
+        """
         found = self._text.find(terminator, self._position)
         if found >= 0:
             self.collected.append(self._text[self._position : found])

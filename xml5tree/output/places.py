@@ -222,9 +222,11 @@ class Places:
         return taken
 
     def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:
-        """Return the elements in a stretch; None if one is in another, or that is not known."""
-        # The first may have begun before the stretch, and the last may end after it: there may be an end more in the
-        # beginning, and a start more at the end.
+        """Return the elements in a stretch; None if one is in another, or that is not known.
+
+        The first may have begun before the stretch, and the last may end after it: there may be an end more in the
+        beginning, and a start more at the end.
+        """
         if compiled is not None:
             found: _Elements | None = compiled.find_elements(source, self._name, offset, line, self._depth == 1)
             return found

@@ -164,8 +164,10 @@ class MicroXMLTree:
     # Stretches without errors: see `Stretches` ------------------------------------------------------------------
 
     def begin_stretch(self) -> list[str] | None:
-        """Return names of the innermost open elements whose end tags can be written unchanged, without the root."""
-        # None outside the root, and where the markup is not on the document's line.
+        """Return names of the innermost open elements whose end tags can be written unchanged, without the root.
+
+        None outside the root, and where the markup is not on the document's line.
+        """
         if not self._stack or not self._emitter.can_append_verbatim():
             return None
         names: list[str] = []

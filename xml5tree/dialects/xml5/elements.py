@@ -170,9 +170,11 @@ class KnownElements:
         return end_tag_name_state
 
     def _exact_end_follows(self, ahead: str, current: str) -> bool | None:
-        """Return whether the current element's end tag comes before a tag which shows that the element has ended."""
-        # Such a tag is another start tag of its name, or the end tag of an element around it. None if neither is in
-        # `ahead`, the characters that follow.
+        """Return whether the current element's own end tag comes before a tag which shows that the element has ended.
+
+        Such a tag is another start tag of its name, or the end tag of an element around it. None if neither is in
+        `ahead`, the characters that follow.
+        """
         again = re.search(f"<{re.escape(current)}[\t\n />]", ahead)
         until = again.start() if again else len(ahead)
         for found in self._end_tag_ahead.finditer(ahead):

@@ -54,8 +54,10 @@ class EntityMachine(Machine):
         return bool(self._frames) and self._frames[-1].parameter
 
     def enter_frame(self, text: str, entity: str, parameter: bool) -> None:
-        """Continue in the replacement text of an entity, which ends in EOF; the text around it waits."""
-        # `begin_item` was last called for the reference, whose place is that of all content of the entity.
+        """Continue in the replacement text of an entity, which ends in EOF; the text around it waits.
+
+        `begin_item` was last called for the reference, whose place is that of all content of the entity.
+        """
         if not self._frames:
             self._reference_offset = self._item_offset
         self._frames.append(Frame(self._text, self._position, entity, parameter))

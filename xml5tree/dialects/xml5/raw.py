@@ -166,8 +166,10 @@ class RawContent:
         t.skip(drops)
 
     def _find_end(self, text: str, base: int, *, is_final: bool) -> int | None:
-        """Return the index at which the element ends in the text, which begins at the offset `base`; None: not yet."""
-        # None also if the end of the element is that of the document.
+        """Return the index at which the element ends in the text, which begins at the offset `base`.
+
+        None: the end of the element is not there yet, or is that of the document.
+        """
         end_of_text = base + len(text)
         while True:
             found = None
