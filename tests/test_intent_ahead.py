@@ -93,7 +93,9 @@ def test_names_of_end_tags(data):
         window = Window(text, start, stop, stop == len(text), 7 + start)
         found = {name for name in NAMES if end_tags.has(name, window)}
         assert found == {name for name in NAMES if re.compile(rf"</{name}[\t\n /<>]").search(text, start, stop)}
+        assert end_tags.names(window) == EndTags().names(window)
         assert found <= end_tags.names(window)
+    assert end_tags.searched <= len(text) * len(NAMES)
 
 
 KINDS_SOUGHT = ((START_TAG, EMPTY_TAG), (START_TAG, EMPTY_TAG, END_TAG), KINDS, (TEXT_RUN,))

@@ -51,7 +51,7 @@ SMALL |= dict.fromkeys(["no end tags", "void elements"], 3000 // SHORTER)
 SMALL |= dict.fromkeys(["comments", "CDATA sections", "instructions"], 300 // SHORTER)
 #: Those of which many times as much would be read ahead if that were not bounded. The time of the others is bounded by
 #: this: sections and values are looked through up to the next of the kind, the draft's reading is not read anew, and
-#: neither are end tags that are looked up by name.
+#: neither are the names of all end tags.
 READ_AHEAD = ["end tags that are not open", "end tags without >", "crossed tags", "end tags before start tags"]
 
 

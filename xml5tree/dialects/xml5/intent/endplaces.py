@@ -1,9 +1,10 @@
-"""Where end tags follow, looked up by name: no text is searched twice, so that this takes nothing from the budget."""
+"""Where end tags follow, looked up by name, without searching any text twice for the same (R-008)."""
 
 import re
 from bisect import bisect_left
 from typing import Final
 
+from xml5tree.dialects.xml5.intent.constants import MOST_LEARNED
 from xml5tree.dialects.xml5.intent.window import Window
 from xml5tree.dialects.xml5.lexis import NAME
 
@@ -15,34 +16,37 @@ _BATCH: Final = 4096
 
 
 class EndTags:
-    """The end tags in the windows of one document, which follow one another."""
+    """The end tags in the windows of one document, which follow one another.
+
+    Attributes:
+        searched: how many characters were searched for single names.
+    """
 
     def __init__(self) -> None:
-        self._places: dict[str, list[int]] = {}  # by name: the offsets of its end tags, from the first window on
+        self.searched = 0
+        #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
+        self._found: dict[str, tuple[int, int]] = {}
+        self._places: dict[str, list[int]] = {}  # by name: the offsets of all end tags before `_reached`
         self._added = 0  # how many have been added since those before a window were dropped
-        self._reached = 0  # the offset up to which the document has been read
+        self._reached = 0
 
     def has(self, name: str, window: Window) -> bool:
-        self._read(window)
-        return self._is_in(name, window)
+        base = window.offset - window.start
+        found, end = self._found.get(name, (-1, 0))
+        if found >= window.offset:
+            return found - base < window.stop
+        start = max(end - base, window.start)
+        match = re.compile(rf"</{re.escape(name)}[\t\n /<>]").search(window.text, start, window.stop)
+        reached = match.start() if match else max(start, window.stop - len(name) - len("</"))
+        self.searched += reached - start
+        if name in self._found or len(self._found) < MOST_LEARNED:
+            self._found[name] = (base + reached if match else -1, base + reached)
+        return match is not None
 
     def names(self, window: Window) -> set[str]:
         """Return the names of all end tags in a window."""
-        self._read(window)
-        return {name for name in self._places if self._is_in(name, window)}
-
-    def _is_in(self, name: str, window: Window) -> bool:
-        places = self._places.get(name, ())
-        first = bisect_left(places, window.offset)
-        last = window.offset + window.stop - window.start - len(f"</{name}>")
-        return first < len(places) and places[first] <= last
-
-    def _read(self, window: Window) -> None:
-        """Read what follows the last window."""
         base = window.offset - window.start
         start = max(self._reached - base, window.start)
-        if start >= window.stop:
-            return
         for found in _END_TAG.finditer(window.text, start, window.stop):
             self._places.setdefault(found[1], []).append(base + found.start())
             self._added += 1
@@ -53,3 +57,9 @@ class EndTags:
             self._added = 0
             kept = {name: places[bisect_left(places, window.offset) :] for name, places in self._places.items()}
             self._places = {name: places for name, places in kept.items() if places}
+        return {name for name, places in self._places.items() if self._is_in(name, places, window)}
+
+    def _is_in(self, name: str, places: list[int], window: Window) -> bool:
+        first = bisect_left(places, window.offset)
+        last = window.offset + window.stop - window.start - len(f"</{name}>")
+        return first < len(places) and places[first] <= last

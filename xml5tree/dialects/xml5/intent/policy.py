@@ -167,6 +167,15 @@ class Intent(Situation):
         """Note that characters were read ahead."""
         self._scanned += characters
 
+    def has_end_tag(self, name: str, window: Window) -> bool:
+        """Return whether an end tag of a name is in a window, or no look-ahead budget is left to find out."""
+        if not self.has_budget(window.offset):
+            return True
+        before = self.end_tags.searched
+        found = self.end_tags.has(name, window)
+        self.spend(self.end_tags.searched - before)
+        return found
+
     # Events (R-010) -------------------------------------------------------------------------------------------------
 
     def doubts_start_tag(self, tag: PlacedTag) -> bool:
@@ -262,7 +271,10 @@ class Intent(Situation):
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
             return DRAFT
         # Invariant: every `return DRAFT` above must be free of charge, because `Learner` spares itself most calls that
-        # end there, and a charge would make results depend on the fast path.
+        # end there, and a charge would make results depend on the fast path. There are two exceptions:
+        # * A tag in an element of its own name may be charged above. `Learner` asks about such a tag even if the
+        #   element ends regularly.
+        # * `_cost_of_void` may charge a tag that no error follows. `PureReader._is_in_order` is False for such a tag.
         void = self._cost_of_void(tag, window)
         has_fault = has_fault or (void == EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):
@@ -330,9 +342,9 @@ class Intent(Situation):
         if tag.empty or not self.is_on("void"):
             return None
         if self.learned.may_be_void(name):
-            return EMPTY_OF_HTML if name in HTML_VOID and not self.end_tags.has(name, window) else EMPTY
+            return EMPTY_OF_HTML if name in HTML_VOID and not self.has_end_tag(name, window) else EMPTY
         is_thrice = name not in self.learned.filled and self.is_on("twice") and is_repeated(tag, window, 2)
-        return EMPTY_THRICE if is_thrice and not self.end_tags.has(name, window) else None
+        return EMPTY_THRICE if is_thrice and not self.has_end_tag(name, window) else None
 
     def _readings_as_other_tag(
         self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window
@@ -350,7 +362,7 @@ class Intent(Situation):
         assumption, cost = AS_START_TAG, FILLED
         if meant != name:
             is_other = name not in learned.names and self.is_on("startname") and is_near(meant, name)
-            if not is_other or self.end_tags.has(name, window) or not self._is_meant(meant, name, top.name, window):
+            if not is_other or self.has_end_tag(name, window) or not self._is_meant(meant, name, top.name, window):
                 return []
             assumption, cost = AS_OTHER_NAME, OTHER_NAME  # of an empty tag, the "/" is a slip, too
         begun = Begun([*stack, meant], (), ((top.name, meant),))
@@ -423,7 +435,7 @@ class Intent(Situation):
         is_same = (
             self._may_have_text(top) if kind == TEXT_RUN else kind != END_TAG and (top.name, name) in self.learned.pairs
         )
-        return IN_ITS_LIKE if is_same and not self.end_tags.has(tag.name, window) else 0.0
+        return IN_ITS_LIKE if is_same and not self.has_end_tag(tag.name, window) else 0.0
 
     def _levels_to_unended(self, tag: PlacedTag, window: Window) -> int:
         """Return how many elements end before a start tag if an open element of its name lacks its end tag; else 0.
@@ -434,7 +446,7 @@ class Intent(Situation):
         if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
             return 0
         outer = self._names[-2 : -2 - MOST_LEVELS_TO_UNENDED : -1]
-        if tag.name not in outer or not self.is_on("omitted") or self.end_tags.has(tag.name, window):
+        if tag.name not in outer or not self.is_on("omitted") or self.has_end_tag(tag.name, window):
             return 0
         return outer.index(tag.name) + 2
 
@@ -737,7 +749,7 @@ class Intent(Situation):
             and (current, name) not in pairs
             and current not in self.learned.completed
             and not window.may_end_document
-            and not self.end_tags.has(current, window)
+            and not self.has_end_tag(current, window)
         )
 
     def _choose_for_end_of_root(self, name: str, window: Window) -> Choice:

@@ -122,7 +122,7 @@ def _read_spaced_tag(source: TagSource) -> Rewrite | None:
     if policy.has_open:
         if found["solidus"] or not source.name_or_text({name: found.end()}):
             return None
-    elif policy.has_root or not policy.end_tags.has(name, source.window(found.end())):
+    elif policy.has_root or not policy.has_end_tag(name, source.window(found.end())):
         return None
     begin = found.start("name")
     assumption = Assumption("assumed-text", f"the space in '< {name}>' was dropped: this is a tag")
@@ -285,7 +285,7 @@ class _StartTagReader:
         if self._strange:
             return True
         if is_address:
-            return not policy.end_tags.has(name, self._source.window(end))
+            return not policy.has_end_tag(name, self._source.window(end))
         if self._text[end - 2] == "/" and _may_be_name(name):
             return False
         policy.spend(self._stop - end)
@@ -353,7 +353,7 @@ class _StartTagReader:
         window = source.window(start)
         prefixes = [name[:length] for length in range(min(len(name), _LONGEST_PREFIX) - 1, 0, -1)]
         found = [prefix for prefix in prefixes if prefix in known][:_MOST_PREFIXES]
-        if name in known or policy.end_tags.has(name, window):
+        if name in known or policy.has_end_tag(name, window):
             found.insert(0, name)
         elif not found:
             ended = policy.end_tags.names(window)
