@@ -293,6 +293,7 @@ PARTS = [
     "<html c=d>",
     "<frameset>",
     "<template>",
+    "<svg xlink:href=a xml:lang=b xmlns:xlink=c xmlns=d e:f=g>",
     "<isindex>",
     "<annotation-xml encoding=text/html>",
     "<x:y a\"b='>",
@@ -339,6 +340,29 @@ def test_backends_agree(page, options):
     found = [(element.tag, dict(element.attrib)) for element in parse(page, "etree", **options).iter()]
     assert found == [(element.tag, dict(element.attrib)) for element in elements]
     assert "".join(parse(page, "etree", **options).itertext()) == "".join(native.xpath("descendant-or-self::*/text()"))
+
+
+def parts_of(root):
+    """What elements have, in document order; None is not the empty text."""
+    return [(element.tag, element.attrib, list(element.attrib), element.text, element.tail) for element in root.iter()]
+
+
+@given(pages, settings)
+def test_the_tree_built_without_markup_is_that_of_the_markup(page, options):
+    whole = xml5tree.XMLParser(dialect="html", **options)
+    fed = xml5tree.XMLParser(dialect="html", **options)
+    fed.feed(page)
+    assert parts_of(whole.parse_whole(page)) == parts_of(fed.close())
+    assert parts_of(parse(page, "etree", **options)) == parts_of(whole.parse_whole(page))
+    assert whole.error_log == fed.error_log
+
+
+def test_log_of_a_whole_document_that_is_refused():
+    parser = xml5tree.XMLParser(dialect="html")
+    with pytest.raises(xml5tree.ParseError) as caught:
+        parser.parse_whole(b"\x89PNG\r\n\x1a\n", "picture.png")
+    assert [entry.code for entry in parser.error_log] == ["not-xml"]
+    assert caught.value.filename == parser.error_log.filename == "picture.png"
 
 
 @given(pages)

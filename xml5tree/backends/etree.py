@@ -4,7 +4,7 @@ import copy
 import xml.etree.ElementTree as ET
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from xml.parsers import expat
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
@@ -34,6 +34,7 @@ class ElementTreeBackend(Backend):
     limits = EXPAT_LIMITS
     # ValueError and LookupError: an encoding that expat does not read.
     refusals = (ET.ParseError, ValueError, LookupError)
+    library: ClassVar[Any] = ET
 
     def make_parser(self, target: object | None) -> FeedParser:
         return ET.XMLParser(target=target)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from xml5tree.output.places import Places
     from xml5tree.output.texts import Texts
 
-__all__ = ["Dialect", "MarkupOptions", "Pipeline"]
+__all__ = ["Builder", "Dialect", "MarkupOptions", "Pipeline"]
 
 #: Bytes or characters that go through the stages at a time.
 _BLOCK = 1 << 18
@@ -52,6 +52,15 @@ def _end_of_block(data: bytes | str, start: int) -> int:
     signs: Any = "<>" if isinstance(data, str) else (b"<", b">")
     tag = data.rfind(signs[0], start + max(_BLOCK // 2, 1), end)
     return end if tag < 0 or data.find(signs[1], tag, end) >= 0 else tag
+
+
+class Builder(Protocol):
+    """Builds the tree of one document without markup."""
+
+    reporter: Reporter  # has the error log
+
+    def build(self, data: bytes | str) -> Any:
+        """Return the root of a whole document; raise `ParseError` if it is refused."""
 
 
 class Pipeline(ABC):
@@ -299,6 +308,10 @@ class Dialect(ABC):
             return backend.parse_whole(data, settings)
         except backend.refusals:
             return None
+
+    def make_builder(self, settings: Settings, backend: Backend) -> "Builder | None":
+        """Connect the stages for a whole document whose tree is built without markup; None: it is made from markup."""
+        return None
 
     @abstractmethod
     def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Unpack
 
-from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
+from xml5tree.backends import Backend
+from xml5tree.dialects.base import Builder, Dialect, MarkupOptions, Pipeline
 from xml5tree.errors.codes import Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
@@ -37,14 +38,16 @@ class Html(Dialect):
         """Raise `ValueError` for options that HTML lacks, and `ImportError` without html5lib."""
         from xml5tree.dialects.html.pipeline import HtmlPipeline
 
-        if settings.revision == "2008":
-            raise ValueError('revision="2008" is for tokenize; there is no tree construction of that draft')
-        for option in ("initial_state", "last_start_tag"):
-            if getattr(settings, option) is not None:
-                raise ValueError(f"{option} is for tokenize; for the content of an element there is fragment")
-        if not settings.content_models:
-            raise ValueError("content_models is for tokenize; tree construction has its own")
+        _check(settings)
         return HtmlPipeline(settings, limits)
+
+    def make_builder(self, settings: Settings, backend: Backend) -> Builder | None:
+        if backend.library is None:
+            return None
+        from xml5tree.dialects.html.pipeline import HtmlPipeline
+
+        _check(settings)
+        return HtmlPipeline(settings, backend.limits, backend.library)
 
     def tokenize(
         self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
@@ -52,6 +55,17 @@ class Html(Dialect):
         from xml5tree.dialects.html.recorder import tokenize
 
         return tokenize(parts, settings, with_errors=with_errors)
+
+
+def _check(settings: Settings) -> None:
+    """Raise `ValueError` for options of `tokenize`."""
+    if settings.revision == "2008":
+        raise ValueError('revision="2008" is for tokenize; there is no tree construction of that draft')
+    for option in ("initial_state", "last_start_tag"):
+        if getattr(settings, option) is not None:
+            raise ValueError(f"{option} is for tokenize; for the content of an element there is fragment")
+    if not settings.content_models:
+        raise ValueError("content_models is for tokenize; tree construction has its own")
 
 
 DIALECT = Html()

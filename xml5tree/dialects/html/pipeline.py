@@ -1,7 +1,10 @@
 """The stages of HTML, connected: octets or text in, the tree as markup out, once the document has ended."""
 
+from typing import Any
+
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.html.codes import HTML_CODES
+from xml5tree.dialects.html.elements import ElementBuilder
 from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
 from xml5tree.dialects.html.tree import HtmlTree, TreeSink
@@ -17,8 +20,11 @@ __all__ = ["HtmlPipeline"]
 class HtmlPipeline(Pipeline):
     """The stages of HTML; tree construction moves nodes, so the markup comes at the end (H-116)."""
 
-    def __init__(self, settings: Settings, limits: ReaderLimits) -> None:
-        """Connect the stages; raise `ImportError` if html5lib is not installed."""
+    def __init__(self, settings: Settings, limits: ReaderLimits, library: Any = None) -> None:
+        """Connect the stages; raise `ImportError` if html5lib is not installed.
+
+        With a `library`, which is ElementTree's module, `build` makes its elements; else the tree becomes markup.
+        """
         reporter = settings.make_reporter(HTML_CODES, limits.left_out)
         stream = self._characters = HtmlInputStream(encoding=settings.encoding)
         max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
@@ -27,16 +33,23 @@ class HtmlPipeline(Pipeline):
         sink = TreeSink(self._tree, reporter, limits.names, max_depth, lambda: tokenizer.line())
         tokenizer = self._tokenizer = make_tree_tokenizer(sink, reporter, self._tree.first_model)
         markup = Markup(lambda: writer.line)
-        writer = self._writer = TreeWriter(
-            markup, limits.names, max_depth=max_depth, namespaces=bool(settings.namespaces)
-        )
+        namespaces = bool(settings.namespaces)
+        writer = TreeWriter(markup, limits.names, max_depth=max_depth, namespaces=namespaces)
+        self._writer = writer if library is None else None
+        self._builder = ElementBuilder(library, limits.names, max_depth=max_depth, namespaces=namespaces)
         super().__init__(settings, stream, markup, reporter)
+
+    def build(self, data: bytes | str) -> Any:
+        """Return the root of a whole document, of elements of the library; raise `ParseError` if it is refused."""
+        for _ in self.read_whole(data):
+            pass
+        return self._builder.build(self._tree.finished(), self._container)
 
     def _advance(self, text: str, *, final: bool) -> None:
         self._tokenizer.feed(text, final=final)
         self._characters.report(self._tokenizer)
         self._tokenizer.run()
-        if final:
+        if final and self._writer is not None:
             self._writer.write(self._tree.finished(), self._container)
 
     def _hints(self) -> tuple[Hint, ...]:
