@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from html5lib import constants, html5parser
 from html5lib.treebuilders import base
 
-from xml5tree.dialects.html.nodes import Document, Node
+from xml5tree.dialects.html.nodes import Comment, Doctype, Document, Node
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
 __all__ = ["Builder", "Html5libTree"]
@@ -66,18 +66,18 @@ class Builder(base.TreeBuilder):
 
     def __init__(self, namespaceHTMLElements: bool) -> None:
         self.max_depth = _LEAST_DEPTH
-        self.line = 1
+        self.place = 0  # the offset of the end of the token
         self.attached_higher = 0  # elements attached to a higher parent, because of the depth limit
         super().__init__(namespaceHTMLElements)
 
     def elementClass(self, name: str, namespace: str | None = None) -> Node:
-        return Node.element(name, namespace or _HTML, self.line)
+        return Node((namespace or _HTML, name), {}, self.place, None)
 
-    def commentClass(self, data: str) -> Node:
-        return Node.comment(data, self.line)
+    def commentClass(self, data: str) -> Comment:
+        return Comment(data, self.place)
 
-    def doctypeClass(self, name: str, public_id: str | None, system_id: str | None) -> Node:
-        return Node.doctype(name, public_id, system_id, self.line)
+    def doctypeClass(self, name: str, public_id: str | None, system_id: str | None) -> Doctype:
+        return Doctype(name, public_id, system_id, self.place)
 
     def insertElementNormal(self, token: dict[str, Any]) -> Any:
         """Insert an element; at the depth limit, in the parent of the current node (D-124)."""
@@ -200,8 +200,8 @@ class Html5libTree:
         model, self._phases.states.state = self._phases.states.state, None
         return model
 
-    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, line: int) -> str | None:
-        self._builder.line = line
+    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, place: int) -> str | None:
+        self._builder.place = place
         self._phases.process(
             {
                 "type": _START_TAG,
@@ -213,23 +213,23 @@ class Html5libTree:
         )
         return self._take_model()
 
-    def end_tag(self, name: str, line: int) -> None:
-        self._builder.line = line
+    def end_tag(self, name: str, place: int) -> None:
+        self._builder.place = place
         self._phases.process({"type": _END_TAG, "name": name, "data": {}, "selfClosing": False})
 
-    def characters(self, data: str, line: int) -> None:
-        self._builder.line = line
+    def characters(self, data: str, place: int) -> None:
+        self._builder.place = place
         for text in _TEXT.findall(data):
             self._phases.process({"type": _SPACE if text[0] in "\t\n\f " else _CHARACTERS, "data": text})
 
-    def comment(self, data: str, line: int) -> None:
-        self._builder.line = line
+    def comment(self, data: str, place: int) -> None:
+        self._builder.place = place
         self._phases.process({"type": _COMMENT, "data": data})
 
     def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, line: int
+        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, place: int
     ) -> None:
-        self._builder.line = line
+        self._builder.place = place
         self._phases.process(
             {
                 "type": _DOCTYPE,

@@ -116,10 +116,6 @@ class Tokenizer(Machine):
 
     # For the owner ----------------------------------------------------------------------------------------------
 
-    def line(self) -> int:
-        """Return the line of the current input character."""
-        return self._reporter.locator.line(self.place(1))
-
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:

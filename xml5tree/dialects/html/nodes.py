@@ -1,56 +1,42 @@
 """Nodes of a tree under construction, with the interface that html5lib's phases use."""
 
-from typing import Literal, Self
+from typing import ClassVar, Final, Literal
 
-__all__ = ["Document", "Node"]
+__all__ = ["AttributeName", "Comment", "Doctype", "Document", "Node"]
 
 #: An attribute's name; in foreign content perhaps its prefix, local name and namespace name.
 AttributeName = str | tuple[str | None, str, str]
 
 Kind = Literal["document", "element", "comment", "doctype"]
 
+_NAMELESS: Final = (None, "")
+
 
 class Node:
-    """A document, element, comment or DOCTYPE, as its `kind` says.
+    """An element, or a document, comment or DOCTYPE, as its `kind` says.
 
-    `name` is that of an element or DOCTYPE, `nameTuple` an element's namespace and name, `ids` a DOCTYPE's public and
-    system identifier. The token ends on `line`; `children` are nodes and texts.
+    `nameTuple` is an element's namespace and name. The token ends at the offset `place`; `children` are nodes and
+    texts. The other kinds have the attributes of an element as far as phases may ask for them.
     """
 
-    __slots__ = ("attributes", "children", "data", "ids", "kind", "line", "name", "nameTuple", "namespace", "parent")
+    __slots__ = ("attributes", "children", "name", "nameTuple", "namespace", "parent", "place")
 
-    def __init__(self, kind: Kind, line: int) -> None:
-        self.kind = kind
-        self.line = line
-        self.name = ""
-        self.namespace: str | None = None
-        self.nameTuple: tuple[str | None, str] = (None, "")
-        self.attributes: dict[AttributeName, str] = {}
-        self.data = ""
-        self.ids: tuple[str | None, str | None] = (None, None)
-        self.parent: Node | None = None
+    kind: ClassVar[Kind] = "element"
+
+    def __init__(
+        self,
+        name_tuple: tuple[str | None, str],
+        attributes: dict[AttributeName, str],
+        place: int,
+        parent: "Node | None",
+    ) -> None:
+        """Make an element, which is not among the children of `parent` so far."""
+        self.nameTuple = name_tuple
+        self.namespace, self.name = name_tuple
+        self.attributes = attributes
+        self.place = place
+        self.parent = parent
         self.children: list[Node | str] = []
-
-    @classmethod
-    def element(cls, name: str, namespace: str, line: int) -> Self:
-        node = cls("element", line)
-        node.name = name
-        node.namespace = namespace
-        node.nameTuple = namespace, name
-        return node
-
-    @classmethod
-    def comment(cls, data: str, line: int) -> Self:
-        node = cls("comment", line)
-        node.data = data
-        return node
-
-    @classmethod
-    def doctype(cls, name: str, public_id: str | None, system_id: str | None, line: int) -> Self:
-        node = cls("doctype", line)
-        node.name = name
-        node.ids = public_id, system_id
-        return node
 
     def appendChild(self, node: "Node") -> None:
         self.children.append(node)
@@ -86,9 +72,7 @@ class Node:
 
     def cloneNode(self) -> "Node":
         """Return a copy of an element without its children."""
-        clone = Node.element(self.name, self.namespace or "", self.line)
-        clone.attributes = dict(self.attributes)
-        return clone
+        return Node(self.nameTuple, dict(self.attributes), self.place, None)
 
     def hasContent(self) -> bool:
         return bool(self.children)
@@ -99,5 +83,31 @@ class Document(Node):
 
     __slots__ = ()
 
+    kind: ClassVar[Kind] = "document"
+
     def __init__(self) -> None:
-        super().__init__("document", 1)
+        super().__init__(_NAMELESS, {}, 0, None)
+
+
+class Comment(Node):
+    """A comment with its data."""
+
+    __slots__ = ("data",)
+
+    kind: ClassVar[Kind] = "comment"
+
+    def __init__(self, data: str, place: int) -> None:
+        super().__init__(_NAMELESS, {}, place, None)
+        self.data = data
+
+
+class Doctype(Node):
+    """A DOCTYPE with its name, and its public and system identifier, `ids`."""
+
+    __slots__ = ("ids",)
+
+    kind: ClassVar[Kind] = "doctype"
+
+    def __init__(self, name: str, public_id: str | None, system_id: str | None, place: int) -> None:
+        super().__init__((None, name), {}, place, None)
+        self.ids = public_id, system_id

@@ -5,6 +5,7 @@ from typing import Any
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.html.codes import HTML_CODES
 from xml5tree.dialects.html.elements import ElementBuilder
+from xml5tree.dialects.html.lines import LineIndex
 from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
 from xml5tree.dialects.html.tree import HtmlTree, TreeSink
@@ -30,11 +31,12 @@ class HtmlPipeline(Pipeline):
         max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._container = _container(settings.fragment)
         self._tree = _make_tree(self._container, scripting=settings.scripting, max_depth=max_depth)
-        sink = TreeSink(self._tree, reporter, limits.names, max_depth, lambda: tokenizer.line())
+        sink = TreeSink(self._tree, reporter, limits.names, max_depth, lambda: tokenizer.place(1))
         tokenizer = self._tokenizer = make_tree_tokenizer(sink, reporter, self._tree.first_model)
         markup = Markup(lambda: writer.line)
         namespaces = bool(settings.namespaces)
-        writer = TreeWriter(markup, limits.names, max_depth=max_depth, namespaces=namespaces)
+        self._lines = LineIndex()
+        writer = TreeWriter(markup, limits.names, self._lines, max_depth=max_depth, namespaces=namespaces)
         self._writer = writer if library is None else None
         self._builder = ElementBuilder(library, limits.names, max_depth=max_depth, namespaces=namespaces)
         super().__init__(settings, stream, markup, reporter)
@@ -46,6 +48,8 @@ class HtmlPipeline(Pipeline):
         return self._builder.build(self._tree.finished(), self._container)
 
     def _advance(self, text: str, *, final: bool) -> None:
+        if self._writer is not None:
+            self._lines.add(text)
         self._tokenizer.feed(text, final=final)
         self._characters.report(self._tokenizer)
         self._tokenizer.run()

@@ -19,21 +19,21 @@ _FOREIGN_PREFIXES: Final = ("xlink:", "xml:", "xmlns:")
 
 
 class HtmlTree(Protocol):
-    """Tree construction: tokens in, a tree out (H-112). A token ends on `line`; None is the model of markup."""
+    """Tree construction: tokens in, a tree out (H-112). `place` is the offset where a token ends."""
 
     first_model: str | None  # the initial content model
 
-    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, line: int) -> str | None:
-        """Process a start tag; return the content model after it."""
+    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, place: int) -> str | None:
+        """Process a start tag; return the content model after it, None for markup."""
 
-    def end_tag(self, name: str, line: int) -> None: ...
+    def end_tag(self, name: str, place: int) -> None: ...
 
-    def characters(self, data: str, line: int) -> None: ...
+    def characters(self, data: str, place: int) -> None: ...
 
-    def comment(self, data: str, line: int) -> None: ...
+    def comment(self, data: str, place: int) -> None: ...
 
     def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, line: int
+        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, place: int
     ) -> None: ...
 
     def end_of_file(self) -> None: ...
@@ -55,16 +55,16 @@ class TreeSink:
     """Passes tokens to tree construction; reports its errors, and names that XML cannot hold."""
 
     def __init__(
-        self, tree: HtmlTree, reporter: Reporter, rules: NameRules, max_depth: int, line: Callable[[], int]
+        self, tree: HtmlTree, reporter: Reporter, rules: NameRules, max_depth: int, place: Callable[[], int]
     ) -> None:
-        """Connect the sink; the reader reads names by `rules`, and `line` returns the line of the input."""
+        """Connect the sink; the reader reads names by `rules`, and `place` returns the current offset."""
         self._tree = tree
         self._reporter = reporter
         self._rules = rules
         self._max_depth = max_depth
         self._attached_higher = 0
         self._text: list[str] = []  # characters not processed so far, as more may follow
-        self._line = line
+        self._place = place
 
     def _report(self, offset: int) -> None:
         for code, detail, effect in self._tree.take_errors():
@@ -85,7 +85,7 @@ class TreeSink:
         self._text.clear()
         offset = self._reporter.marks.pop("text")
         self._check_characters(data, offset)
-        self._tree.characters(data, self._line())
+        self._tree.characters(data, self._place())
         self._report(offset)
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
@@ -96,7 +96,7 @@ class TreeSink:
         is_name = self._rules.is_ncname
         odd = [attribute for attribute in attributes if not is_name(attribute)]
         is_foreign = bool(odd) and self._tree.current_node_is_foreign()
-        model = self._tree.start_tag(name, attributes, self_closing, self._line())
+        model = self._tree.start_tag(name, attributes, self_closing, self._place())
         if not is_name(name):
             self._reporter.report("coerced-element-name", offset, name, coerce_name(name, self._rules))
         if odd and (is_foreign or self._tree.current_node_is_foreign()):  # where some with a colon have a namespace
@@ -108,7 +108,7 @@ class TreeSink:
 
     def end_tag(self, name: str, offset: int) -> None:
         self._end_text()
-        self._tree.end_tag(name, self._line())
+        self._tree.end_tag(name, self._place())
         self._report(offset)
 
     def comment(self, data: str, offset: int) -> None:
@@ -116,7 +116,7 @@ class TreeSink:
         self._check_characters(data, offset)
         if "--" in data or data.endswith("-"):
             self._reporter.report("coerced-comment", offset)
-        self._tree.comment(data, self._line())
+        self._tree.comment(data, self._place())
         self._report(offset)
 
     def doctype(
@@ -127,7 +127,7 @@ class TreeSink:
             self._reporter.report("invalid-doctype-name", offset, name)
         if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
             self._reporter.report("invalid-public-identifier", offset)
-        self._tree.doctype(name, public_id, system_id, force_quirks, self._line())
+        self._tree.doctype(name, public_id, system_id, force_quirks, self._place())
         self._report(offset)
 
     def characters(self, data: str, offset: int) -> None:

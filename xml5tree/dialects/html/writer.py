@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from xml5tree.dialects.html.nodes import Document, Node
+from xml5tree.dialects.html.lines import LineIndex
+from xml5tree.dialects.html.nodes import Comment, Doctype, Document, Node
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.output.markup import Markup
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
@@ -31,8 +32,10 @@ class _Element:
 class TreeWriter:
     """Calls an emitter for a tree; the current node's token ended on `line`."""
 
-    def __init__(self, emitter: Markup, rules: NameRules, *, max_depth: int, namespaces: bool) -> None:
-        """Connect the writer; the reader of the markup reads names by `rules`.
+    def __init__(
+        self, emitter: Markup, rules: NameRules, lines: LineIndex, *, max_depth: int, namespaces: bool
+    ) -> None:
+        """Connect the writer; the reader of the markup reads names by `rules`, and `lines` has the document's lines.
 
         Elements deeper than `max_depth` go to the deepest allowed parent (D-124). With `namespaces`, HTML's elements
         are in their namespace.
@@ -40,6 +43,7 @@ class TreeWriter:
         self.line = 1
         self._emitter = emitter
         self._rules = rules
+        self._lines = lines
         self._max_depth = max_depth
         self._namespaces = namespaces
         self._names: dict[str, str] = {}  # written names, by the names of the tree
@@ -58,10 +62,10 @@ class TreeWriter:
                 self._write_leaf(child)
 
     def _write_leaf(self, node: Node) -> None:
-        self.line = node.line
-        if node.kind == "comment":
+        self.line = self._lines.line(node.place)
+        if isinstance(node, Comment):
             self._emitter.comment(coerce_comment(coerce_characters(node.data)), None)
-        elif self._rules.is_ncname(node.name):
+        elif isinstance(node, Doctype) and self._rules.is_ncname(node.name):
             public_id, system_id = node.ids
             if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
                 public_id = None
@@ -95,7 +99,7 @@ class TreeWriter:
                 self._write_leaf(child)
 
     def _start(self, node: Node, parent: _Element | None) -> _Element:
-        self.line = node.line
+        self.line = self._lines.line(node.place)
         namespace = node.namespace or ""
         if namespace == XHTML_NAMESPACE and not self._namespaces:
             namespace = ""
