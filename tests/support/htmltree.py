@@ -23,7 +23,7 @@ def construct(case: HtmlTreeCase, pieces: Iterable[str] | None = None) -> list[s
     stream = HtmlInputStream()
     tree = Html5libTree(_container(case), scripting=bool(case.scripting), max_depth=2000)
     sink = TreeSink(tree, reporter, EXPAT, 2000, lambda: tokenizer.place(1))
-    tokenizer = make_tree_tokenizer(sink, reporter, tree.first_model)
+    tokenizer = make_tree_tokenizer(sink, reporter, tree)
     parts = [case.data] if pieces is None else pieces
     for piece, is_last in [*((part, False) for part in parts), ("", True)]:
         tokenizer.feed(stream.feed(piece, is_last), final=is_last)

@@ -1,7 +1,7 @@
 """Tree construction (§12.2.5) by html5lib, driven by our tokenizer (H-110 to H-112).
 
-Only this module knows html5lib: the phases of its parser, which take tokens as dictionaries, and the interface of its
-tree builders.
+Only this module and `body` know html5lib: the phases of its parser, which take tokens as dictionaries, and the
+interface of its tree builders.
 """
 
 import re
@@ -191,18 +191,18 @@ class Html5libTree:
     """Tree construction by html5lib; see `HtmlTree`."""
 
     def __init__(self, container: str | None, *, scripting: bool, max_depth: int) -> None:
-        self._phases = _Phases(container, scripting)
-        self._builder = cast(Builder, self._phases.tree)
-        self._builder.max_depth = max(max_depth, _LEAST_DEPTH)
+        self.phases = _Phases(container, scripting)
+        self.builder = cast(Builder, self.phases.tree)
+        self.builder.max_depth = max(max_depth, _LEAST_DEPTH)
         self.first_model = self._take_model()
 
     def _take_model(self) -> str | None:
-        model, self._phases.states.state = self._phases.states.state, None
+        model, self.phases.states.state = self.phases.states.state, None
         return model
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, place: int) -> str | None:
-        self._builder.place = place
-        self._phases.process(
+        self.builder.place = place
+        self.phases.process(
             {
                 "type": _START_TAG,
                 "name": name,
@@ -214,23 +214,23 @@ class Html5libTree:
         return self._take_model()
 
     def end_tag(self, name: str, place: int) -> None:
-        self._builder.place = place
-        self._phases.process({"type": _END_TAG, "name": name, "data": {}, "selfClosing": False})
+        self.builder.place = place
+        self.phases.process({"type": _END_TAG, "name": name, "data": {}, "selfClosing": False})
 
     def characters(self, data: str, place: int) -> None:
-        self._builder.place = place
+        self.builder.place = place
         for text in _TEXT.findall(data):
-            self._phases.process({"type": _SPACE if text[0] in "\t\n\f " else _CHARACTERS, "data": text})
+            self.phases.process({"type": _SPACE if text[0] in "\t\n\f " else _CHARACTERS, "data": text})
 
     def comment(self, data: str, place: int) -> None:
-        self._builder.place = place
-        self._phases.process({"type": _COMMENT, "data": data})
+        self.builder.place = place
+        self.phases.process({"type": _COMMENT, "data": data})
 
     def doctype(
         self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, place: int
     ) -> None:
-        self._builder.place = place
-        self._phases.process(
+        self.builder.place = place
+        self.phases.process(
             {
                 "type": _DOCTYPE,
                 "name": name or "",
@@ -241,14 +241,14 @@ class Html5libTree:
         )
 
     def end_of_file(self) -> None:
-        self._phases.finish()
+        self.phases.finish()
 
     def current_node_is_foreign(self) -> bool:
-        open_elements = self._builder.openElements
+        open_elements = self.builder.openElements
         return bool(open_elements) and open_elements[-1].namespace != _HTML
 
     def take_errors(self) -> Iterable[tuple[str, str, Effect]]:
-        phases = self._phases
+        phases = self.phases
         return self._take_errors(phases) if phases.errors or phases.failures else ()
 
     def _take_errors(self, phases: _Phases) -> Iterator[tuple[str, str, Effect]]:
@@ -264,10 +264,10 @@ class Html5libTree:
 
     @property
     def attached_higher(self) -> int:
-        return self._builder.attached_higher
+        return self.builder.attached_higher
 
     def finished(self) -> Document:
-        document: Document = self._builder.document
+        document: Document = self.builder.document
         return document
 
 

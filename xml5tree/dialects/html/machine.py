@@ -10,14 +10,14 @@ from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.machine import Machine
 
-__all__ = ["State", "TokenSink", "Tokenizer"]
+__all__ = ["CLEAN_TAG", "State", "TokenSink", "Tokenizer", "clean_attributes"]
 
 #: A state consumes input and returns the next state; None if it needs more input.
 State = Callable[["Tokenizer"], "State | None"]
 
 #: Text and a tag after it that need no state: names of common characters, values without single quotes around them, no
 #: reference but ``&amp;`` in double quotes.
-_CLEAN: Final = re.compile(
+CLEAN_TAG: Final = re.compile(
     "([^<&\0]*+)<(/?)([A-Za-z][A-Za-z0-9]*+)"
     '((?:[\t\n\f ]++[a-z][a-z0-9_:-]*+(?:="[^"&\0]*+(?:&amp;[^"&\0]*+)*+"|=[^\t\n\f "\'<=>`&\0]++)?+)*+)'
     "[\t\n\f ]*+(/?)>"
@@ -30,6 +30,17 @@ _CLEAN_REFERENCE: Final = re.compile(f"([^<&\0]*+)&({'|'.join(_COMMON_REFERENCES
 
 #: An offset beyond any document's.
 _NEVER: Final = 1 << 62
+
+
+def clean_attributes(source: str) -> dict[str, str] | None:
+    """Return the attributes of a clean tag; None if a name comes twice."""
+    found = _CLEAN_ATTRIBUTE.findall(source)
+    attributes = {name: quoted or unquoted for name, quoted, unquoted in found}
+    if len(attributes) < len(found):
+        return None
+    if "&" in source:
+        return {name: value.replace("&amp;", "&") for name, value in attributes.items()}
+    return attributes
 
 
 class TokenSink(Protocol):
@@ -231,7 +242,7 @@ class Tokenizer(Machine):
 
     def pass_clean_tags(self) -> State | None:
         """Emit texts and tags that need no state; return the state chosen by tree construction, or None."""
-        text, position, base, sink, match = self._text, self._position, self._base, self.sink, _CLEAN.match
+        text, position, base, sink, match = self._text, self._position, self._base, self.sink, CLEAN_TAG.match
         clean_end = self._next_ahead - base
         while True:
             found = match(text, position)
@@ -247,14 +258,9 @@ class Tokenizer(Machine):
             end = found.end()
             if end > clean_end or (slash and (source or solidus)):
                 break
-            attributes: dict[str, str] = {}
-            if source:
-                found_in_tag = _CLEAN_ATTRIBUTE.findall(source)
-                attributes = {key: quoted or unquoted for key, quoted, unquoted in found_in_tag}
-                if len(attributes) < len(found_in_tag):
-                    break  # a duplicate
-                if "&" in source:
-                    attributes = {key: value.replace("&amp;", "&") for key, value in attributes.items()}
+            attributes = clean_attributes(source) if source else {}
+            if attributes is None:
+                break
             if data:
                 sink.characters(data, base + position)
             self._token_offset = offset = base + position + len(data)

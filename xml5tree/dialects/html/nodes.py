@@ -1,6 +1,6 @@
 """Nodes of a tree under construction, with the interface that html5lib's phases use."""
 
-from typing import ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 __all__ = ["AttributeName", "Comment", "Doctype", "Document", "Node"]
 
@@ -26,14 +26,14 @@ class Node:
     def __init__(
         self,
         name_tuple: tuple[str | None, str],
-        attributes: dict[AttributeName, str],
+        attributes: Any,
         place: int,
         parent: "Node | None",
     ) -> None:
         """Make an element, which is not among the children of `parent` so far."""
         self.nameTuple = name_tuple
         self.namespace, self.name = name_tuple
-        self.attributes = attributes
+        self.attributes: dict[AttributeName, str] = attributes
         self.place = place
         self.parent = parent
         self.children: list[Node | str] = []

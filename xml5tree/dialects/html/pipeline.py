@@ -1,6 +1,6 @@
 """The stages of HTML, connected: octets or text in, the tree as markup out, once the document has ended."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.html.codes import HTML_CODES
@@ -8,12 +8,15 @@ from xml5tree.dialects.html.elements import ElementBuilder
 from xml5tree.dialects.html.lines import LineIndex
 from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
-from xml5tree.dialects.html.tree import HtmlTree, TreeSink
+from xml5tree.dialects.html.tree import TreeSink
 from xml5tree.dialects.html.writer import TreeWriter
 from xml5tree.errors.hints import Hint
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
+
+if TYPE_CHECKING:
+    from xml5tree.dialects.html.construction import Html5libTree
 
 __all__ = ["HtmlPipeline"]
 
@@ -32,7 +35,7 @@ class HtmlPipeline(Pipeline):
         self._container = _container(settings.fragment)
         self._tree = _make_tree(self._container, scripting=settings.scripting, max_depth=max_depth)
         sink = TreeSink(self._tree, reporter, limits.names, max_depth, lambda: tokenizer.place(1))
-        tokenizer = self._tokenizer = make_tree_tokenizer(sink, reporter, self._tree.first_model)
+        tokenizer = self._tokenizer = make_tree_tokenizer(sink, reporter, self._tree)
         markup = Markup(lambda: writer.line)
         namespaces = bool(settings.namespaces)
         self._lines = LineIndex()
@@ -70,7 +73,7 @@ def _container(fragment: bool | str) -> str | None:
     return fragment.lower()
 
 
-def _make_tree(container: str | None, *, scripting: bool, max_depth: int) -> HtmlTree:
+def _make_tree(container: str | None, *, scripting: bool, max_depth: int) -> "Html5libTree":
     try:
         from xml5tree.dialects.html.construction import Html5libTree
     except ModuleNotFoundError as error:

@@ -1,7 +1,7 @@
 """Makes the tokenizers of both revisions."""
 
 from collections.abc import Mapping
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from xml5tree.dialects.html.content_models import MODELS, ContentModels, Models
 from xml5tree.dialects.html.draft2008 import CONTENT_MODELS, DRAFT_MODELS, DraftTokenizer
@@ -9,6 +9,10 @@ from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
 from xml5tree.dialects.html.states import cdata_section_state, data_state
 from xml5tree.dialects.html.text_states import plaintext_state, rawtext_state, rcdata_state, script_data_state
 from xml5tree.errors.reporter import Reporter
+
+if TYPE_CHECKING:
+    from xml5tree.dialects.html.construction import Html5libTree
+    from xml5tree.dialects.html.tree import TreeSink
 
 __all__ = ["make_tokenizer", "make_tree_tokenizer"]
 
@@ -59,10 +63,12 @@ def make_tokenizer(
     return Tokenizer(sink, reporter, data_state, _STATES, initial_state=state, last_start_tag=last_start_tag)
 
 
-def make_tree_tokenizer(sink: TokenSink, reporter: Reporter, initial_state: str | None) -> Tokenizer:
+def make_tree_tokenizer(sink: "TreeSink", reporter: Reporter, tree: "Html5libTree") -> Tokenizer:
     """Return a tokenizer whose states tree construction switches."""
-    state = _STATES[initial_state or "data"]
-    return Tokenizer(sink, reporter, data_state, _STATES, initial_state=state)
+    from xml5tree.dialects.html.body import BodyTokenizer
+
+    state = _STATES[tree.first_model or "data"]
+    return BodyTokenizer(sink, reporter, data_state, _STATES, tree, initial_state=state)
 
 
 def _look_up(name: str, values: Mapping[str, _Value]) -> _Value:

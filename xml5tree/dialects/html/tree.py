@@ -66,6 +66,11 @@ class TreeSink:
         self._text: list[str] = []  # characters not processed so far, as more may follow
         self._place = place
 
+    @property
+    def has_text(self) -> bool:
+        """Whether characters wait for more."""
+        return bool(self._text)
+
     def _report(self, offset: int) -> None:
         for code, detail, effect in self._tree.take_errors():
             self._reporter.report(code, offset, detail, effect=effect)

@@ -1,0 +1,126 @@
+"""The shortcuts of HTML give the tokens, errors and trees that the states and html5lib's phases alone give."""
+
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.html import tokenize_in_pieces
+from support.splits import chunkings
+
+import xml5tree
+
+etree = pytest.importorskip("lxml.etree")
+pytest.importorskip("html5lib")
+
+from xml5tree.dialects.html.body import BodyTokenizer  # noqa: E402 (it needs html5lib)
+from xml5tree.dialects.html.machine import Tokenizer  # noqa: E402
+
+FORMATTING = ["a", "b", "i", "em", "font", "nobr", "code"]
+BLOCKS = ["p", "div", "ul", "ol", "dl", "address", "h1", "h2", "pre", "blockquote", "section", "button", "form"]
+ITEMS = ["li", "dt", "dd"]
+TABLES = ["table", "caption", "tbody", "tr", "td", "th", "col"]
+FOREIGN = ["svg", "math", "mi", "desc", "title", "foreignObject", "annotation-xml", "g"]
+OTHER = ["span", "SPAN", "x1", "object", "select", "option", "ruby", "rt", "noscript", "template", "body", "html"]
+OTHER += ["textarea", "script", "style", "iframe", "plaintext"]
+VOID = ["br", "img", "hr", "input", "wbr", "param", "meta"]
+NAMES = [*FORMATTING * 3, *BLOCKS * 2, *ITEMS * 2, *TABLES, *FOREIGN, *OTHER, *VOID * 2]
+ATTRIBUTES = [
+    "",
+    " id=a",
+    " class='b'",
+    ' title="c d"',
+    " x",
+    " a:b=c",
+    " xlink:href=d",
+    ' id="1" id="2"',
+    ' q="&amp;&lt;"',
+]
+ATTRIBUTES += [" color=red", " type=hidden", ' t="\x01"', ' t="\f"', " A=b", " é=f", " encoding=text/html"]
+TEXTS = [
+    "text",
+    " ",
+    "\n",
+    " a b\n",
+    "&amp;",
+    "&mdash;",
+    "&lt",
+    "&#13;",
+    "&#1;",
+    "&NotEqualTilde;",
+    "&nosuch;",
+    "\0",
+    "\x01",
+]
+TEXTS += ["\f", "\x0b", "\ud800", "é", "\r\n", "]]>", "<", "</>", "<!--c-->", "<![CDATA[d]]>", "<?e>", "<!DOCTYPE f>"]
+
+start_tags = st.builds(
+    "<{}{}{}>".format, st.sampled_from(NAMES), st.sampled_from(ATTRIBUTES), st.sampled_from(["", "", "/"])
+)
+end_tags = st.builds("</{}{}>".format, st.sampled_from(NAMES), st.sampled_from(["", "", "", " x", "/"]))
+plain_tags = st.builds("<{}{}>".format, st.sampled_from(["", "/"]), st.sampled_from(FORMATTING + BLOCKS + ITEMS + VOID))
+
+
+@st.composite
+def nested(draw):
+    """Well-nested content, as most pages have."""
+    name = draw(st.sampled_from([*FORMATTING, *BLOCKS, *ITEMS, "span", "td"]))
+    content = draw(st.lists(st.sampled_from(TEXTS[:8]) | plain_tags, max_size=3).map("".join))
+    return f"<{name}{draw(st.sampled_from(ATTRIBUTES[:5]))}>{content}</{name}>"
+
+
+pages = st.builds(
+    str.__add__,
+    st.sampled_from(
+        ["<!DOCTYPE html><body>", "", "<!DOCTYPE html><table><tr><td>", "<svg>", "<!DOCTYPE html><ul><li>"]
+    ),
+    st.lists(nested() | start_tags | end_tags | plain_tags | st.sampled_from(TEXTS), max_size=25).map("".join),
+)
+settings = st.sampled_from(
+    [{}, {}, {"fragment": True}, {"fragment": "td"}, {"namespaces": True}, {"max_depth": 3}, {"scripting": True}]
+)
+
+
+@contextmanager
+def without_shortcuts():
+    """Leave everything to the states and the phases."""
+    with pytest.MonkeyPatch.context() as patch:
+        for tokenizer in (Tokenizer, BodyTokenizer):
+            patch.setattr(tokenizer, "pass_clean_tags", lambda self: None)
+        yield
+
+
+def read(pieces, backend, options):
+    """The tree, its lines and the log of a document that comes in pieces."""
+    parser = xml5tree.XMLParser(dialect="html", backend=backend, **options)
+    if len(pieces) == 1:
+        root = parser.parse_whole(pieces[0])
+    else:
+        for piece in pieces:
+            parser.feed(piece)
+        root = parser.close()
+    elements = [
+        (element.tag, dict(element.attrib), element.text, element.tail, getattr(element, "sourceline", 0))
+        for element in root.iter()
+    ]
+    return elements, parser.error_log
+
+
+@given(pages, settings, st.data())
+def test_trees_lines_and_logs(page, options, data):
+    pieces = data.draw(chunkings(page))
+    for backend in ("etree", "lxml"):
+        with without_shortcuts():
+            expected = read([page], backend, options)
+        assert read([page], backend, options) == expected
+        assert read(pieces, backend, options) == expected
+
+
+@given(pages, st.booleans(), st.data())
+def test_tokens(page, scripting, data):
+    pieces = data.draw(chunkings(page))
+    for revision in ("12.2.4", "2008"):
+        with without_shortcuts():
+            expected = tokenize_in_pieces([page], revision=revision, scripting=scripting)
+        assert tokenize_in_pieces([page], revision=revision, scripting=scripting) == expected
+        assert tokenize_in_pieces(pieces, revision=revision, scripting=scripting) == expected

@@ -1,0 +1,331 @@
+"""A tokenizer that inserts ordinary text and tags of a body into the tree itself, as html5lib's phases would.
+
+A shortcut: it takes only what leads to no error, and to one element or text at the end of the current node. Everything
+else goes through the states to the phases, which alone define what becomes of it.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from html.entities import html5 as _REFERENCES
+from typing import Final, NamedTuple
+
+from html5lib import constants, html5parser
+from html5lib.treebuilders import base
+
+from xml5tree.dialects.html.construction import Html5libTree
+from xml5tree.dialects.html.machine import CLEAN_TAG, State, Tokenizer, clean_attributes
+from xml5tree.dialects.html.nodes import Node
+from xml5tree.dialects.html.tree import TreeSink
+from xml5tree.errors.reporter import Reporter
+from xml5tree.xml.chars import FORBIDDEN
+
+__all__ = ["BodyTokenizer"]
+
+_HTML: Final = constants.namespaces["html"]
+_SPACE: Final = "\t\n\f\r "
+
+# What becomes of start tags, by what a phase has for their names.
+_OTHER: Final = 1
+_VOID: Final = 2  # the element has no content
+_FORMATTING: Final = 3  # the element is put into the list of active formatting elements
+_A: Final = 4  # and must not be in it
+_CLOSES_P: Final = 5  # an open p is closed first
+_HEADING: Final = 6  # and the element must not be in another heading
+_LIST_ITEM: Final = 7  # an open item is closed first, too
+_START_TAGS: Final = {
+    "startTagOther": _OTHER,
+    "startTagVoidFormatting": _VOID,
+    "startTagFormatting": _FORMATTING,
+    "startTagA": _A,
+    "startTagCloseP": _CLOSES_P,
+    "startTagHeading": _HEADING,
+    "startTagListItem": _LIST_ITEM,
+}
+
+# What becomes of end tags of the current node: it is closed, and may be taken out of that list.
+_CLOSES: Final = 1
+_CLOSES_FORMATTING: Final = 2
+_END_TAGS: Final = {
+    "endTagOther": _CLOSES,
+    "endTagBlock": _CLOSES,
+    "endTagP": _CLOSES,
+    "endTagListItem": _CLOSES,
+    "endTagHeading": _CLOSES,
+    "endTagFormatting": _CLOSES_FORMATTING,
+}
+#: Block elements after whose start tag a newline is dropped, which their end tag ends.
+_PREFORMATTED: Final = frozenset(["pre", "listing"])
+
+#: The names that a list item closes.
+_ITEMS: Final = {"li": frozenset(["li"]), "dt": frozenset(["dt", "dd"]), "dd": frozenset(["dt", "dd"])}
+_HEADINGS: Final = frozenset(constants.headingElements)
+
+#: Equal formatting elements in the list; with another one, the first would leave it.
+_MOST_ALIKE: Final = 3
+
+#: Names that are longer are left to the phases.
+_LONGEST_NAME: Final = 100
+
+
+class _Rule(NamedTuple):
+    """What becomes of tags of a name: a constant from above, or 0 for what is left to the phases."""
+
+    start: int
+    end: int
+    name: str
+    name_tuple: tuple[str, str]
+
+
+def _handlers(phase: str, attribute: str) -> Mapping[str, str]:
+    """Return the names of a phase's functions for tags, by the names of tags that it names; "" is for all others."""
+    handlers = vars(html5parser.getPhases(debug=False)[phase])[attribute]
+    return {name: function.__name__ for name, function in handlers.items()} | {"": handlers.default.__name__}
+
+
+#: The phases in which a body's rules hold for all tags but those that they name themselves.
+_LIKE_BODY: Final = ("inCell", "inCaption")
+
+
+def _functions(attribute: str) -> Mapping[str, str]:
+    functions = dict(_handlers("inBody", attribute))
+    for phase in _LIKE_BODY:
+        functions.update((name, "") for name in _handlers(phase, attribute) if name)
+    return functions
+
+
+_START_FUNCTIONS: Final = _functions("startTagHandler")
+_END_FUNCTIONS: Final = _functions("endTagHandler")
+
+#: Open elements that end the search for a p, or for a list item, to close; and their names, for a first look.
+_P: Final = (_HTML, "p")
+_END_P: Final = base.listElementsMap["button"][0] | {_P}
+_END_ITEMS: Final = constants.specialElements - {(_HTML, name) for name in ("address", "div", "p")}
+_NAMES_END_P: Final = frozenset(name for _, name in _END_P)
+_NAMES_END_ITEMS: Final = frozenset(name for _, name in _END_ITEMS)
+
+
+def _rule(name: str) -> _Rule:
+    """Return the rule of a name, whose letters are of any case."""
+    name = name.lower()
+    start = _START_TAGS.get(_START_FUNCTIONS.get(name, _START_FUNCTIONS[""]), 0)
+    end = _END_TAGS.get(_END_FUNCTIONS.get(name, _END_FUNCTIONS[""]), 0)
+    if len(name) > _LONGEST_NAME:
+        start = 0
+    if name in _PREFORMATTED:
+        end = 0
+    return _Rule(start, end, name, (_HTML, name))
+
+
+_cached_rule: Final = lru_cache(maxsize=512)(_rule)
+
+
+_match_tag: Final = CLEAN_TAG.match
+#: Text up to a named character reference, and its name with the semicolon.
+_match_reference: Final = re.compile("([^<&\0]*+)&([A-Za-z0-9]++;)").match
+
+
+class BodyTokenizer(Tokenizer):
+    """A tokenizer for tree construction by html5lib."""
+
+    __slots__ = ("_builder", "_forbidden", "_formatting", "_in_body", "_opened", "_phases", "_tree_sink", "_usual")
+
+    def __init__(
+        self,
+        sink: TreeSink,
+        reporter: Reporter,
+        data_state: State,
+        text_states: Mapping[str, State],
+        tree: Html5libTree,
+        *,
+        initial_state: State | None = None,
+    ) -> None:
+        """Connect the tokenizer, as `Tokenizer`, and the tree to which the sink passes the tokens."""
+        super().__init__(sink, reporter, data_state, text_states, initial_state=initial_state)
+        self._tree_sink = sink
+        self._phases = phases = tree.phases
+        self._builder = builder = tree.builder
+        self._opened: list[Node] = builder.openElements
+        self._formatting: list[Node | None] = builder.activeFormattingElements
+        self._in_body = phases.phases["inBody"]
+        self._usual = tuple(phases.phases[name] for name in ("inBody", *_LIKE_BODY))
+        self._forbidden = -1  # the offset of the next character that XML forbids; before the text if it is unknown
+
+    def _load(self, skip: int) -> None:
+        super()._load(skip)
+        self._forbidden = -1
+
+    def _find_forbidden(self, position: int) -> int:
+        """Return the index of the next character that XML forbids, or the end of the text."""
+        place = self._forbidden - self._base
+        if place < position:
+            found = FORBIDDEN.search(self._text, position)
+            place = found.start() if found else self._end
+            self._forbidden = self._base + place
+        return place
+
+    def _current(self) -> Node | None:
+        """Return the current node if the shortcut may insert into it, else None."""
+        body = self._in_body
+        if (
+            self._phases.phase not in self._usual
+            or self._builder.insertFromTable
+            or self._tree_sink.has_text
+            or body.processSpaceCharacters != body.processSpaceCharactersNonPre
+        ):
+            return None
+        node = self._opened[-1]
+        return node if node.namespace == _HTML else None
+
+    def pass_clean_tags(self) -> State | None:
+        """Emit texts and tags that need no state, or insert them; return the state that was chosen, or None."""
+        text, position, base, sink = self._text, self._position, self._base, self.sink
+        clean_end, plain_end = self._next_ahead - base, self._find_forbidden(position)
+        current = self._current()
+        waiting, waiting_at = "", 0  # text before the position that has gone nowhere so far, and its offset
+        while True:
+            found = _match_tag(text, position)
+            if found is None:
+                found = _match_reference(text, position)
+                if found is None or found.end() > clean_end or (reference := found[2]) not in _REFERENCES:
+                    break
+                if not waiting:
+                    waiting_at = base + position
+                waiting += found[1] + _REFERENCES[reference]
+                position = found.end()
+                continue
+            data, slash, name, source, solidus = found.groups()
+            end = found.end()
+            attributes = clean_attributes(source) if source else {}
+            if end > clean_end or attributes is None or (slash and (source or solidus)):
+                break
+            rule = _cached_rule(name) if len(name) <= _LONGEST_NAME else _rule(name)
+            if current is not None and end <= plain_end and self._has_all_formatting(current):
+                if data or waiting:
+                    self._insert_text(waiting + data, current)
+                    waiting = data = ""
+                if slash:
+                    following = self._close(rule, current)
+                else:
+                    following = self._open(rule, attributes, solidus, base + end - 1, current)
+                if following is not None:
+                    current = following
+                    position = end
+                    continue
+            self._token_offset = offset = base + found.end(1)
+            self._position = end
+            if waiting:
+                sink.characters(waiting, waiting_at)
+                waiting = ""
+            if data:
+                sink.characters(data, base + position)
+            position = end
+            if slash:
+                sink.end_tag(rule.name, offset)
+            else:
+                self.last_start_tag = rule.name
+                model = sink.start_tag(rule.name, attributes, solidus == "/", offset)
+                if model is not None:
+                    return self._state_after(model)
+            plain_end = self._find_forbidden(position)
+            current = self._current()
+        self._position = position
+        if waiting:
+            sink.characters(waiting, waiting_at)
+        return None
+
+    def _has_all_formatting(self, current: Node) -> bool:
+        """Return whether no active formatting element has to be opened again."""
+        formatting = self._formatting
+        if not formatting:
+            return True
+        last = formatting[-1]
+        return last is None or last is current or last in self._opened
+
+    def _insert_text(self, data: str, current: Node) -> None:
+        current.children.append(data)
+        phases = self._phases
+        if phases.framesetOK and data.strip(_SPACE):
+            phases.framesetOK = False
+
+    def _close(self, rule: _Rule, current: Node) -> Node | None:
+        """Close the current node if an end tag is its own; return the new one, None to leave the tag to the phases."""
+        _, end, name, _ = rule
+        if not end or current.name != name:
+            return None
+        opened, formatting = self._opened, self._formatting
+        following: Node = opened[-2]
+        if following.namespace != _HTML:
+            return None
+        if end == _CLOSES_FORMATTING:
+            if not formatting or formatting[-1] is not current:
+                return None
+            formatting.pop()
+        opened.pop()
+        return following
+
+    def _open(self, rule: _Rule, attributes: dict[str, str], solidus: str, place: int, current: Node) -> Node | None:
+        """Insert an element; return the new current node, None to leave the start tag to the phases."""
+        start, _, name, name_tuple = rule
+        opened = self._opened
+        if not start or (solidus and start != _VOID) or len(opened) >= self._builder.max_depth:
+            return None
+        if attributes and (":" in (names := "".join(attributes)) or len(names) > _LONGEST_NAME):
+            return None
+        if start >= _CLOSES_P:
+            kept = self._kept(start, name, current)
+            if not kept:
+                return None
+            if kept < len(opened):
+                del opened[kept:]
+                current = opened[-1]
+        elif start >= _FORMATTING and not self._is_new(start, name_tuple, attributes):
+            return None
+        self.last_start_tag = name
+        node = Node(name_tuple, attributes, place, current)
+        current.children.append(node)
+        if start == _VOID:
+            self._phases.framesetOK = False
+            return current
+        opened.append(node)
+        if start == _LIST_ITEM:
+            self._phases.framesetOK = False
+        elif _FORMATTING <= start <= _A:
+            list.append(self._formatting, node)
+        return node
+
+    def _kept(self, start: int, name: str, current: Node) -> int:
+        """Return how many elements stay open where a block begins; 0 if it closes more than the innermost ones."""
+        opened = self._opened
+        kept = len(opened)
+        if start == _LIST_ITEM:
+            items = _ITEMS[name]
+            if current.name in items:
+                kept -= 1
+            else:
+                for node in reversed(opened):
+                    if node.name in items:
+                        return 0
+                    if node.name in _NAMES_END_ITEMS and node.nameTuple in _END_ITEMS:
+                        break
+        for index in range(kept - 1, -1, -1):
+            node = opened[index]
+            if node.name in _NAMES_END_P and node.nameTuple in _END_P:
+                if node.nameTuple == _P:
+                    if index < kept - 1:
+                        return 0
+                    kept = index
+                break
+        return 0 if start == _HEADING and opened[kept - 1].name in _HEADINGS else kept
+
+    def _is_new(self, start: int, name_tuple: tuple[str, str], attributes: dict[str, str]) -> bool:
+        """Return whether a formatting element can be added to the list as it is."""
+        count = 0
+        for node in reversed(self._formatting):
+            if node is None:  # a marker
+                break
+            if node.nameTuple == name_tuple:
+                if start == _A:
+                    return False
+                count += node.attributes == attributes
+        return count < _MOST_ALIKE
