@@ -22,7 +22,7 @@ def construct(case: HtmlTreeCase, pieces: Iterable[str] | None = None) -> list[s
     reporter = Reporter(None, None, HTML_CODES)
     stream = HtmlInputStream()
     tree = Html5libTree(_container(case), scripting=bool(case.scripting), max_depth=2000)
-    sink = TreeSink(tree, reporter, EXPAT, 2000, lambda: tokenizer.place(1))
+    sink = TreeSink(tree, reporter, EXPAT, 2000)
     tokenizer = make_tree_tokenizer(sink, reporter, tree)
     parts = [case.data] if pieces is None else pieces
     for piece, is_last in [*((part, False) for part in parts), ("", True)]:

@@ -36,18 +36,18 @@ class Html(Dialect):
 
     def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
         """Raise `ValueError` for options that HTML lacks, and `ImportError` without html5lib."""
-        from xml5tree.dialects.html.pipeline import HtmlPipeline
+        from xml5tree.dialects.html.pipeline import HtmlPipeline, TreeConstruction
 
         _check(settings)
-        return HtmlPipeline(settings, limits)
+        return HtmlPipeline(settings, TreeConstruction(settings, limits))
 
     def make_builder(self, settings: Settings, backend: Backend) -> Builder | None:
         if backend.library is None:
             return None
-        from xml5tree.dialects.html.pipeline import HtmlPipeline
+        from xml5tree.dialects.html.pipeline import HtmlBuilder
 
         _check(settings)
-        return HtmlPipeline(settings, backend.limits, backend.library)
+        return HtmlBuilder(settings, backend.limits, backend.library)
 
     def tokenize(
         self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from html5lib import constants, html5parser
 from html5lib.treebuilders import base
 
-from xml5tree.dialects.html.construction import Html5libTree
+from xml5tree.dialects.html.construction import LIKE_BODY, Html5libTree
 from xml5tree.dialects.html.machine import CLEAN_TAG, State, Tokenizer, clean_attributes
 from xml5tree.dialects.html.nodes import Node
 from xml5tree.dialects.html.tree import TreeSink
@@ -83,13 +83,11 @@ def _handlers(phase: str, attribute: str) -> Mapping[str, str]:
     return {name: function.__name__ for name, function in handlers.items()} | {"": handlers.default.__name__}
 
 
-#: The phases in which a body's rules hold for all tags but those that they name themselves.
-_LIKE_BODY: Final = ("inCell", "inCaption")
-
-
 def _functions(attribute: str) -> Mapping[str, str]:
-    functions = dict(_handlers("inBody", attribute))
-    for phase in _LIKE_BODY:
+    """Return the functions for tags that are the same in all phases of `LIKE_BODY`; "" for all others."""
+    body, *others = LIKE_BODY
+    functions = dict(_handlers(body, attribute))
+    for phase in others:
         functions.update((name, "") for name in _handlers(phase, attribute) if name)
     return functions
 
@@ -121,8 +119,8 @@ _cached_rule: Final = lru_cache(maxsize=512)(_rule)
 
 
 _match_tag: Final = CLEAN_TAG.match
-#: Text up to a named character reference, and its name with the semicolon.
-_match_reference: Final = re.compile("([^<&\0]*+)&([A-Za-z0-9]++;)").match
+#: Text up to a named character reference, and its name with the semicolon, or up to the end.
+_match_text: Final = re.compile("([^<&\0]*+)(?:&([A-Za-z0-9]++;)|\\Z)").match
 
 
 class BodyTokenizer(Tokenizer):
@@ -143,13 +141,17 @@ class BodyTokenizer(Tokenizer):
         """Connect the tokenizer, as `Tokenizer`, and the tree to which the sink passes the tokens."""
         super().__init__(sink, reporter, data_state, text_states, initial_state=initial_state)
         self._tree_sink = sink
+        sink.place = self._place_of_current
         self._phases = phases = tree.phases
         self._builder = builder = tree.builder
         self._opened: list[Node] = builder.openElements
         self._formatting: list[Node | None] = builder.activeFormattingElements
         self._in_body = phases.phases["inBody"]
-        self._usual = tuple(phases.phases[name] for name in ("inBody", *_LIKE_BODY))
+        self._usual = phases.like_body
         self._forbidden = -1  # the offset of the next character that XML forbids; before the text if it is unknown
+
+    def _place_of_current(self) -> int:
+        return self._base + self._position - 1
 
     def _load(self, skip: int) -> None:
         super()._load(skip)
@@ -186,12 +188,19 @@ class BodyTokenizer(Tokenizer):
         while True:
             found = _match_tag(text, position)
             if found is None:
-                found = _match_reference(text, position)
-                if found is None or found.end() > clean_end or (reference := found[2]) not in _REFERENCES:
+                found = _match_text(text, position)
+                if found is None or found.end() > clean_end:
                     break
-                if not waiting:
-                    waiting_at = base + position
-                waiting += found[1] + _REFERENCES[reference]
+                data, reference = found.groups()
+                if reference is None:
+                    if current is not None and self._is_last(found.end(), plain_end, current):
+                        self._insert_text(waiting + data, current)
+                        waiting, position = "", found.end()
+                    break
+                if reference not in _REFERENCES:
+                    break
+                waiting_at = waiting_at if waiting else base + position
+                waiting += data + _REFERENCES[reference]
                 position = found.end()
                 continue
             data, slash, name, source, solidus = found.groups()
@@ -201,9 +210,11 @@ class BodyTokenizer(Tokenizer):
                 break
             rule = _cached_rule(name) if len(name) <= _LONGEST_NAME else _rule(name)
             if current is not None and end <= plain_end and self._has_all_formatting(current):
-                if data or waiting:
-                    self._insert_text(waiting + data, current)
-                    waiting = data = ""
+                if waiting:
+                    data, waiting = waiting + data, ""
+                if data:
+                    self._insert_text(data, current)
+                    data = ""
                 if slash:
                     following = self._close(rule, current)
                 else:
@@ -212,7 +223,6 @@ class BodyTokenizer(Tokenizer):
                     current = following
                     position = end
                     continue
-            self._token_offset = offset = base + found.end(1)
             self._position = end
             if waiting:
                 sink.characters(waiting, waiting_at)
@@ -220,19 +230,28 @@ class BodyTokenizer(Tokenizer):
             if data:
                 sink.characters(data, base + position)
             position = end
-            if slash:
-                sink.end_tag(rule.name, offset)
-            else:
-                self.last_start_tag = rule.name
-                model = sink.start_tag(rule.name, attributes, solidus == "/", offset)
-                if model is not None:
-                    return self._state_after(model)
+            model = self._emit_clean(rule.name, None if slash else attributes, solidus, base + found.end(1))
+            if model is not None:
+                return self._state_after(model)
             plain_end = self._find_forbidden(position)
             current = self._current()
         self._position = position
         if waiting:
             sink.characters(waiting, waiting_at)
         return None
+
+    def _emit_clean(self, name: str, attributes: dict[str, str] | None, solidus: str, offset: int) -> str | None:
+        """Emit a start tag, or an end tag without attributes; return the content model after it."""
+        self._token_offset = offset
+        if attributes is None:
+            self.sink.end_tag(name, offset)
+            return None
+        self.last_start_tag = name
+        return self.sink.start_tag(name, attributes, solidus == "/", offset)
+
+    def _is_last(self, end: int, plain_end: int, current: Node) -> bool:
+        """Return whether text that ends with the input can be inserted."""
+        return self._final and end <= plain_end and self._has_all_formatting(current)
 
     def _has_all_formatting(self, current: Node) -> bool:
         """Return whether no active formatting element has to be opened again."""
@@ -243,6 +262,8 @@ class BodyTokenizer(Tokenizer):
         return last is None or last is current or last in self._opened
 
     def _insert_text(self, data: str, current: Node) -> None:
+        if not data:
+            return
         current.children.append(data)
         phases = self._phases
         if phases.framesetOK and data.strip(_SPACE):

@@ -15,7 +15,11 @@ from html5lib.treebuilders import base
 from xml5tree.dialects.html.nodes import Comment, Doctype, Document, Node
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
-__all__ = ["Builder", "Html5libTree"]
+__all__ = ["LIKE_BODY", "Builder", "Html5libTree", "Phases"]
+
+#: The phase of a body, and those in which its rules hold for all tags but those that they name themselves.
+LIKE_BODY: Final = ("inBody", "inCell", "inCaption")
+
 
 _DOCTYPE: Final = constants.tokenTypes["Doctype"]
 _CHARACTERS: Final = constants.tokenTypes["Characters"]
@@ -131,15 +135,28 @@ class _States:
         self.stream = _Stream()
 
 
-class _Phases(html5parser.HTMLParser):
-    def __init__(self, container: str | None, scripting: bool) -> None:
+class Phases(html5parser.HTMLParser):
+    """html5lib's phases, which process the tokens of one document after another."""
+
+    def __init__(self) -> None:
         super().__init__(tree=Builder)
-        self.innerHTMLMode = container is not None
-        self.container = container or ""
-        self.scripting = scripting
         self.states = _States()
         self.failures = 0  # tokens that html5lib failed to process since the last report
         cast(Any, self).tokenizer = self.states
+        self.like_body = tuple(self.phases[name] for name in LIKE_BODY)
+
+    def begin(self, container: str | None, scripting: bool) -> None:
+        """Forget the document before; begin one, or the content of an element of the name `container`."""
+        self.innerHTMLMode = container is not None
+        self.container = container or ""
+        self.scripting = scripting
+        self.states.state = None
+        self.failures = 0
+        vars(self).pop("originalPhase", None)
+        body, table_text = self.phases["inBody"], self.phases["inTableText"]
+        body.processSpaceCharacters = body.processSpaceCharactersNonPre
+        table_text.originalPhase = None
+        table_text.characterTokens = []
         self.reset()
 
     def process(self, token: dict[str, Any]) -> None:
@@ -187,14 +204,39 @@ class _Phases(html5parser.HTMLParser):
                     break
 
 
+#: Phases without a document: to make them takes longer than a short document.
+_idle: Final[list[Phases]] = []
+_MOST_IDLE: Final = 4
+
+
+def _take_idle() -> Phases | None:
+    try:
+        return _idle.pop()
+    except IndexError:  # another thread may have taken the last
+        return None
+
+
 class Html5libTree:
     """Tree construction by html5lib; see `HtmlTree`."""
 
     def __init__(self, container: str | None, *, scripting: bool, max_depth: int) -> None:
-        self.phases = _Phases(container, scripting)
+        self.phases = _take_idle() or Phases()
         self.builder = cast(Builder, self.phases.tree)
         self.builder.max_depth = max(max_depth, _LEAST_DEPTH)
+        self.builder.place = 0
+        self.builder.attached_higher = 0
+        self.phases.begin(container, scripting)
         self.first_model = self._take_model()
+
+    def release(self) -> None:
+        """Let another document have the phases, which keep nothing of this one but some names of its tags."""
+        if len(_idle) < _MOST_IDLE:
+            builder = self.builder
+            builder.openElements.clear()
+            builder.activeFormattingElements.clear()
+            builder.document = builder.headPointer = builder.formPointer = None
+            self.phases.errors = []
+            _idle.append(self.phases)
 
     def _take_model(self) -> str | None:
         model, self.phases.states.state = self.phases.states.state, None
@@ -251,7 +293,7 @@ class Html5libTree:
         phases = self.phases
         return self._take_errors(phases) if phases.errors or phases.failures else ()
 
-    def _take_errors(self, phases: _Phases) -> Iterator[tuple[str, str, Effect]]:
+    def _take_errors(self, phases: Phases) -> Iterator[tuple[str, str, Effect]]:
         errors, phases.errors = phases.errors, []
         failures, phases.failures = phases.failures, 0
         for _ in range(failures):

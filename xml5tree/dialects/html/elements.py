@@ -1,7 +1,8 @@
 """Builds a finished tree as elements of ElementTree, without markup: the tree that expat would build of it."""
 
 from collections.abc import Iterator
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from xml5tree.dialects.html.nodes import AttributeName, Document, Node
 from xml5tree.dialects.html.writer import XHTML_NAMESPACE
@@ -10,6 +11,9 @@ from xml5tree.xml.names import NameRules
 from xml5tree.xml.prefixes import XMLNS_NAMESPACE
 
 __all__ = ["ElementBuilder"]
+
+#: The longest name whose tag other documents use, too.
+_LONGEST_CACHED: Final = 100
 
 
 class ElementBuilder:
@@ -28,6 +32,7 @@ class ElementBuilder:
     def build(self, document: Document, container: str | None) -> Any:
         """Return the root of a document, or an element of the name `container` with the content of a fragment."""
         node = next(child for child in document.children if isinstance(child, Node) and child.kind == "element")
+        node.parent = None  # so that no reference cycles are left, here and below
         tag = self._tag(node.namespace, node.name if container is None else container)
         root = self._library.Element(tag, self._attributes(node.attributes))
         if node.children:
@@ -49,6 +54,7 @@ class ElementBuilder:
                 if isinstance(child, str):
                     text += child if child.isprintable() else coerce_characters(child)
                     continue
+                child.parent = None
                 if child.kind != "element":
                     continue
                 if text:
@@ -89,13 +95,8 @@ class ElementBuilder:
                 children, current = stack.pop()
 
     def _tag(self, namespace: str | None, name: str) -> str:
-        key = namespace, name
-        name = self._name(name)
-        if not namespace or (namespace == XHTML_NAMESPACE and not self._namespaces):
-            tag = name
-        else:
-            tag = f"{{{namespace}}}{name}"
-        self._tags[key] = tag
+        make = _cached_tag if len(name) <= _LONGEST_CACHED else _tag
+        tag = self._tags[namespace, name] = make(namespace, name, self._rules, self._namespaces)
         return tag
 
     def _attributes(self, attributes: dict[AttributeName, str]) -> dict[str, str]:
@@ -117,6 +118,16 @@ class ElementBuilder:
         if name not in self._names:
             self._names[name] = coerce_name(name, self._rules)
         return self._names[name]
+
+
+def _tag(namespace: str | None, name: str, rules: NameRules, namespaces: bool) -> str:
+    name = coerce_name(name, rules)
+    if not namespace or (namespace == XHTML_NAMESPACE and not namespaces):
+        return name
+    return f"{{{namespace}}}{name}"
+
+
+_cached_tag: Final = lru_cache(maxsize=512)(_tag)
 
 
 def _append(parent: Any, last: Any, text: str) -> None:

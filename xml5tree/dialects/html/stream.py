@@ -9,7 +9,7 @@ from xml5tree.input.decoder import Decoder
 from xml5tree.input.stream import InputStream
 from xml5tree.xml.chars import code_point
 
-__all__ = ["HtmlInputStream"]
+__all__ = ["HtmlInputStream", "passes_unchanged"]
 
 _PLANES: Final = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(0x11))
 
@@ -34,6 +34,11 @@ def _may_be_odd(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return bool(encoded.translate(None, _HARMLESS)) and _ODD_UTF8.search(encoded) is not None
+
+
+def passes_unchanged(text: str) -> bool:
+    """Return whether the input stream of 12.2.4 makes of a document of text that very text, without errors."""
+    return "\r" not in text and not _may_be_odd(text)
 
 
 class HtmlInputStream(InputStream):

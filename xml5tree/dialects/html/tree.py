@@ -54,17 +54,20 @@ class HtmlTree(Protocol):
 class TreeSink:
     """Passes tokens to tree construction; reports its errors, and names that XML cannot hold."""
 
-    def __init__(
-        self, tree: HtmlTree, reporter: Reporter, rules: NameRules, max_depth: int, place: Callable[[], int]
-    ) -> None:
-        """Connect the sink; the reader reads names by `rules`, and `place` returns the current offset."""
+    def __init__(self, tree: HtmlTree, reporter: Reporter, rules: NameRules, max_depth: int) -> None:
+        """Make the sink of one tokenizer, which sets `place`; the reader reads names by `rules`."""
         self._tree = tree
         self._reporter = reporter
         self._rules = rules
         self._max_depth = max_depth
         self._attached_higher = 0
         self._text: list[str] = []  # characters not processed so far, as more may follow
-        self._place = place
+        #: Returns the offset of the tokenizer's current character.
+        self.place: Callable[[], int] = int
+
+    def release(self) -> None:
+        """Forget the tokenizer, so that memory is freed at once."""
+        self.place = int
 
     @property
     def has_text(self) -> bool:
@@ -90,7 +93,7 @@ class TreeSink:
         self._text.clear()
         offset = self._reporter.marks.pop("text")
         self._check_characters(data, offset)
-        self._tree.characters(data, self._place())
+        self._tree.characters(data, self.place())
         self._report(offset)
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
@@ -101,7 +104,7 @@ class TreeSink:
         is_name = self._rules.is_ncname
         odd = [attribute for attribute in attributes if not is_name(attribute)]
         is_foreign = bool(odd) and self._tree.current_node_is_foreign()
-        model = self._tree.start_tag(name, attributes, self_closing, self._place())
+        model = self._tree.start_tag(name, attributes, self_closing, self.place())
         if not is_name(name):
             self._reporter.report("coerced-element-name", offset, name, coerce_name(name, self._rules))
         if odd and (is_foreign or self._tree.current_node_is_foreign()):  # where some with a colon have a namespace
@@ -113,7 +116,7 @@ class TreeSink:
 
     def end_tag(self, name: str, offset: int) -> None:
         self._end_text()
-        self._tree.end_tag(name, self._place())
+        self._tree.end_tag(name, self.place())
         self._report(offset)
 
     def comment(self, data: str, offset: int) -> None:
@@ -121,7 +124,7 @@ class TreeSink:
         self._check_characters(data, offset)
         if "--" in data or data.endswith("-"):
             self._reporter.report("coerced-comment", offset)
-        self._tree.comment(data, self._place())
+        self._tree.comment(data, self.place())
         self._report(offset)
 
     def doctype(
@@ -132,7 +135,7 @@ class TreeSink:
             self._reporter.report("invalid-doctype-name", offset, name)
         if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
             self._reporter.report("invalid-public-identifier", offset)
-        self._tree.doctype(name, public_id, system_id, force_quirks, self._place())
+        self._tree.doctype(name, public_id, system_id, force_quirks, self.place())
         self._report(offset)
 
     def characters(self, data: str, offset: int) -> None:
