@@ -52,6 +52,7 @@ TEXTS = [
     "\0",
     "\x01",
 ]
+TEXTS += ["&", "& ", "&;", "&#", "&#39;", "&#x2019;", "&#12;", "&#0;", "&#x80;", "&#XD800;", "&#xfffe;", "&#x110000;"]
 TEXTS += ["\f", "\x0b", "\ud800", "é", "\r\n", "]]>", "<", "</>", "<!--c-->", "<![CDATA[d]]>", "<?e>", "<!DOCTYPE f>"]
 
 start_tags = st.builds(
@@ -65,7 +66,7 @@ plain_tags = st.builds("<{}{}>".format, st.sampled_from(["", "/"]), st.sampled_f
 def nested(draw):
     """Well-nested content, as most pages have."""
     name = draw(st.sampled_from([*FORMATTING, *BLOCKS, *ITEMS, "span", "td"]))
-    content = draw(st.lists(st.sampled_from(TEXTS[:8]) | plain_tags, max_size=3).map("".join))
+    content = draw(st.lists(st.sampled_from(TEXTS[:8] + TEXTS[-22:-16]) | plain_tags, max_size=3).map("".join))
     return f"<{name}{draw(st.sampled_from(ATTRIBUTES[:5]))}>{content}</{name}>"
 
 

@@ -61,9 +61,9 @@ def _check(settings: Settings) -> None:
     """Raise `ValueError` for options of `tokenize`."""
     if settings.revision == "2008":
         raise ValueError('revision="2008" is for tokenize; there is no tree construction of that draft')
-    for option in ("initial_state", "last_start_tag"):
-        if getattr(settings, option) is not None:
-            raise ValueError(f"{option} is for tokenize; for the content of an element there is fragment")
+    if settings.initial_state is not None or settings.last_start_tag is not None:
+        option = "last_start_tag" if settings.initial_state is None else "initial_state"
+        raise ValueError(f"{option} is for tokenize; for the content of an element there is fragment")
     if not settings.content_models:
         raise ValueError("content_models is for tokenize; tree construction has its own")
 

@@ -6,8 +6,7 @@ else goes through the states to the phases, which alone define what becomes of i
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
-from html.entities import html5 as _REFERENCES
+from html.entities import html5
 from typing import Final, NamedTuple
 
 from html5lib import constants, html5parser
@@ -16,6 +15,7 @@ from html5lib.treebuilders import base
 from xml5tree.dialects.html.construction import LIKE_BODY, Html5libTree
 from xml5tree.dialects.html.machine import CLEAN_TAG, State, Tokenizer, clean_attributes
 from xml5tree.dialects.html.nodes import Node
+from xml5tree.dialects.html.references import character_of
 from xml5tree.dialects.html.tree import TreeSink
 from xml5tree.errors.reporter import Reporter
 from xml5tree.xml.chars import FORBIDDEN
@@ -115,12 +115,33 @@ def _rule(name: str) -> _Rule:
     return _Rule(start, end, name, (_HTML, name))
 
 
-_cached_rule: Final = lru_cache(maxsize=512)(_rule)
+#: Names of HTML that no phase has a rule of its own for.
+_OTHERS: Final = """
+    abbr bdi bdo cite data del dfn ins kbd label mark picture q ruby samp small span sub sup time var video
+    """
+_NAMES: Final = [name for name in [*_START_FUNCTIONS, *_OTHERS.split()] if name]
+#: The rules of usual names, as they are usually written.
+_RULES: Final = {written: _rule(written) for name in _NAMES for written in (name, name.upper())}
 
 
 _match_tag: Final = CLEAN_TAG.match
-#: Text up to a named character reference, and its name with the semicolon, or up to the end.
-_match_text: Final = re.compile("([^<&\0]*+)(?:&([A-Za-z0-9]++;)|\\Z)").match
+#: Text up to a reference and what is after its ampersand, "" if none begins there; or up to the end.
+_match_text: Final = re.compile(
+    "([^<&\0]*+)(?:&([A-Za-z0-9]++;|#(?:[0-9]{1,6}|[xX][0-9A-Fa-f]{1,5});|(?=[^A-Za-z0-9#]))|\\Z)"
+).match
+#: What is after the ampersands of references, and the text that they stand for.
+_REFERENCES: Final = {**html5, "": "&"}
+
+
+def _text_of(reference: str) -> str | None:
+    """Return the text of a reference without its ampersand; None if it has an error, or text that XML forbids."""
+    if reference in _REFERENCES:
+        return _REFERENCES[reference]
+    if not reference.startswith("#"):
+        return None
+    digits = reference[1:-1]
+    text, code = character_of(int(digits[1:], 16) if digits[0] in "xX" else int(digits))
+    return None if code is not None or FORBIDDEN.match(text) else text
 
 
 class BodyTokenizer(Tokenizer):
@@ -183,7 +204,7 @@ class BodyTokenizer(Tokenizer):
         """Emit texts and tags that need no state, or insert them; return the state that was chosen, or None."""
         text, position, base, sink = self._text, self._position, self._base, self.sink
         clean_end, plain_end = self._next_ahead - base, self._find_forbidden(position)
-        current = self._current()
+        current, formatting = self._current(), self._formatting
         waiting, waiting_at = "", 0  # text before the position that has gone nowhere so far, and its offset
         while True:
             found = _match_tag(text, position)
@@ -197,10 +218,11 @@ class BodyTokenizer(Tokenizer):
                         self._insert_text(waiting + data, current)
                         waiting, position = "", found.end()
                     break
-                if reference not in _REFERENCES:
+                character = _text_of(reference)
+                if character is None:
                     break
                 waiting_at = waiting_at if waiting else base + position
-                waiting += data + _REFERENCES[reference]
+                waiting += data + character
                 position = found.end()
                 continue
             data, slash, name, source, solidus = found.groups()
@@ -208,8 +230,8 @@ class BodyTokenizer(Tokenizer):
             attributes = clean_attributes(source) if source else {}
             if end > clean_end or attributes is None or (slash and (source or solidus)):
                 break
-            rule = _cached_rule(name) if len(name) <= _LONGEST_NAME else _rule(name)
-            if current is not None and end <= plain_end and self._has_all_formatting(current):
+            rule = _RULES.get(name) or _rule(name)
+            if current is not None and end <= plain_end and (not formatting or self._has_all_formatting(current)):
                 if waiting:
                     data, waiting = waiting + data, ""
                 if data:

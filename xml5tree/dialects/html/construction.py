@@ -147,16 +147,16 @@ class Phases(html5parser.HTMLParser):
 
     def begin(self, container: str | None, scripting: bool) -> None:
         """Forget the document before; begin one, or the content of an element of the name `container`."""
-        self.innerHTMLMode = container is not None
-        self.container = container or ""
-        self.scripting = scripting
-        self.states.state = None
         self.failures = 0
-        vars(self).pop("originalPhase", None)
         body, table_text = self.phases["inBody"], self.phases["inTableText"]
         body.processSpaceCharacters = body.processSpaceCharactersNonPre
         table_text.originalPhase = None
         table_text.characterTokens = []
+        self.innerHTMLMode = container is not None
+        self.container = container or ""
+        self.scripting = scripting
+        self.states.state = None
+        vars(self).pop("originalPhase", None)
         self.reset()
 
     def process(self, token: dict[str, Any]) -> None:

@@ -12,8 +12,9 @@ from xml5tree.xml.prefixes import XMLNS_NAMESPACE
 
 __all__ = ["ElementBuilder"]
 
-#: The longest name whose tag other documents use, too.
-_LONGEST_CACHED: Final = 100
+#: The longest name that is known to other documents, and how many are known.
+_LONGEST_KNOWN: Final = 100
+_MOST_KNOWN: Final = 1000
 
 
 class ElementBuilder:
@@ -25,23 +26,22 @@ class ElementBuilder:
         self._rules = rules
         self._max_depth = max_depth
         self._namespaces = namespaces
-        self._names: dict[str, str] = {}  # written names, by the names of the tree
-        self._tags: dict[tuple[str | None, str], str] = {}
-        self._plain: set[AttributeName] = set()  # names of attributes that stay as they are
+        self._tags, self._names = _known(rules, namespaces)
 
     def build(self, document: Document, container: str | None) -> Any:
         """Return the root of a document, or an element of the name `container` with the content of a fragment."""
         node = next(child for child in document.children if isinstance(child, Node) and child.kind == "element")
         node.parent = None  # so that no reference cycles are left, here and below
-        tag = self._tag(node.namespace, node.name if container is None else container)
-        root = self._library.Element(tag, self._attributes(node.attributes))
+        name_tuple = node.nameTuple if container is None else (node.namespace, container)
+        tag = self._tags.get(name_tuple) or self._tag(name_tuple)
+        root = self._library.Element(tag, self._attributes(node.attributes) if node.attributes else {})
         if node.children:
             self._fill(node, root)
         return root
 
     def _fill(self, node: Node, root: Any) -> None:
         """Build the content of an element; without recursion, as elements nest deep."""
-        make_child, tags, plain, max_depth = self._library.SubElement, self._tags, self._plain, self._max_depth
+        make_child, tags, names, max_depth = self._library.SubElement, self._tags, self._names, self._max_depth
         stack: list[tuple[Iterator[Node | str], Any]] = []  # the remaining children of open nodes, and their elements
         written = [root]  # elements of the stack that were not closed by the depth limit, and the current one
         lasts: list[Any] = [None]  # the last child of each of them
@@ -51,12 +51,13 @@ class ElementBuilder:
         text = ""
         while True:
             for child in children:
-                if isinstance(child, str):
-                    text += child if child.isprintable() else coerce_characters(child)
+                if child.__class__ is not Node:
+                    if isinstance(child, str):
+                        text += child if child.isprintable() else coerce_characters(child)
+                    else:
+                        child.parent = None
                     continue
                 child.parent = None
-                if child.kind != "element":
-                    continue
                 if text:
                     _append(parent, last, text)
                     text = ""
@@ -66,14 +67,15 @@ class ElementBuilder:
                     parent = written[-1]
                 attributes: Any = child.attributes
                 for name, value in attributes.items():
-                    if name not in plain or not value.isprintable():
+                    if name not in names or not value.isprintable():
                         attributes = self._attributes(attributes)
                         break
-                name_tuple = child.nameTuple
-                tag = tags[name_tuple] if name_tuple in tags else self._tag(*name_tuple)
-                last = lasts[-1] = make_child(parent, tag, attributes)
+                last = make_child(parent, tags.get(child.nameTuple) or self._tag(child.nameTuple), attributes)
                 content = child.children
-                if content:
+                if len(content) == 1 and isinstance(content[0], str):  # as of most elements
+                    last.text = content[0] if content[0].isprintable() else coerce_characters(content[0])
+                elif content:
+                    lasts[-1] = last
                     stack.append((children, current))
                     written.append(last)
                     lasts.append(None)
@@ -94,40 +96,44 @@ class ElementBuilder:
                     last = lasts[-1]
                 children, current = stack.pop()
 
-    def _tag(self, namespace: str | None, name: str) -> str:
-        make = _cached_tag if len(name) <= _LONGEST_CACHED else _tag
-        tag = self._tags[namespace, name] = make(namespace, name, self._rules, self._namespaces)
+    def _tag(self, name_tuple: tuple[str | None, str]) -> str:
+        namespace, name = name_tuple
+        written = coerce_name(name, self._rules)
+        is_bare = not namespace or (namespace == XHTML_NAMESPACE and not self._namespaces)
+        tag = written if is_bare else f"{{{namespace}}}{written}"
+        if len(name) <= _LONGEST_KNOWN:
+            _make_room(self._tags)
+            self._tags[name_tuple] = tag
         return tag
 
     def _attributes(self, attributes: dict[AttributeName, str]) -> dict[str, str]:
         found: dict[str, str] = {}
         for name, value in attributes.items():
-            if isinstance(name, str):
-                if name != "xmlns":  # a declaration cannot be an attribute
-                    written = self._name(name)
-                    if written == name:
-                        self._plain.add(name)
-                    found.setdefault(written, coerce_characters(value))
-                continue
-            _, local, uri = name
-            if uri != XMLNS_NAMESPACE:
-                found[f"{{{uri}}}{local}"] = coerce_characters(value)
+            if not isinstance(name, str):
+                _, local, uri = name
+                if uri != XMLNS_NAMESPACE:
+                    found[f"{{{uri}}}{local}"] = coerce_characters(value)
+            elif name != "xmlns":  # a declaration cannot be an attribute
+                written = coerce_name(name, self._rules)
+                found.setdefault(written, coerce_characters(value))
+                if written == name and len(name) <= _LONGEST_KNOWN:
+                    _make_room(self._names)
+                    self._names[name] = name
         return found
 
-    def _name(self, name: str) -> str:
-        if name not in self._names:
-            self._names[name] = coerce_name(name, self._rules)
-        return self._names[name]
+
+@lru_cache(maxsize=8)
+def _known(rules: NameRules, namespaces: bool) -> tuple[dict[tuple[str | None, str], str], dict[AttributeName, str]]:
+    """Return tags by the names of elements, and the names of attributes that can stay as they are.
+
+    They are filled and used by all documents with these rules.
+    """
+    return {}, {}
 
 
-def _tag(namespace: str | None, name: str, rules: NameRules, namespaces: bool) -> str:
-    name = coerce_name(name, rules)
-    if not namespace or (namespace == XHTML_NAMESPACE and not namespaces):
-        return name
-    return f"{{{namespace}}}{name}"
-
-
-_cached_tag: Final = lru_cache(maxsize=512)(_tag)
+def _make_room(known: dict[Any, str]) -> None:
+    if len(known) >= _MOST_KNOWN:
+        known.clear()
 
 
 def _append(parent: Any, last: Any, text: str) -> None:

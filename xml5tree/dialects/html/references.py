@@ -8,7 +8,7 @@ from typing import Final
 from xml5tree.dialects.html.machine import Tokenizer
 from xml5tree.xml.references import read_number
 
-__all__ = ["WINDOWS_1252", "consume_reference", "find_name", "peek_reference", "read_numeric"]
+__all__ = ["WINDOWS_1252", "character_of", "consume_reference", "find_name", "peek_reference", "read_numeric"]
 
 #: The characters after ``&`` that may belong to a reference.
 _REFERENCE: Final = re.compile("#(?:[xX][0-9A-Fa-f]*|[0-9]*);?|[0-9A-Za-z]*;?")
@@ -49,7 +49,7 @@ def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
     if source is None:
         return None
     if source.startswith("#"):
-        return read_numeric(t, source, _character)
+        return read_numeric(t, source, character_of)
     name = find_name(source, _names())
     following = t.peek(len(name) + 1)[len(name) :]
     if not name:
@@ -114,7 +114,7 @@ def read_numeric(t: Tokenizer, source: str, character: Callable[[int], tuple[str
     return text
 
 
-def _character(number: int) -> tuple[str, str | None]:
+def character_of(number: int) -> tuple[str, str | None]:
     """Return the character of a number, and its error code or None (H-054)."""
     if number == 0:
         return "\ufffd", "null-character-reference"
