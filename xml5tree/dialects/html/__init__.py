@@ -1,6 +1,7 @@
 """HTML: the tokenizers of §12.2.4 and of the draft of January 2008, and html5lib's tree construction."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Unpack
 
 from xml5tree.backends import Backend
@@ -10,6 +11,7 @@ from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
+    from xml5tree.dialects.html.pipeline import HtmlBuilder
     from xml5tree.dialects.html.tokens import Token
     from xml5tree.errors.entry import ErrorEntry
     from xml5tree.input.stream import InputStream
@@ -44,10 +46,8 @@ class Html(Dialect):
     def make_builder(self, settings: Settings, backend: Backend) -> Builder | None:
         if backend.library is None:
             return None
-        from xml5tree.dialects.html.pipeline import HtmlBuilder
-
         _check(settings)
-        return HtmlBuilder(settings, backend.limits, backend.library)
+        return _builder_class()(settings, backend.limits, backend.library)
 
     def tokenize(
         self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
@@ -55,6 +55,13 @@ class Html(Dialect):
         from xml5tree.dialects.html.recorder import tokenize
 
         return tokenize(parts, settings, with_errors=with_errors)
+
+
+@cache  # an import statement takes 2 µs each time
+def _builder_class() -> "type[HtmlBuilder]":
+    from xml5tree.dialects.html.pipeline import HtmlBuilder
+
+    return HtmlBuilder
 
 
 def _check(settings: Settings) -> None:

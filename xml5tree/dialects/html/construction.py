@@ -6,7 +6,6 @@ interface of its tree builders.
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import Any, Final, cast
 
 from html5lib import constants, html5parser
@@ -197,11 +196,13 @@ class Phases(html5parser.HTMLParser):
 
     def finish(self) -> None:
         seen = []
-        with suppress(*_FAILURES):
+        try:
             while self.phase not in seen:
                 seen.append(self.phase)
                 if not self.phase.processEOF():
                     break
+        except _FAILURES:  # as in `process`
+            pass
 
 
 #: Phases without a document: to make them takes longer than a short document.

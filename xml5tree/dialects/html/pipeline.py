@@ -1,5 +1,6 @@
 """The stages of HTML, connected: octets or text in, the tree as markup out, once the document has ended."""
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.dialects.base import Pipeline
@@ -34,7 +35,7 @@ class TreeConstruction:
         self.max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self.namespaces = bool(settings.namespaces)
         self.container = _container(settings.fragment)
-        self.tree = _make_tree(self.container, scripting=settings.scripting, max_depth=self.max_depth)
+        self.tree = _tree_class()(self.container, scripting=settings.scripting, max_depth=self.max_depth)
         self._sink = TreeSink(self.tree, self.reporter, self.rules, self.max_depth)
         self.tokenizer = make_tree_tokenizer(self._sink, self.reporter, self.tree)
 
@@ -131,7 +132,8 @@ def _container(fragment: bool | str) -> str | None:
     return fragment.lower()
 
 
-def _make_tree(container: str | None, *, scripting: bool, max_depth: int) -> "Html5libTree":
+@cache
+def _tree_class() -> "type[Html5libTree]":
     try:
         from xml5tree.dialects.html.construction import Html5libTree
     except ModuleNotFoundError as error:
@@ -139,4 +141,4 @@ def _make_tree(container: str | None, *, scripting: bool, max_depth: int) -> "Ht
             raise
         message = "trees of HTML need html5lib: install it, or xml5tree with the extra html, as in xml5tree[html]"
         raise ModuleNotFoundError(message, name="html5lib") from None
-    return Html5libTree(container, scripting=scripting, max_depth=max_depth)
+    return Html5libTree
