@@ -107,6 +107,48 @@ def read(pieces, backend, options):
     return elements, parser.error_log
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<p>" + "<b>" * 5 + "a</p><p>b",
+        '<p><b id="c"><b><b id="c"><b><b id="c"><b id="c">a</p><p>b',
+        "<b>" * 3 + "<object>" + "<b>" * 4 + "a</object>b<p>c",
+        "<p><a>b<a>c</a>d</p><a><table><a>e",
+        "<h1>a<h2>b</h1>c</h2><h3><b><h4>d",
+        "<svg><foreignObject><p>a</p>b</foreignObject><desc><b>c</b><li>d</desc></svg>e",
+        "<math><mi><p>a</p><b>b</b></mi><annotation-xml encoding=text/html><div>c</div></annotation-xml></math>",
+        "<pre>\n\na</pre><listing>\nb<p>\nc</listing>\nd<textarea>\ne</textarea>\n",
+        "<table><td><pre>\na</pre><p>b<td>c<b>d<td>\n e</table><b>f",
+        "<ul><li>a<li><p>b<li>c<ul><li>d</ul><div><li>e</ul><dl><dt>f<dd>g<p>h<dt>i</dl>",
+        "<li><b><li>a</li></b><address><li>b</address><p><button><p>a</button>b<div>c",
+        "<p><span>a<div>b</p>c</span>d</div><p><b>e<ul>f",
+        "<frameset>", "a<frameset>", " <frameset>", "<br><frameset>", "<li><frameset>", "<p><frameset>",
+        "<!DOCTYPE html>\n<div>\n</div>\n<frameset>", "<span><b></b></span>&#32;<frameset>", "&nbsp;<frameset>",
+        "<div><title>a</div></title><div></title></div><script>b</script></div>",
+        "<b><p>a</b>b</p>c<table>d<b>e<tr>f</b><td>g</b>h</table>i",
+        "<font color=red>a<p>b</font>c<br/>d<div/>e</div><em/>f<img src='g'/>",
+        "a & b &amp c &#38; d &; e &",
+        "<p\x0c>a<p b=\x01>\x01c<p>d",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("options", [{}, {"fragment": True}])
+def test_examples(document, options):
+    for page in (document, "<!DOCTYPE html><body>" + document, document + document):
+        for pieces in ([page], list(page)):
+            for backend in ("etree", "lxml"):
+                with without_shortcuts():
+                    expected = read([page], backend, options)
+                assert read(pieces, backend, options) == expected
+
+
+def test_depth_limit():
+    for document in ("<div>" * 300 + "a<p>b", "<span>" * 300 + "a<br>b<b>c", "<ul><li>" * 200 + "a</li>b"):
+        for options in ({"max_depth": 256}, {"max_depth": 300}):
+            with without_shortcuts():
+                expected = read([document], "lxml", options)
+            assert read([document], "lxml", options) == expected
+
+
 @given(pages, settings, st.data())
 def test_trees_lines_and_logs(page, options, data):
     pieces = data.draw(chunkings(page))

@@ -40,7 +40,7 @@ class TreeConstruction:
         self.tokenizer = make_tree_tokenizer(self._sink, self.reporter, self.tree)
 
     def release(self, length: int) -> None:
-        """Break reference cycles, so that memory is freed at once; the document had so many characters."""
+        """Break reference cycles, so that memory is freed at once; `length` is that of the document."""
         self._sink.release()
         if length <= _SHORT:
             self.tree.release()
