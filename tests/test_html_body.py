@@ -13,7 +13,8 @@ import xml5tree
 etree = pytest.importorskip("lxml.etree")
 pytest.importorskip("html5lib")
 
-from xml5tree.dialects.html.body import BodyTokenizer  # noqa: E402 (it needs html5lib)
+from xml5tree.dialects.html import construction  # noqa: E402 (it needs html5lib)
+from xml5tree.dialects.html.body import BodyTokenizer  # noqa: E402
 from xml5tree.dialects.html.machine import Tokenizer  # noqa: E402
 
 FORMATTING = ["a", "b", "i", "em", "font", "nobr", "code"]
@@ -167,3 +168,13 @@ def test_tokens(page, scripting, data):
             expected = tokenize_in_pieces([page], revision=revision, scripting=scripting)
         assert tokenize_in_pieces([page], revision=revision, scripting=scripting) == expected
         assert tokenize_in_pieces(pieces, revision=revision, scripting=scripting) == expected
+
+
+@given(pages, pages, settings)
+def test_phases_keep_nothing_of_the_document_before(before, page, options):
+    construction._idle.clear()
+    expected = read([page], "etree", options)
+    construction._idle.clear()
+    read([before], "etree", options)
+    assert len(construction._idle) == 1
+    assert read([page], "etree", options) == expected

@@ -51,6 +51,19 @@ _STAYING_OPEN: Final = frozenset(constants.scopingElements) | {
     """.split()
 }
 
+#: What html5lib's `reset` sets, besides lists and the tree. It depends on the container alone.
+_SET_BY_RESET: Final = (
+    "firstStartTag",
+    "compatMode",
+    "innerHTML",
+    "phase",
+    "lastPhase",
+    "beforeRCDataPhase",
+    "framesetOK",
+)
+#: Containers whose content is markup.
+_USUAL_CONTAINERS: Final = frozenset(["body", "div", "p", "section", "span", "td"])
+
 #: html5lib's name of an error that WHATWG names, too (H-047).
 _TRAILING_SOLIDUS: Final = "non-void-element-with-trailing-solidus"
 
@@ -143,6 +156,7 @@ class Phases(html5parser.HTMLParser):
         self.failures = 0  # tokens that html5lib failed to process since the last report
         cast(Any, self).tokenizer = self.states
         self.like_body = tuple(self.phases[name] for name in LIKE_BODY)
+        self._beginnings: dict[str | None, dict[str, Any]] = {}  # what `reset` has set, by the container
 
     def begin(self, container: str | None, scripting: bool) -> None:
         """Forget the document before; begin one, or the content of an element of the name `container`."""
@@ -157,6 +171,23 @@ class Phases(html5parser.HTMLParser):
         self.states.state = None
         vars(self).pop("originalPhase", None)
         self.reset()
+
+    def reset(self) -> None:
+        """Do what html5lib does, in half the time where the container is one of a document before."""
+        container = self.container if self.innerHTMLMode else None
+        beginning = self._beginnings.get(container)
+        if beginning is None:
+            super().reset()
+            beginning = {name: vars(self)[name] for name in _SET_BY_RESET}
+            if container is None or container in _USUAL_CONTAINERS:
+                self._beginnings[container] = beginning
+            return
+        vars(self).update(beginning)
+        self.errors = []
+        self.log = []
+        self.tree.reset()
+        if container is not None:
+            self.tree.insertRoot({"name": "html", "data": {}})
 
     def process(self, token: dict[str, Any]) -> None:
         """Process a token; skip it if html5lib fails, which no document should cause."""
