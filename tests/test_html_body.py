@@ -129,6 +129,12 @@ def read(pieces, backend, options):
         "<b><p>a</b>b</p>c<table>d<b>e<tr>f</b><td>g</b>h</table>i",
         "<font color=red>a<p>b</font>c<br/>d<div/>e</div><em/>f<img src='g'/>",
         "a & b &amp c &#38; d &; e &",
+        "<math><mi><p>a</p><mglyph>b<malignmark/>c</mi><mglyph>d",
+        "a\x0cb<p>c\x0cd</p>e<p title='\x0c'>f",
+        "<table>\n<tr>\n<td>a<td>b</td>\n<th c:d=e>f</th>g</tr>\nh<tr/><td/>\n</tr><tr>\n&#13;</tr></table>",
+        "<table><tbody><tr><td><b>a<td>b</td></tr><tfoot> <tr><th><i>c</th><td><table><tr><td>d</td></tr></table>e",
+        "<table><tr><td><p>a</td><td><svg><td>b</td></svg></td> </tr></td><select><td>c</select><tr>\x0c<td>d",
+        "<table><caption>a<td>b</caption><tr><td><frameset>c</td><td></tr>d</table>e</td>",
         "<p\x0c>a<p b=\x01>\x01c<p>d",
     ],
 )  # fmt: skip

@@ -24,6 +24,7 @@ __all__ = ["BodyTokenizer"]
 
 _HTML: Final = constants.namespaces["html"]
 _SPACE: Final = "\t\n\f\r "
+_SPACE_TOKEN: Final = "\t\n\f "  # of what html5lib's tokens of white space are
 
 # What becomes of start tags, by what a phase has for their names.
 _OTHER: Final = 1
@@ -43,9 +44,10 @@ _START_TAGS: Final = {
     "startTagListItem": _LIST_ITEM,
 }
 
-# What becomes of end tags of the current node: it is closed, and may be taken out of that list.
+# What becomes of end tags of the current node: it is closed, and may be taken out of that list, or end that list.
 _CLOSES: Final = 1
 _CLOSES_FORMATTING: Final = 2
+_CLOSES_CELL: Final = 3
 _END_TAGS: Final = {
     "endTagOther": _CLOSES,
     "endTagBlock": _CLOSES,
@@ -56,6 +58,18 @@ _END_TAGS: Final = {
 }
 #: Block elements after whose start tag a newline is dropped, which their end tag ends.
 _PREFORMATTED: Final = frozenset(["pre", "listing"])
+
+_CELLS: Final = frozenset(["td", "th"])
+#: The phases after tags that open and close rows, and open cells: by whether the phase is that of a row, whether it is
+#: an end tag, its name, and the name of the current node.
+_TABLE_TAGS: Final = {
+    (True, False, "td", "tr"): "inCell",
+    (True, False, "th", "tr"): "inCell",
+    (True, True, "tr", "tr"): "inTableBody",
+    (False, False, "tr", "tbody"): "inRow",
+    (False, False, "tr", "thead"): "inRow",
+    (False, False, "tr", "tfoot"): "inRow",
+}
 
 #: The names that a list item closes.
 _ITEMS: Final = {"li": frozenset(["li"]), "dt": frozenset(["dt", "dd"]), "dd": frozenset(["dt", "dd"])}
@@ -112,6 +126,8 @@ def _rule(name: str) -> _Rule:
         start = 0
     if name in _PREFORMATTED:
         end = 0
+    elif name in _CELLS:
+        end = _CLOSES_CELL
     return _Rule(start, end, name, (_HTML, name))
 
 
@@ -144,10 +160,28 @@ def _text_of(reference: str) -> str | None:
     return None if code is not None or FORBIDDEN.match(text) else text
 
 
+def _has_plain_names(attributes: dict[str, str]) -> bool:
+    """Return whether XML can surely hold the names of a clean tag's attributes."""
+    names = "".join(attributes)
+    return ":" not in names and len(names) <= _LONGEST_NAME
+
+
 class BodyTokenizer(Tokenizer):
     """A tokenizer for tree construction by html5lib."""
 
-    __slots__ = ("_builder", "_forbidden", "_formatting", "_in_body", "_opened", "_phases", "_tree_sink", "_usual")
+    __slots__ = (
+        "_builder",
+        "_forbidden",
+        "_formatting",
+        "_in_body",
+        "_in_cell",
+        "_in_row",
+        "_in_table_body",
+        "_opened",
+        "_phases",
+        "_tree_sink",
+        "_usual",
+    )
 
     def __init__(
         self,
@@ -167,7 +201,8 @@ class BodyTokenizer(Tokenizer):
         self._builder = builder = tree.builder
         self._opened: list[Node] = builder.openElements
         self._formatting: list[Node | None] = builder.activeFormattingElements
-        self._in_body = phases.phases["inBody"]
+        self._in_body, self._in_cell = phases.phases["inBody"], phases.phases["inCell"]
+        self._in_row, self._in_table_body = phases.phases["inRow"], phases.phases["inTableBody"]
         self._usual = phases.like_body
         self._forbidden = -1  # the offset of the next character that XML forbids; before the text if it is unknown
 
@@ -242,8 +277,13 @@ class BodyTokenizer(Tokenizer):
                 else:
                     following = self._open(rule, attributes, solidus, base + end - 1, current)
                 if following is not None:
-                    current = following
+                    current = following if rule.end != _CLOSES_CELL or not slash else None
                     position = end
+                    continue
+            if current is None and end <= plain_end and not solidus:
+                place = base + end - 1
+                if self._insert_in_table(rule, None if slash else attributes, waiting + data, place):
+                    waiting, position, current = "", end, self._current()
                     continue
             self._position = end
             if waiting:
@@ -304,6 +344,13 @@ class BodyTokenizer(Tokenizer):
             if not formatting or formatting[-1] is not current:
                 return None
             formatting.pop()
+        elif end == _CLOSES_CELL:
+            phases = self._phases
+            if phases.phase is not self._in_cell or None not in formatting:
+                return None
+            while formatting.pop() is not None:  # up to the marker
+                pass
+            phases.phase = self._in_row
         opened.pop()
         return following
 
@@ -313,7 +360,7 @@ class BodyTokenizer(Tokenizer):
         opened = self._opened
         if not start or (solidus and start != _VOID) or len(opened) >= self._builder.max_depth:
             return None
-        if attributes and (":" in (names := "".join(attributes)) or len(names) > _LONGEST_NAME):
+        if attributes and not _has_plain_names(attributes):
             return None
         if start >= _CLOSES_P:
             kept = self._kept(start, name, current)
@@ -336,6 +383,39 @@ class BodyTokenizer(Tokenizer):
         elif _FORMATTING <= start <= _A:
             list.append(self._formatting, node)
         return node
+
+    def _insert_in_table(self, rule: _Rule, attributes: dict[str, str] | None, data: str, place: int) -> bool:
+        """Open or close a row, or open a cell, after white space; return whether the tag was one of these."""
+        phases, opened = self._phases, self._opened
+        phase = phases.phase
+        if phase is not self._in_row and phase is not self._in_table_body:
+            return False
+        _, _, name, name_tuple = rule
+        current = opened[-1]
+        following = _TABLE_TAGS.get((phase is self._in_row, attributes is None, name, current.name))
+        if (
+            following is None
+            or current.namespace != _HTML
+            or data.strip(_SPACE_TOKEN)
+            or self._builder.insertFromTable
+            or self._tree_sink.has_text
+            or (attributes and not _has_plain_names(attributes))
+            or len(opened) >= self._builder.max_depth
+        ):
+            return False
+        if data:
+            current.children.append(data)
+        if attributes is None:
+            opened.pop()
+        else:
+            self.last_start_tag = name
+            node = Node(name_tuple, attributes, place, current)
+            current.children.append(node)
+            opened.append(node)
+        if following == "inCell":
+            self._formatting.append(None)  # a marker
+        phases.phase = phases.phases[following]
+        return True
 
     def _kept(self, start: int, name: str, current: Node) -> int:
         """Return how many elements stay open where a block begins; 0 if it closes more than the innermost ones."""
