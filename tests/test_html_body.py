@@ -38,6 +38,7 @@ ATTRIBUTES = [
     ' q="&amp;&lt;"',
 ]
 ATTRIBUTES += [" color=red", " type=hidden", ' t="\x01"', ' t="\f"', " A=b", " é=f", " encoding=text/html"]
+ATTRIBUTES += [" s='a\"&amp;b'", " s='&'", " s='x id=\"y\"'", ' d="\'"', " e='' f", " u='"]
 TEXTS = [
     "text",
     " ",

@@ -15,15 +15,15 @@ __all__ = ["CLEAN_TAG", "State", "TokenSink", "Tokenizer", "clean_attributes"]
 #: A state consumes input and returns the next state; None if it needs more input.
 State = Callable[["Tokenizer"], "State | None"]
 
-#: Text and a tag after it that need no state: names of common characters, values without single quotes around them, no
-#: reference but ``&amp;`` in double quotes.
+#: Text and a tag after it that need no state: names of common characters, no reference but ``&amp;`` in quoted values.
 CLEAN_TAG: Final = re.compile(
     "([^<&\0]*+)<(/?)([A-Za-z][A-Za-z0-9]*+)"
-    '((?:[\t\n\f ]++[a-z][a-z0-9_:-]*+(?:="[^"&\0]*+(?:&amp;[^"&\0]*+)*+"|=[^\t\n\f "\'<=>`&\0]++)?+)*+)'
+    '((?:[\t\n\f ]++[a-z][a-z0-9_:-]*+(?:="[^"&\0]*+(?:&amp;[^"&\0]*+)*+"'
+    "|='[^'&\0]*+(?:&amp;[^'&\0]*+)*+'|=[^\t\n\f \"'<=>`&\0]++)?+)*+)"
     "[\t\n\f ]*+(/?)>"
 )
-#: An attribute of a clean tag: name, and quoted or unquoted value.
-_CLEAN_ATTRIBUTE: Final = re.compile('([a-z][a-z0-9_:-]*+)(?:="([^"]*+)"|=([^\t\n\f >]++))?+')
+#: An attribute of a clean tag: name, and value in double or single quotes, or without.
+_CLEAN_ATTRIBUTE: Final = re.compile("([a-z][a-z0-9_:-]*+)(?:=\"([^\"]*+)\"|='([^']*+)'|=([^\t\n\f >]++))?+")
 
 _COMMON_REFERENCES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "nbsp": "\xa0"}
 _CLEAN_REFERENCE: Final = re.compile(f"([^<&\0]*+)&({'|'.join(_COMMON_REFERENCES)});")
@@ -35,7 +35,7 @@ _NEVER: Final = 1 << 62
 def clean_attributes(source: str) -> dict[str, str] | None:
     """Return the attributes of a clean tag; None if a name comes twice."""
     found = _CLEAN_ATTRIBUTE.findall(source)
-    attributes = {name: quoted or unquoted for name, quoted, unquoted in found}
+    attributes = {name: double or single or unquoted for name, double, single, unquoted in found}
     if len(attributes) < len(found):
         return None
     if "&" in source:
