@@ -385,7 +385,7 @@ class BodyTokenizer(Tokenizer):
         return node
 
     def _insert_in_table(self, rule: _Rule, attributes: dict[str, str] | None, data: str, place: int) -> bool:
-        """Open or close a row, or open a cell, after white space; return whether the tag was one of these."""
+        """Open or close a row, or open a cell, after white space; return False to leave that to the phases."""
         phases, opened = self._phases, self._opened
         phase = phases.phase
         if phase is not self._in_row and phase is not self._in_table_body:
