@@ -140,6 +140,7 @@ def read(pieces, backend, options):
         "<table>\n<tr>\n<td>a<td>b</td>\n<th c:d=e>f</th>g</tr>\nh<tr/><td/>\n</tr><tr>\n&#13;</tr></table>",
         "<table><tbody><tr><td><b>a<td>b</td></tr><tfoot> <tr><th><i>c</th><td><table><tr><td>d</td></tr></table>e",
         "<table><tr><td><p>a</td><td><svg><td>b</td></svg></td> </tr></td><select><td>c</select><tr>\x0c<td>d",
+        "<table><tr><td><b>a</td></tr></table>c<table><tr><svg><tr><td>d</td></tr><tbody><tr>e",
         "<table><caption>a<td>b</caption><tr><td><frameset>c</td><td></tr>d</table>e</td>",
         "<p\x0c>a<p b=\x01>\x01c<p>d",
     ],
