@@ -117,12 +117,13 @@ DOCUMENT = f"{DTD}<r>&é &x; &nbsp;<b k=\"&a=&nbsp;&x;\">&</b>\n&<d k='&'/>&own;
 
 
 def test_every_split():
-    """However a document is cut, it is the same."""
+    """However a document is cut, it is the same: in two pieces, or in three of which the middle one is short."""
     document = DOCUMENT[DOCUMENT.index("<r>") :]
+    cut = [parts for parts in splits(document, 3) if len(parts) < 3 or len(parts[1]) < 9]
     results = []
     for name in LANES:
         with lane(name):
-            results += [outcome(parts, {})[:2] for parts in splits(document, 3)]
+            results += [outcome(parts, {})[:2] for parts in cut]
     assert results[1:] == results[:-1]
 
 

@@ -1,5 +1,6 @@
 """LeafXML, decision by decision: trees, and errors with their places, however the document comes."""
 
+import functools
 import io
 import itertools
 import json
@@ -120,26 +121,35 @@ def test_surrogates_of_text_are_not_joined():
     assert whole("<a>\ud83d\ude00</a>", "etree", {}) == "forbidden-character 1:3"
 
 
-def test_characters_are_those_of_the_text():
+@functools.cache
+def characters_of_the_text():
+    """The characters that the text of L-010 allows."""
     allowed = [(9, 10), (13, 13), (0x20, 0x7E), (0x85, 0x85), (0xA0, 0xD7FF), (0xE000, 0xFDCF), (0xFDF0, 0x10FFFD)]
-    expected = {
-        code for first, last in allowed for code in range(first, last + 1) if code & 0xFFFF not in (0xFFFE, 0xFFFF)
-    }
-    assert {code for code in range(0x110000) if is_character(code)} == expected
-    assert not is_character(0x110000)
+    return {code for first, last in allowed for code in range(first, last + 1) if code & 0xFFFF not in (0xFFFE, 0xFFFF)}
+
+
+def test_characters_are_those_of_the_text():
+    """Allowed characters are read in one text; those that are not are refused one by one."""
+    expected = characters_of_the_text()
     assert find_forbidden("".join(map(chr, sorted(expected)))) == -1
+    assert [code for code in range(0x110000) if code not in expected and is_character(code)] == []
+    assert {code for code in range(0x1000) if is_character(code)} == expected & {*range(0x1000)}
+    assert not is_character(0x110000)
 
 
 def test_names_are_those_of_the_text():
+    """Each allowed character is in a text of its own, or behind a letter, with a space between two."""
     ranges = [(0x2D, 0x2E), (0x30, 0x3A), (0x5F, 0x5F), (0x41, 0x5A), (0x61, 0x7A), (0xB7, 0xB7), (0xC0, 0x1FFF)]
     ranges += [(0x200C, 0x200D), (0x203F, 0x2040), (0x2070, 0x218F), (0x2C00, 0x2FEF), (0x3001, 0xD7FF)]
     ranges += [(0xF900, 0xFDCF), (0xFDF0, 0xEFFFD)]
     not_first = {0x2D, 0x2E, *range(0x30, 0x3A), 0xB7, *range(0x300, 0x370), 0x203F, 0x2040}
     characters = {code for first, last in ranges for code in range(first, last + 1)} - {0xD7, 0xF7, 0x37E}
     name = compiled(NAME)
-    allowed = set(filter(is_character, range(0x110000)))
-    assert {code for code in allowed if name.fullmatch("a" + chr(code))} == characters & allowed
-    assert {code for code in allowed if name.fullmatch(chr(code))} == (characters & allowed) - not_first
+    allowed = characters_of_the_text()
+    each = [chr(code) for code in sorted(allowed)]
+    in_names = [chr(code) for code in sorted(characters & allowed)]
+    assert [found[1:] for found in name.findall(" a".join(["", *each])) if found != "a"] == in_names
+    assert name.findall(" ".join(each)) == [one for one in in_names if ord(one) not in not_first]
 
 
 MARKS = "\u0301\u0327\u0344\u0f73\u0f71\u0323\u3099"
