@@ -1,7 +1,6 @@
 """What the code cites can be looked up: each section, decision and contract is in the document that defines it."""
 
 import ast
-import functools
 import io
 import re
 import tokenize
@@ -31,12 +30,14 @@ DECISION = re.compile(r"(?<![\w-])([A-Z])-\d{3}\b")
 OTHER_TEXTS = re.compile(r"XML 1\.0 §[\d.]+(?:, §[\d.]+)*")
 LETTERED_SECTION = re.compile(r"\b[Ss]ections? [A-Z]\b")
 
+#: What stands between two words of a comment or docstring that are on two lines.
+COMMENTS_GO_ON = re.compile(r"\s*\n\s*(?:#:? *)?")
+
 MODULES = [path for folder in ("xml5tree", "compat", "tests") for path in sorted((REPOSITORY / folder).rglob("*.py"))]
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("**/*.md"))]
 FILES = [path for path in MODULES + PAGES if path != Path(__file__)]
 
 
-@functools.cache
 def prose(path):
     """The comments and docstrings of a module; all of a page."""
     source = path.read_text("utf-8")
@@ -78,12 +79,16 @@ def expanded(found):
 DEFINED = defined()
 
 
+def faults(text):
+    """What a text cites that cannot be looked up."""
+    letters = set(DECISION.findall(text)) - TABLES.keys()
+    return [*(citations(text) - DEFINED), *letters, *LETTERED_SECTION.findall(text)]
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(REPOSITORY)))
 def test_citations_can_be_looked_up(path):
-    text = prose(path)
-    assert citations(text) <= DEFINED
-    assert set(DECISION.findall(text)) <= TABLES.keys()
-    assert LETTERED_SECTION.findall(text) == []
+    """A module in which nothing is wrong, code and strings included, need not be parsed."""
+    assert not faults(COMMENTS_GO_ON.sub(" ", path.read_text("utf-8"))) or faults(prose(path)) == []
 
 
 def test_everything_has_definitions():
@@ -110,5 +115,8 @@ def test_citations_are_found():
     assert citations("§1.2, §12, §12.2.4.5 to .7 and §12.2.5. (H-010, M-011, L-012)") == {
         *[("§", "1.2"), ("§", "12"), ("§12", "12.2.4.5"), ("§12", "12.2.5"), ("H", "010"), ("M", "011"), ("L", "012")],
     }
-    cited = set().union(*(citations(prose(path)) for path in MODULES))
-    assert {kind for kind, _ in cited} == TABLES.keys()
+    missing = {*TABLES}
+    for path in MODULES:
+        if missing & {kind for kind, _ in citations(path.read_text("utf-8"))}:
+            missing -= {kind for kind, _ in citations(prose(path))}
+    assert not missing

@@ -163,8 +163,8 @@ def test_different_names(door, family):
                 lambda text: read(list(chunks(text, 500))),
                 make,
                 FIRST.get(family, 200),
-                factor=8,
-                slack=2.5,
+                factor=4 if family in FIRST else 8,
+                slack=2.2 if family in FIRST else 2.5,
                 floor=0.001,
             )
 

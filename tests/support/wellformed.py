@@ -11,8 +11,8 @@ from support.xml5lib import REPOSITORY
 #: Those of `compat/documents.py` that are well-formed, but shorter: they repeat themselves.
 make = runpy.run_path(str(REPOSITORY / "compat" / "documents.py"))
 DOCUMENTS = {
-    "rss": lambda: make["feed"](250).encode(),
-    "catalog": lambda: make["catalog"](800).encode(),
+    "rss": lambda: make["feed"](100).encode(),
+    "catalog": lambda: make["catalog"](400).encode(),
     "nested": lambda: make["nested"](800).encode(),
 }
 
