@@ -145,7 +145,7 @@ def test_what_is_around_them(around, recovery):
     for content in ("><title>{}</title>", ' id=" {}  a "><title>{}</title>'):
         for size in (None, 500, 64):
             for tag in ("item", "{urn:a}item", "{*}item", "*"):
-                check(many(content, 60, around), size, tag=tag, recovery=recovery)
+                check(many(content, 30, around), size, tag=tag, recovery=recovery)
 
 
 @pytest.mark.parametrize(
