@@ -119,7 +119,7 @@ class HtmlBuilder:
         reporter.close()
         if reporter.log.total:
             reporter.log.hints = _without_dialect(hints_by_beginning(text[:HEAD]))
-        reporter.tell_end()
+        reporter.notify_end()
 
 
 def _without_dialect(hints: tuple[Hint, ...]) -> tuple[Hint, ...]:
