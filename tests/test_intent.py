@@ -291,6 +291,49 @@ def test_opening_quote_doubled():
         assert repaired(document) == draft(document)
 
 
+@pytest.mark.parametrize("quote", ['"', "'"])
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ('k="more "of" this"', 'more "of" this'),
+        ('k="12" monitor"', '12" monitor'),
+        ('k="a 12" b" l="v"', 'a 12" b'),
+        ('k="say "hi""', 'say "hi"'),
+        ('k=""quoted" text" l="v"', '"quoted" text'),
+        ('k="a?b=1 "x""/', 'a?b=1 "x"'),
+        ('k="x""', "x"),
+        ('k=""x""', "x"),
+        ('k="x" ""', 'x" "'),
+        ('k="' + '"x ' * 8 + '"', '"x ' * 8),
+        ('k="a"' + "x" * 200 + '"', 'a"' + "x" * 200),
+    ],
+)
+def test_quotes_within_a_value(written, meant, quote):
+    """R-042: they are characters of the value, or those of the value written twice."""
+    document = f"<r><i {written}>t</i></r>".replace("/>t</i>", "/>").replace('"', quote)
+    root = xml5tree.fromstring(document)
+    assert root[0].get("k") == meant.replace('"', quote)
+    assert root[0].get("l", "v") == "v"
+    assert [entry.code for entry in repaired(document)[1]] == ["assumed-quotes"]
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<i k="x" y l="z">',
+        '<i k="x"l="z">',
+        '<i k="x" l"z">',  # it rather lacks its "="
+        '<i k="x" y>',
+        '<i k="' + '"x ' * 9 + '">',
+        '<i k="a"' + "x" * 201 + '">',
+    ],
+)
+def test_no_quotes_within_a_value(tag):
+    """R-042: an attribute follows, or the next quote is not the end of the value."""
+    document = f"<r>{tag}t</i></r>"
+    assert "assumed-quotes" not in {entry.code for entry in repaired(document)[1]}
+
+
 def test_solidus_after_value_without_quotes():
     """R-019: it ends the tag, unless it seems to belong to the value."""
     check("<r><x a=b/><y/></r>", '<r><x a="b"/><y/></r>', "assumed-empty")

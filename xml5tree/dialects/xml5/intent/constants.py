@@ -137,6 +137,7 @@ RULES: Final = frozenset(
         "endspace",
         "endgt",
         "closequote",
+        "innerquote",
         "openquote",
         "typographic",
         "unquotedslash",

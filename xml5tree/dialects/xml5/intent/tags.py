@@ -37,9 +37,9 @@ _WITHOUT_EQUALS: Final = re.compile(
     r"""(?P<name>[^\t\n =/><"':]++)(?:(?P<colon>:)|[\t\n ]++)(?P<value>"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])"""
 )
 _ENDED: Final = re.compile("[^<>]*+>")
-#: Attributes that are not doubted.
+#: Attributes that are not doubted. No quote follows before the next one (R-042).
 _PLAIN_ATTRIBUTES: Final = re.compile(
-    r"""(?:[\t\n ]*+[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />]))*+"""
+    r"""(?:[\t\n ]*+[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])(?![^"'=<>]*+["']))*+"""
 )
 
 _UNFINISHED: Final = "assumed-unfinished-tag"

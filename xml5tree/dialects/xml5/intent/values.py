@@ -1,4 +1,4 @@
-"""Where the value of an attribute was meant to begin and end (R-016 to R-019, R-039)."""
+"""Where the value of an attribute was meant to begin and end (R-016 to R-019, R-039, R-042)."""
 
 import re
 from typing import Final
@@ -25,7 +25,25 @@ _QUOTE_AT_END: Final = re.compile(
     r"""(?:[^<>"'\t\n ]++|[\t\n ]++(?![^\t\n =<>"'/]*+[\t\n ]*+=))*+(["'])(?=[\t\n />?]|\Z)"""
 )
 #: A value that begins with two quotes, up to the one that ends it (R-039).
-_DOUBLED_QUOTE: Final = re.compile(r"""(["'])\1(?=[^\t\n />"'<?][^"'<>]*+\1[\t\n />?])(?![^"'<>]*=[\t\n ]*+["'])""")
+_DOUBLED_QUOTE: Final = re.compile(
+    r"""(["'])\1(?=[^\t\n />"'<?][^"'<>]*+\1[\t\n />?](?![^"'<>=]*+\1))(?![^"'<>]*=[\t\n ]*+["'])"""
+)
+_RIGHT: Final = rf"[\t\n ]*+(?:{_ATTRIBUTE}|/?>)"
+#: By quote: a value with such quotes inside, after each of which the tag does not go on rightly (R-042), nor with an
+#: attribute that lacks its "=".
+_WITH_QUOTES: Final = {
+    quote: re.compile(
+        rf"""{quote}[^{quote}<>]*+
+        (?:
+            {quote}(?!{_RIGHT})(?![\t\n ]++[^\t\n =<>"'/]++{quote}[^{quote}<>]*+{quote}{_RIGHT})
+            [^{quote}<>=]{{0,200}}+
+        ){{1,8}}+
+        {quote}(?={_RIGHT})""",
+        re.VERBOSE,
+    )
+    for quote in ('"', "'")
+}
+_ESCAPES: Final = {'"': "&quot;", "'": "&apos;"}
 _UNQUOTED: Final = re.compile(r"[^\t\n ><]*+")
 #: Typographic quotes, with the quotes that end them (R-018).
 _PARTNERS: Final = {
@@ -90,7 +108,21 @@ def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent)
         end = _earlier_end(text, start, close + 1)
         if end:
             return _ended(text, start, end)
-    return close + 1, None, None
+    found = _WITH_QUOTES[quote].match(text, start, stop) if policy.is_on("innerquote") else None
+    return _with_quotes(found[0], start) if found else (close + 1, None, None)
+
+
+def _with_quotes(source: str, start: int) -> Repaired:
+    """R-042: a value with quotes in it, unless those are its own quotes, written twice."""
+    quote = source[0]
+    end = start + len(source)
+    value = source.strip(quote)
+    if quote not in value and not source.startswith(quote * 3) and (source[1] == quote) <= (source[-2:] == quote * 2):
+        sentence = f"{source[:40]} has a quote too many, which was dropped"
+    else:
+        value = source[1:-1].replace(quote, _ESCAPES[quote])
+        sentence = f"the quotes in {source[:40]} were taken for characters of the value"
+    return end, Edit(start, len(source), quote + value + quote), Assumption("assumed-quotes", sentence)
 
 
 def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> bool:
