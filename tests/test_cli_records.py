@@ -279,3 +279,13 @@ def test_schemas_that_cannot_be_used(typed, options, message):
     result = run_command("records", typed, *options)
     assert result.status == 3
     assert message in result.err.replace("\n", " ")
+
+
+def test_a_document_that_is_cut_off(tmp_path):
+    path = tmp_path / "cut.xml"
+    path.write_text("<r><item><n>1</n></item><item><n>2</n>")
+    done = run_command("records", path)
+    assert "cut.xml: the document is cut off; its last records may be incomplete or missing" in done.err
+    assert done.out.splitlines() == ['{"n": "1"}', '{"n": "2"}']
+    with pytest.warns(xml5tree.RowsWarning, match="cut off"):
+        assert len(list(xml5tree.records(path))) == 2

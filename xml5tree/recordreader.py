@@ -494,7 +494,7 @@ class RecordReader:
         return found[:_TOLD]
 
     def remarks(self) -> Iterator[str]:
-        """Yield remarks at the end of the document: that the name of records matched nothing, or elements are lost."""
+        """Yield remarks at the end of the document: that no record was found, or that some may be missing."""
         log = self.session.log
         name = "" if log.filename is None else f"{log.filename}: "
         others = self.others()
@@ -503,6 +503,8 @@ class RecordReader:
             yield f"{name}no element {self._tag!r} was found; there {verb} {', '.join(map(repr, others))}"
         if any(entry.code == "element-after-root" and entry.effect == LOST for entry in log):
             yield f"{name}elements after the end of the root element were dropped; roots='all' keeps them"
+        if log.truncated:
+            yield f"{name}the document is cut off; its last records may be incomplete or missing"
 
     def _errors_in(self, start: int, end: int) -> list[Found]:
         errors = self._errors

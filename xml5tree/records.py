@@ -118,8 +118,9 @@ def records(
     Returns:
         An iterator over `Record` objects. It raises `ParseError` for a document without a root element, for one that
         an option refuses or that is no XML at all, and for a bad record with ``on_bad="raise"``. At the end, it warns
-        (`xml5tree.RowsWarning`) if no element has the name of records, with the names that there are; and of elements
-        after the root element, which are dropped.
+        (`xml5tree.RowsWarning`) if no element has the name of records, with the names that there are; of elements after
+        the root element, which are dropped; and if the document is cut off. Its attributes: `error_log`, the errors of
+        the document so far, those outside records included; `skipped`, how many bad records were skipped.
 
     Raises:
         OSError: the file, or what is at the URL, cannot be opened.

@@ -131,7 +131,6 @@ class _Found:
                 with self.current as found:
                     for batch in _in_batches(found._with_runs(fields, tells_bytes=tells_bytes), size):
                         yield batches.texts(batch, found.finders, self._name)
-                self._tell_loss()
             except ParseError as error:
                 if error.code != _NO_ROOT or error.position != _BEGINNING:
                     raise
@@ -146,14 +145,6 @@ class _Found:
             is_first = False
             self._skipped += self.current.skipped
             self.current = self._open(source)
-
-    def _tell_loss(self) -> None:
-        """Warn of the missing records of a document that is cut off."""
-        from xml5tree.errors.notify import warn_of_rows
-
-        if self.current.error_log.truncated:
-            name = "" if self._name is None else f"{self._name}: "
-            warn_of_rows(f"{name}the document is cut off; its last records may be incomplete or missing")
 
 
 def _in_batches(found: "Iterator[Record | RecordRun]", size: int) -> "Iterator[list[Record | RecordRun]]":

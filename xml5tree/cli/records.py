@@ -210,6 +210,8 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
         others = found.others
         verb = "is" if len(others) == 1 else "are"
         complain(source, f"no records found{f'; there {verb} ' if others else ''}{', '.join(map(repr, others))}")
+    if found.error_log.truncated:
+        complain(source, "the document is cut off; its last records may be incomplete or missing")
     if status == OK:
         errors.report()
     return status if count[0] or found.skipped or status else ERRORS
