@@ -13,6 +13,7 @@ from xml5tree.dialects.xml5.intent.choices import DRAFT, OF_END_TAG, OF_START_TA
 from xml5tree.dialects.xml5.intent.constants import FAR_WINDOW, WINDOW
 from xml5tree.dialects.xml5.intent.endplaces import EndTags
 from xml5tree.dialects.xml5.intent.habits import Habits
+from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.intent.window import Window
 
@@ -1559,3 +1560,42 @@ def test_the_root_element_does_not_end_by_a_slip():
     """R-005: what follows would have no errors then."""
     document = "<records>" + "<Record><a>x</a></record>" * 20 + "</records>"
     check(document, document.replace("</record>", "</Record>"), *["assumed-end-tag"] * 20)
+
+
+@pytest.mark.parametrize("number", [799, 801])
+def test_more_tags_than_a_window_has_in_all_lanes(number):
+    """R-022: whether the document goes on beyond the window does not depend on who has read its tags."""
+    results = []
+    for name in LANES:
+        with lane(name):
+            results.append(repaired("<r><b>1</b><zzz>x" + "</b>" * number + "end"))
+    assert results[1:] == results[:-1]
+
+
+def test_end_tags_that_cross_a_slip():
+    """R-021, R-022: each own end tag of an element that ended so is ignored once, without a choice."""
+    entry = "<entry><x>1</x><t>a<n>c</n></t></entry>"
+    slip = "<entry><x>1</x><t>a<n>c</entri></t></n></n>"
+    _, log = repaired(f"<rss><feed>{entry * 4}{slip}{entry * 4}</feed></rss>")
+    assert [entry.code for entry in log] == ["assumed-end-tag", *["unmatched-end-tag"] * 3]
+    policy = Intent()
+    for name in ("rss", "feed"):
+        policy.opened(name, {})
+    policy._forced = ["t", "n"]
+    assert [policy.doubts_end_tag(name) for name in ("t", "n", "n", "t")] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("end", ["</>", "</a>"])
+def test_column_after_an_end_tag(end, monkeypatch):
+    """R-023: what follows it is not the first on its line."""
+    found = []
+
+    class Recorded(Intent):
+        def doubts_start_tag(self, tag):
+            found.append(tag.indent)
+            return super().doubts_start_tag(tag)
+
+    monkeypatch.setattr("xml5tree.dialects.xml5.intent.stages.Intent", Recorded)
+    with lane("states"):
+        repaired(f"<r>\n  <a>\n   {end}<b/>")
+    assert found == [0, 2, None]

@@ -90,7 +90,7 @@ TEXT: Final = 1.0  # a "<" that is text, though it may begin a tag (R-012 to R-0
 KNOWN_TAG: Final = 0.9  # a "<" that may be text, taken for the beginning of a tag with a known name
 UNKNOWN_TAG: Final = 1.0  # a "<" that may be text, taken for the beginning of a tag with an unknown name
 # These are added to the cost of a reading.
-UNENDED: Final = 1.0  # to `STRAY`, where the current element does not seem to end, but for this end tag
+NO_OTHER_END: Final = 1.0  # to `STRAY`, where this end tag is the only sign that the current element ends
 UNLIKE_PARENT: Final = 1.5  # to `NO_SOLIDUS`, where what follows belongs rather in the element than in its parent
 IN_ITS_LIKE: Final = (
     0.5  # a tag in an element of its name, where what follows fits the element and lacks the name's end tag

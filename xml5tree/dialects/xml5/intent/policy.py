@@ -61,6 +61,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     MOST_RECORDS,
     NEAR_NAME,
     NEW_PAIR,
+    NO_OTHER_END,
     NO_SOLIDUS,
     NO_SOLIDUS_BETWEEN,
     OTHER_NAME,
@@ -69,7 +70,6 @@ from xml5tree.dialects.xml5.intent.constants import (
     STRAY,
     TEXT,
     TWICE,
-    UNENDED,
     UNKNOWN_NAME,
     UNKNOWN_TAG,
     UNLIKE,
@@ -147,7 +147,7 @@ class Intent(Situation):
         self._wrapper_names = [AROUND] if has_many_roots else []
         self._elements = elements
         self._roots = roots
-        self._ends: dict[str, int] = {}  # by name: how many ends were assumed before start tags of the name
+        self._assumed_ends: dict[str, int] = {}  # by name: how many ends were assumed before start tags of the name
 
     @cached_property
     def ahead(self) -> Ahead:
@@ -221,8 +221,10 @@ class Intent(Situation):
             return False
         if name == self._open[-1].name:
             return len(self._open) == 1 and self.is_on("rootend")
-        # If another end tag has just closed this one's element, the two tags cross each other: this one is ignored.
-        return not (name in self._forced and name not in self._open_names)
+        if name in self._forced and name not in self._open_names:
+            self._forced.remove(name)  # another end tag has closed its element: the two cross each other
+            return False
+        return True
 
     def is_root(self, name: str) -> bool:
         return len(self._open) == 1 and name == self._open[0].name
@@ -515,7 +517,7 @@ class Intent(Situation):
     def choose_at_once(self, tag: PlacedTag) -> Choice | None:
         """Return the choice to end the current element, if many of its name were ended so (R-041); None: look ahead."""
         name = tag.name
-        if self._ends.get(name, 0) < SOME_RECORDS or tag.empty or len(self._open) < 2:
+        if self._assumed_ends.get(name, 0) < SOME_RECORDS or tag.empty or len(self._open) < 2:
             return None
         top = self._open[-1]
         if name != top.name or not top.has_content or (name, name) in self.learned.pairs or _is_farther_in(tag, top):
@@ -528,8 +530,12 @@ class Intent(Situation):
             top.set_attributes(None)  # so that no other one is taken for a repetition
         name = tag.name
         is_of_record = choice.code == END_BEFORE.code and choice.levels == 1 and name == self._names[-1]
-        if is_of_record and self.is_on("far") and (name in self._ends or len(self._ends) < MOST_LEARNED):
-            self._ends[name] = self._ends.get(name, 0) + 1
+        if (
+            is_of_record
+            and self.is_on("far")
+            and (name in self._assumed_ends or len(self._assumed_ends) < MOST_LEARNED)
+        ):
+            self._assumed_ends[name] = self._assumed_ends.get(name, 0) + 1
         return choice
 
     def _choose_far(self, top: OpenElement, tag: PlacedTag, far: FarLook) -> Choice | None:
@@ -672,35 +678,32 @@ class Intent(Situation):
         return choose(readings, kind, tag.name, self._names) if readings[0].errors else DRAFT
 
     def choose_for_end_tag(self, name: str, window: Window) -> Choice:
-        """Decide what an end tag ends (R-021, R-022, R-033)."""
+        """Decide what an end tag ends (R-021, R-022, R-033, R-041)."""
         if name == self._open[-1].name:
             return self._choose_for_end_of_root(name, window)
         stack = self._stack()
         ended = ended_by(name, stack)
         if ended:
-            if name == self._open[0].name and stack.count(name) == 1 and not _has_start_tag(window):
-                return self._forcing(DRAFT, stack, ended)
-            if ended < len(stack) and self._ends_rightly(stack[-ended - 1], window):
-                return self._forcing(DRAFT, stack, ended)
-            readings = self._readings_of_open_end_tag(stack, ended)
+            is_last = name == self._open[0].name and stack.count(name) == 1 and not _has_more_elements(window)
+            if is_last or (ended < len(stack) and self._ends_rightly(stack[-ended - 1], window)):
+                choice = DRAFT
+            else:
+                choice = self._choose(self._readings_of_open_end_tag(stack, ended), OF_END_TAG, name, window)
         elif name in self._open_names:
             return DRAFT  # farther out than the simulation knows
-        elif self._ends_rightly(stack[-1], window):
-            self._ends.pop(name, None)  # an end that was assumed came after all
-            return DRAFT
         else:
+            self._assumed_ends.pop(name, None)  # an end that was assumed may have come after all
+            if self._ends_rightly(stack[-1], window):
+                return DRAFT
             # The end tag does not end the root element while start tags follow, as they would be lost; nor does it ever
             # end the element around the roots, which has no tags in the document.
-            may_end_root = self._open[0].name != AROUND and not _has_start_tag(window)
+            may_end_root = self._open[0].name != AROUND and not _has_more_elements(window)
             most_levels = len(stack) if may_end_root else len(stack) - 1
-            self._ends.pop(name, None)
             readings = self._readings_of_unmatched_end_tag(name, stack, most_levels, window)
-        return self._forcing(self._choose(readings, OF_END_TAG, name, window), stack, ended)
-
-    def _forcing(self, choice: Choice, stack: list[str], ended: int) -> Choice:
-        """Return a choice; if it is the draft's, remember the elements closed by the end tag of another one (R-021)."""
-        if not choice.code and ended and self.is_on("crossed"):
-            self._forced = stack[len(stack) - ended + 1 :][-MOST_FORCED:]
+            choice = self._choose(readings, OF_END_TAG, name, window)
+        closed = choice.levels if choice.code else ended
+        if closed > 1 and self.is_on("crossed"):  # the own end tags of the inner ones may come yet (R-021)
+            self._forced = [*self._forced, *stack[len(stack) - closed + 1 :]][-MOST_FORCED:]
         return choice
 
     def _readings_of_open_end_tag(self, stack: list[str], ended: int) -> list[Reading]:
@@ -718,8 +721,9 @@ class Intent(Situation):
         self, name: str, stack: list[str], most_levels: int, window: Window
     ) -> list[Reading]:
         """Return the readings of an end tag of no open element (R-022)."""
-        ignored = STRAY + (UNENDED if self._is_rather_ended(name, window) else 0.0)
-        readings = [Reading(AS_DRAFT, ignored, Begun(stack, self._forced))]
+        readings = [Reading(AS_DRAFT, STRAY, Begun(stack, self._forced))]
+        if self._may_start_be_misspelt(name, window):
+            readings[0].cost += NO_OTHER_END
         if not self.is_on("endtag"):
             return readings
         is_known = name in self.learned.names
@@ -735,11 +739,11 @@ class Intent(Situation):
             readings.append(Reading(AS_NEAR_END_TAG if is_slip and levels == 1 else AS_END_TAG, cost, begun, levels))
         return readings
 
-    def _is_rather_ended(self, name: str, window: Window) -> bool:
-        """Return whether an end tag of no open element stands where that of the current element would be (R-022).
+    def _may_start_be_misspelt(self, name: str, window: Window) -> bool:
+        """Return whether, of an end tag of no open element and the current start tag, the latter may be wrong (R-022).
 
-        The start tag of the current element is rather misspelt. Only elements around it have children of the end tag's
-        name. None of its own name has ended yet, nor does one in the window, while the document goes on.
+        Elements of the parent's name have had children of the end tag's name, those of the current element's name have
+        not. None of the current element's name has ended yet, nor does one in the window, while the document goes on.
         """
         current = self._names[-1]
         pairs = self.learned.pairs
@@ -748,7 +752,7 @@ class Intent(Situation):
             and (self._names[-2], name) in pairs
             and (current, name) not in pairs
             and current not in self.learned.completed
-            and not window.may_end_document
+            and not window.at_end
             and not self.has_end_tag(current, window)
         )
 
@@ -867,5 +871,5 @@ def _is_farther_in(tag: PlacedTag, element: OpenElement) -> bool:
     return tag.indent is not None and element.indent is not None and tag.indent > element.indent
 
 
-def _has_start_tag(window: Window) -> bool:
+def _has_more_elements(window: Window) -> bool:
     return window.first_of(START_TAG, EMPTY_TAG) is not None

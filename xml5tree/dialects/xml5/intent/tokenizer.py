@@ -301,6 +301,10 @@ class IntentTokenizer(Tokenizer):
             self.policy.column = None
             self._construction.phase.end_tag(name, self._token_offset, verbatim)
 
+    def emit_short_end_tag(self) -> None:
+        super().emit_short_end_tag()
+        self.policy.column = None
+
     def _is_last_tag(self) -> bool:
         """Return whether the document ends without more markup, so that there is nothing to choose about its root."""
         return self._final and self._text.find("<", self._position) < 0
