@@ -35,7 +35,8 @@ class LinePair:
     """A line of the document beside its markup, or a part of a long line.
 
     Numbers of lines count from 1, and are None where a line is missing or goes on; `before` and `after` are None where
-    there is nothing. `errors` has the numbers of the line's errors; `changed` says whether the two differ.
+    there is nothing. `errors` has the numbers of the line's errors; `changed` says whether the two differ,
+    or belong to a change of several lines, of which they may be one that is the same.
     """
 
     line: int | None
