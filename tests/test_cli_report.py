@@ -99,8 +99,8 @@ def test_every_error_is_marked_and_explained(document):
     assert {f"why-{code}" for code in codes} == {name for name in page.ids if name.startswith("why-")}
 
 
-@example('<!DOC x\r\n[<!ENTITY\r\nt0 "">]]><a></a>'.encode(), True)
-@example("<?xml version='1.0' encoding='ISO-8859-1'?><1 k='&#128512;'></1>".encode(), True)  # it needs the reference
+@example(b'<!DOC x\r\n[<!ENTITY\r\nt0 "">]]><a></a>', True)
+@example(b"<?xml version='1.0' encoding='ISO-8859-1'?><1 k='&#128512;'></1>", True)  # it needs the reference
 @given(ANY_DOCUMENT, st.booleans())
 def test_alignment_has_both_documents(document, whole):
     log = []
@@ -131,7 +131,7 @@ def test_alignment_has_both_documents(document, whole):
 
 
 def without_declaration(text):
-    return re.sub(r"\A\ufeff?<\?xml[^>]*>", "", text)
+    return re.sub(r"\A\ufeff?(?:<\?xml[^>]*>)?", "", text)
 
 
 def joined(rows, side):
