@@ -260,8 +260,8 @@ def test_page(page):
     # Each example at a click; one of them is no UTF-8.
     for name, says in {"feed.xml": "Jerry", "answer.xml": "Q3", "contacts.xml": "Jürg"}.items():
         page.click(f"[data-example='{name}']")
-        page.answered()
-        assert says in page.text("#intent") + page.text("#draft")
+        shown = "document.getElementById('intent').textContent + document.getElementById('draft').textContent"
+        page.wait(f"return ({shown}).includes('{says}')")
     assert not page.run("return document.getElementById('bytes').hidden")
 
     # Dialects
