@@ -141,8 +141,6 @@ class Intent(Situation):
         self.disabled = disabled
         self.is_on = (RULES - disabled if disabled else RULES).__contains__
         self.is_right = False
-        self.end_tags = EndTags()
-        self._habits = Habits()
         self._scanned = 0
         self._wrapper_names = [AROUND] if has_many_roots else []
         self._elements = elements
@@ -152,6 +150,14 @@ class Intent(Situation):
     @cached_property
     def ahead(self) -> Ahead:
         return self._make_ahead(self.learned)
+
+    @cached_property
+    def end_tags(self) -> EndTags:
+        return EndTags()
+
+    @cached_property
+    def _habits(self) -> Habits:
+        return Habits()
 
     @property
     def has_many_roots(self) -> bool:
