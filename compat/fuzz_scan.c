@@ -55,7 +55,7 @@ static Verdict declarations(void *context, Scanner *scanner, Slice name, const u
     return name.length == 1 || replace(scanner, (Slice){end, 0}, slice(" d='v'")) ? ACCEPTED : FAILED;
 }
 
-/* Reads the name; knows those of one character only, and takes none of two for text. */
+/* Reads the name; knows those of one character only, and refuses a name of two characters without a semicolon. */
 static Verdict references(void *context, Slice name, int is_ended, Slice *markup)
 {
     note(name.start, name.length);
@@ -111,7 +111,7 @@ static void check_replacements(const Scanner *scanner, const uint8_t *data)
     }
 }
 
-/* See whether the errors are within the run, one after the other, and where they should be. */
+/* See whether the errors obey the rules at `note_error` and at `Kind` in run.h. */
 static void check_errors(const Scanner *scanner, const uint8_t *data, size_t open_count)
 {
     long long lowest = -(long long)open_count;
@@ -122,6 +122,7 @@ static void check_errors(const Scanner *scanner, const uint8_t *data, size_t ope
         int is_of_tag = error->kind >= UNDECLARED && error->kind < NAMELESS; /* these come after what is in the tag */
         require(error->place >= (is_of_tag ? start : data) && error->place < scanner->end, "errors are in order");
         data = error->place;
+        /* A coerced value may have been made, as one with references is. */
         require(error->kind == COERCED || (error->detail.start >= data && end <= scanner->end),
                 "what they are about is in the run");
         require(error->kind > REFERENCE || *data == '&', "ampersands are where there is one");

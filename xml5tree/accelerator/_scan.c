@@ -1,8 +1,8 @@
-/* The compiled scan: scanner.h for Python. The contract is `Scan` in xml5tree/fastpath/contract.py. And elements.h for
-   xml5tree/output/places.py.
+/* The module `_scan`: what Python calls of the headers in this folder. The contract of the scan is `Scan` in
+   xml5tree/fastpath/contract.py; that of the functions, _scan.pyi.
 
-   Only learners and tags keep state between calls. Python code is called by `look_up_or_find` and where readings are compared;
-   else nobody changes the arguments during a call while there is a global interpreter lock. */
+   Only learners and tags keep state between calls. Python code is called by `look_up_or_find`, by `is_slip_of_pen` and by
+   `is_strange`. At all other times the global interpreter lock is held, so no thread changes the arguments. */
 
 #define PY_SSIZE_T_CLEAN
 #ifndef Py_LIMITED_API
@@ -339,7 +339,7 @@ static int is_blank(const uint8_t *p, const uint8_t *end)
     return p == end;
 }
 
-/* Return the code and the details of an error: see `Run` in contract.py. NULL on failure. */
+/* Return the details of an error: see `Run` in contract.py. NULL on failure. */
 static PyObject *details_of(const Scanner *scanner, const Error *error)
 {
     const char *detail = (const char *)error->detail.start, *current = (const char *)error->current.start;
@@ -390,7 +390,7 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
     return NULL;
 }
 
-/* The codes of errors; "" for what the states judge. */
+/* The codes of errors; "" if `_report_in_run` of the tokenizer chooses the code. It may change that of NO_REFERENCE, too. */
 static const char *const CODES[] = {
     [NO_DIGITS] = "absence-of-digits-in-numeric-character-reference",
     [UPPERCASE_X] = "uppercase-x-in-character-reference",

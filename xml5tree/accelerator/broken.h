@@ -1,7 +1,7 @@
 /* Tags and references with errors that the draft decides from the token itself: read as the states of §1.3.24 to §1.3.33 and
-   §1.3.35 read them, and written anew as tree construction does. `read_broken_tag` reads each tag again that
+   §1.3.35 read them, and written anew as tree construction does. `read_broken_tag` reads each start or empty tag again that
    `read_tag` in scanner.h has refused, so it notes the errors that `read_tag` notes, too. What it refuses, the states read.
-   Nothing here knows of Python. */
+   For the rules about errors see `note_error` in run.h. Nothing here knows of Python. */
 
 #ifndef XML5TREE_BROKEN_H
 #define XML5TREE_BROKEN_H
@@ -43,7 +43,7 @@ static int begin_making(Scanner *scanner)
 {
     if (!scanner->making)
         scanner->making = malloc(MOST_MADE);
-    scanner->out_of_memory |= !scanner->making;
+    scanner->has_failed |= !scanner->making;
     scanner->making_length = 0;
     scanner->is_making_full = 0;
     return scanner->making != NULL;
@@ -59,7 +59,7 @@ static const uint8_t *keep_made(Scanner *scanner)
         scanner->made = items;
     uint8_t *made = items ? malloc(scanner->making_length + 1) : NULL;
     if (!made) {
-        scanner->out_of_memory = 1;
+        scanner->has_failed = 1;
         return NULL;
     }
     memcpy(made, scanner->making, scanner->making_length);
@@ -242,7 +242,7 @@ static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, cons
     if (around->entities) /* the name may be one of those */
         return NULL;
     Verdict verdict = around->references(around->context, name, 1, &markup);
-    scanner->out_of_memory |= verdict == FAILED;
+    scanner->has_failed |= verdict == FAILED;
     if (verdict != ACCEPTED || !note_error(scanner, REFERENCE, p, name))
         return NULL;
     for (const uint8_t *q = markup.start, *after = q + markup.length; q < after;) {
@@ -319,7 +319,7 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
     const uint8_t *stop = tag->stop, *start = p;
     Attribute *items =
         with_room(scanner->attributes, scanner->attribute_count, &scanner->attribute_room, sizeof *items);
-    scanner->out_of_memory |= !items;
+    scanner->has_failed |= !items;
     if (!items || scanner->attribute_count >= FEW_ATTRIBUTES)
         return NULL;
     scanner->attributes = items;
@@ -409,7 +409,8 @@ static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken
 
 /* What is written --------------------------------------------------------------------------------------------------- */
 
-/* Note an error of the current tag as a whole: `written` stands for `source`. 0 where memory is short. */
+/* Note an error of the current tag as a whole: `written` stands for `source`. 0 where memory is short. A name with one of
+   `<"'` is markup that was read as a name, so the effect is "moved": see `_NO_NAME` in xml5tree/tree/namespaces.py. */
 static int note_of_tag(Scanner *scanner, Kind kind, Slice source, Slice written)
 {
     Error *error = note_error(scanner, kind, scanner->tag.place, source);
@@ -514,7 +515,7 @@ static int write_name(Scanner *scanner, Slice name, Kind kind, Written *written,
     if (!around->adoptions || *added_count >= FEW_ATTRIBUTES)
         return 0;
     Verdict verdict = around->adoptions(around->context, scanner, written->prefix, &written->uri, &markup);
-    scanner->out_of_memory |= verdict == FAILED;
+    scanner->has_failed |= verdict == FAILED;
     if (verdict != ACCEPTED || !note_of_tag(scanner, UNDECLARED, written->prefix, written->uri))
         return 0;
     added[(*added_count)++] = markup;
@@ -570,7 +571,8 @@ static int has_plain_declarations(const Scanner *scanner)
     return 1;
 }
 
-/* Write the current tag anew in `*markup`, and note what is coerced in it; its attributes have been read, and its `>` is at `end`. `*element` is the element's name as it is written. 0 where the states must do it. */
+/* Write the current tag anew in `*markup`, and note what is coerced in it. Its attributes have been read, and its `>` is at
+   `end`. `*element` is the element's name as it is written. 0 where the states must do it. */
 static int write_tag(Scanner *scanner, Slice name, const uint8_t *end, int is_empty, Slice *element, Slice *markup)
 {
     Written written[FEW_ATTRIBUTES + 1];

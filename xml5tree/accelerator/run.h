@@ -1,5 +1,7 @@
-/* The run that the scanner reads: what is around it, what came of it so far, and the elements and prefixes in scope. What
-   reads markup free of errors (scanner.h) and with errors (broken.h) has this in common; see there.
+/* The run that the scanner reads: what is around it, what came of it so far, and the elements and prefixes in scope.
+   scanner.h and broken.h share this file. scanner.h reads content, and errors whose repair changes single places.
+   broken.h reads start tags and numeric references that are written anew, and end tags with more than a name or without
+   one.
 
    A function `read_…` there reads a construct, notes its errors and what the markup has instead, and returns its end. It
    returns NULL where the states must read the construct; then the caller takes back what has been noted. A function `skip_…`
@@ -41,13 +43,16 @@ typedef struct {
     Slice markup;
 } Replacement;
 
-/* The kinds of errors in a run: see `Run` in contract.py. Each kind has its code in `CODES` of _scan.c. There are four groups,
-   and their order counts:
+/* The kinds of errors in a run: see `Run` in contract.py. Each kind has its code in `CODES` of _scan.c, and is in one of
+   these groups:
 
-   - NO_DIGITS to REFERENCE: at an ampersand;
-   - NO_TAG to DUPLICATE: in text, or within a tag;
-   - UNDECLARED to NAMELESS: of a whole tag; those up to COERCED_ATTRIBUTE are noted after the errors within the tag;
-   - MISMATCHED and UNMATCHED: wrong end tags, see `is_wrong_end_tag`. */
+   - NO_DIGITS to REFERENCE: the place is an ampersand;
+   - NO_TAG to DUPLICATE: the place is in text, or within a tag;
+   - UNDECLARED to NAMELESS: the place is the `<` of a tag; those up to COERCED_ATTRIBUTE are noted after the errors within
+     the tag;
+   - MISMATCHED and UNMATCHED: the place is the `<` of a wrong end tag.
+
+   Only `is_wrong_end_tag` relies on a border between groups; compat/fuzz_scan.c checks what is said of the others. */
 typedef enum {
     NO_DIGITS,             /* here and up to NONCHARACTER_REFERENCE, `detail` is the numeric reference */
     UPPERCASE_X,
@@ -92,7 +97,7 @@ typedef struct {
     const uint8_t *place;
     Slice detail;
     Slice current;    /* the second detail: the name of the current element, a namespace, or what is written */
-    const char *effect; /* what happens to content; NULL: what is usual for the code */
+    const char *effect; /* what happens to content; NULL: the usual effect of the code */
     /* For end tags: */
     size_t within;    /* the number of elements that the end tag ends besides its own */
     long long lowest; /* the least depth since the previous wrong end tag, relative to the start of the run */
@@ -187,10 +192,10 @@ struct Scanner {
     size_t attribute_room;
     size_t prefixed; /* how many of them have a prefix, */
     size_t declared; /* and how many declare one */
-    Replacement *replacements; /* in the order of their places */
+    Replacement *replacements; /* in the order of their places, which do not overlap */
     size_t replacement_count;
     size_t replacement_room;
-    Error *errors; /* in the order in which the states would find them */
+    Error *errors; /* see `note_error` */
     size_t error_count;
     size_t error_room;
     long long lowest; /* the fewest elements that were open since the last end tag that is an error, see `Error` */
@@ -207,7 +212,7 @@ struct Scanner {
     uint8_t **made; /* and what has been made and is referred to */
     size_t made_count;
     size_t made_room;
-    int out_of_memory;
+    int has_failed; /* memory is short, or a callback has failed */
 };
 
 static inline int same(Slice a, Slice b)
@@ -251,7 +256,7 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
     Replacement *items =
         with_room(scanner->replacements, scanner->replacement_count, &scanner->replacement_room, sizeof *items);
     if (!items) {
-        scanner->out_of_memory = 1;
+        scanner->has_failed = 1;
         return 0;
     }
     scanner->replacements = items;
@@ -259,12 +264,26 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
     return 1;
 }
 
-/* Note an error; NULL where memory is short. */
+/* Note an error; NULL where memory is short. These are the rules for all errors of runs:
+
+   - Order: that in which the states and then tree construction report them, as `_report_in_run` of the tokenizer keeps it.
+     So the errors of a tag as a whole come last in the tag.
+   - Place: that of the report. It is not before the place of the last error, unless the error is of a tag as a whole.
+   - Detail: a part of the run that does not begin before the place. Only the value of COERCED may have been made,
+     as one with references is; `keep_made` in broken.h keeps it.
+   - Replacement: what the markup has instead, noted by `replace` in the order of the places. Where `read_tag` in scanner.h
+     takes a tag that has errors, it has noted a replacement, from which it knows that the states write the tag anew.
+     `read_broken_tag` in broken.h replaces the whole tag instead.
+   - Effect: the usual one of the code. Another is set in the returned error, before the next error is noted.
+   - Kind, as in errors/codes.py: that of the code, as `record_at` in errors/reporter.py takes no other. Where an error has
+     another kind, the states must read it.
+
+   If the states must read a construct after all, its errors are taken back: see `take_back` in scanner.h. */
 static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slice detail)
 {
     Error *items = with_room(scanner->errors, scanner->error_count, &scanner->error_room, sizeof *items);
     if (!items) {
-        scanner->out_of_memory = 1;
+        scanner->has_failed = 1;
         return NULL;
     }
     scanner->errors = items;
@@ -396,7 +415,7 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
         return 0;
     Scope *scopes = with_room(scanner->scopes, scanner->scope_count, &scanner->scope_room, sizeof *scopes);
     if (!scopes) {
-        scanner->out_of_memory = 1;
+        scanner->has_failed = 1;
         return 0;
     }
     scanner->scopes = scopes;
@@ -405,8 +424,11 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
 }
 
 /* Bind a prefix that is not in scope, at the element of the current tag, and note the error; the element's name ends at `end`.
-   0 where the states must do it. The states report this error after all others of the tag, so a tag with other errors is
-   refused: its last error is not UNDECLARED. A tag with a replaced entity is refused, too. */
+   0 where the states must do it, or `read_broken_tag`: among others, where the tag has another error or a replaced entity, as
+   its replacement has been noted already, but comes after the declaration that is added here. How that is known:
+
+   - Of the errors that `read_tag` notes, UNDECLARED comes last. So if there is another error, the last one is not UNDECLARED.
+   - Each UNDECLARED has one replacement. So if an entity was replaced, there are more replacements than errors. */
 static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
 {
     const Surroundings *around = scanner->around;
@@ -418,7 +440,7 @@ static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
         return 0;
     Verdict verdict = around->adoptions(around->context, scanner, prefix, uri, &markup);
     if (verdict != ACCEPTED) {
-        scanner->out_of_memory = verdict == FAILED;
+        scanner->has_failed = verdict == FAILED;
         return 0;
     }
     Error *error = note_error(scanner, UNDECLARED, scanner->tag.place, prefix);
@@ -550,7 +572,7 @@ static int push(Scanner *scanner, Slice name, Slice written)
 {
     Open *opened = with_room(scanner->opened, scanner->opened_count, &scanner->opened_room, sizeof *opened);
     if (!opened) {
-        scanner->out_of_memory = 1;
+        scanner->has_failed = 1;
         return 0;
     }
     scanner->opened = opened;

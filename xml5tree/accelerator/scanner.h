@@ -79,14 +79,14 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_
         Verdict verdict = around->entities(around->context, scanner, name, in_value, &markup);
         if (verdict == ACCEPTED)
             return replace(scanner, (Slice){p, name.length + 2}, markup) ? end + 1 : NULL;
-        scanner->out_of_memory |= verdict == FAILED;
+        scanner->has_failed |= verdict == FAILED;
     }
-    if (!around->references || scanner->out_of_memory)
+    if (!around->references || scanner->has_failed)
         return NULL;
     if (name.length) {
         Verdict verdict = around->references(around->context, name, is_ended, &markup);
         if (verdict != ACCEPTED) {
-            scanner->out_of_memory = verdict == FAILED;
+            scanner->has_failed = verdict == FAILED;
             return NULL;
         }
     }
@@ -370,7 +370,7 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *start, con
     Attribute *items =
         with_room(scanner->attributes, scanner->attribute_count, &scanner->attribute_room, sizeof *items);
     if (!items) {
-        scanner->out_of_memory = 1;
+        scanner->has_failed = 1;
         return NULL;
     }
     scanner->attributes = items;
@@ -517,7 +517,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     if (!resolve_names(scanner, name, prefix_length))
         return NULL;
-    /* The states write a tag with an error anew. So an error of a tag that is taken here must have a replacement. */
+    /* The states write a tag with an error anew; if it has one, it has a replacement (`note_error`). */
     if (scanner->replacement_count > scanner->tag.replacement_count &&
         !(is_tag_as_rewritten(scanner) && drop_space(scanner, p, end)))
         return NULL;
@@ -530,7 +530,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     if (around->declarations) {
         Verdict verdict = around->declarations(around->context, scanner, name, end);
         if (verdict != ACCEPTED) {
-            scanner->out_of_memory = verdict == FAILED;
+            scanner->has_failed = verdict == FAILED;
             return NULL;
         }
     }
@@ -581,7 +581,7 @@ static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
         return 0;
     Verdict verdict = around->unmatched(around->context, name);
     if (verdict != ACCEPTED) {
-        scanner->out_of_memory = verdict == FAILED;
+        scanner->has_failed = verdict == FAILED;
         return 0;
     }
     Error *error = note_end_tag(scanner, UNMATCHED, tag, name);
@@ -736,7 +736,7 @@ static const uint8_t *read_outer_markup(Scanner *scanner, const uint8_t *p, int 
     return end;
 }
 
-/* Read the run that begins at `start`; 0 where memory is short, or the declarations have failed. */
+/* Read the run that begins at `start`; 0 if memory is short, or a callback has failed. */
 static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t *start, const uint8_t *stop)
 {
     memset(scanner, 0, sizeof *scanner);
@@ -749,7 +749,7 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
         int is_outer = around->is_outside && !scanner->opened_count;
         p = is_outer ? skip_space(scanner, p) : skip_text(scanner, p);
         if (around->stops_at_error && scanner->error_count)
-            return !scanner->out_of_memory;
+            return !scanner->has_failed;
         if (p == stop || *p != '<')
             break;
         const uint8_t *end =
@@ -764,7 +764,7 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
         go_back(scanner, &scanner->forbidden);
     while (scanner->end > start && scanner->end[-1] == ']')
         scanner->end--;
-    return !scanner->out_of_memory;
+    return !scanner->has_failed;
 }
 
 /* Return whether a document is likely to have an error: outside CDATA sections, an ampersand begins no reference, or
