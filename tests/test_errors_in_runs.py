@@ -1,4 +1,4 @@
-"""Errors of the simplest kinds, which the fast path may take: what comes of them is the same on every way.
+"""Errors that runs of the fast path may have: what comes of them is the same on every way.
 
 For ampersands see test_ampersands.py.
 """

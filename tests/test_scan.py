@@ -182,7 +182,7 @@ KNOWN = {b"x": b"X", "é".encode(): "É".encode()}
 
 @pytest.mark.parametrize(("source", "markup"), AMPERSANDS)
 def test_ampersands(scan, source, markup):
-    """A run has them, each with its place; or it ends before them. Without leave it does."""
+    """A run has them, each with its place; or it ends before them. Without these limits it ends before them."""
     text = f"é\n{source}<c/>"
     run = scan(text, references=KNOWN)
     if run.markup is None:
@@ -412,7 +412,7 @@ ERRORS_FOR_THE_STATES = [  # what ends a run before it
 
 
 def scan_with_errors(scan, text, **limits):
-    """Scan with leave to go on past errors, in `a` and `b` in `r`."""
+    """Scan with limits that permit errors; `r`, `a` and `b` are open, from the outermost."""
     open_names = {"r": 1, "a": 1, "b": 1}
     prefixes = {"p": "u", "q": "u"}
     return scan(
@@ -486,7 +486,7 @@ BROKEN = [  # what may be in a run where the limits say so, its markup, and the 
 
 @pytest.mark.parametrize(("source", "markup", "codes"), BROKEN)
 def test_what_is_broken(scan, source, markup, codes):
-    """The compiled scan writes it anew; the pure one ends before it, and each without leave."""
+    """The compiled scan writes it anew. The pure one ends before it, as both do without `broken`."""
     text = f"x<x/>\né{source}<z/>"
     run = scan_with_errors(scan, text, broken=True)
     if run.markup is not None and markup:

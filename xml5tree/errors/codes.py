@@ -1,4 +1,4 @@
-"""Every error code: its kind, its effect on content, and its message.
+"""The error codes of XML5: the kind, effect on content, and message of each.
 
 Kinds (for the effects see `xml5tree.ErrorEntry`):
 

@@ -43,7 +43,8 @@ _CAUSES: Final[dict[str, frozenset[str]]] = {
     "document-wrapped": frozenset({"no-root-element", *_OUTSIDE_ROOT}),
     "eof-in-element": _EOF,
 }
-#: The error of the characters in a tag, comment or text. It is reported at the start, so it may come before theirs.
+#: The error of characters that the tree cannot hold. In a tag, comment or processing instruction, it is reported where
+#: that begins, so its entry may come before those of the single characters.
 _MAY_COME_FIRST: Final = "coerced-character"
 #: Entries that are sorted together: within a token, they are not reported in document order.
 _WINDOW: Final = 256

@@ -98,6 +98,8 @@ class Reporter:
     def record_at(
         self, line: int, column: int, code: str, offset: int, detail: tuple[object, ...], effect: Effect | None
     ) -> None:
+        """Record an error of a run of the fast path, for which the tokenizer has found line and column."""
+        # There is no `kind`: a run has only errors of their code's own kind; see `note_error` in accelerator/run.h.
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)

@@ -1,7 +1,8 @@
 """The fast path: content that is certainly clean is written past the tokenizer's states.
 
-Clean content is written verbatim, or has only errors of the simplest kinds, such as an ampersand that can only be text.
-The states alone define behaviour; at the least doubt nothing is taken. Tests hold the two ways equal.
+Clean content is written as it stands, or has errors that the draft decides from one token, or by the open elements and
+the prefixes in scope, and is written repaired. The states alone define behaviour; at the least doubt nothing is taken.
+Tests hold the two ways equal.
 
 It works on UTF-8, as the native parsers do. `xml5tree.fastpath.contract` says what a scan promises;
 `xml5tree.fastpath.apply` calls it and reports to tree construction.

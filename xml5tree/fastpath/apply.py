@@ -160,6 +160,9 @@ class FastPath:
             keeps_lines=keeps_lines,
             replaces_forbidden=replaces_forbidden,
             adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)) if self.takes_errors else None,
+            # Without a policy, wrong end tags are for the states where elements of a name are noted. Then a pattern of
+            # `output/places.py` finds the run's tags, and would misread broken ones; those that a policy leaves in runs
+            # it reads. A fence comes from `elements`, whose states read some broken tags in a way of their own.
             broken=self.takes_errors and (takes_end_tags or unended is not None) and fence is None,
         )
         self._is_verbatim = is_verbatim
@@ -193,7 +196,7 @@ class FastPath:
         entities: Entities,
         report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
     ) -> tuple[int, int, int, int] | None:
-        """See `FastPath.take` of the tokenizer; the text is in the data state at the index."""
+        """See `FastPath` in `dialects/xml5/tokenizer.py`; at `start`, the tokenizer is in the data state."""
         text, construction = self._text, self._construction
         if (
             start < self._pause_end

@@ -55,8 +55,8 @@ class Limits(NamedTuple):
         references: the markup for a reference to an undeclared entity, by the entity's name in UTF-8. The markup has
             neither white space nor "]". None: the states read every error.
         all_open: the names of all open elements. None: the states read every end tag that is an error, and every value
-            without quotes that has a quote, or whose last character is a slash before ">". In that case, a pattern of
-            intent or of `output/places.py` finds the run's tags, and would misread these.
+            without quotes that has a quote, or whose last character is a slash before ">". It is None with a policy,
+            and where elements of a name are noted. Then patterns find the run's tags, and would misread such values.
         adopted: the namespace that a used prefix gets if it is not in scope. None: the states read all such tags.
         unended: None: there is no policy. Otherwise a policy (`recovery="intent"`) may doubt errors, see `Scan`, and
             the states read a reference without a semicolon to one of these names in UTF-8.
@@ -125,14 +125,14 @@ class Run(NamedTuple):
         characters: the length of the run, in characters.
         newlines: the number of newlines in the run.
         cost: the characters that attribute defaults and entities take from the budget.
-        errors: the errors in the run, in the order in which the states find them. Their details are those of the
-            message, but for four codes. The empty code: the name of a reference that is in the limits; `_report_in_run`
-            of the tokenizer chooses the code. ``missing-semicolon-after-character-reference`` with a name:
-            `_report_in_run` chooses code and details, by the declared entities. ``mismatched-end-tag``: name, least,
-            level, the name of the current element, and the number of elements ended besides that of the end tag.
-            ``unmatched-end-tag``: name, least, level, and whether only white space follows in the run. "Least" is the
-            least depth since the wrong end tag before, and "level" the depth after this one, both relative to the start
-            of the run.
+        errors: the errors in the run, in the order of their reports; `note_error` in accelerator/run.h has the rules.
+            Their details are those of the message, but for four codes. The empty code: the name of a reference that is
+            in the limits; `_report_in_run` of the tokenizer chooses the code.
+            ``missing-semicolon-after-character-reference`` with a name: `_report_in_run` chooses code and details, by
+            the declared entities. ``mismatched-end-tag``: name, least, level, the name of the current element, and the
+            number of elements ended besides that of the end tag. ``unmatched-end-tag``: name, least, level, and whether
+            only white space follows in the run. "Least" is the least depth since the wrong end tag before, and "level"
+            the depth after this one, both relative to the start of the run.
         lowest: the least depth of the run after its last wrong end tag. None if it has no wrong end tag.
         scopes: the prefixes that are bound at the elements in `opened`, from the outermost.
         renamed: the elements in `opened` that have another name in the markup, as pairs of an index and that name.
@@ -204,12 +204,13 @@ class Scan(Protocol):
       attribute, which is dropped.
     * With `all_open`: an end tag of an open element that is not the current one and that the run may end. An end tag of
       an element that is not open, which is dropped, if no ``]`` stands before it.
-    * With `adopted`: a prefix that is not in scope, in a tag that has errors of no other kind. It is bound at the
-      element, which must have no attribute declarations.
+    * With `adopted`: a prefix that is not in scope, in a tag that has errors of no other kind, or, with `broken`, in
+      any tag. It is bound at the element, which must have no attribute declarations.
 
-    With `broken`, a run may have all other errors that the draft decides from the token itself, in §1.3.24 to §1.3.35:
-    those of numeric references, ``]]>`` in text, any error in a start or empty tag, and end tags with more than a name
-    or without one.
+    With `broken`, a run may have all other errors that the draft decides from the token itself: those of numeric
+    references, ``]]>`` in text, any error in a start or empty tag, and end tags with more than a name or without one.
+    In such a start or empty tag, it may have coerced names and values, too. Errors of namespace declarations, and
+    attributes with the same expanded name, are for the states.
 
     With `unended`, a policy (`recovery="intent"`) reads some errors otherwise than the draft. Then a run has only
     errors that no rule of the policy doubts, and tags that look-ahead finds in the same places as the states.

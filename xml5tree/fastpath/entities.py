@@ -52,7 +52,7 @@ def expansions(entities: Entities) -> dict[bytes, Expansion]:
 def _meaning_of(entity: Entity, declared: dict[str, Entity], known: dict[str, _Meaning], levels: int) -> _Meaning:
     """Return the meaning of an entity, in which at most `levels` entities may be nested."""
     if entity.name not in known:
-        known[entity.name] = None  # which is so where it is in itself
+        known[entity.name] = None  # stays None if the entity refers to itself
         known[entity.name] = _expand(
             entity,
             lambda name: (

@@ -5,8 +5,8 @@ from typing import Final
 
 __all__ = ["find_unflattened", "flattened"]
 
-#: What the states have to read there: declarations, which would end with their element before its content does; and end
-#: tags, which may be dropped, with newlines, which the markup would lack, or after a "]", which could then make "]]>".
+#: What the states have to read there: declarations, which would end before their element's content; end tags with
+#: newlines, as a dropped one takes its newlines along; and end tags after "]", as dropping one could make "]]>".
 _UNFLATTENED: Final = re.compile(rb"xmlns|\]</|</[^<>\n]*\n")
 _TOKEN: Final = re.compile(
     rb"""(<(?:!--.*?-->|!\[CDATA\[.*?\]\]>|\?.*?\?>|(/?)([^\t\n />!?]++)(?:[^"'>]++|"[^"]*+"|'[^']*+')*+>))""",

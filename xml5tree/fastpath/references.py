@@ -16,8 +16,8 @@ _MOST_BYTES: Final = 1000
 #: Names that expat reads whatever it makes of namespaces.
 _NAME: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_.\-]*+")
 
-#: A tag with a reference to one of the names in an attribute value that would not be written as it stands but for that.
-#: All repetitions are possessive: they never backtrack.
+#: A tag with a reference to one of the names in a value, if another part of the tag would be written anew, too. All
+#: repetitions are possessive: they never backtrack.
 _TO_REWRITE: Final = rb"""
     <(?![!?/])
     (?! [^\t\n />"'<&]++ (?:[ ][^\t\n =/>"'<&]++="(?:[^"<&\t\n]++|%(predefined)b|&(?:%(names)b);)*+")*+ /?> )

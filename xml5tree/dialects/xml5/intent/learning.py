@@ -1,4 +1,4 @@
-"""Learning from error-free runs, which the fast path takes past the states (R-009).
+"""Learning from runs of the fast path, which have no doubted errors (R-009).
 
 A tag's consequences depend on the names of the open elements and on the child before it. Most tags come where an equal
 one came before, and are not doubted. A reader of `runs` passes these, and learns from others.
@@ -127,7 +127,7 @@ class Surroundings(Protocol):
 
 
 class Learner:
-    """Learns from the error-free runs of one document."""
+    """Learns from the runs of one document, which have no doubted errors."""
 
     def __init__(self, policy: "Intent", reader: RunReader) -> None:
         self._policy = policy
