@@ -1599,3 +1599,15 @@ def test_column_after_an_end_tag(end, monkeypatch):
     with lane("states"):
         repaired(f"<r>\n  <a>\n   {end}<b/>")
     assert found == [0, 2, None]
+
+
+@pytest.mark.parametrize("value", ["x", "\x01", "&#1;"])
+def test_a_tag_twice_whatever_its_values_are(value):
+    """R-025: attributes are compared as they are written, in all lanes, not as the tree has them."""
+    tag = f"<a k='{value}'>"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results.append(repaired(f"<r>{tag}{tag}text<b/></a></r>"))
+    assert results[1:] == results[:-1]
+    assert "assumed-twice" in {entry.code for entry in results[0][1]}

@@ -138,9 +138,12 @@ class TreeBuilder:
     def create_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> Element:
         """Create an element for the token (D-100)."""
         attributes, verbatim = self.declared.apply(name, attributes, verbatim, lambda code: self.error(code, offset))
+        changed = {}  # the attributes as written are kept by a policy
         for attribute, value in attributes.items():
-            attributes[attribute], verbatim = self._coerce(value, verbatim, offset)
-        return self.namespaces.enter(name, attributes, verbatim, offset)
+            coerced, verbatim = self._coerce(value, verbatim, offset)
+            if coerced is not value:
+                changed[attribute] = coerced
+        return self.namespaces.enter(name, attributes | changed if changed else attributes, verbatim, offset)
 
     def insert(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """Insert an element for a start tag: it becomes the current element."""
