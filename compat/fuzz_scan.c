@@ -349,14 +349,14 @@ static void compare_tags(Tags *tags, Memory *memory, unsigned options, int is_co
 {
     size_t asked = 0;
     const Facts facts = {&asked, is_known, is_perhaps_void, is_near};
-    const Numbers numbers = {options & 1 ? 800 : 5, options & 2 ? 100 : 3, 4, 20, 4, 20, 100, 90, 1};
+    const Numbers numbers = {options & 2 ? 100 : 3, 4, 20, 4, 20, 100, 90, 1};
     Simulation *all = calloc(4, sizeof *all);
     require(all != NULL, "there is memory");
     Comparison comparison = {.tags = tags, .memory = memory, .facts = &facts, .numbers = &numbers, .all = all};
     comparison.view = (View){options >> 2 & 1, 0, is_complete, options >> 3 & 1, options >> 4 & 1, 1 << 20};
     if (comparison.view.first > tags->count)
         comparison.view.first = 0;
-    end_view(tags, numbers.most_tags, &comparison.view);
+    end_view(tags, options & 1 ? 800 : 5, &comparison.view);
     begin_round(memory);
     for (; comparison.count < 1 + (options >> 5 & 3); comparison.count++) {
         for (uint32_t level = 0; level < (options >> 7 & 3) + comparison.count; level++) {

@@ -195,10 +195,10 @@ def compare_readings(
         view: the view.
         readings: what `Begun` has.
         facts: what `Learned` has: pairs, names that had content, those that were completed; names of void elements;
-            names of start tags; and what tells whether two names are near.
-        numbers: the most tags, the most evidence, the most end tags that are looked at again, how many tags are looked
-            at for each, the most errors after the root; the costs of an error and of a new pair; up to which difference
-            a choice is doubtful; the name of the element around the roots.
+            names of start tags and empty tags; and what tells whether two names are near.
+        numbers: the most tags, the most evidence, the most end tags whose following ones are looked at, how many tags
+            are looked at for each, the most errors after the root; the costs of an error and of a new pair; up to which
+            difference a choice is doubtful; the name of the element around the roots.
 
     Returns:
         The place up to which tags have been looked at, or -1; and for each reading, how many errors and how many new

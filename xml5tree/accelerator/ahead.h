@@ -444,7 +444,6 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
         !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(&ahead->texts, around, &numbers.around))
         return NULL;
     shown.ahead = ahead;
-    numbers.most_tags = (size_t)most_tags;
     numbers.most_evidence = (size_t)most_evidence;
     numbers.most_doubts = (size_t)most_doubts;
     numbers.most_inside = (size_t)most_inside;

@@ -1,8 +1,8 @@
 /* Learning from the tokens of a run, in C: see `PureReader` in xml5tree/dialects/xml5/intent/runs/pure.py, which
    has these rules in Python. Both do the same in all cases (tests/test_runs.py).
 
-   What a document has shown is in Python's sets and dictionaries. Of each name there is one text, so that names are compared
-   by their addresses. These sets are asked about a tag only where there may be something to learn from it. */
+   What a document has shown is in Python's sets and dictionaries. Of each name there is one text, so that these find it by
+   its address. They are asked about a tag only where there may be something to learn from it. */
 
 #ifndef XML5TREE_LEARNING_H
 #define XML5TREE_LEARNING_H
@@ -646,7 +646,8 @@ static int pass_start_tag(Learner *learner, Reading *reading)
     return -1;
 }
 
-/* Pass an end tag, and a second one that may be of its token. */
+/* Pass an end tag, and a second one that may be of its token. It is the current element's: the policy is asked about every
+   other, so no run has one. */
 static int pass_end_tag(Learner *learner, Reading *reading)
 {
     OpenElements *open = &learner->open;

@@ -69,7 +69,6 @@ typedef struct {
 } Joined;
 
 typedef struct {
-    size_t most_tags;
     size_t most_evidence;
     size_t most_doubts;
     size_t most_inside;
@@ -83,7 +82,7 @@ typedef struct {
 /* The tags that are looked at. */
 typedef struct {
     size_t first;
-    size_t end;      /* index after the last tag: of `most_tags` at most, and of those that have been read */
+    size_t end;      /* index after the last tag: of `most` at most, see `end_view`, and of those that have been read */
     int is_complete; /* whether none can follow */
     int at_end;      /* whether they are all that follow in the document */
     int begins_with_text;
@@ -106,9 +105,9 @@ typedef struct {
     size_t joined_count;
     Stack shared;
     Stack ends;    /* what follows an end tag that ends several elements */
-    size_t doubts; /* for how many of them that was looked at */
+    size_t doubts; /* for how many end tags that has been found */
     long long errors;
-    size_t looked; /* the index after the last tag that has been looked at */
+    size_t looked; /* the index after the last tag that has been looked at; SIZE_MAX: all, and what follows them */
 } Comparison;
 
 static int push_name(Stack *stack, uint32_t name)
@@ -300,14 +299,17 @@ static int read_end(Simulation *simulation, const Facts *facts, uint32_t name, c
             stack->count--;
         return is_slip >= 0;
     }
-    simulation->errors++;
-    if (are_of(ends, stack, stack->count))
+    if (are_of(ends, stack, stack->count)) {
+        simulation->errors++; /* it belongs to nothing */
         return 1;
+    }
     if (are_of(ends, stack, stack->count - 1)) {
+        simulation->errors++; /* it is meant for the current element */
         stack->count--;
         return 1;
     }
-    for (simulation->errors += (long long)ended - 2; ended > 1; ended--) {
+    simulation->errors += (long long)ended - 1;
+    for (; ended > 1; ended--) {
         if (!push_name(forced, stack->items[--stack->count]))
             return 0;
     }

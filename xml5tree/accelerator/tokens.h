@@ -13,13 +13,11 @@
 enum {
     END_TAG = 1,
     EMPTY_TAG = 2,
-    COMMENT = 4,
-    CDATA = 8,
-    BLANK = 16, /* a CDATA section of white space */
-    INSTRUCTION = 32,
-    TEXT = 64,       /* text that is not white space comes after it */
-    LEAF = 128,      /* then an end tag of its name does; after END_TAG, a second one */
-    TAIL = 256,      /* and then such text */
+    CDATA = 4,
+    BLANK = 8, /* a CDATA section of white space */
+    TEXT = 16, /* text that is not white space comes after it */
+    LEAF = 32, /* then an end tag of its name does; after END_TAG, a second one */
+    TAIL = 64, /* and then such text */
 };
 
 /* A tag, comment, CDATA section or instruction, with what follows it up to the next `<`. */
@@ -62,7 +60,6 @@ static const uint8_t *read_section(const uint8_t *p, const uint8_t *stop, unsign
 {
     const uint8_t *content, *end;
     if (starts_with(p, stop, "<!--", 4)) {
-        *flags = COMMENT;
         end = find_text(p + 4, stop, "-->", 3);
         return end ? end + 3 : NULL;
     }
@@ -76,7 +73,6 @@ static const uint8_t *read_section(const uint8_t *p, const uint8_t *stop, unsign
     }
     if (!starts_with(p, stop, "<?", 2))
         return NULL;
-    *flags = INSTRUCTION;
     content = p + 2;
     end = find_text(content, stop, "?>", 2);
     return end && !find_text(content, end, "<?", 2) ? end + 2 : NULL;
