@@ -5,8 +5,10 @@ from typing import Final
 
 from xml5tree.xml.names import NCNAME_START, NOT_IN_NAME
 
-__all__ = ["HTML_JUNK", "HTML_VOID", "JUNK_REACH", "NAME", "NAME_START", "NOT_A_NAME", "XML_DECLARATION"]
+__all__ = ["HTML_JUNK", "HTML_VOID", "JUNK_REACH", "NAME", "NAME_START", "NOT_A_NAME", "WHITE_SPACE", "XML_DECLARATION"]
 
+#: White space in markup and text, as newlines are normalised.
+WHITE_SPACE: Final = "\t\n "
 #: The first characters of names for the policy: other names of the draft are text more often than not.
 NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
 NAME: Final = rf"""{NAME_START}[^\t\n />"'<=]*+"""

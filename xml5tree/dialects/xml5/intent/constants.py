@@ -15,8 +15,8 @@ MOST_FAR_TAGS: Final = 32768
 #: The number of tags looked through after all readings have become equal, for the new pairs of parent and child by
 #: which they differed: a pair that the next records show again is no slip (R-008).
 MOST_EVIDENCE: Final = 100
-#: In a comparison, the number of end tags that end several elements of which it is found out what they are meant for
-#: (R-005). Each time, `MOST_INSIDE` tags and texts are looked at.
+#: In a comparison, the number of end tags that end several elements for which the following end tags are looked at, to
+#: tell what such an end tag is meant for (R-005). Each time, `MOST_INSIDE` tags and texts are looked through.
 MOST_DOUBTS: Final = 16
 #: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
 #: again; then ever farther. After many runs with short parts to take, it looks less far, down to `LEAST_REACH`.
@@ -44,12 +44,13 @@ MARGIN: Final = 0.15
 LEAST_MARGIN: Final = 1e-9
 #: Where two readings are so close, no pair is learned of the one chosen (R-003): one wrong nesting would teach to nest.
 DOUBTFUL: Final = 0.9
-#: Start tags after the root element that count as errors (R-005): a document twice is one fault, not thousands.
+#: Start tags and empty tags after the root element that count as errors (R-005): a document twice is one fault, not
+#: thousands.
 MOST_AFTER_ROOT: Final = 4
 
 #: The number of tags looked through for the end of the current element, where no error is before that (R-006), and of
-#: characters, since comments and the like are no tags. Most elements with something new end sooner. It bounds the
-#: look-ahead for each doubted token that is not counted.
+#: characters, since comments and the like are no tags. Most elements with something new end sooner. This look-ahead is
+#: not charged to the budget, so it needs these bounds.
 MOST_INSIDE: Final = 100
 INSIDE_REACH: Final = 8192
 
@@ -63,9 +64,10 @@ MOST_LEVELS: Final = 4
 #: The most elements considered whose start tag may be missing before another one (R-024): the first ones that the
 #: parent was shown with. Each is one more reading of the following text.
 MOST_IMPLIED: Final = 3
-#: How many levels farther out than the current element one of a tag's name is looked for that has no end tag (R-023).
-MOST_LEVELS_TO_UNENDED: Final = 3
-#: How many names are remembered that a mismatched end tag has closed (R-021).
+#: Among how many elements around the current one an element of the tag's name is sought whose end tag is missing
+#
+MOST_LEVELS_TO_NAMESAKE: Final = 3
+#: How many names are remembered of elements just closed by another element's end tag (R-021).
 MOST_FORCED: Final = 8
 
 # Costs of assumptions, in errors. An assumption as likely as an error costs one; a little likelier, a little less, so
@@ -73,8 +75,8 @@ MOST_FORCED: Final = 8
 STRAY: Final = 1.0  # an end tag that belongs to nothing
 WRONG_NAME: Final = 1.1  # an end tag of an outer open element, meant for the current one
 NEAR_NAME: Final = 0.8  # an end tag with a slip of the pen in its name
-UNKNOWN_NAME: Final = 1.1  # the current element's end tag, with a name that no start tag had
-KNOWN_NAME: Final = 1.5  # the current element's end tag, with a name that start tags had
+UNKNOWN_NAME: Final = 1.1  # the current element's end tag, with a name that no start tag or empty tag had
+KNOWN_NAME: Final = 1.5  # the current element's end tag, with a name that start tags or empty tags had
 EMPTY: Final = 0.9  # a start tag that was meant to be an empty tag
 EMPTY_OF_HTML: Final = 0.8  # a start tag meant as an empty tag: HTML and the window have no end tag of its name
 EMPTY_THRICE: Final = 0.8  # a start tag meant as an empty tag: it comes three times in a row, without end tag
@@ -95,7 +97,7 @@ UNLIKE_PARENT: Final = 1.5  # to `NO_SOLIDUS`, where what follows belongs rather
 IN_ITS_LIKE: Final = (
     0.5  # a tag in an element of its name, where what follows fits the element and lacks the name's end tag
 )
-IN_UNENDED: Final = 1.5  # a tag in an element of its name farther out, where no end tag of the name was seen
+IN_NAMESAKE: Final = 1.5  # a tag in an element of its name farther out, where no end tag of the name was seen
 BEGUN: Final = 0.5  # ending an element that has just begun
 INDENT: Final = 0.5  # a place that contradicts the indentation
 INDENT_IN_OWN: Final = 1.0  # such a place, for a name whose elements are within each other and indented
@@ -104,8 +106,8 @@ INDENT_IN_OWN: Final = 1.0  # such a place, for a name whose elements are within
 MANY_RECORDS: Final = 8
 #: The number of ends of records, assumed before others, after which no more is read ahead to assume one (R-041).
 SOME_RECORDS: Final = 3
-#: The number of records ahead, none of them with another one that ends, that makes the first one in another be doubted
-#: though the window has no error (R-041).
+#: The number of records ahead, none ending around another, from which on a record in a record is doubted even without
+#: an error in the window (R-041).
 MOST_RECORDS: Final = 64
 #: The cost of a child unlike all that elements of its parent's name had so far (R-027): an element in one of its own
 #: name, or in one of a name that had text only. It is more than an error, so that it decides even where errors in other

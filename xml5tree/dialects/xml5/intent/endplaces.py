@@ -1,4 +1,4 @@
-"""Where end tags follow, looked up by name, without searching any text twice for the same (R-008)."""
+"""Where end tags follow: a text is searched once for each name, and once for all names (R-008)."""
 
 import re
 from bisect import bisect_left
@@ -10,7 +10,7 @@ from xml5tree.dialects.xml5.lexis import NAME
 
 __all__ = ["EndTags"]
 
-_END_TAG: Final = re.compile(rf"</({NAME})(?=[\t\n />]|<)")
+_END_TAG: Final = re.compile(rf"</({NAME})(?=[\t\n /<>])")
 #: After so many more end tags, those before the window are dropped.
 _BATCH: Final = 4096
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from xml5tree.dialects.xml5.lexis import HTML_JUNK, HTML_VOID, JUNK_REACH, NAME, NOT_A_NAME
+from xml5tree.dialects.xml5.lexis import HTML_JUNK, HTML_VOID, JUNK_REACH, NAME, NOT_A_NAME, WHITE_SPACE
 from xml5tree.errors.wording import number_of
 from xml5tree.tree.endtags import ended_by
 
@@ -32,7 +32,6 @@ _MESSAGE: Final = re.compile(
 #: Elements without an end tag that begin no document.
 _NEVER_ROOT: Final = frozenset({"br", "hr"})
 _MARKUP: Final = re.compile("<[^<>]*+>")
-_WHITE_SPACE: Final = "\t\n "
 #: Characters of a name that suffice to know it.
 _LOOKED_AT: Final = 64
 
@@ -115,7 +114,7 @@ def _is_before(text: str, tags: list[re.Match[str]], index: int, *, at_end: bool
                 return False
     if not at_end:
         return level > 0
-    return end["name"] == name and bool(end["end"]) and not text[end.end() :].strip(_WHITE_SPACE)
+    return end["name"] == name and bool(end["end"]) and not text[end.end() :].strip(WHITE_SPACE)
 
 
 def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -6,12 +6,11 @@ from typing import Final
 from xml5tree.dialects.xml5.intent.columns import column_number
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Window
-from xml5tree.dialects.xml5.lexis import NAME
+from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE
 
 __all__ = ["has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
 
 _NAME: Final = re.compile(NAME)
-_WHITE_SPACE: Final = "\t\n "
 
 
 def last_of_document(window: Window, first: PlacedTag) -> str:
@@ -56,8 +55,8 @@ def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> st
     if end < 0:
         return ""
     begin = text.rfind("</", start, end)
-    source = text[begin:end].rstrip(_WHITE_SPACE)
-    name = source[2:-1].rstrip(_WHITE_SPACE)
+    source = text[begin:end].rstrip(WHITE_SPACE)
+    name = source[2:-1].rstrip(WHITE_SPACE)
     if begin < 0 or not source.endswith(">") or not _NAME.fullmatch(name) or name == child.name:
         return ""
     if text.find(f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
@@ -67,7 +66,7 @@ def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> st
     if column is None:
         return name
     line = text.rfind("\n", start, begin) + 1
-    is_first_on_line = line > start and not text[line:begin].strip(_WHITE_SPACE)
+    is_first_on_line = line > start and not text[line:begin].strip(WHITE_SPACE)
     return name if is_first_on_line and column_number(element.indent) < begin - line < column else ""
 
 

@@ -1,8 +1,11 @@
 """Rewrites: text for the draft's states instead of a broken piece of markup."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-__all__ = ["Assumption", "Edit", "Rewrite", "edited"]
+__all__ = ["UNFINISHED_TAG", "Assumption", "Edit", "Rewrite", "edited"]
+
+#: The code of an assumption that tells that the document is cut off (R-030).
+UNFINISHED_TAG: Final = "assumed-unfinished-tag"
 
 
 class Assumption(NamedTuple):

@@ -56,14 +56,13 @@ class Simulation:
         self.pairs = {pair for pair in begun.pairs if pair not in learned.pairs}
         self._learned = learned
         self.forced = list(begun.forced)
-        self._after_root = 0  # start tags after the root element
+        self._after_root = 0  # start tags and empty tags after the root element
         self._outside = 0  # elements that are open there
 
     def is_same(self, other: "Simulation") -> bool:
         """Return whether two readings have become equal: the following tags add the same errors to both."""
         return (
-            len(self.stack) == len(other.stack)
-            and self.stack == other.stack
+            self.stack == other.stack
             and self.forced == other.forced
             and self._outside == other._outside
             and self._after_root == other._after_root
@@ -88,7 +87,7 @@ class Simulation:
         if ended == 1:
             stack.pop()
         elif not ended and name in self.forced:
-            self.forced.remove(name)  # two tags that cross each other are one fault
+            self.forced.remove(name)  # see `Begun`
         elif not ended:
             self.errors += 1
             # Not the root element: to lose the rest of the document would look like few errors.
@@ -154,7 +153,7 @@ class _Comparison:
         self._shared: list[str] = []  # names of the innermost open elements, in all readings left
         self._shared_pairs: set[tuple[str, str]] = set()  # new pairs that all readings have
         self._shared_errors = 0  # errors that all readings have
-        self._doubts = 0  # how many end tags were looked at again
+        self._doubts = 0  # for how many end tags the following ones were looked at
 
     def read(self) -> list[Outcome]:
         """Read the tags until no more of them can decide between the readings."""
@@ -163,6 +162,7 @@ class _Comparison:
         tags = window.tags
         index = 0
         last = -1  # the index after which no more is read, once only one reading is left
+        is_settled = False  # whether the end of the readings, which all have, does not matter any more
         while index != last and (index < len(tags) or window.read()):
             kind, name = tags[index]
             index += 1
@@ -184,10 +184,11 @@ class _Comparison:
                         shared.append(name)
                 continue
             if last < 0 and len(self._all) > 1 and len(self._going) == 1:
-                if self._is_settled():
+                is_settled = self._is_settled()
+                if is_settled:
                     break
                 last = index + MOST_EVIDENCE
-        else:
+        if not is_settled:
             at_end = last < 0 and window.at_end
             for simulation in self._going:
                 simulation.finish(at_end)

@@ -1,4 +1,4 @@
-"""The open elements of one document, reported by tree construction and the fast path, and learning (R-003)."""
+"""The open elements of one document, reported by tree construction and the fast path, and what they teach (R-003)."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -81,7 +81,7 @@ class Situation:
         self._open: list[OpenElement] = []
         self._names: list[str] = []  # of these elements
         self._open_names: dict[str, int] = {}
-        self._forced: list[str] = []  # names of elements that an end tag has closed without their own, just now
+        self._forced: list[str] = []  # names of elements just closed by another element's end tag
         self._has_root = False
 
     # Reports of tree construction ---------------------------------------------------------------------------------
@@ -90,7 +90,9 @@ class Situation:
         """Note that an element has been inserted; `placing`: None for `self.placing`, that of the current tag."""
         indent, is_doubtful = placing or self.placing
         self._child(name, indent, is_doubtful)
-        self.note_open(name, attributes, indent)
+        self._open.append(OpenElement(name, attributes, indent))
+        self._names.append(name)
+        self._open_names[name] = self._open_names.get(name, 0) + 1
         self._has_root = True
 
     def appended(self, name: str, placing: _Placing | None = None) -> None:
@@ -165,12 +167,6 @@ class Situation:
     def open_tables(self) -> tuple[dict[str, int], list[OpenElement]]:
         """The numbers of open elements by name, and the open elements; both change with the document."""
         return self._open_names, self._open
-
-    def note_open(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
-        """Note an opened element; everything else about it is learned already."""
-        self._open.append(OpenElement(name, attributes, indent))
-        self._names.append(name)
-        self._open_names[name] = self._open_names.get(name, 0) + 1
 
     def note_run(self, learnt: "Learnt") -> None:
         """Note the effect of a part of a run; everything about it is learned already."""

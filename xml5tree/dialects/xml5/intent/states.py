@@ -22,7 +22,7 @@ _LONGEST_OPENING: Final = max(map(len, _BY_OPENING))
 
 
 def data_state(tokenizer: Tokenizer) -> State | None:
-    """§1.3.1 Data state, after the tag before has been placed, and the text that begins here."""
+    """§1.3.1 Data state, once the tag before, and text that begins here, have been placed."""
     t = cast(IntentTokenizer, tokenizer)
     if not t.settle():
         return None
@@ -45,7 +45,8 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
     """§1.3.3 Tag state, after a check whether the tag is broken, or may be text."""
     t = cast(IntentTokenizer, tokenizer)
     text, position = t.text_and_position
-    if t.is_past_junk and _is_clean(text, position):
+    is_clean = _is_clean(text, position)
+    if is_clean and t.is_past_junk:
         return states.tag_state(t)
     if not t.may_depart or t.has_pieces:
         return states.tag_state(t)
@@ -58,7 +59,7 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
             return None
         if is_junk:
             return states.data_state
-        if _is_clean(text, position):
+        if is_clean:
             return states.tag_state(t)
     if not t.has_ahead(WINDOW):
         # With a ">", perhaps in a value, any input may complete a clean tag; without, only a ">" can.
@@ -73,7 +74,7 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
 def _is_clean(text: str, position: int) -> bool:
     """Return whether a tag without errors, no longer than the window, is after the "<" at a position."""
     end = position + WINDOW
-    # A long value is searched for the end of the tag in a hundredth of the time that the pattern takes.
+    # `find` first: in a long value that has no end yet, it is a hundred times as fast as the pattern.
     return text.find(">", position, end) >= 0 and CLEAN_TAG.match(text, position, end) is not None
 
 

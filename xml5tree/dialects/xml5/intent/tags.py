@@ -9,10 +9,10 @@ from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
-from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Rewrite, edited
+from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Edit, Rewrite, edited
 from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, START_TAG, Window
-from xml5tree.dialects.xml5.lexis import NAME, NAME_START, NOT_A_NAME, XML_DECLARATION
+from xml5tree.dialects.xml5.lexis import NAME, NAME_START, NOT_A_NAME, WHITE_SPACE, XML_DECLARATION
 
 __all__ = ["CLEAN_TAG", "TagSource", "read_end_tag", "read_start_tag"]
 
@@ -42,8 +42,6 @@ _PLAIN_ATTRIBUTES: Final = re.compile(
     r"""(?:[\t\n ]*+[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])(?![^"'=<>]*+["']))*+"""
 )
 
-_UNFINISHED: Final = "assumed-unfinished-tag"
-_WHITE_SPACE: Final = "\t\n "
 #: The number of words, not names of attributes, from which on a seeming tag is the code of a program (R-014).
 _MANY_STRANGE: Final = 3
 #: The longest beginning of a name that may be the name that was meant, and how many are considered (R-013).
@@ -79,7 +77,7 @@ class TagSource:
         last = max(ends.values())
         bracket = self.text.find("<", last, self.stop)
         following = bracket if bracket >= 0 else self.stop
-        names = {name: bool(self.text[end:following].strip(_WHITE_SPACE)) for name, end in ends.items()}
+        names = {name: bool(self.text[end:following].strip(WHITE_SPACE)) for name, end in ends.items()}
         return self.policy.name_or_text(names, self.window(following))
 
     def as_text(self) -> Rewrite:
@@ -369,13 +367,13 @@ class _StartTagReader:
             if not policy.has_root or name in policy.learned.names:
                 return None
             sentence = f"<{name} was dropped: the document ends in its name"
-            return Rewrite([Assumption(_UNFINISHED, sentence)], [], self._stop)
-        end = source.start + len(self._text[source.start : self._whole].rstrip(_WHITE_SPACE))
-        unfinished = self._text[end : self._stop].strip(_WHITE_SPACE)
+            return Rewrite([Assumption(UNFINISHED_TAG, sentence)], [], self._stop)
+        end = source.start + len(self._text[source.start : self._whole].rstrip(WHITE_SPACE))
+        unfinished = self._text[end : self._stop].strip(WHITE_SPACE)
         if not unfinished:
             return self._with_edits(self._stop) if self._assumptions else None
         sentence = f"{_shown(unfinished)!r} in <{name}> was dropped: the document ends in it"
-        return self._closed_at(end, Assumption(_UNFINISHED, sentence))._replace(resume=self._stop)
+        return self._closed_at(end, Assumption(UNFINISHED_TAG, sentence))._replace(resume=self._stop)
 
 
 def read_end_tag(source: TagSource) -> Rewrite | None:

@@ -6,10 +6,11 @@ from typing import Any, Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import FAR_WINDOW, USUAL_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Choice, FarLook, Intent
-from xml5tree.dialects.xml5.intent.repairs import Rewrite
+from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Rewrite
 from xml5tree.dialects.xml5.intent.situation import NO_PLACING, PlacedTag
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.intent.window import Window
+from xml5tree.dialects.xml5.lexis import WHITE_SPACE
 from xml5tree.dialects.xml5.sink import TreeConstruction
 from xml5tree.dialects.xml5.tokenizer import FastPath, KnownTags, State, Tokenizer, is_clean_tag
 from xml5tree.errors.reporter import Reporter
@@ -18,7 +19,6 @@ from xml5tree.xml.references import NAME_END, REFERENCE, Reference
 
 __all__ = ["IntentTokenizer", "unended_names"]
 
-_WHITE_SPACE: Final = "\t\n "
 #: Characters that a run has at least if it ends where the usual scan stopped: a character has four bytes at most.
 _LEAST_CUT_RUN: Final = USUAL_REACH // 4 - 1
 #: Before these in a text, the states read on.
@@ -132,7 +132,7 @@ class IntentTokenizer(Tokenizer):
         self._is_verbatim = False
         self._outer = (self._text, self._base, resume)
         tag = "".join([piece for piece, _ in pieces])
-        if is_clean_tag(tag):  # of which only the end has to be in its place
+        if is_clean_tag(tag):  # read as one piece, placed so that its end has the right index
             last, index = pieces[-1]
             self._pieces = [(tag, index + len(last) - len(tag))]
         else:
@@ -179,8 +179,8 @@ class IntentTokenizer(Tokenizer):
     def pass_run(self) -> bool:
         """Pass clean content as `pass_clean_content` does; return whether there was any.
 
-        A scan has a limit. If that is within text, the next scan goes on. Where a short run ends within text, the
-        policy may have been asked about the following text: the states ask it again in any case, so a scan must not.
+        A scan has a limit. If that is within text, the next scan goes on. After a short run that ends within text, the
+        states themselves ask the policy about the following text: if a scan asked, too, it would be asked twice.
         """
         first = last = self._position
         while self._outer is None:
@@ -244,13 +244,13 @@ class IntentTokenizer(Tokenizer):
 
     def _note_text(self, data: str) -> None:
         line = data[data.rfind("\n") + 1 :]
-        if line.strip(_WHITE_SPACE):
+        if line.strip(WHITE_SPACE):
             self.policy.column = None
         elif len(line) < len(data):
             self.policy.column = len(line)
         elif self.policy.column is not None:
             self.policy.column += len(line)
-        if data.strip(_WHITE_SPACE):
+        if data.strip(WHITE_SPACE):
             self.policy.text()
 
     def consume_reference(self) -> Reference | None:
@@ -298,8 +298,7 @@ class IntentTokenizer(Tokenizer):
         ):
             self._pending = _Pending(None, name, self._token_offset, verbatim)
         else:
-            self.policy.column = None
-            self._construction.phase.end_tag(name, self._token_offset, verbatim)
+            self._place_end_tag(name, self._token_offset, verbatim)
 
     def emit_short_end_tag(self) -> None:
         super().emit_short_end_tag()
@@ -319,6 +318,10 @@ class IntentTokenizer(Tokenizer):
             emit(tag.name, tag.attributes, offset, verbatim)
         finally:
             self.policy.placing = NO_PLACING
+
+    def _place_end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
+        self.policy.column = None
+        self._construction.phase.end_tag(name, offset, verbatim)
 
     def settle(self) -> bool:
         """Place the tag that waits, if there is one; return whether there is enough input for that."""
@@ -351,18 +354,17 @@ class IntentTokenizer(Tokenizer):
         if choice.is_dropped:
             self.policy.column = None
         elif tag is None:
-            self.policy.column = None
-            self._construction.phase.end_tag(name, offset, verbatim)
+            self._place_end_tag(name, offset, verbatim)
         elif choice.tag is not None:
             self._place(choice.tag, offset, None, is_doubtful=choice.is_doubtful)
         else:
             self._place(tag, offset, verbatim, is_doubtful=choice.is_doubtful)
 
     def _prepare(self, choice: Choice, offset: int, *, is_doubtful: bool) -> None:
-        """Close and open the elements that a choice names; `is_doubtful`: nothing is learned of the opened one."""
-        for level in range(choice.levels, 0, -1):
-            # A token that is dropped is taken for the end tag of the outermost of them.
-            self._builder.pop_assumed(closed_at=None if level == 1 and choice.is_dropped else offset)
+        """Close and open the elements that a choice names; `is_doubtful`: no pair is learned of the opened one."""
+        for left in range(choice.levels, 0, -1):
+            # A token that is dropped is taken for the end tag of the outermost element, which is the last one left.
+            self._builder.pop_assumed(closed_at=None if left == 1 and choice.is_dropped else offset)
         if choice.opened:
             self._place(PlacedTag(choice.opened, {}, empty=False, indent=None), offset, None, is_doubtful=is_doubtful)
 
@@ -401,5 +403,5 @@ class IntentTokenizer(Tokenizer):
 
     def _assume(self, code: str, sentence: str) -> None:
         self.report(code, self._token_offset, sentence)
-        if code == "assumed-unfinished-tag":
+        if code == UNFINISHED_TAG:
             self._reporter.judge_end(truncated=True)

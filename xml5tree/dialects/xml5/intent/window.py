@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE, MOST_TAGS
-from xml5tree.dialects.xml5.lexis import NAME
+from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE
 
 __all__ = [
     "EMPTY_TAG",
@@ -61,10 +61,11 @@ TOKEN: Final = re.compile(
 
 #: A start tag or empty tag that the window ends in.
 _CUT_OFF: Final = re.compile(rf"<{NAME}(?=[\t\n />]){_INSIDE}/?\Z")
-#: A window may end in these: if ">" follows, they end the section; else they open another one, and the first is none.
+#: A window may end in these, inside a section: if ">" follows, they end it; else they open another one, and the text
+#: before them is no section.
 _OPENINGS_OR_TERMINATORS: Final = frozenset({"<!--", "<?"})
-#: A token that ends at least this many characters before the last "<" of a window is the same in a window that ends
-#: later, but for the conditions of `is_sure`.
+#: A token that ends nearer than this to the last "<" of a window may be another one in a window that ends later: a
+#: value with "<" in it may have 200 characters.
 _UNSURE: Final = 256
 
 #: How many tokens are read at first; then ever more.
@@ -107,8 +108,8 @@ class Window:
         self.start = self._looked = self._reached = start  # its beginning in the text
         self.stop = stop  # its end
         self.offset = offset  # the offset of its beginning in the document
-        # The document ends where the window does, as far as is known. The window may turn out to have more tags than
-        # `most_tags`; then these are not all, see `at_end`.
+        # The document ends where the window does, as far as is known. Once the window turns out to have more tags than
+        # `most_tags`, so that the tags kept are not all tags, this is False. Only `at_end` is exact.
         self.may_end_document = at_end
         self._matches: Iterator[re.Match[str]] | None = None
         self._is_read = False
@@ -120,7 +121,7 @@ class Window:
         self._ends: list[int] = []  # for each of these, where its token ends
         first = text.find("<", start, stop)
         self._first = first if first >= 0 else stop  # the index of the first token
-        if first != start and text[start : self._first].strip("\t\n "):
+        if first != start and text[start : self._first].strip(WHITE_SPACE):
             self.tags.append((TEXT_RUN, ""))
             self._ends.append(start)
 
