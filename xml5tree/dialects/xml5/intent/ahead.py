@@ -13,14 +13,18 @@ __all__ = ["Ahead"]
 
 
 class Ahead:
-    """Reads the text that follows a token for the policy. `compiled` gives the same tags and answers faster."""
+    """Reads the text that follows a token for the policy. `compiled` has the same results, faster."""
 
     def __init__(self, learned: Learned) -> None:
         self._learned = learned
         self._outlook = Outlook()
 
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int, most_tags: int = MOST_TAGS) -> Window:
-        """Return the window that follows a token. Later windows neither begin nor end before it."""
+        """Return the window that follows a token.
+
+        Later windows do not end before this one. They may begin before it: of `<p <c>`, the window that tells whether
+        the first "<" is text begins at the second one, and the window of the tag `<p` after its name.
+        """
         return Window(text, start, stop, at_end, offset, most_tags)
 
     def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:

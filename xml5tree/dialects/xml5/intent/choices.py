@@ -43,7 +43,7 @@ class Choice(NamedTuple):
     levels: int = 0  # the number of elements that are closed
     opened: str = ""  # the name of an element that is opened
     is_doubtful: bool = False  # another reading is nearly as good, so that no pair is learned
-    is_dropped: bool = False  # the token is ignored
+    is_dropped: bool = False  # the token itself is not emitted; it may still end elements
     effect: Effect | None = None  # the effect on content; None: the usual one of the code
     tag: PlacedTag | None = None  # the start tag or empty tag that the token is taken for; None: as it is written
     errors: int = 0  # the number of errors that the choice avoids, as far as is known
@@ -62,8 +62,8 @@ class TokenKind(NamedTuple):
     """A kind of token."""
 
     written: str  # the markup of such a token, with {} for its name
-    # The token itself is an error, so readings are compared even without an error ahead. Its cost in the draft's
-    # reading counts as errors that the choice avoids.
+    # Readings are compared even without an error ahead, as the token itself is an error, or ends the root element. Its
+    # cost in the draft's reading counts as errors that the choice avoids.
     is_faulty: bool = False
     margin: float = MARGIN  # how much cheaper than the draft's reading another one must be
     pair: float = NEW_PAIR  # the cost of a new pair of parent and child
@@ -83,7 +83,7 @@ class _Assumption(NamedTuple):
     # The assumption in words, with fields: {token} as written, the name that is {meant}, the name of an element that is
     # {opened}, the end tags of the {closed} elements, and that of the {outermost} of them.
     sentence: str
-    is_dropped: bool = False  # the token is ignored
+    is_dropped: bool = False  # the token itself is not emitted; it may still end elements
     effect: Effect | None = None  # the effect on content; None: the usual one of the code
     is_late: bool = False  # it is made even if the draft's reading has no error in the window (R-027)
 

@@ -1,9 +1,9 @@
 """Looking ahead by the compiled part of the library: the answers of `ahead`, faster.
 
 Windows of doubtful tokens overlap, so the tags ahead are read once and kept. A token depends on nothing before its
-beginning: a window shares all tags with earlier ones from the first common beginning of a token on. Tokens near the end
-of a window might be others if more text followed; these are read by the pattern, and hold only for windows that end
-there.
+beginning: a window shares all tags with earlier ones from the first common beginning of a token on. Where none of the
+kept tokens begins at the first "<" of a window, all are read anew. Tokens near the end of a window might be others if
+more text followed; these are read by the pattern, and hold only for windows that end there.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What was chosen for the last token like one, for which no more may be read ahead (R-008)."""
+"""The last choice for each kind of token, which is repeated while the budget is used up (R-008)."""
 
 from collections.abc import Sequence
 

@@ -2,8 +2,8 @@
 
 The windows of doubted tokens overlap. So one cursor reads ahead, up to the first error or the end of the window, and
 another one follows up to the doubted token. If the second cursor then has the open elements of the document, the result
-of the first holds for this token, too. Else both cursors begin anew: the states may take for a tag what is passed over
-here.
+of the first holds for this token, too. Else both cursors begin anew. This happens as the states sometimes take for a
+tag what is passed over here.
 """
 
 from collections import deque
@@ -96,6 +96,7 @@ class Outlook:
         reading = self._ahead
         for match in TOKEN.finditer(text, self._reached - base, window.stop):
             if reading is self._ahead and not is_sure(match, window.stop, last):
+                # From here on, tokens may change as more text comes: a copy reads them.
                 reading = DraftReading(reading.stack, reading.forced)
             tags = read_token(match)
             is_right = reading.read(tags)

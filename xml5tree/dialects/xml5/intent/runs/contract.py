@@ -5,8 +5,8 @@ from typing import Final, NamedTuple, Protocol
 __all__ = ["MOST_KNOWN", "MOST_OUTER", "AskedTag", "Learnt", "RunReader"]
 
 #: How many of the innermost open elements a reader knows: one more than a run may end (`_MOST_ENDED` in
-#: fastpath/apply.py). After a doubted tag within a run, elements that the run opened are among these, so the rest of it
-#: could end all: a reader stops before the end tag of the outermost one. The same number is in accelerator/stack.h.
+#: fastpath/apply.py). The elements that the run opened count, too, so the part of it after a doubted tag could end all
+#: known ones; hence a reader stops before the end tag of the outermost one. The same number is in accelerator/stack.h.
 MOST_KNOWN: Final = 7
 #: How many elements are looked through for those of one name, so that time is linear however deep a document is. The
 #: same number is in accelerator/learning.h.

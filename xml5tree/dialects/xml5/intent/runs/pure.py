@@ -158,6 +158,7 @@ class PureReader:
 
         `ends_twice`: the token has another end tag of the name, which ends the element around.
         """
+        # The end tag is the current element's: the policy is asked about every other, so no run has one.
         stack = self._stack
         if len(stack) <= 1 + ends_twice:
             return False
