@@ -162,7 +162,7 @@ class _Comparison:
         tags = window.tags
         index = 0
         last = -1  # the index after which no more is read, once only one reading is left
-        is_settled = False  # whether the end of the readings, which all have, does not matter any more
+        is_settled = False  # then neither more tags nor what is open at the end can decide
         while index != last and (index < len(tags) or window.read()):
             kind, name = tags[index]
             index += 1
