@@ -22,6 +22,7 @@ CUTS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:the document is cut off:xml5tree.RowsWarning")
 @pytest.mark.parametrize("document", CUTS)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("size", [1, 100])
