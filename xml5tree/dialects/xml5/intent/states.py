@@ -45,14 +45,12 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
     """§1.3.3 Tag state, after a check whether the tag is broken, or may be text."""
     t = cast(IntentTokenizer, tokenizer)
     text, position = t.text_and_position
-    is_clean = _is_clean(text, position)
-    if is_clean and t.is_past_junk:
-        return states.tag_state(t)
-    if not t.may_depart or t.has_pieces:
-        return states.tag_state(t)
     first = text[position : position + 1]
     if first in {"!", "?"}:
-        return _section(t, text, position)
+        return _section(t, text, position) if t.may_depart and not t.has_pieces else states.tag_state(t)
+    is_clean = _is_clean(text, position)
+    if (is_clean and t.is_past_junk) or not t.may_depart or t.has_pieces:
+        return states.tag_state(t)
     if not t.is_past_junk:
         is_junk = pass_junk(t)
         if is_junk is None:
