@@ -38,10 +38,12 @@ class ScannerHook(BuildHookInterface):
         build_data["tag"] = f"cp311-abi3-{_platform()}"
         build_data["pure_python"] = False
         build_data["force_include"][str(library)] = f"{FOLDER}/{library.name}"
-        own_name = f"{library.name}.{os.getpid()}"  # another build may be going on
+        replacement = ROOT / FOLDER / f"{os.getpid()}-{library.name}"  # another build may be going on
         with suppress(OSError):  # it may be in use, or the folder may be read-only
-            replacement = shutil.copy2(library, ROOT / FOLDER / own_name)
+            shutil.copy2(library, replacement)
             os.replace(replacement, ROOT / FOLDER / library.name)  # never written while a process has it mapped
+        with suppress(OSError):
+            replacement.unlink(missing_ok=True)
         print("xml5tree: with the compiled scanner", file=sys.stderr)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
