@@ -29,13 +29,14 @@ _DOUBLED_QUOTE: Final = re.compile(
     r"""(["'])\1(?=[^\t\n />"'<?][^"'<>]*+\1[\t\n />?](?![^"'<>=]*+\1))(?![^"'<>]*=[\t\n ]*+["'])"""
 )
 _RIGHT: Final = rf"[\t\n ]*+(?:{_ATTRIBUTE}|/?>)"
+_NAME_BEFORE_QUOTE: Final = r"""[\t\n ]++[^\t\n =<>"'/]++[\t\n ]*+"""
 #: By quote: a value with such quotes inside, after each of which the tag does not go on rightly (R-042), nor with an
 #: attribute that lacks its "=".
 _WITH_QUOTES: Final = {
     quote: re.compile(
         rf"""{quote}[^{quote}<>]*+
         (?:
-            {quote}(?!{_RIGHT})(?![\t\n ]++[^\t\n =<>"'/]++{quote}[^{quote}<>]*+{quote}{_RIGHT})
+            {quote}(?!{_RIGHT})(?!{_NAME_BEFORE_QUOTE}{quote}[^{quote}<>]*+{quote}(?:{_RIGHT}|{_NAME_BEFORE_QUOTE}{quote}))
             [^{quote}<>=]{{0,200}}+
         ){{1,8}}+
         {quote}(?={_RIGHT})""",
@@ -117,7 +118,7 @@ def _with_quotes(source: str, start: int) -> Repaired:
     quote = source[0]
     end = start + len(source)
     value = source.strip(quote)
-    if quote not in value and not source.startswith(quote * 3) and (source[1] == quote) <= (source[-2:] == quote * 2):
+    if quote not in value and (source[1] == quote) <= (source[-2:] == quote * 2):
         sentence = f"{source[:40]} has a quote too many, which was dropped"
     else:
         value = source[1:-1].replace(quote, _ESCAPES[quote])
