@@ -303,7 +303,7 @@ def test_opening_quote_doubled():
         ('k=""quoted" text" l="v"', '"quoted" text'),
         ('k="a?b=1 "x""/', 'a?b=1 "x"'),
         ('k="x""', "x"),
-        ('k=""x""', "x"),
+        *[('k=""x""', "x"), ('k="""x"""', "x"), ('k="""" l="v"', ""), ('k=""" l="v"', "")],
         ('k="x" ""', 'x" "'),
         ('k="' + '"x ' * 8 + '"', '"x ' * 8),
         ('k="a"' + "x" * 200 + '"', 'a"' + "x" * 200),
@@ -323,7 +323,8 @@ def test_quotes_within_a_value(written, meant, quote):
     [
         '<i k="x" y l="z">',
         '<i k="x"l="z">',
-        '<i k="x" l"z">',  # it rather lacks its "="
+        *['<i k="x" l"z">', '<i k="x" l "z">', '<i k="x" l "z" m="w">', "<i k='x' l 'z'>"],  # it rather lacks its "="
+        *['<i k="x" l "y" m "z">', '<i k="1" l = "2" m "3" n="4">', '<i class="x" href "/y">'],
         '<i k="x" y>',
         '<i k="' + '"x ' * 9 + '">',
         '<i k="a"' + "x" * 201 + '">',

@@ -7,7 +7,7 @@ from support.windows import window_of
 
 import xml5tree
 from compat.lanes import LANES, lane
-from xml5tree.dialects.xml5.intent.constants import BUDGET, MOST_LEARNED, WINDOW
+from xml5tree.dialects.xml5.intent.constants import BUDGET, MOST_LEARNED, MOST_REPEATED, REPEAT_AFTER, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.runs import pure
@@ -77,6 +77,22 @@ def test_linear_time(family):
             SMALL.get(family, 1500 // SHORTER),
             slack=3,
         )
+
+
+def test_choices_without_budget(monkeypatch):
+    """R-008: each may take a window, so few are repeated."""
+    asked = []
+    original = Intent.choose_for_end_tag
+
+    def choose_for_end_tag(policy, name, window):
+        asked.append(name)
+        return original(policy, name, window)
+
+    monkeypatch.setattr(Intent, "choose_for_end_tag", choose_for_end_tag)
+    monkeypatch.setattr("xml5tree.dialects.xml5.intent.policy.BUDGET", -1)
+    document = "<r>" + "</a>" * 5000 + "</r>"
+    repair([document])
+    assert MOST_REPEATED < len(asked) <= MOST_REPEATED + len(document) // REPEAT_AFTER + 1
 
 
 #: Documents that were read again and again as far as the policy looks.

@@ -30,6 +30,10 @@ MOST_OPEN: Final = 256
 #: new, and more is doubted than later.
 BUDGET: Final = 8
 BUDGET_WINDOWS: Final = 8
+#: While the budget is used up, how many choices are repeated, and after how many characters of the document one more.
+#: To find out whether the draft's reading of a token has an error may take a whole window, and is not charged.
+MOST_REPEATED: Final = 256
+REPEAT_AFTER: Final = 256
 
 #: How many pairs, triples and names are learned (R-003): more than any vocabulary has, so that memory is bounded.
 MOST_LEARNED: Final = 4096

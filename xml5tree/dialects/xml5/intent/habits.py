@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from xml5tree.dialects.xml5.intent.choices import DRAFT, Choice, TokenKind
-from xml5tree.dialects.xml5.intent.constants import MOST_LEARNED
+from xml5tree.dialects.xml5.intent.constants import MOST_LEARNED, MOST_REPEATED, REPEAT_AFTER
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
 
 __all__ = ["Habits"]
@@ -17,8 +17,13 @@ class Habits:
     """
 
     def __init__(self) -> None:
+        self._repeated = 0  # how often a choice was asked for
         # The choice, if it is not the draft's, and the names of the elements that it closes.
         self._chosen: dict[tuple[TokenKind, str, str], tuple[Choice, Sequence[str]]] = {}
+
+    def is_left(self, offset: int) -> bool:
+        """Return whether choices may still be repeated at an offset of the document (R-008)."""
+        return self._repeated <= offset // REPEAT_AFTER + MOST_REPEATED
 
     def note(self, kind: TokenKind, name: str, names: Sequence[str], choice: Choice) -> None:
         """Note what has been chosen for a token where elements of some `names` are open."""
@@ -31,6 +36,7 @@ class Habits:
 
     def choose(self, kind: TokenKind, name: str, names: Sequence[str], tag: PlacedTag | None = None) -> Choice:
         """Return the last choice for such a token, without its evidence; the root element is not closed so."""
+        self._repeated += 1
         choice, closed = self._chosen.get((kind, name, names[-1]), (DRAFT, ()))
         if names[max(len(names) - choice.levels, 1) :] != closed:
             return DRAFT

@@ -119,6 +119,9 @@ class Surroundings(Protocol):
     def is_final(self) -> bool:
         """Whether the document ends where the text does."""
 
+    def may_choose_after(self, characters: int) -> bool:
+        """Return whether the policy chooses for a token `characters` after the beginning of the run."""
+
     def window_after(self, characters: int) -> "Window | None":
         """Return the window `characters` after the beginning of the run; None: more input is needed."""
 
@@ -211,9 +214,13 @@ class Learner:
         found = _START_TAG.match(data, start)
         assert found is not None  # it begins there
         end = found.end()
-        self._characters, self._counted = self._characters + _length_of(data[self._counted : end]), end
+        before = self._characters + _length_of(data[self._counted : start])
+        self._characters, self._counted = before + _length_of(found[0]), end
         name, is_empty = asked
         tag = PlacedTag(name, _attributes(found[0], self._limits), is_empty, policy.column)
+        if not surroundings.may_choose_after(before):
+            policy.pass_tag(tag, is_doubtful=False)
+            return end
         window = surroundings.window_after(self._characters)
         if window is None:
             return 0

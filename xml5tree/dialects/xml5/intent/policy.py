@@ -168,6 +168,10 @@ class Intent(Situation):
         """Return whether look-ahead budget is left at an offset (R-008)."""
         return self._scanned <= BUDGET * (offset + BUDGET_WINDOWS * WINDOW)
 
+    def may_choose(self, offset: int) -> bool:
+        """Return whether a token at an offset may be read otherwise than by the draft (R-008)."""
+        return self.has_budget(offset) or self._habits.is_left(offset)
+
     def spend(self, characters: int) -> None:
         """Note that characters were read ahead."""
         self._scanned += characters

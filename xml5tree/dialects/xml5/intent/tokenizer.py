@@ -211,6 +211,9 @@ class IntentTokenizer(Tokenizer):
 
     # Questions while learning from a run ----------------------------------------------------------------------------
 
+    def may_choose_after(self, characters: int) -> bool:
+        return self.policy.may_choose(self.place() + characters)
+
     def window_after(self, characters: int) -> Window | None:
         return self.window(characters) if self.has_ahead(characters + WINDOW) else None
 
@@ -281,7 +284,9 @@ class IntentTokenizer(Tokenizer):
         if raw is not None:
             self._place(tag, self._token_offset, verbatim)
             return raw.begin(self, tag.name)
-        if self._chosen is not None or (self.may_depart and self.policy.doubts_start_tag(tag)):
+        if self._chosen is not None or (
+            self.may_depart and self.policy.may_choose(self._token_offset) and self.policy.doubts_start_tag(tag)
+        ):
             self._pending = _Pending(tag, tag.name, self._token_offset, verbatim)
         else:
             self._place(tag, self._token_offset, verbatim)
@@ -293,6 +298,7 @@ class IntentTokenizer(Tokenizer):
         name = self.tag_name
         if (
             self.may_depart
+            and self.policy.may_choose(self._token_offset)
             and self.policy.doubts_end_tag(name)
             and not (self.policy.is_root(name) and self._is_last_tag())
         ):
@@ -380,6 +386,8 @@ class IntentTokenizer(Tokenizer):
 
     def place_text(self) -> bool:
         """Decide where the text that begins here belongs; return whether there is enough input for that."""
+        if not self.policy.may_choose(self.place()):
+            return True
         if not self.has_ahead(WINDOW):
             self.wait(enough=WINDOW)
             return False
