@@ -367,6 +367,8 @@ def test_log_of_a_whole_document_that_is_refused():
 
 @given(pages)
 def test_the_tree_is_that_of_html5lib_with_its_own_tokenizer(page):
+    if "<frameset" in page and "&" in page:
+        return  # text there is ignored, but html5lib keeps white space after a reference, which begins a token for it
     for fragment in (None, "div"):
         case = HtmlTreeCase("", 0, page, fragment, None, "")
         try:
