@@ -1,7 +1,6 @@
 """The emitter of repaired MicroXML that notes its edits of the document."""
 
-from xml5tree.dialects.microxml.markup import RepairedMarkup
-from xml5tree.dialects.microxml.tree import WRAPPER
+from xml5tree.dialects.microxml.markup import WRAPPER, RepairedMarkup
 from xml5tree.output.edited import EditedMarkup
 
 __all__ = ["EditedRepairedMarkup"]

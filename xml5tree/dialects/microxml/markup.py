@@ -4,11 +4,15 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from xml5tree.dialects.microxml.tree import WRAPPER
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import PlacedMarkup, Places, Tokenizer
+from xml5tree.tree.infoset import coerce_name
+from xml5tree.xml.names import FIFTH_EDITION
 
-__all__ = ["DocumentMarkup", "PlacedTreeMarkup", "RepairedMarkup", "TreeMarkup"]
+__all__ = ["WRAPPER", "DocumentMarkup", "PlacedTreeMarkup", "RepairedMarkup", "TreeMarkup"]
+
+#: The written name of `#doc`, the element around a document without a single root (M-061).
+WRAPPER: Final = coerce_name("#doc", FIFTH_EDITION)
 
 _SPECIAL: Final = re.compile("[&<>\r]")
 _SPECIAL_IN_VALUE: Final = re.compile('[&<>"\t\n\r]')

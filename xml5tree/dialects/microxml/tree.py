@@ -1,22 +1,17 @@
 """Tree construction of MicroXML (M-050 to M-064, M-070 to M-077): abstract tokens in, calls of an emitter out."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from xml5tree.dialects.microxml.chars import SPACE
+from xml5tree.dialects.microxml.markup import DocumentMarkup
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.limits import ReaderLimits
-from xml5tree.xml.names import FIFTH_EDITION
 
-if TYPE_CHECKING:
-    from xml5tree.dialects.microxml.markup import DocumentMarkup
+__all__ = ["MicroXMLTree"]
 
-__all__ = ["WRAPPER", "MicroXMLTree"]
-
-#: The written name of `#doc`, the element around a document without a single root (M-061).
-WRAPPER: Final = coerce_name("#doc", FIFTH_EDITION)
 #: Most open elements that a stretch may end.
 _LOOKED_AT: Final = 64
 #: Most names that are cached with their written form, and the longest: a document of nothing but
@@ -31,7 +26,7 @@ class MicroXMLTree:
     # White space outside the root is held until it is certain whether it is content: it is between two parts of a
     # wrapped document, and not at either end (M-062). Comments are held, too; only markup has them.
 
-    def __init__(self, emitter: "DocumentMarkup", reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
+    def __init__(self, emitter: DocumentMarkup, reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
         self.is_wrapped = False
         self._emitter = emitter
         self._reporter = reporter
