@@ -37,7 +37,10 @@ class Habits:
     def choose(self, kind: TokenKind, name: str, names: Sequence[str], tag: PlacedTag | None = None) -> Choice:
         """Return the last choice for such a token, without its evidence; the root element is not closed so."""
         self._repeated += 1
-        choice, closed = self._chosen.get((kind, name, names[-1]), (DRAFT, ()))
+        found = self._chosen.get((kind, name, names[-1]))
+        if found is None:
+            return DRAFT
+        choice, closed = found
         if names[max(len(names) - choice.levels, 1) :] != closed:
             return DRAFT
         if choice.tag is not None and tag is not None:

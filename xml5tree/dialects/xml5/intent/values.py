@@ -28,6 +28,7 @@ _QUOTE_AT_END: Final = re.compile(
 _DOUBLED_QUOTE: Final = re.compile(
     r"""(["'])\1(?=[^\t\n />"'<?][^"'<>]*+\1[\t\n />?](?![^"'<>=]*+\1))(?![^"'<>]*=[\t\n ]*+["'])"""
 )
+#: What follows a value where the tag surely goes on rightly, and a name that lacks the "=" before its value (R-042).
 _RIGHT: Final = rf"[\t\n ]*+(?:{_ATTRIBUTE}|/?>)"
 _NAME_BEFORE_QUOTE: Final = r"""[\t\n ]++[^\t\n =<>"'/]++[\t\n ]*+"""
 #: By quote: a value with such quotes inside, after each of which the tag does not go on rightly (R-042), nor with an
@@ -110,19 +111,18 @@ def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent)
         if end:
             return _ended(text, start, end)
     found = _WITH_QUOTES[quote].match(text, start, stop) if policy.is_on("innerquote") else None
-    return _with_quotes(found[0], start) if found else (close + 1, None, None)
+    return _with_quotes(text, start, found.end()) if found else (close + 1, None, None)
 
 
-def _with_quotes(source: str, start: int) -> Repaired:
+def _with_quotes(text: str, start: int, end: int) -> Repaired:
     """R-042: a value with quotes in it, unless those are its own quotes, written twice."""
-    quote = source[0]
-    end = start + len(source)
+    source, quote = text[start:end], text[start]
     value = source.strip(quote)
-    if quote not in value and (source[1] == quote) <= (source[-2:] == quote * 2):
-        sentence = f"{source[:40]} has a quote too many, which was dropped"
+    if quote not in value and (source[1] != quote or source.endswith(quote * 2)):
+        sentence = f"{_shown(text, start, end)} has a quote too many, which was dropped"
     else:
         value = source[1:-1].replace(quote, _ESCAPES[quote])
-        sentence = f"the quotes in {source[:40]} were taken for characters of the value"
+        sentence = f"the quotes in {_shown(text, start, end)} were taken for characters of the value"
     return end, Edit(start, len(source), quote + value + quote), Assumption("assumed-quotes", sentence)
 
 
