@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from xml5tree.output.places import FlatRow, ImpliedEnd, Row
     from xml5tree.rows import Fields
 
-__all__ = ["RecordReader"]
+__all__ = ["CUT_OFF", "RecordReader"]
 
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16
@@ -37,7 +37,9 @@ _BLOCK: Final = 1 << 16
 _WITH_ELEMENTS: Final = 20
 
 #: The most names to list where no element has that of the records.
-_TOLD: Final = 8
+_MOST_OTHERS: Final = 8
+#: Said of a document that is cut off.
+CUT_OFF: Final = "the document is cut off; its last records may be incomplete or missing"
 
 #: The offset of an error that was found.
 _offset_of: Final[Callable[[Found], int]] = itemgetter(-1)
@@ -491,7 +493,7 @@ class RecordReader:
         root = tags.pop() if tags else ""
         counts = Counter([*tags, *([root] if root and _is_alike(root, name) else ())])
         found += sorted(counts.keys() - {*found}, key=lambda tag: (not _is_alike(tag, name), -counts[tag], tag))
-        return found[:_TOLD]
+        return found[:_MOST_OTHERS]
 
     def remarks(self) -> Iterator[str]:
         """Yield remarks at the end of the document: that no record was found, or that some may be missing."""
@@ -504,7 +506,7 @@ class RecordReader:
         if any(entry.code == "element-after-root" and entry.effect == LOST for entry in log):
             yield f"{name}elements after the end of the root element were dropped; roots='all' keeps them"
         if log.truncated:
-            yield f"{name}the document is cut off; its last records may be incomplete or missing"
+            yield f"{name}{CUT_OFF}"
 
     def _errors_in(self, start: int, end: int) -> list[Found]:
         errors = self._errors

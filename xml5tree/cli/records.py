@@ -27,6 +27,7 @@ from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
+from xml5tree.recordreader import CUT_OFF
 from xml5tree.records import Record, Records
 from xml5tree.records import records as read_records
 
@@ -211,7 +212,7 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
         verb = "is" if len(others) == 1 else "are"
         complain(source, f"no records found{f'; there {verb} ' if others else ''}{', '.join(map(repr, others))}")
     if found.error_log.truncated:
-        complain(source, "the document is cut off; its last records may be incomplete or missing")
+        complain(source, CUT_OFF)
     if status == OK:
         errors.report()
     return status if count[0] or found.skipped or status else ERRORS
