@@ -61,7 +61,7 @@ _WANTS_FILLED: Final = 2
 
 
 class Path(NamedTuple):
-    """Where the values of a column are."""
+    """The places of the values of a column."""
 
     elements: tuple[bytes, ...]  # the names of the elements to go into; () for the record
     attribute: bytes = b""  # the name of an attribute; "" for text

@@ -40,7 +40,7 @@ _Place = tuple[int, int]
 
 
 class Model(NamedTuple):
-    """How a record reads alone. Lines and offsets count from its start tag."""
+    """The reading of a record alone. Lines and offsets count from its start tag."""
 
     markup: str  # the repaired markup
     errors: tuple[ErrorEntry, ...]
@@ -65,7 +65,7 @@ class _Outline(NamedTuple):
 
 
 class _Template(NamedTuple):
-    """How records of an outline read; see `Model`."""
+    """The reading of all records of an outline; see `Model`."""
 
     markup: str  # a format, to be filled with the fields
     errors: tuple[tuple[ErrorEntry, _Place], ...]

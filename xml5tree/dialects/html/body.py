@@ -83,7 +83,7 @@ _LONGEST_NAME: Final = 100
 
 
 class _Rule(NamedTuple):
-    """What becomes of tags of a name: a constant from above, or 0 for what is left to the phases."""
+    """The rule for tags of a name: constants from above; 0 leaves the tags to the phases."""
 
     start: int
     end: int
