@@ -97,8 +97,8 @@ NO_PATH: Final = "text is taken for a path; markup goes in a list, as in [text],
 
 
 def is_markup(path: str) -> bool:
-    """Return whether a path looks like a document."""
-    return path.lstrip("\ufeff \t\r\n").startswith("<")
+    """Return whether what was given for a path looks like a document, or like text with tags."""
+    return "<" in path
 
 
 class OwnFile(io.FileIO):
