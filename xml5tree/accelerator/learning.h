@@ -484,7 +484,8 @@ static int is_strange(Learner *learner, PyObject *parent, const Reading *reading
     return has_name ? has_name : is_in(learner, VOID_NAMES, parent);
 }
 
-/* Return whether the states have to read a tag in an element of its own name, for its column; -1 on failure. */
+/* Return whether the states have to read a tag in an element of its own name: they look far at a new one (R-041), and use
+   columns (R-035). -1 on failure. */
 static int is_for_states(Learner *learner, int is_shown, Reading *reading)
 {
     if (!is_shown && !is_full(learner, FOLLOWS))

@@ -266,8 +266,8 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
 
 /* Note an error; NULL where memory is short. These are the rules for all errors of runs:
 
-   - Order: that in which the states and then tree construction report them, as `_report_in_run` of the tokenizer keeps it.
-     So the errors of a tag as a whole come last in the tag.
+   - Order: that in which the states and then tree construction report them; `_report_in_run` of the tokenizer does not sort
+     them. So the errors of a tag as a whole come last in the tag.
    - Place: that of the report. It is not before the place of the last error, unless the error is of a tag as a whole.
    - Detail: a part of the run that does not begin before the place. Only the value of COERCED may have been made,
      as one with references is; `keep_made` in broken.h keeps it.

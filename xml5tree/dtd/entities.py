@@ -17,7 +17,8 @@ __all__ = ["SPACES", "Entities", "Entity"]
 _MARKUP_COST: Final = 32
 _MARKUP: Final = re.compile(r"<[^>]*|&[^\t\n &;<]*|\]")
 
-#: The most characters of a name and its markup in the cache; those of the option `entities` may have any length.
+#: The most characters of a name and its markup that `undeclared_markup` returns, as the fast path keeps them. Names and
+#: markup of the option `entities` may have any length.
 _LONGEST_KNOWN: Final = 100
 #: Characters whose markup depends on the context or on the next character.
 _SPECIAL: Final = re.compile("[\t\n\r \"&'<>\\]]|" + FORBIDDEN.pattern)

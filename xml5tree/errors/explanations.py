@@ -21,7 +21,8 @@ class Explanation:
     options: dict[str, Any] = field(default_factory=dict)  # options that the example needs
     ours: bool = False  # whether the code's name is our own; else it is of the draft or the HTML standard
     note: str = ""  # how some occurrences differ from the usual ones
-    #: What other dialects do about it than the first that has the code.
+    #: By dialect, what is different about the error there. `meaning` and `repair` are about the first dialect that has
+    #: the code.
     elsewhere: dict[str, str] = field(default_factory=dict)
     of_tree: bool = False  # whether the tree of ElementTree has the error, and repaired markup has not
 

@@ -161,8 +161,8 @@ class FastPath:
             replaces_forbidden=replaces_forbidden,
             adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)) if self.takes_errors else None,
             # Without a policy, wrong end tags are for the states where elements of a name are noted. Then a pattern of
-            # `output/places.py` finds the run's tags, and would misread broken ones; those that a policy leaves in runs
-            # it reads. A fence comes from `elements`, whose states read some broken tags in a way of their own.
+            # `output/places.py` finds the run's tags, and would misread broken ones. It does read those that a policy
+            # leaves in runs. A fence comes from `elements`, whose states read some broken tags in a way of their own.
             broken=self.takes_errors and (takes_end_tags or unended is not None) and fence is None,
         )
         self._is_verbatim = is_verbatim

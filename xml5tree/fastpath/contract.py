@@ -44,8 +44,8 @@ class Limits(NamedTuple):
     """The limits of one scan.
 
     `references`, `all_open`, `adopted` and `broken` permit errors in a run. Without them, the states read every error.
-    A scan may always leave more to the states than its limits permit. Where `references` or `adopted` lack a name, they
-    may find its value by ``__missing__``, and keep it.
+    A scan need not take every error that its limits permit; it may leave it to the states. Where `references` or
+    `adopted` lack a name, they may find its value by ``__missing__``, and keep it.
 
     Attributes:
         levels: the number of elements that may still be opened before the depth limit.
@@ -129,7 +129,7 @@ class Run(NamedTuple):
             Their details are those of the message, but for four codes. The empty code: the name of a reference that is
             in the limits; `_report_in_run` of the tokenizer chooses the code.
             ``missing-semicolon-after-character-reference`` with a name: `_report_in_run` chooses code and details, by
-            the declared entities. ``mismatched-end-tag``: name, least, level, the name of the current element, and the
+            the known entities. ``mismatched-end-tag``: name, least, level, the name of the current element, and the
             number of elements ended besides that of the end tag. ``unmatched-end-tag``: name, least, level, and whether
             only white space follows in the run. "Least" is the least depth since the wrong end tag before, and "level"
             the depth after this one, both relative to the start of the run.

@@ -259,7 +259,7 @@ class PureReader:
         before = last if last != TEXT_CHILD else None
         is_empty = bool(token[2])
         if parent == name:
-            # The states have to read the tag if its column may count.
+            # The states look far at a tag that is new in an element of its own name, and note columns.
             if learned.is_new_triple(name, before, name):
                 return False
             if policy.watches(name):
