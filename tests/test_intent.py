@@ -1195,6 +1195,13 @@ def test_root_ended_too_early():
     check("<r><i>a</i></r><i>b</i><i>c</i></r>", "<r><i>a</i><i>b</i><i>c</i></r>", "assumed-stray-end-tag")
 
 
+@pytest.mark.parametrize(("ends", "count"), [("</r></r>", 2), ("</r></r></r>", 3), ("</r></q></r>", 2)])
+def test_root_ended_too_early_and_often(ends, count):
+    """R-033: none of the end tags before the child ends the root element."""
+    meant = "<r><i>a</i><i>b</i><i>c</i></r>"
+    check(f"<r><i>a</i>{ends}<i>b</i><i>c</i></r>", meant, *["assumed-stray-end-tag"] * count)
+
+
 def test_last_end_tag_in_the_column_of_the_parent():
     """R-024: no start tag is missing, as an element would not be farther in than its parent."""
     document = "<r>\n  <i>\n    <t>x</t>\n    <p>y</p>\n  </xyz></i>\n</r>"

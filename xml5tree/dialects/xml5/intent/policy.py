@@ -777,9 +777,10 @@ class Intent(Situation):
         is_inside = (name, following) in self.learned.pairs or self.learned.between(name, following)
         if following in {"", name} or not is_inside:
             return DRAFT
+        more = _ends_of(name, window)  # as many open elements of the name keep them from ending the root element
         readings = [
             Reading(AS_DRAFT, 0, Begun([], self._forced)),
-            Reading(AS_STRAY_IN_ROOT, STRAY, Begun([name], self._forced)),
+            Reading(AS_STRAY_IN_ROOT, STRAY * (1 + more), Begun([name] * (1 + more), self._forced)),
         ]
         return self._choose(readings, OF_END_TAG, name, window)
 
@@ -889,6 +890,16 @@ def _is_farther_in(tag: PlacedTag, element: OpenElement) -> bool:
 def _following(window: Window) -> Tag:
     """Return the first tag or text of a window; an end tag without a name if there is none."""
     return window.first_of(*KINDS) or (END_TAG, "")
+
+
+def _ends_of(name: str, window: Window) -> int:
+    """Return how many end tags of a name there are before the first start tag or empty tag of a window."""
+    count = 0
+    for kind, other in window:
+        if kind in {START_TAG, EMPTY_TAG}:
+            break
+        count += (kind, other) == (END_TAG, name)
+    return count
 
 
 def _following_element(window: Window) -> str:
