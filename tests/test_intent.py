@@ -639,6 +639,13 @@ def test_end_tag_of_record_missing():
     )
 
 
+def test_end_tag_of_first_record_missing():
+    """R-023: what no later record has is in the first, whose end tag may be missing before the next one."""
+    record = "<item><t>a</t><by>b</by><l>c</l>"
+    others = "<item><t>d</t></item><item><t>e</t><d>f</d></item>"
+    check(f"<r>{record}{others}</r>", f"<r>{record}</item>{others}</r>", "assumed-end-before")
+
+
 def test_end_tag_without_solidus():
     """R-023: a start tag where an end tag should be."""
     item = "<item><t>a</t></item>"

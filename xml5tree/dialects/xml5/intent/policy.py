@@ -337,7 +337,7 @@ class Intent(Situation):
         readings = [draft]
         if pairs[0] not in self.learned.pairs or self._is_misplaced(tag):
             if self.is_on("close"):
-                readings += self._readings_that_close(top, tag, stack, levels_out)
+                readings += self._readings_that_close(top, tag, stack, levels_out, window)
             readings += self._reading_without_solidus(top, tag, stack, window)
         if is_empty:
             return readings
@@ -396,7 +396,7 @@ class Intent(Situation):
         return has_start_tag(window, meant) and not has_start_tag(window, name)
 
     def _readings_that_close(
-        self, top: OpenElement, tag: PlacedTag, stack: list[str], levels_out: int
+        self, top: OpenElement, tag: PlacedTag, stack: list[str], levels_out: int, window: Window
     ) -> list[Reading]:
         """Return the readings in which elements end before a start tag or empty tag (R-023).
 
@@ -411,9 +411,23 @@ class Intent(Situation):
             cost = levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag)
             if levels < levels_out:
                 cost += IN_NAMESAKE
+            if levels == 1 and self._may_end_later(parent.name, top, tag.name, window):
+                cost += NEW_PAIR
             after = Begun(stack[:-levels] + own, (), ((parent.name, tag.name),))
             readings.append(Reading(END_BEFORE, cost, after, levels))
         return readings
+
+    def _may_end_later(self, parent: str, top: OpenElement, name: str, window: Window) -> bool:
+        """Return whether a missing end tag may as well be missing before the next element of its name (R-023).
+
+        If it is, the draft's reading has one new pair more, an element in one of its own name, which is no evidence.
+        """
+        learned, own = self.learned, top.name
+        is_new = name != own and learned.is_new(own, own) and learned.is_new(parent, name)
+        if not (is_new and top.children and not self._may_have_text(top) and self.is_on("omitted")):
+            return False
+        self.spend(window.stop - window.start)
+        return has_start_tag(window, own)
 
     def _tag_is_beside_current(self, tag: PlacedTag) -> bool:
         """Return whether a tag stands in the column of the current element, which thus has no content (R-023)."""
@@ -569,7 +583,7 @@ class Intent(Situation):
             is_first_of_many = is_record and starts >= MOST_RECORDS and goes_on
         nested += unlike + (UNLIKE if is_first_of_many else 0.0)
         draft = Reading(AS_DRAFT, nested, Begun([*stack, tag.name], (), ((top.name, tag.name),)))
-        readings = [draft, *self._readings_that_close(top, tag, stack, 0)[:1]]
+        readings = [draft, *self._readings_that_close(top, tag, stack, 0, far.window)[:1]]
         readings += self._reading_without_solidus(top, tag, stack, far.window)
         if is_twice:
             readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
