@@ -367,8 +367,6 @@ def test_log_of_a_whole_document_that_is_refused():
 
 @given(pages)
 def test_the_tree_is_that_of_html5lib_with_its_own_tokenizer(page):
-    if "<frameset" in page and "&" in page:
-        return  # text there is ignored, but html5lib keeps white space after a reference, which begins a token for it
     for fragment in (None, "div"):
         case = HtmlTreeCase("", 0, page, fragment, None, "")
         try:
@@ -416,3 +414,21 @@ def test_places_of_text_that_begins_with_a_reference(document):
     whole = entries(document)
     assert document.index("&") in [entry.offset for entry in whole]
     assert all(entries(document[:place], document[place:]) == whole for place in range(1, len(document)))
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<frameset> a b&#32;\nc", "   \n"),
+        ("<frameset>a</frameset> b\tc", " \t"),
+        ("<frameset></frameset></html>a b", " "),
+    ],
+)
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+def test_white_space_in_framesets(page, text, backend):
+    """The standard ignores other characters there, each by itself."""
+    assert "".join(parse(page, backend).itertext()) == text
+
+
+def test_white_space_in_a_group_of_columns():
+    assert parse("a b", fragment="colgroup").text == " "

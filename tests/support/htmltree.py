@@ -1,8 +1,11 @@
 """Trees as html5lib-tests prints them: ours, and those of html5lib with its own tokenizer."""
 
+import re
 from collections.abc import Iterable
 
 import html5lib
+from html5lib._tokenizer import HTMLTokenizer
+from html5lib.constants import tokenTypes
 
 from support.html import HtmlTreeCase
 from xml5tree.dialects.html.codes import HTML_CODES
@@ -34,10 +37,31 @@ def construct(case: HtmlTreeCase, pieces: Iterable[str] | None = None) -> list[s
 
 def construct_by_html5lib(case: HtmlTreeCase) -> list[str]:
     """The tree that html5lib makes of a case."""
-    parser = html5lib.HTMLParser(tree=Builder)
+    parser = _ParserOfWords(tree=Builder)
     container = _container(case)
     parser._parse(case.data, innerHTML=bool(container), container=container or "div", scripting=bool(case.scripting))
     return _printed(parser.tree.document, case)
+
+
+class _TokenizerOfWords(HTMLTokenizer):
+    """html5lib's tokenizer, but all white space is a token of its own, as it is in the standard.
+
+    html5lib separates only leading white space, so that framesets lose what comes behind ignored text.
+    """
+
+    def __iter__(self):
+        for token in super().__iter__():
+            if token["type"] != tokenTypes["Characters"]:
+                yield token
+                continue
+            for text in re.findall("[\t\n\f ]+|[^\t\n\f ]+", token["data"]):
+                yield {"type": tokenTypes["SpaceCharacters" if text[0] in "\t\n\f " else "Characters"], "data": text}
+
+
+class _ParserOfWords(html5lib.HTMLParser):
+    def mainLoop(self):
+        self.tokenizer.__class__ = _TokenizerOfWords
+        super().mainLoop()
 
 
 def _container(case: HtmlTreeCase) -> str | None:

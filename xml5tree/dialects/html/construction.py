@@ -40,6 +40,10 @@ _METHODS: Final = {
 #: Text as html5lib's tokenizer would split it: leading white space, and U+0000, stand alone.
 _TEXT: Final = re.compile("[\t\n\f ]+|\0|[^\0]+")
 
+#: Phases that ignore text but not the white space in it, which html5lib's tokenizer does not separate.
+_KEEP_ONLY_SPACE: Final = ("inFrameset", "afterFrameset", "afterAfterFrameset", "inColumnGroup")
+_NO_SPACE: Final = re.compile("[^\t\n\f ]+")
+
 _HTML: Final = constants.namespaces["html"]
 
 #: Elements that phases count on to stay open.
@@ -156,6 +160,7 @@ class Phases(html5parser.HTMLParser):
         self.failures = 0  # tokens that html5lib failed to process since the last report
         cast(Any, self).tokenizer = self.states
         self.like_body = tuple(self.phases[name] for name in LIKE_BODY)
+        self._keep_only_space = tuple(self.phases[name] for name in _KEEP_ONLY_SPACE)
         self._beginnings: dict[str | None, dict[str, Any]] = {}  # what `reset` has set, by the container
 
     def begin(self, container: str | None, scripting: bool) -> None:
@@ -188,6 +193,15 @@ class Phases(html5parser.HTMLParser):
         self.tree.reset()
         if container is not None:
             self.tree.insertRoot({"name": "html", "data": {}})
+
+    def process_text(self, text: str) -> None:
+        """Process text that begins with another character than white space."""
+        phase = self.phase
+        self.process({"type": _CHARACTERS, "data": text})
+        if phase in self._keep_only_space and self.phase is phase:  # the text was ignored
+            space = _NO_SPACE.sub("", text)
+            if space:
+                self.process({"type": _SPACE, "data": space})
 
     def process(self, token: dict[str, Any]) -> None:
         """Process a token; skip it if html5lib fails, which no document should cause."""
@@ -294,7 +308,10 @@ class Html5libTree:
     def characters(self, data: str, place: int) -> None:
         self.builder.place = place
         for text in _TEXT.findall(data):
-            self.phases.process({"type": _SPACE if text[0] in "\t\n\f " else _CHARACTERS, "data": text})
+            if text[0] in "\t\n\f ":
+                self.phases.process({"type": _SPACE, "data": text})
+            else:
+                self.phases.process_text(text)
 
     def comment(self, data: str, place: int) -> None:
         self.builder.place = place
