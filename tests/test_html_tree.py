@@ -159,6 +159,58 @@ def test_max_depth():
     assert "max-depth-exceeded" in {entry.code for entry in parser.error_log}
 
 
+@pytest.mark.parametrize(
+    ("page", "max_depth", "offset"),
+    [
+        ("<table><tr><td>a<td>b", 3, 7),  # tables stay open, whatever the limit is
+        ("<table><tr><td>" * 100, 300, 1117),
+        ("<div><table><tr><td>a", 4, 12),
+        ("<form><div></form>" * 80, 100, 18 * 80),  # closed before what it contains; known at the end
+    ],
+)
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize("is_fed", [False, True])
+def test_elements_that_are_attached_higher_are_reported(page, max_depth, offset, backend, is_fed):
+    parser = xml5tree.XMLParser(dialect="html", backend=backend, max_depth=max_depth)
+    if is_fed:
+        parser.feed(page)
+        root = parser.close()
+    else:
+        root = xml5tree.fromstring(page, parser=parser)
+    assert depth(root) == max_depth
+    whole = parse(page, backend)
+    assert depth(whole) > max_depth
+    places = [entry.offset for entry in parser.error_log if entry.code == "max-depth-exceeded"]
+    assert places == [offset]
+
+
+def depth(root):
+    deepest, elements = 0, [(root, 1)]
+    while elements:
+        element, level = elements.pop()
+        deepest = max(deepest, level)
+        elements += [(child, level + 1) for child in element]
+    return deepest
+
+
+def test_phases_are_used_again():
+    from xml5tree.dialects.html import construction
+
+    for read in (lambda: parse("<p>a"), lambda: markup("<p>a"), fed):
+        read()
+        (*_, phases) = construction._idle
+        count = len(construction._idle)
+        read()
+        assert construction._idle[-1] is phases
+        assert len(construction._idle) == count
+
+
+def fed():
+    parser = xml5tree.XMLParser(dialect="html")
+    parser.feed("<p>a")
+    return parser.close()
+
+
 @pytest.mark.parametrize("backend", ["etree", "lxml"])
 def test_long_names(backend):
     name = "a" * 60_000

@@ -100,7 +100,10 @@ class Session:
         pipeline = self._pipeline if self._reads_markup else None
         if pipeline is not None:
             self._pass_on(pipeline.close())
-        return self._close_native(pipeline, notes_cut=notes_cut)
+        result = self._close_native(pipeline, notes_cut=notes_cut)
+        if pipeline is not None:
+            pipeline.release()
+        return result
 
     def _close_native(self, pipeline: "Pipeline | None", *, notes_cut: bool = False) -> Any:
         if self._backend is None:

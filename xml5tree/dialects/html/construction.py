@@ -85,7 +85,8 @@ class Builder(base.TreeBuilder):
     fragmentClass = Document
 
     def __init__(self, namespaceHTMLElements: bool) -> None:
-        self.max_depth = _LEAST_DEPTH
+        self.max_depth = self.most_open = _LEAST_DEPTH
+        self.is_too_deep = False  # whether an element was to be inserted deeper than `max_depth`
         self.place = 0  # the offset of the end of the token
         self.attached_higher = 0  # elements attached to a higher parent, because of the depth limit
         super().__init__(namespaceHTMLElements)
@@ -101,9 +102,11 @@ class Builder(base.TreeBuilder):
 
     def insertElementNormal(self, token: dict[str, Any]) -> Any:
         """Insert an element; at the depth limit, in the parent of the current node (D-124)."""
-        if len(self.openElements) >= self.max_depth and self.openElements[-1].nameTuple not in _STAYING_OPEN:
-            self.openElements.pop()
-            self.attached_higher += 1
+        if len(self.openElements) >= self.max_depth:
+            self.is_too_deep = True
+            if len(self.openElements) >= self.most_open and self.openElements[-1].nameTuple not in _STAYING_OPEN:
+                self.openElements.pop()
+                self.attached_higher += 1
         return super().insertElementNormal(token)  # type: ignore[no-untyped-call]
 
     def elementInScope(self, target: Any, variant: str | None = None) -> bool:
@@ -268,7 +271,9 @@ class Html5libTree:
     def __init__(self, container: str | None, *, scripting: bool, max_depth: int) -> None:
         self.phases = _take_idle() or Phases()
         self.builder = cast(Builder, self.phases.tree)
-        self.builder.max_depth = max(max_depth, _LEAST_DEPTH)
+        self.builder.max_depth = max_depth
+        self.builder.most_open = max(max_depth, _LEAST_DEPTH)
+        self.builder.is_too_deep = False
         self.builder.place = 0
         self.builder.attached_higher = 0
         self.phases.begin(container, scripting)
@@ -352,6 +357,10 @@ class Html5libTree:
                 yield "non-void-html-element-start-tag-with-trailing-solidus", f"<{details['name']}/>", MOVED
             else:
                 yield "html-tree-construction", constants.E[code] % details, _effect(code)
+
+    @property
+    def is_too_deep(self) -> bool:
+        return self.builder.is_too_deep
 
     @property
     def attached_higher(self) -> int:

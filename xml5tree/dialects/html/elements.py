@@ -26,6 +26,7 @@ class ElementBuilder:
         self._rules = rules
         self._max_depth = max_depth
         self._namespaces = namespaces
+        self.attached_higher = 0  # elements attached to a higher parent, because of the depth limit
         self._tags, self._names = _known(rules, namespaces)
 
     def build(self, document: Document, container: str | None) -> Any:
@@ -65,6 +66,7 @@ class ElementBuilder:
                     written.pop()
                     lasts.pop()
                     parent = written[-1]
+                    self.attached_higher += 1
                 attributes: Any = child.attributes
                 for name, value in attributes.items():
                     if name not in names or not value.isprintable():

@@ -1,5 +1,6 @@
 """The stages of HTML, connected: octets or text in, the tree as markup out, once the document has ended."""
 
+from abc import abstractmethod
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,6 +40,17 @@ class TreeConstruction:
         self._sink = TreeSink(self.tree, self.reporter, self.rules, self.max_depth)
         self.tokenizer = make_tree_tokenizer(self._sink, self.reporter, self.tree)
 
+    def build(self, library: Any) -> Any:
+        """Return the root of the finished tree as an element of `library`; report how deep the tree is."""
+        builder = ElementBuilder(library, self.rules, max_depth=self.max_depth, namespaces=self.namespaces)
+        root = builder.build(self.tree.finished(), self.container)
+        self.report_depth(builder.attached_higher)
+        return root
+
+    def report_depth(self, attached_higher: int) -> None:
+        """Report elements that were attached higher, those that the finished tree's writer attached included."""
+        self._sink.report_depth(attached_higher)
+
     def release(self, length: int) -> None:
         """Break reference cycles, so that memory is freed at once; `length` is that of the document."""
         self._sink.release()
@@ -46,34 +58,25 @@ class TreeConstruction:
             self.tree.release()
 
 
-class HtmlPipeline(Pipeline):
-    """The stages of HTML; tree construction moves nodes, so the markup comes at the end (H-116)."""
+class _ConstructingPipeline(Pipeline):
+    """The stages up to the tree, which is only made use of at the end: tree construction moves nodes (H-116)."""
 
-    def __init__(self, settings: Settings, construction: TreeConstruction, *, writes: bool = True) -> None:
-        """Connect the stages; without `writes`, there is no markup, only the tree of `construction`."""
+    def __init__(self, settings: Settings, construction: TreeConstruction, markup: Markup) -> None:
         self._construction = construction
-        self._writes = writes
         stream = self._characters = HtmlInputStream(encoding=settings.encoding)
-        markup = Markup(lambda: writer.line)
-        self._lines = LineIndex()
-        writer = self._writer = TreeWriter(
-            markup,
-            construction.rules,
-            self._lines,
-            max_depth=construction.max_depth,
-            namespaces=construction.namespaces,
-        )
         super().__init__(settings, stream, markup, construction.reporter)
 
     def _advance(self, text: str, *, final: bool) -> None:
         construction = self._construction
-        if self._writes:
-            self._lines.add(text)
         construction.tokenizer.feed(text, final=final)
         self._characters.report(construction.tokenizer)
         construction.tokenizer.run()
-        if final and self._writes:
-            self._writer.write(construction.tree.finished(), construction.container)
+        if final:
+            self._end_tree(construction)
+
+    @abstractmethod
+    def _end_tree(self, construction: TreeConstruction) -> None:
+        """Make what is wanted of the finished tree; then report its depth."""
 
     def release(self) -> None:
         self._construction.release(self._length)
@@ -84,6 +87,44 @@ class HtmlPipeline(Pipeline):
 
     def _check_end(self) -> None:
         """Do nothing: every document has a tree."""
+
+
+class HtmlPipeline(_ConstructingPipeline):
+    """The stages of HTML; the markup comes at the end."""
+
+    def __init__(self, settings: Settings, construction: TreeConstruction) -> None:
+        """Connect the stages."""
+        markup = Markup(lambda: writer.line)
+        self._lines = LineIndex()
+        writer = self._writer = TreeWriter(
+            markup,
+            construction.rules,
+            self._lines,
+            max_depth=construction.max_depth,
+            namespaces=construction.namespaces,
+        )
+        super().__init__(settings, construction, markup)
+
+    def _advance(self, text: str, *, final: bool) -> None:
+        self._lines.add(text)
+        super()._advance(text, final=final)
+
+    def _end_tree(self, construction: TreeConstruction) -> None:
+        self._writer.write(construction.tree.finished(), construction.container)
+        construction.report_depth(self._writer.attached_higher)
+
+
+class _BuildingPipeline(_ConstructingPipeline):
+    """The stages of a tree of elements, without markup."""
+
+    def __init__(self, settings: Settings, construction: TreeConstruction, library: Any) -> None:
+        """Connect the stages; `library` is as for `ElementBuilder`."""
+        self.root: Any = None  # once the document has ended
+        self._library = library
+        super().__init__(settings, construction, Markup(lambda: 1))
+
+    def _end_tree(self, construction: TreeConstruction) -> None:
+        self.root = construction.build(self._library)
 
 
 class HtmlBuilder:
@@ -100,26 +141,26 @@ class HtmlBuilder:
         """Return the root of a whole document; raise `ParseError` if it is refused."""
         construction = self._construction
         if isinstance(data, str) and len(data) <= _SHORT and passes_unchanged(data):
-            self._read(data)
+            root = self._read(data)
         else:
-            for _ in HtmlPipeline(self._settings, construction, writes=False).read_whole(data):
+            pipeline = _BuildingPipeline(self._settings, construction, self._library)
+            for _ in pipeline.read_whole(data):
                 pass
-        builder = ElementBuilder(
-            self._library, construction.rules, max_depth=construction.max_depth, namespaces=construction.namespaces
-        )
-        root = builder.build(construction.tree.finished(), construction.container)
+            root = pipeline.root
         construction.release(len(data))
         return root
 
-    def _read(self, text: str) -> None:
-        """Read a document of text as an `HtmlPipeline` would, without an input stream."""
+    def _read(self, text: str) -> Any:
+        """Read a document of text as the pipeline would, without an input stream; return its root."""
         tokenizer, reporter = self._construction.tokenizer, self.reporter
         tokenizer.feed(text, final=True)
         tokenizer.run()
+        root = self._construction.build(self._library)
         reporter.close()
         if reporter.log.total:
             reporter.log.hints = _without_dialect(hints_by_beginning(text[:HEAD]))
         reporter.notify_end()
+        return root
 
 
 def _without_dialect(hints: tuple[Hint, ...]) -> tuple[Hint, ...]:

@@ -44,8 +44,12 @@ class HtmlTree(Protocol):
         """Return codes, details and effects of the errors since the last call."""
 
     @property
+    def is_too_deep(self) -> bool:
+        """Whether an element was to be nested deeper than the depth limit."""
+
+    @property
     def attached_higher(self) -> int:
-        """Number of elements attached to a higher parent, because of the depth limit."""
+        """Number of elements attached to a higher parent, because of the depth limit, so far."""
 
     def finished(self) -> Document:
         """Return the tree, after the end-of-file token."""
@@ -60,7 +64,8 @@ class TreeSink:
         self._reporter = reporter
         self._rules = rules
         self._max_depth = max_depth
-        self._attached_higher = 0
+        self._is_too_deep = False
+        self._end = 0  # the offset of the end of the document
         self._text: list[str] = []  # characters not processed so far, as more may follow
         #: Returns the offset of the tokenizer's current character.
         self.place: Callable[[], int] = int
@@ -77,10 +82,9 @@ class TreeSink:
     def _report(self, offset: int) -> None:
         for code, detail, effect in self._tree.take_errors():
             self._reporter.report(code, offset, detail, effect=effect)
-        attached_higher = self._tree.attached_higher
-        if attached_higher and not self._attached_higher:
+        if not self._is_too_deep and self._tree.is_too_deep:
+            self._is_too_deep = True
             self._reporter.marks["max_depth"] = offset
-        self._attached_higher = attached_higher
 
     def _check_characters(self, data: str, offset: int) -> None:
         if not data.isprintable() and FORBIDDEN.search(data.replace("\0", "")):
@@ -147,9 +151,17 @@ class TreeSink:
         self._end_text()
         self._tree.end_of_file()
         self._report(offset)
-        if self._attached_higher:
-            mark = self._reporter.marks["max_depth"]
-            self._reporter.report("max-depth-exceeded", mark, self._max_depth, self._attached_higher)
+        self._end = offset
+
+    def report_depth(self, attached_higher: int) -> None:
+        """Report elements that are too deep in the finished tree, so that its writer attached them higher, and others.
+
+        Where elements were closed before what they contain, as forms are, only the finished tree shows how deep it is.
+        """
+        attached_higher += self._tree.attached_higher
+        if attached_higher:
+            place = self._reporter.marks.get("max_depth", self._end)
+            self._reporter.report("max-depth-exceeded", place, self._max_depth, attached_higher)
 
     def current_node_is_foreign(self) -> bool:
         self._end_text()

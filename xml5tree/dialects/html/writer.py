@@ -41,6 +41,7 @@ class TreeWriter:
         are in their namespace.
         """
         self.line = 1
+        self.attached_higher = 0  # elements attached to a higher parent, because of the depth limit
         self._emitter = emitter
         self._rules = rules
         self._lines = lines
@@ -91,6 +92,7 @@ class TreeWriter:
             elif child.kind == "element":
                 if len(written) >= self._max_depth:
                     self._end(written.pop())
+                    self.attached_higher += 1
                 element = self._start(child, written[-1])
                 if child.children:
                     stack.append(element)
