@@ -746,6 +746,21 @@ def test_start_tag_of_root_missing_after_a_whole_document(document, expected):
     assert repaired(document)[0] == expected
 
 
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("<request><a>1</a></REQUEST></REQUEST>", "<request><a>1</a></request>"),
+        ("<Request><a>1</a></request></request>", "<Request><a>1</a></Request>"),
+        ("<request><a>1</a></REQUEST></b>", "<request><a>1</a></request>"),  # as with </request>
+        ("<request/><a>1</a></REQUEST>", "<request><a>1</a></request>"),
+        ("<list>1</list><a>2</a></List>", "<List><list>1</list><a>2</a></List>"),  # which <list> has an end tag
+    ],
+)
+def test_end_tag_of_root_in_another_case(document, expected):
+    """R-024: it is the end tag of the first element, whose name stands."""
+    assert repaired(document)[0] == expected
+
+
 def test_start_tag_missing_of_what_ends_last():
     """R-024: the end tag before that of the parent says what is missing."""
     check(

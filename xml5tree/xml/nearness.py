@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-__all__ = ["is_near", "is_of_case"]
+__all__ = ["is_in_other_case", "is_near", "is_of_case"]
 
 _LONGEST = 64
 #: Names from this length on may differ by two slips, shorter ones by one.
@@ -40,6 +40,11 @@ def _distance(one: str, other: str) -> int:
             current.append(cost)
         before, last = last, current
     return last[-1]
+
+
+def is_in_other_case(name: str, other: str) -> bool:
+    """Return whether two names differ in nothing but the case of their letters."""
+    return name != other and name.lower() == other.lower()
 
 
 def is_of_case(name: str, other: str) -> bool:

@@ -7,6 +7,7 @@ from xml5tree.dialects.xml5.intent.columns import column_number
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Window
 from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE
+from xml5tree.xml.nearness import is_in_other_case
 
 __all__ = ["has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
 
@@ -16,15 +17,23 @@ _NAME: Final = re.compile(NAME)
 def last_of_document(window: Window, first: PlacedTag) -> str:
     """Return the name of the document's last tag if it is an end tag that lacks a start tag; else "".
 
-    The window follows `first`, the first tag of the document.
+    The window follows `first`, the first tag of the document. An end tag in another case is its own, too, if it has no
+    other.
     """
     name, is_missing = window.last_of_document()
-    is_its_own = name == first.name and not first.empty
-    return name if is_missing and not is_its_own else ""
+    if not is_missing:
+        return ""
+    is_its_own = not first.empty and (
+        name == first.name or (is_in_other_case(name, first.name) and (END_TAG, first.name) not in window.all())
+    )
+    return "" if is_its_own else name
 
 
 def is_whole_document(window: Window, first: PlacedTag) -> bool:
-    """Return whether `first` ends rightly in the window, and no more elements follow it than are in it (R-024)."""
+    """Return whether `first` ends rightly in the window, and no more elements follow it than are in it (R-024).
+
+    End tags in another case end an element rightly, too.
+    """
     if first.empty:
         return False
     stack = [first.name]
@@ -35,8 +44,10 @@ def is_whole_document(window: Window, first: PlacedTag) -> bool:
             after += not stack
         if stack and kind == START_TAG:
             stack.append(name)
-        elif stack and kind == END_TAG and stack.pop() != name:
-            return False
+        elif stack and kind == END_TAG:
+            ended = stack.pop()
+            if ended != name and not is_in_other_case(ended, name):
+                return False
     return not stack and after <= inside
 
 

@@ -92,7 +92,7 @@ from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situ
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, KINDS, START_TAG, TEXT_RUN, Tag, Window
 from xml5tree.dialects.xml5.lexis import HTML_VOID
 from xml5tree.tree.endtags import ended_by
-from xml5tree.xml.nearness import is_near, is_of_case
+from xml5tree.xml.nearness import is_in_other_case, is_near, is_of_case
 from xml5tree.xml.vocabulary import Vocabulary
 
 __all__ = ["Choice", "FarLook", "Intent"]
@@ -691,7 +691,7 @@ class Intent(Situation):
         root = (AROUND, name)
         if not name:
             pass
-        elif name != tag.name:
+        elif name != tag.name and not (tag.empty and is_in_other_case(name, tag.name)):
             begun = Begun([*around, name, *opened], (), (root, (name, tag.name)))
             readings.append(Reading(START_OF_ROOT, MISSING_ROOT, begun, opened=name))
         elif self.is_on("filled"):
