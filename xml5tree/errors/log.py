@@ -23,8 +23,8 @@ class ErrorLog(Sequence[ErrorEntry]):
     """The errors of one document, a read-only sequence.
 
     Entries are in document order once the document has ended, and in the order of discovery before. An empty log, which
-    equals ``[]``, means that the document is well-formed and namespace-well-formed; with ``roots="all"``, it may also
-    have several root elements or none, and text around them.
+    equals ``[]``, means that the document is well-formed and namespace-well-formed; with ``roots="all"``, that it would
+    be so inside a root element of its own; with ``dialect="html"``, that it has no errors of HTML.
 
     Attributes:
         total: number of errors found; the log holds the first `max_errors` of them.
