@@ -366,9 +366,8 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match="two names"):
         is_compiled.compare_readings(tags, view, (([], (), (("a",),)),), facts, numbers)
     with pytest.raises(ValueError, match="PyCapsule"):
-        is_compiled.has_tag(None, 0)
+        is_compiled.drop_tags(None, 0)
     for question, arguments in [
-        (is_compiled.first_tag, (9, 1)),
         (is_compiled.end_of_element, (9, "a", 9)),
         (is_compiled.last_tag, (9,)),
         (is_compiled.find_fault, ([], [], 9)),
@@ -394,4 +393,4 @@ def test_the_tags_cannot_be_changed_while_they_are_compared():
     facts = (set(), set(), {}, frozenset(), set(), is_near)
     with pytest.raises(RuntimeError, match="in use"):
         is_compiled.compare_readings(tags, (0, 9, False, True, True), ((["r", "a"], (), ()),), facts, (*[9] * 8, ""))
-    assert is_compiled.has_tag(tags, 4)
+    assert is_compiled.list_tags(tags, 4, 1)[0] == (2, "a", 4, 9)

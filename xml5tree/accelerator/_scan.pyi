@@ -129,9 +129,6 @@ class Tags:
 def open_tags(seed: int, /) -> Tags:
     """Return a place for tags; `seed`, of 64 bits, is for the hashes of names and of pairs of names."""
 
-def has_tag(tags: Tags, place: int, /) -> bool:
-    """Return whether a token begins at a place."""
-
 def drop_tags(tags: Tags, place: int, /) -> bool:
     """Drop the tags before a place, or all if no token begins there; return whether one does."""
 
@@ -161,13 +158,6 @@ def list_tags(tags: Tags, place: int, most: int, /) -> list[tuple[int, str, int,
 View = tuple[int, int, bool, bool, bool]
 """Where the first token begins, where the window ends, whether text is before the first token, whether all tags of the
 window have been read, and whether the document ends with it."""
-
-def first_tag(tags: Tags, view: View, most: int, kinds: int, /) -> tuple[int, str, int] | None:
-    """Return the first tag of some kinds, whose bits are in `kinds`, among the first `most` tags.
-
-    Returns:
-        Its kind, -1 if there is none; its name; and the place up to which tags have been looked at, or -1.
-    """
 
 def end_of_element(tags: Tags, view: View, most_tags: int, name: str, most: int, /) -> tuple[str, int] | None:
     """Return the name of the end tag that ends an element (`Window.end_of_element`), and how far was looked, or -1."""

@@ -77,12 +77,6 @@ class CompiledWindow(Window):
         if index > self._looked:
             self._looked = index
 
-    def first_of(self, *kinds: int) -> Tag | None:
-        mask = sum([1 << kind for kind in kinds])
-        kind, name, looked = self._ahead.ask(self, _FIRST_PART, _scan.first_tag, self.most_tags, mask)
-        self.note_place(looked)
-        return None if kind < 0 else (kind, name)
-
     def end_of_element(self, name: str, most: int) -> str:
         found, looked = self._ahead.ask(self, _FIRST_PART, _scan.end_of_element, self.most_tags, name, most)
         self.note_place(looked)
@@ -206,7 +200,7 @@ class CompiledAhead(Ahead):
             _scan.cut_tags(self._tags)
             self._end = -1
             has_first = False
-        has_first = has_first or first == self._reached or _scan.has_tag(self._tags, first)
+        has_first = has_first or first == self._reached or self._has_token(first)
         if not (has_first and first <= self._reached <= end):
             self._first = first
             self._begin(first)
@@ -241,6 +235,11 @@ class CompiledAhead(Ahead):
             place, offset = _scan.read_tags(self._tags, data, place, end, is_exact)
             if is_exact:
                 self._reached = offset
+
+    def _has_token(self, place: int) -> bool:
+        """Return whether one of the kept tokens begins at a place."""
+        tags = _scan.list_tags(self._tags, place, 1)
+        return len(tags) > 0 and tags[0][2] == place
 
     def tags_after(self, place: int, most: int) -> list[tuple[int, str, int, int]]:
         """Return up to `most` tags after a place, and where their tokens begin and end."""
