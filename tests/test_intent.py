@@ -9,10 +9,9 @@ import pytest
 import xml5tree
 from compat.lanes import LANES, lane
 from compat.rules import RULES, without
-from xml5tree.dialects.xml5.intent.choices import DRAFT, OF_END_TAG, OF_START_TAG, Choice
+from xml5tree.dialects.xml5.intent.choices import DRAFT, OF_END_TAG, OF_START_TAG, Choice, Habits
 from xml5tree.dialects.xml5.intent.constants import FAR_WINDOW, WINDOW
 from xml5tree.dialects.xml5.intent.endplaces import EndTags
-from xml5tree.dialects.xml5.intent.habits import Habits
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.intent.window import Window

@@ -1,9 +1,17 @@
-"""Records that are like the current element, after a start tag in an element of its own name (R-041)."""
+"""Tags that come again: the same start tag several times in a row (R-025), and records like the one before (R-041)."""
+
+import re
+from typing import Final
 
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
+from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TEXT_RUN, Window
 
-__all__ = ["count_flat", "is_like"]
+__all__ = ["count_flat", "is_like", "is_repeated"]
+
+_ATTRIBUTE: Final = r"""[\t\n ]++([^\t\n =/><"'&]++)[\t\n ]*+=[\t\n ]*+(?:"([^"<&\t\n]*+)"|'([^'<&\t\n]*+)')"""
+_START_TAG: Final = re.compile(rf"[\t\n ]*+<([^\t\n />]++)((?:{_ATTRIBUTE})*+)[\t\n ]*+>")
+_ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
 
 
 def is_like(name: str, window: Window, learned: Learned) -> bool:
@@ -36,3 +44,22 @@ def count_flat(name: str, window: Window) -> tuple[int, int]:
             starts += not was_end
             ends += was_end
     return starts, ends
+
+
+def is_repeated(tag: PlacedTag, window: Window, times: int = 1) -> bool:
+    """Return whether a start tag comes `times` times in the window directly after itself, with equal attributes."""
+    place = window.start
+    for _ in range(times):
+        found = _START_TAG.match(window.text, place, window.stop)
+        if found is None or found[1] != tag.name or _attributes(found[2]) != tag.attributes:
+            return False
+        place = found.end()
+    return True
+
+
+def _attributes(source: str) -> dict[str, str]:
+    """Return the attributes of a tag without references in values; of duplicates, the first one counts."""
+    found: dict[str, str] = {}
+    for name, double, single in _ATTRIBUTES.findall(source):
+        found.setdefault(name, double or single)
+    return found

@@ -1,4 +1,4 @@
-"""The numbers of the policy, each with its reason, and the names by which rules can be switched off for measuring."""
+"""The numbers of the policy, but for costs, each with its reason; and names by which rules can be switched off."""
 
 from typing import Final
 
@@ -74,37 +74,6 @@ MOST_LEVELS_TO_NAMESAKE: Final = 3
 #: How many names are remembered of elements just closed by another element's end tag (R-021).
 MOST_FORCED: Final = 8
 
-# Costs of assumptions, in errors. An assumption as likely as an error costs one; a little likelier, a little less, so
-# that it wins a tie.
-STRAY: Final = 1.0  # an end tag that belongs to nothing (R-021, R-022, R-033)
-WRONG_NAME: Final = 1.1  # an end tag of an outer open element, meant for the current one (R-021)
-NEAR_NAME: Final = 0.8  # an end tag with a slip of the pen in its name (R-022)
-UNKNOWN_NAME: Final = 1.1  # the current element's end tag, with a name that no start tag or empty tag had (R-022)
-KNOWN_NAME: Final = 1.5  # the current element's end tag, with a name that start tags or empty tags had (R-022)
-EMPTY: Final = 0.9  # a start tag that was meant to be an empty tag (R-026)
-EMPTY_OF_HTML: Final = 0.8  # a start tag meant as an empty tag: HTML and the window have no end tag of its name (R-026)
-EMPTY_THRICE: Final = 0.8  # a start tag meant as an empty tag: it comes three times in a row, without end tag (R-025)
-FILLED: Final = 0.8  # an empty tag that was meant to be a start tag (R-036)
-OTHER_NAME: Final = 0.8  # a start tag with a slip of the pen in its name (R-037)
-TWICE: Final = 0.9  # a start tag that was written twice (R-025)
-MISSING: Final = 1.0  # a missing start tag (R-024)
-MISSING_ROOT: Final = 0.9  # a missing start tag of the root element (R-024)
-MISSING_AROUND: Final = 0.6  # a missing start tag of an element whose end tag comes last in its parent (R-024)
-NO_SOLIDUS: Final = 1.0  # an end tag without "/" (R-023)
-NO_SOLIDUS_BETWEEN: Final = 0.9  # an end tag without "/" that another element of its name follows (R-023)
-TEXT: Final = 1.0  # a "<" that is text, though it may begin a tag (R-012 to R-014)
-KNOWN_TAG: Final = 0.9  # a "<" that may be text, taken for the beginning of a tag with a known name
-UNKNOWN_TAG: Final = 1.0  # a "<" that may be text, taken for the beginning of a tag with an unknown name
-# These are added to the cost of a reading.
-NO_OTHER_END: Final = 1.0  # to `STRAY`, where this end tag is the only sign that the current element ends
-UNLIKE_PARENT: Final = 1.5  # to `NO_SOLIDUS`, where what follows belongs rather in the element than in its parent
-IN_ITS_LIKE: Final = (
-    0.5  # a tag in an element of its name, where what follows fits the element and lacks the name's end tag
-)
-IN_NAMESAKE: Final = 1.5  # a tag in an element of its name farther out, where no end tag of the name was seen
-BEGUN: Final = 0.5  # ending an element that has just begun
-INDENT: Final = 0.5  # a place that contradicts the indentation (R-023)
-INDENT_IN_OWN: Final = 1.0  # such a place, for a name whose elements are within each other and indented (R-035)
 #: The number of elements of a name, none of them within another, after which one within another is doubted (R-027). No
 #: more are counted.
 MANY_RECORDS: Final = 8
@@ -113,11 +82,6 @@ SOME_RECORDS: Final = 3
 #: The number of records ahead, none ending around another, from which on a record in a record is doubted even without
 #: an error in the window (R-041).
 MOST_RECORDS: Final = 64
-#: The cost of a child unlike all that elements of its parent's name had so far (R-027): an element in one of its own
-#: name, or in one of a name that had text only. It is more than an error, so that it decides even where errors in other
-#: places make readings equal.
-UNLIKE: Final = 1.5
-
 #: Columns up to this one are indentation where elements of one name are within each other (R-035): to look farther back
 #: for each tag might take time that is not linear. The same number is in accelerator/stack.h.
 MOST_INDENT: Final = 255

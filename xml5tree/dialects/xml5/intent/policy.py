@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+import xml5tree.dialects.xml5.intent.costs as costs
 from xml5tree.dialects.xml5.intent.ahead import Ahead
-from xml5tree.dialects.xml5.intent.alike import count_flat, is_like
+from xml5tree.dialects.xml5.intent.alike import count_flat, is_like, is_repeated
 from xml5tree.dialects.xml5.intent.choices import (
     AS_DRAFT,
     AS_EMPTY_TAG,
@@ -26,6 +27,7 @@ from xml5tree.dialects.xml5.intent.choices import (
     START_BEFORE,
     START_OF_ROOT,
     Choice,
+    Habits,
     Reading,
     TokenKind,
     choose,
@@ -33,24 +35,10 @@ from xml5tree.dialects.xml5.intent.choices import (
 from xml5tree.dialects.xml5.intent.columns import NO_SIBLING, column_number, contradict
 from xml5tree.dialects.xml5.intent.constants import (
     AROUND,
-    BEGUN,
     BUDGET,
     BUDGET_WINDOWS,
-    EMPTY,
-    EMPTY_OF_HTML,
-    EMPTY_THRICE,
-    FILLED,
-    IN_ITS_LIKE,
-    IN_NAMESAKE,
-    INDENT,
-    INDENT_IN_OWN,
-    KNOWN_NAME,
-    KNOWN_TAG,
     LEAST_MARGIN,
     MANY_RECORDS,
-    MISSING,
-    MISSING_AROUND,
-    MISSING_ROOT,
     MOST_BEFORE_END,
     MOST_FAR_TAGS,
     MOST_FORCED,
@@ -59,26 +47,12 @@ from xml5tree.dialects.xml5.intent.constants import (
     MOST_LEVELS_TO_NAMESAKE,
     MOST_OPEN,
     MOST_RECORDS,
-    NEAR_NAME,
     NEW_PAIR,
-    NO_OTHER_END,
-    NO_SOLIDUS,
-    NO_SOLIDUS_BETWEEN,
-    OTHER_NAME,
     RULES,
     SOME_RECORDS,
-    STRAY,
-    TEXT,
-    TWICE,
-    UNKNOWN_NAME,
-    UNKNOWN_TAG,
-    UNLIKE,
-    UNLIKE_PARENT,
     WINDOW,
-    WRONG_NAME,
 )
 from xml5tree.dialects.xml5.intent.endplaces import EndTags
-from xml5tree.dialects.xml5.intent.habits import Habits
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.missing import (
     has_start_tag,
@@ -86,8 +60,7 @@ from xml5tree.dialects.xml5.intent.missing import (
     last_in_parent,
     last_of_document,
 )
-from xml5tree.dialects.xml5.intent.repeated import is_repeated
-from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome
+from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, inside
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situation
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, KINDS, START_TAG, TEXT_RUN, Tag, Window
 from xml5tree.dialects.xml5.lexis import HTML_VOID
@@ -273,9 +246,9 @@ class Intent(Situation):
     def _choose_in_window(self, top: OpenElement, tag: PlacedTag, window: Window) -> Choice:
         """Place a start tag or empty tag in an element by what is in the window."""
         stack = self._stack()
-        opened = stack if tag.empty else [*stack, tag.name]
+        begun = inside(stack, tag.name, is_closed=tag.empty)
         is_late = self._is_shown_late(top, tag, window)
-        has_fault = self.ahead.has_fault(window, opened, ()) or self._is_shown_at_end(top, tag, window)
+        has_fault = self.ahead.has_fault(window, begun.stack, ()) or self._is_shown_at_end(top, tag, window)
         self.is_right = window.may_end_document and len(stack) < MOST_OPEN and not has_fault
         if not (has_fault or is_late or window.may_end_document):
             return DRAFT
@@ -289,18 +262,18 @@ class Intent(Situation):
         # * `_cost_of_void` may spend it for a tag that no error follows. `PureReader._is_in_order` is False for such a
         #   tag.
         void = self._cost_of_void(tag, window)
-        has_fault = has_fault or (void == EMPTY_OF_HTML and window.may_end_document)
+        has_fault = has_fault or (void == costs.EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):
             return DRAFT
         kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
         if not self.has_budget(window.offset):
             return self._habits.choose(kind, tag.name, self._names, tag)
         levels_out = self._levels_out_of_namesake(tag, window)
-        nested += IN_NAMESAKE if levels_out else 0.0
-        draft = Reading(AS_DRAFT, nested, Begun(opened, (), ((top.name, tag.name),)))
+        nested += costs.IN_NAMESAKE if levels_out else 0.0
+        draft = Reading(AS_DRAFT, nested, begun)
         readings = self._readings_of_start_tag(top, tag, stack, draft, levels_out, window)
         if void is not None:
-            readings.insert(1, Reading(AS_EMPTY_TAG, void, Begun(stack, (), draft.begun.pairs), tag=_emptied(tag)))
+            readings.insert(1, _as_empty_tag(tag, void, stack))
         readings += self._readings_as_other_tag(top, tag, stack, window)
         if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
             readings += self._reading_in_missing(top, tag, stack, window)
@@ -332,21 +305,19 @@ class Intent(Situation):
         self, top: OpenElement, tag: PlacedTag, stack: list[str], draft: Reading, levels_out: int, window: Window
     ) -> list[Reading]:
         """Return the readings of a start tag or empty tag, the draft's first (R-023 to R-025)."""
-        name, is_empty = tag.name, tag.empty
-        pairs = draft.begun.pairs
+        name = tag.name
         readings = [draft]
-        if pairs[0] not in self.learned.pairs or self._is_misplaced(tag):
+        if (top.name, name) not in self.learned.pairs or self._is_misplaced(tag):
             if self.is_on("close"):
                 readings += self._readings_that_close(top, tag, stack, levels_out, window)
             readings += self._reading_without_solidus(top, tag, stack, window)
-        if is_empty:
+        if tag.empty:
             return readings
         for between in self._implied(top.name, top.last, name):
-            missing = MISSING + (INDENT if self._is_sibling(top, tag) else 0.0)
-            begun = Begun([*stack, between, name], (), ((top.name, between), (between, name)))
-            readings.append(Reading(START_BEFORE, missing, begun, opened=between))
+            missing = costs.MISSING + (costs.INDENT if self._is_sibling(top, tag) else 0.0)
+            readings.append(Reading(START_BEFORE, missing, inside(stack, between, name), opened=between))
         if self._is_twice(top, tag) and not is_repeated(tag, window):
-            readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
+            readings.append(Reading(AS_TWICE, costs.TWICE, Begun(stack)))
         return readings
 
     def _cost_of_void(self, tag: PlacedTag, window: Window) -> float | None:
@@ -355,9 +326,9 @@ class Intent(Situation):
         if tag.empty or not self.is_on("void"):
             return None
         if self.learned.may_be_void(name):
-            return EMPTY_OF_HTML if name in HTML_VOID and not self.has_end_tag(name, window) else EMPTY
+            return costs.EMPTY_OF_HTML if name in HTML_VOID and not self.has_end_tag(name, window) else costs.EMPTY
         is_thrice = name not in self.learned.filled and self.is_on("twice") and is_repeated(tag, window, 2)
-        return EMPTY_THRICE if is_thrice and not self.has_end_tag(name, window) else None
+        return costs.EMPTY_THRICE if is_thrice and not self.has_end_tag(name, window) else None
 
     def _readings_as_other_tag(
         self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window
@@ -372,14 +343,13 @@ class Intent(Situation):
         meant = window.end_of_element(name, MOST_BEFORE_END)
         if meant == name and not tag.empty:
             return []
-        assumption, cost = AS_START_TAG, FILLED
+        assumption, cost = AS_START_TAG, costs.FILLED
         if meant != name:
             is_other = name not in learned.names and self.is_on("startname") and is_near(meant, name)
             if not is_other or self.has_end_tag(name, window) or not self._is_meant(meant, name, top.name, window):
                 return []
-            assumption, cost = AS_OTHER_NAME, OTHER_NAME  # of an empty tag, the "/" is a slip, too
-        begun = Begun([*stack, meant], (), ((top.name, meant),))
-        return [Reading(assumption, cost, begun, tag=tag._replace(name=meant, empty=False))]
+            assumption, cost = AS_OTHER_NAME, costs.OTHER_NAME  # of an empty tag, the "/" is a slip, too
+        return [Reading(assumption, cost, inside(stack, meant), tag=tag._replace(name=meant, empty=False))]
 
     def _is_meant(self, meant: str, name: str, parent: str, window: Window) -> bool:
         """Return whether an element's end tag has the name that was `meant`, rather than its start tag (R-037).
@@ -403,17 +373,16 @@ class Intent(Situation):
         For `levels_out` see `_levels_out_of_namesake`.
         """
         is_begun = not top.has_content and not self.learned.is_known_empty(top.name) and self.is_on("begun")
-        begun = BEGUN if is_begun and not self._tag_is_beside_current(tag) else 0.0
-        own = [] if tag.empty else [tag.name]
+        begun = costs.BEGUN if is_begun and not self._tag_is_beside_current(tag) else 0.0
         readings = []
         for levels in range(1, min(MOST_LEVELS, len(stack) - 1) + 1):
             parent = self._open[-levels - 1]
             cost = levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag)
             if levels < levels_out:
-                cost += IN_NAMESAKE
+                cost += costs.IN_NAMESAKE
             if levels == 1 and self._may_end_later(parent.name, top, tag.name, window):
                 cost += NEW_PAIR
-            after = Begun(stack[:-levels] + own, (), ((parent.name, tag.name),))
+            after = inside(stack[:-levels], tag.name, is_closed=tag.empty)
             readings.append(Reading(END_BEFORE, cost, after, levels))
         return readings
 
@@ -464,7 +433,7 @@ class Intent(Situation):
         is_same = (
             self._may_have_text(top) if kind == TEXT_RUN else kind != END_TAG and (top.name, name) in self.learned.pairs
         )
-        return IN_ITS_LIKE if is_same and not self.has_end_tag(tag.name, window) else 0.0
+        return costs.IN_ITS_LIKE if is_same and not self.has_end_tag(tag.name, window) else 0.0
 
     def _levels_out_of_namesake(self, tag: PlacedTag, window: Window) -> int:
         """Return how many elements end if an open element of a start tag's name ends before it; 0 if it rather goes on.
@@ -495,8 +464,8 @@ class Intent(Situation):
         if not may_be:
             return []
         if _following(window) == (START_TAG, tag.name):
-            return [Reading(AS_END_BETWEEN, NO_SOLIDUS_BETWEEN, Begun(stack[:-1]), levels=1)]
-        cost = NO_SOLIDUS + (UNLIKE_PARENT if self._begins_unlike_parent(window) else 0.0)
+            return [Reading(AS_END_BETWEEN, costs.NO_SOLIDUS_BETWEEN, Begun(stack[:-1]), levels=1)]
+        cost = costs.NO_SOLIDUS + (costs.UNLIKE_PARENT if self._begins_unlike_parent(window) else 0.0)
         return [Reading(AS_END_TAG, cost, Begun(stack[:-1]), levels=1)]
 
     def _reading_in_missing(self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window) -> list[Reading]:
@@ -508,9 +477,8 @@ class Intent(Situation):
             or (name in self.learned.names and self.learned.is_new(top.name, name))
         ):
             return []
-        stack = [*stack, name] if tag.empty else [*stack, name, tag.name]
-        begun = Begun(stack, (), ((top.name, name), (name, tag.name)))
-        return [Reading(START_BEFORE, MISSING_AROUND, begun, opened=name)]
+        begun = inside(stack, name, tag.name, is_closed=tag.empty)
+        return [Reading(START_BEFORE, costs.MISSING_AROUND, begun, opened=name)]
 
     # Records in records, before many were shown (R-041) --------------------------------------------------------------
 
@@ -578,15 +546,15 @@ class Intent(Situation):
         is_record = is_like(top.name, far.window, self.learned)
         if is_twice or is_record:
             starts, ends = count_flat(tag.name, far.window)
-            unlike = (unlike or IN_ITS_LIKE) if starts else 0.0
+            unlike = (unlike or costs.IN_ITS_LIKE) if starts else 0.0
             goes_on = not (far.window.at_end and ends)  # else the end of the document shows errors
             is_first_of_many = is_record and starts >= MOST_RECORDS and goes_on
-        nested += unlike + (UNLIKE if is_first_of_many else 0.0)
-        draft = Reading(AS_DRAFT, nested, Begun([*stack, tag.name], (), ((top.name, tag.name),)))
+        nested += unlike + (costs.UNLIKE if is_first_of_many else 0.0)
+        draft = Reading(AS_DRAFT, nested, inside(stack, tag.name))
         readings = [draft, *self._readings_that_close(top, tag, stack, 0, far.window)[:1]]
         readings += self._reading_without_solidus(top, tag, stack, far.window)
         if is_twice:
-            readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
+            readings.append(Reading(AS_TWICE, costs.TWICE, Begun(stack)))
         self._compare(readings, OF_START_TAG, far.window, far.ahead)
         # As for nearer windows, what the comparison alone counts as an error is no evidence.
         if not is_first_of_many:
@@ -638,13 +606,13 @@ class Intent(Situation):
         if name != parent.name:
             return self.unlike_cost(parent.name, name)
         is_unlike = name in learned.completed or (len(tag.attributes) > 0 and self._is_twice(parent, tag))
-        return UNLIKE if is_unlike and self._may_be_unlike(name, name) else 0.0
+        return costs.UNLIKE if is_unlike and self._may_be_unlike(name, name) else 0.0
 
     def unlike_cost(self, parent: str, name: str) -> float:
         """Return the cost of a child unlike all that elements of the parent's name had, unless both have one name."""
         learned = self.learned
         is_unlike = parent in learned.completed and not learned.has_children(parent)
-        return UNLIKE if is_unlike and self._may_be_unlike(parent, name) else 0.0
+        return costs.UNLIKE if is_unlike and self._may_be_unlike(parent, name) else 0.0
 
     def _may_be_unlike(self, parent: str, name: str) -> bool:
         learned = self.learned
@@ -666,7 +634,7 @@ class Intent(Situation):
             contradicts = parent.indent is not None and tag.indent <= parent.indent
         if not contradicts or not self.is_on("indent"):
             return 0.0
-        return INDENT_IN_OWN if self.watches(tag.name) else INDENT
+        return costs.INDENT_IN_OWN if self.watches(tag.name) else costs.INDENT
 
     def _is_sibling(self, parent: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a tag is in the column of the parent's last child, so that no element is missing around it."""
@@ -681,22 +649,18 @@ class Intent(Situation):
         name = last_of_document(window, tag)
         if self._roots is not None and name not in self._roots:
             name = ""
-        around, opened = self._wrapper_names, [] if tag.empty else [tag.name]
+        around = self._wrapper_names
         void = self._cost_of_void(tag, window) if around else None
         if not name and void is None:
             return DRAFT
-        readings = [Reading(AS_DRAFT, 0, Begun([*around, *opened], (), ((AROUND, tag.name),)))]
+        readings = [Reading(AS_DRAFT, 0, inside(around, tag.name, is_closed=tag.empty))]
         if void is not None:
-            readings.append(Reading(AS_EMPTY_TAG, void, Begun(around, (), ((AROUND, tag.name),)), tag=_emptied(tag)))
-        root = (AROUND, name)
-        if not name:
-            pass
-        elif name != tag.name and not (tag.empty and is_in_other_case(name, tag.name)):
-            begun = Begun([*around, name, *opened], (), (root, (name, tag.name)))
-            readings.append(Reading(START_OF_ROOT, MISSING_ROOT, begun, opened=name))
-        elif self.is_on("filled"):
-            begun = Begun([*around, name], (), (root,))
-            readings.append(Reading(AS_START_TAG, FILLED, begun, tag=tag._replace(empty=False)))
+            readings.append(_as_empty_tag(tag, void, around))
+        if name and name != tag.name and not (tag.empty and is_in_other_case(name, tag.name)):
+            begun = inside(around, name, tag.name, is_closed=tag.empty)
+            readings.append(Reading(START_OF_ROOT, costs.MISSING_ROOT, begun, opened=name))
+        elif name and self.is_on("filled"):
+            readings.append(Reading(AS_START_TAG, costs.FILLED, inside(around, name), tag=tag._replace(empty=False)))
         kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
         if not around:
             kind = kind._replace(pair=0.0)  # all pairs are new, in either reading
@@ -739,9 +703,9 @@ class Intent(Situation):
         closed = stack[len(stack) - ended + 1 :]
         readings = [Reading(AS_DRAFT, len(closed), Begun(stack[:-ended], [*self._forced, *closed]))]
         if self.is_on("ignore"):
-            readings.append(Reading(AS_STRAY, max(STRAY, len(closed)), Begun(stack, self._forced)))
+            readings.append(Reading(AS_STRAY, max(costs.STRAY, len(closed)), Begun(stack, self._forced)))
         if self.is_on("wrongname") and len(stack) > 1:
-            cost = max(WRONG_NAME, len(closed))
+            cost = max(costs.WRONG_NAME, len(closed))
             readings.append(Reading(AS_END_TAG, cost, Begun(stack[:-1], self._forced), levels=1))
         return readings
 
@@ -749,18 +713,18 @@ class Intent(Situation):
         self, name: str, stack: list[str], most_levels: int, window: Window
     ) -> list[Reading]:
         """Return the readings of an end tag of no open element (R-022)."""
-        readings = [Reading(AS_DRAFT, STRAY, Begun(stack, self._forced))]
+        readings = [Reading(AS_DRAFT, costs.STRAY, Begun(stack, self._forced))]
         if self._may_start_be_misspelt(name, window):
-            readings[0].cost += NO_OTHER_END
+            readings[0].cost += costs.NO_OTHER_END
         if not self.is_on("endtag"):
             return readings
         is_known = name in self.learned.names
         for levels in range(1, min(MOST_LEVELS, most_levels) + 1):
             is_slip = not is_known and is_near(name, stack[-levels])
             if is_slip:
-                cost = NEAR_NAME + levels - 1
+                cost = costs.NEAR_NAME + levels - 1
             elif levels == 1:
-                cost = KNOWN_NAME if is_known else UNKNOWN_NAME
+                cost = costs.KNOWN_NAME if is_known else costs.UNKNOWN_NAME
             else:
                 continue
             begun = Begun(stack[:-levels], [*self._forced, *stack[len(stack) - levels + 1 :]])
@@ -794,7 +758,7 @@ class Intent(Situation):
         more = _ends_of(name, window)  # as many open elements of the name keep them from ending the root element
         readings = [
             Reading(AS_DRAFT, 0, Begun([], self._forced)),
-            Reading(AS_STRAY_IN_ROOT, STRAY * (1 + more), Begun([name] * (1 + more), self._forced)),
+            Reading(AS_STRAY_IN_ROOT, costs.STRAY * (1 + more), Begun([name] * (1 + more), self._forced)),
         ]
         return self._choose(readings, OF_END_TAG, name, window)
 
@@ -803,21 +767,23 @@ class Intent(Situation):
         top = self._open[-1]
         top.is_text_decided = True
         stack = self._stack()
-        readings = [Reading(AS_DRAFT, 0, Begun(stack, self._forced, ((top.name, TEXT_CHILD),)))]
+        readings = [Reading(AS_DRAFT, 0, self._text_in(stack))]
         following = window.first_of(START_TAG, EMPTY_TAG, END_TAG)
         if following is not None and following[0] == END_TAG:
             name = following[1]
             if name not in self._open_names and self._may_be_element(name):
-                begun = Begun([*stack, name], self._forced, ((top.name, name), (name, TEXT_CHILD)))
-                readings.append(Reading(START_BEFORE, MISSING, begun, opened=name))
+                readings.append(Reading(START_BEFORE, costs.MISSING, self._text_in(stack, name), opened=name))
         if not top.has_content and len(stack) > 1:
-            begun = Begun(stack[:-1], self._forced, ((stack[-2], TEXT_CHILD),))
-            readings.append(Reading(END_BEFORE, 1, begun, levels=1))
+            readings.append(Reading(END_BEFORE, 1, self._text_in(stack[:-1]), levels=1))
         if len(readings) == 1 or not self.ahead.has_fault(window, stack, self._forced):
             return DRAFT
         if self._ends_rightly(top.name, window):
             return DRAFT
         return self._choose(readings, OF_TEXT, "", window)
+
+    def _text_in(self, stack: list[str], *names: str) -> Begun:
+        """Return the beginning of a reading of text in the last one of elements that begin before it."""
+        return inside(stack, *names, TEXT_CHILD, is_closed=True, forced=self._forced)
 
     def name_or_text(self, names: dict[str, bool], window: Window) -> str:
         """Return the likeliest of some names for the tag at a "<"; "" if the "<" is text (R-012 to R-014).
@@ -826,15 +792,13 @@ class Intent(Situation):
         the next "<".
         """
         stack = self._stack()
-        parent = stack[-1]
-        readings = [Begun(stack, self._forced, ((parent, TEXT_CHILD),))]
+        readings = [self._text_in(stack)]
         for name, has_text in names.items():
-            inside = [(name, TEXT_CHILD)] if has_text else []
-            readings.append(Begun([*stack, name], (), ((parent, name), *inside)))
-        costs = [errors + NEW_PAIR * pairs for errors, pairs in self._outcomes(readings, window)]
-        best, least = "", TEXT + costs[0]
-        for name, cost in zip(names, costs[1:], strict=True):
-            assumed = KNOWN_TAG if name in self.learned.names else UNKNOWN_TAG
+            readings.append(inside(stack, name, TEXT_CHILD, is_closed=True) if has_text else inside(stack, name))
+        as_text, *as_tags = [errors + NEW_PAIR * pairs for errors, pairs in self._outcomes(readings, window)]
+        best, least = "", costs.TEXT + as_text
+        for name, cost in zip(names, as_tags, strict=True):
+            assumed = costs.KNOWN_TAG if name in self.learned.names else costs.UNKNOWN_TAG
             if assumed + cost < least - LEAST_MARGIN:
                 best, least = name, assumed + cost
         return best
@@ -863,8 +827,7 @@ class Intent(Situation):
         if name in self.learned.filled or not self._open:
             return False
         stack = self._stack()
-        pair = (stack[-1], name)
-        opened, empty = self._outcomes([Begun([*stack, name], (), (pair,)), Begun(stack, (), (pair,))], window)
+        opened, empty = self._outcomes([inside(stack, name), inside(stack, name, is_closed=True)], window)
         return empty[0] < opened[0]
 
     def _outcomes(self, begun: Sequence[Begun], window: Window, ahead: Ahead | None = None) -> list[Outcome]:
@@ -893,8 +856,9 @@ class Intent(Situation):
         return choice
 
 
-def _emptied(tag: PlacedTag) -> PlacedTag:
-    return tag._replace(empty=True)
+def _as_empty_tag(tag: PlacedTag, cost: float, stack: list[str]) -> Reading:
+    """Return the reading of a start tag that is meant as an empty tag (R-026)."""
+    return Reading(AS_EMPTY_TAG, cost, inside(stack, tag.name, is_closed=True), tag=tag._replace(empty=True))
 
 
 def _is_farther_in(tag: PlacedTag, element: OpenElement) -> bool:

@@ -1,6 +1,7 @@
 """How many errors a reading of the tags that follow would have (R-005)."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import (
@@ -16,7 +17,7 @@ from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, 
 from xml5tree.tree.endtags import ended_by
 from xml5tree.xml.nearness import is_near
 
-__all__ = ["UNIT", "Begun", "Outcome", "Simulation", "compare"]
+__all__ = ["UNIT", "Begun", "Outcome", "Simulation", "compare", "inside"]
 
 #: `_is_settled` compares costs in parts of an error, `UNIT` to one, so that no rounding decides.
 UNIT: Final = 100
@@ -30,6 +31,15 @@ class Begun(NamedTuple):
     # tag are no further errors: tags that cross each other are one fault.
     forced: Sequence[str] = ()
     pairs: tuple[tuple[str, str], ...] = ()  # parents and children that follow from the assumption
+
+
+def inside(stack: Sequence[str], *names: str, is_closed: bool = False, forced: Sequence[str] = ()) -> Begun:
+    """Return the beginning of a reading in which elements begin in those of a stack, each in the one before.
+
+    If `is_closed`, the last one of the `names` is not open any more: it is that of an empty tag, or `TEXT_CHILD`.
+    """
+    opened = names[:-1] if is_closed else names
+    return Begun([*stack, *opened], forced, tuple(pairwise([stack[-1] if stack else AROUND, *names])))
 
 
 def _are_of(ends: Sequence[str], stack: Sequence[str], count: int) -> bool:
