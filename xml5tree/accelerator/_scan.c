@@ -331,99 +331,84 @@ static void count_characters(const uint8_t *start, const uint8_t *end, Py_ssize_
     *newlines += (Py_ssize_t)lines;
 }
 
-/* Return whether there is nothing but white space from a place on. */
-static int is_blank(const uint8_t *p, const uint8_t *end)
-{
-    while (p < end && is_space(*p))
-        p++;
-    return p == end;
-}
+/* What is told of an error besides its code: see `details_of`. */
+typedef enum {
+    NO_DETAILS,
+    DETAIL,
+    BOTH_DETAILS,
+    RESOLVED, /* the detail, and that it was resolved all the same, */
+    KEPT_AS_TEXT, /* that it was kept as text, */
+    UNREMARKED, /* or no remark */
+    ENDED_ELEMENTS,
+    ENDED_NOTHING,
+} Details;
+
+/* The codes of errors; "" if `_report_in_run` of the tokenizer chooses the code. It may change that of NO_REFERENCE, too. */
+static const struct {
+    const char *code;
+    Details details;
+} ERRORS[] = {
+    [NO_DIGITS] = {"absence-of-digits-in-numeric-character-reference", DETAIL},
+    [UPPERCASE_X] = {"uppercase-x-in-character-reference", DETAIL},
+    [UNENDED_NUMBER] = {"missing-semicolon-after-character-reference", RESOLVED},
+    [NULL_REFERENCE] = {"null-character-reference", DETAIL},
+    [SURROGATE_REFERENCE] = {"surrogate-character-reference", DETAIL},
+    [OUTSIDE_REFERENCE] = {"character-reference-outside-unicode-range", DETAIL},
+    [CONTROL_REFERENCE] = {"control-character-reference", DETAIL},
+    [NONCHARACTER_REFERENCE] = {"noncharacter-character-reference", DETAIL},
+    [AMPERSAND] = {"unescaped-ampersand", NO_DETAILS},
+    [NO_REFERENCE] = {"missing-semicolon-after-character-reference", KEPT_AS_TEXT},
+    [REFERENCE] = {"", DETAIL},
+    [NO_TAG] = {"invalid-first-character-of-tag-name", DETAIL},
+    [FORBIDDEN] = {"coerced-character", NO_DETAILS},
+    [CDATA_END] = {"cdata-end-in-text", NO_DETAILS},
+    [LESS_THAN] = {"less-than-sign-in-attribute-value", NO_DETAILS},
+    [SOLIDUS] = {"unexpected-solidus-in-tag", NO_DETAILS},
+    [COLON] = {"colon-before-attr", NO_DETAILS},
+    [END_SOLIDUS] = {"end-tag-with-trailing-solidus", NO_DETAILS},
+    [JUNK] = {"end-tag-with-attributes", DETAIL},
+    [UNQUOTED] = {"unquoted-attribute-value", NO_DETAILS},
+    [EMPTY_VALUE] = {"missing-attribute-value", NO_DETAILS},
+    [NO_VALUE] = {"attribute-without-value", NO_DETAILS},
+    [NO_SPACE] = {"missing-whitespace-between-attributes", NO_DETAILS},
+    [DUPLICATE] = {"duplicate-attribute", UNREMARKED},
+    [UNDECLARED] = {"undeclared-namespace-prefix", BOTH_DETAILS},
+    [COERCED] = {"coerced-character", BOTH_DETAILS},
+    [COERCED_ELEMENT] = {"coerced-element-name", BOTH_DETAILS},
+    [COERCED_ATTRIBUTE] = {"coerced-attribute-name", BOTH_DETAILS},
+    [NAMELESS] = {"missing-end-tag-name", NO_DETAILS},
+    [MISMATCHED] = {"mismatched-end-tag", ENDED_ELEMENTS},
+    [UNMATCHED] = {"unmatched-end-tag", ENDED_NOTHING},
+};
 
 /* Return the details of an error: see `Run` in contract.py. NULL on failure. */
 static PyObject *details_of(const Scanner *scanner, const Error *error)
 {
+    static const char *const remarks[] = {
+        [RESOLVED] = "was resolved all the same", [KEPT_AS_TEXT] = "was kept as text", [UNREMARKED] = ""};
     const char *detail = (const char *)error->detail.start, *current = (const char *)error->current.start;
-    Py_ssize_t length = (Py_ssize_t)error->detail.length;
-    switch (error->kind) {
-    case AMPERSAND:
-    case FORBIDDEN:
-    case UNQUOTED:
-    case EMPTY_VALUE:
-    case NO_VALUE:
-    case NO_SPACE:
-    case CDATA_END:
-    case LESS_THAN:
-    case SOLIDUS:
-    case COLON:
-    case END_SOLIDUS:
-    case NAMELESS:
+    Py_ssize_t length = (Py_ssize_t)error->detail.length, current_length = (Py_ssize_t)error->current.length;
+    Details details = ERRORS[error->kind].details;
+    switch (details) {
+    case NO_DETAILS:
         return PyTuple_New(0);
-    case UNENDED_NUMBER:
-        return Py_BuildValue("(s#s)", detail, length, "was resolved all the same");
-    case NO_REFERENCE:
-        return Py_BuildValue("(s#s)", detail, length, "was kept as text");
-    case DUPLICATE:
-        return Py_BuildValue("(s#s)", detail, length, "");
-    case REFERENCE:
-    case NO_TAG:
-    case NO_DIGITS:
-    case UPPERCASE_X:
-    case NULL_REFERENCE:
-    case SURROGATE_REFERENCE:
-    case OUTSIDE_REFERENCE:
-    case CONTROL_REFERENCE:
-    case NONCHARACTER_REFERENCE:
-    case JUNK:
+    case DETAIL:
         return Py_BuildValue("(s#)", detail, length);
-    case UNDECLARED:
-    case COERCED:
-    case COERCED_ELEMENT:
-    case COERCED_ATTRIBUTE:
-        return Py_BuildValue("(s#s#)", detail, length, current, (Py_ssize_t)error->current.length);
-    case MISMATCHED:
-        return Py_BuildValue("(s#LLs#n)", detail, length, error->lowest, error->level, current,
-                             (Py_ssize_t)error->current.length, (Py_ssize_t)error->within);
-    case UNMATCHED:
+    case BOTH_DETAILS:
+        return Py_BuildValue("(s#s#)", detail, length, current, current_length);
+    case RESOLVED:
+    case KEPT_AS_TEXT:
+    case UNREMARKED:
+        return Py_BuildValue("(s#s)", detail, length, remarks[details]);
+    case ENDED_ELEMENTS:
+        return Py_BuildValue("(s#LLs#n)", detail, length, error->lowest, error->level, current, current_length,
+                             (Py_ssize_t)error->within);
+    case ENDED_NOTHING:
         return Py_BuildValue("(s#LLO)", detail, length, error->lowest, error->level,
-                             is_blank(error->detail.start + length + 1, scanner->end) ? Py_True : Py_False);
+                             skip_spaces(error->detail.start + length + 1, scanner->end) == scanner->end ? Py_True : Py_False);
     }
     return NULL;
 }
-
-/* The codes of errors; "" if `_report_in_run` of the tokenizer chooses the code. It may change that of NO_REFERENCE, too. */
-static const char *const CODES[] = {
-    [NO_DIGITS] = "absence-of-digits-in-numeric-character-reference",
-    [UPPERCASE_X] = "uppercase-x-in-character-reference",
-    [UNENDED_NUMBER] = "missing-semicolon-after-character-reference",
-    [NULL_REFERENCE] = "null-character-reference",
-    [SURROGATE_REFERENCE] = "surrogate-character-reference",
-    [OUTSIDE_REFERENCE] = "character-reference-outside-unicode-range",
-    [CONTROL_REFERENCE] = "control-character-reference",
-    [NONCHARACTER_REFERENCE] = "noncharacter-character-reference",
-    [AMPERSAND] = "unescaped-ampersand",
-    [NO_REFERENCE] = "missing-semicolon-after-character-reference",
-    [REFERENCE] = "",
-    [NO_TAG] = "invalid-first-character-of-tag-name",
-    [FORBIDDEN] = "coerced-character",
-    [CDATA_END] = "cdata-end-in-text",
-    [LESS_THAN] = "less-than-sign-in-attribute-value",
-    [SOLIDUS] = "unexpected-solidus-in-tag",
-    [COLON] = "colon-before-attr",
-    [END_SOLIDUS] = "end-tag-with-trailing-solidus",
-    [JUNK] = "end-tag-with-attributes",
-    [UNQUOTED] = "unquoted-attribute-value",
-    [EMPTY_VALUE] = "missing-attribute-value",
-    [NO_VALUE] = "attribute-without-value",
-    [NO_SPACE] = "missing-whitespace-between-attributes",
-    [DUPLICATE] = "duplicate-attribute",
-    [UNDECLARED] = "undeclared-namespace-prefix",
-    [COERCED] = "coerced-character",
-    [COERCED_ELEMENT] = "coerced-element-name",
-    [COERCED_ATTRIBUTE] = "coerced-attribute-name",
-    [NAMELESS] = "missing-end-tag-name",
-    [MISMATCHED] = "mismatched-end-tag",
-    [UNMATCHED] = "unmatched-end-tag",
-};
 
 /* Return the errors of the run, see `Run`, and count the characters and newlines of the run. NULL on failure. */
 static PyObject *errors_of(const Scanner *scanner, Py_ssize_t *characters, Py_ssize_t *newlines)
@@ -441,7 +426,7 @@ static PyObject *errors_of(const Scanner *scanner, Py_ssize_t *characters, Py_ss
             *newlines -= lines;
         }
         start = error->place;
-        PyObject *code = PyUnicode_InternFromString(CODES[error->kind]), *details = details_of(scanner, error);
+        PyObject *code = PyUnicode_InternFromString(ERRORS[error->kind].code), *details = details_of(scanner, error);
         PyObject *item =
             code && details ? Py_BuildValue("nnOOz", *characters, *newlines, code, details, error->effect) : NULL;
         Py_XDECREF(code);
@@ -502,22 +487,12 @@ static PyObject *result_of(const Scanner *scanner, const uint8_t *data)
 {
     Py_ssize_t characters = 0, newlines = 0;
     PyObject *errors = errors_of(scanner, &characters, &newlines);
-    PyObject *opened = errors ? opened_names(scanner) : NULL;
-    PyObject *markup = opened ? markup_of(scanner, scanner->start) : NULL;
-    PyObject *lowest = markup ? lowest_of(scanner) : NULL;
-    PyObject *scopes = lowest ? scopes_of(scanner) : NULL;
-    PyObject *renamed = scopes ? renamed_of(scanner) : NULL;
-    if (!renamed) {
-        Py_XDECREF(errors);
-        Py_XDECREF(opened);
-        Py_XDECREF(markup);
-        Py_XDECREF(lowest);
-        Py_XDECREF(scopes);
+    if (!errors)
         return NULL;
-    }
-    return Py_BuildValue("nnNnNnnLNNNN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
-                         (Py_ssize_t)scanner->ended, opened, characters, newlines, scanner->cost, errors, lowest,
-                         scopes, renamed);
+    /* It gives the references up, even where memory was too short for one of them. */
+    return Py_BuildValue("nnNnNnnLNNNN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data),
+                         markup_of(scanner, scanner->start), (Py_ssize_t)scanner->ended, opened_names(scanner), characters,
+                         newlines, scanner->cost, errors, lowest_of(scanner), scopes_of(scanner), renamed_of(scanner));
 }
 
 /* Scan with all arguments read. */

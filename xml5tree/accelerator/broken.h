@@ -54,7 +54,7 @@ static const uint8_t *keep_made(Scanner *scanner)
 {
     if (scanner->is_making_full)
         return NULL;
-    uint8_t **items = with_room(scanner->made, scanner->made_count, &scanner->made_room, sizeof *items);
+    uint8_t **items = room_in(scanner, scanner->made, scanner->made_count, &scanner->made_room, sizeof *items);
     if (items)
         scanner->made = items;
     uint8_t *made = items ? malloc(scanner->making_length + 1) : NULL;
@@ -111,18 +111,9 @@ static void put_character(Scanner *scanner, uint32_t code)
    on after `stop`. See xml5tree/xml/references.py. */
 static const uint8_t *read_number(Scanner *scanner, const uint8_t *p, const uint8_t *stop, uint32_t *code)
 {
-    const uint8_t *digits = p + 2, *end;
-    int is_upper = digits < stop && *digits == 'X', is_hexadecimal = is_upper || (digits < stop && *digits == 'x');
-    uint32_t base = is_hexadecimal ? 16 : 10, number = 0;
-    digits += is_hexadecimal;
-    for (end = digits; end < stop; end++) {
-        uint32_t digit = *end >= '0' && *end <= '9'                   ? *end - (uint32_t)'0'
-                         : (*end | 0x20) >= 'a' && (*end | 0x20) <= 'f' ? (*end | 0x20u) - (uint32_t)'a' + 10
-                                                                        : 16;
-        if (digit >= base)
-            break;
-        number = number > 0x10FFFF ? number : number * base + digit;
-    }
+    int is_upper = p + 2 < stop && p[2] == 'X', is_hexadecimal = is_upper || (p + 2 < stop && p[2] == 'x');
+    uint32_t number;
+    const uint8_t *digits = p + 2 + is_hexadecimal, *end = skip_digits(digits, stop, is_hexadecimal ? 16 : 10, &number);
     if (end >= stop)
         return NULL;
     int has_digits = end > digits, is_ended = *end == ';';
@@ -141,27 +132,44 @@ static const uint8_t *read_number(Scanner *scanner, const uint8_t *p, const uint
                 : is_outside   ? OUTSIDE_REFERENCE
                 : number == 0xFFFE || number == 0xFFFF ? NONCHARACTER_REFERENCE
                                                        : CONTROL_REFERENCE;
-    int is_wrong = kind != CONTROL_REFERENCE || (number < 0x20 && number != '\t' && number != '\n' && number != '\r');
+    int is_wrong = kind != CONTROL_REFERENCE || is_forbidden(number);
     if (is_wrong && number < 0x10000 && !is_surrogate && !scanner->around->replaces_forbidden)
         return NULL;
     return !is_wrong || note_error(scanner, kind, p, source) ? end : NULL;
 }
 
-static int is_forbidden(uint32_t code)
+/* Return what stands for a character in text, or in a value in double quotes; NULL: itself. */
+static const char *escape_of(uint32_t code, int in_value)
 {
-    return (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0xFFFE || code == 0xFFFF;
+    switch (code) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return in_value ? NULL : "&gt;";
+    case '"':
+        return in_value ? "&quot;" : NULL;
+    case '\t':
+        return in_value ? "&#9;" : NULL;
+    case '\n':
+        return "&#10;";
+    case '\r':
+        return "&#13;";
+    default:
+        return NULL;
+    }
 }
 
 /* Read the numeric reference in text that begins here, at the mark. */
 static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p, const Mark *mark)
 {
-    static const uint8_t escape[] = "&amp;";
     uint32_t code;
     const uint8_t *end = read_number(scanner, p, scanner->stop, &code), *made;
     if (!end || !begin_making(scanner))
         return NULL;
     if (end == p + 1)
-        return replace(scanner, (Slice){p, 1}, (Slice){escape, sizeof escape - 1}) ? end : NULL;
+        return replace(scanner, (Slice){p, 1}, slice_of("&amp;")) ? end : NULL;
     if (is_forbidden(code)) {
         if (!scanner->forbidden.place) {
             scanner->forbidden = *mark;
@@ -170,27 +178,13 @@ static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p, const M
         }
         code = code == '\f' ? ' ' : 0xFFFD;
     }
-    switch (code) {
-    case '&':
-        put_text(scanner, "&amp;");
-        break;
-    case '<':
-        put_text(scanner, "&lt;");
-        break;
-    case '>':
-        put_text(scanner, "&gt;");
-        break;
-    case '\r':
-        put_text(scanner, "&#13;");
-        break;
-    case '\n':
-        put_text(scanner, "&#10;");
-        break;
-    case ']': /* of which "]]>" may come */
+    if (code == ']') /* of which "]]>" may come */
         return NULL;
-    default:
+    const char *escape = escape_of(code, 0);
+    if (escape)
+        put_text(scanner, escape);
+    else
         put_character(scanner, code);
-    }
     made = keep_made(scanner);
     Slice markup = {made, scanner->making_length};
     return made && replace(scanner, (Slice){p, (size_t)(end - p)}, markup) ? end : NULL;
@@ -211,9 +205,6 @@ static const uint8_t *read_broken_number(Scanner *scanner, const uint8_t *p)
 /* Read the reference in an attribute value that begins here, and append what it stands for; see `read_…` in run.h. */
 static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, const uint8_t *stop)
 {
-    static const struct {
-        const char *name, *text;
-    } predefined[] = {{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}};
     const Surroundings *around = scanner->around;
     uint32_t code;
     if (p + 1 < stop && p[1] == '#') {
@@ -228,22 +219,19 @@ static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, cons
     Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1}, markup = {p, 0};
     int is_ended = *end == ';';
     if (!name.length || !is_ended) {
-        if (name.length && around->references(around->context, name, 0, &markup) != ACCEPTED)
+        if (name.length && !is_accepted(scanner, around->references(around->context, name, 0, &markup)))
             return NULL;
         put_slice(scanner, source);
         return note_error(scanner, name.length ? NO_REFERENCE : AMPERSAND, p, source) ? end : NULL;
     }
-    for (size_t i = 0; i < sizeof predefined / sizeof *predefined; i++) {
-        if (is_text(name, predefined[i].name)) {
-            put_text(scanner, predefined[i].text);
-            return end + 1;
-        }
+    if ((code = predefined(name)) != 0) {
+        put_character(scanner, code);
+        return end + 1;
     }
     if (around->entities) /* the name may be one of those */
         return NULL;
-    Verdict verdict = around->references(around->context, name, 1, &markup);
-    scanner->has_failed |= verdict == FAILED;
-    if (verdict != ACCEPTED || !note_error(scanner, REFERENCE, p, name))
+    if (!is_accepted(scanner, around->references(around->context, name, 1, &markup)) ||
+        !note_error(scanner, REFERENCE, p, name))
         return NULL;
     for (const uint8_t *q = markup.start, *after = q + markup.length; q < after;) {
         put(scanner, q, 1);
@@ -317,13 +305,9 @@ static const uint8_t *collect_value(Scanner *scanner, const uint8_t *p, const ui
 static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, Broken *tag)
 {
     const uint8_t *stop = tag->stop, *start = p;
-    Attribute *items =
-        with_room(scanner->attributes, scanner->attribute_count, &scanner->attribute_room, sizeof *items);
-    scanner->has_failed |= !items;
-    if (!items || scanner->attribute_count >= FEW_ATTRIBUTES)
+    Attribute *attribute = next_attribute(scanner);
+    if (!attribute || scanner->attribute_count >= FEW_ATTRIBUTES)
         return NULL;
-    scanner->attributes = items;
-    Attribute *attribute = &items[scanner->attribute_count];
     tag->is_empty = 0;
     p = skip_others(p + 1, stop, "\t\n =/>");
     attribute->name = (Slice){start, (size_t)(p - start)};
@@ -514,9 +498,8 @@ static int write_name(Scanner *scanner, Slice name, Kind kind, Written *written,
     Slice markup;
     if (!around->adoptions || *added_count >= FEW_ATTRIBUTES)
         return 0;
-    Verdict verdict = around->adoptions(around->context, scanner, written->prefix, &written->uri, &markup);
-    scanner->has_failed |= verdict == FAILED;
-    if (verdict != ACCEPTED || !note_of_tag(scanner, UNDECLARED, written->prefix, written->uri))
+    if (!is_accepted(scanner, around->adoptions(around->context, scanner, written->prefix, &written->uri, &markup)) ||
+        !note_of_tag(scanner, UNDECLARED, written->prefix, written->uri))
         return 0;
     added[(*added_count)++] = markup;
     return bind_prefix(scanner, written->prefix, written->uri);
@@ -529,28 +512,11 @@ static void put_attribute(Scanner *scanner, const Written *name, Slice value)
     put_name(scanner, name);
     put_text(scanner, "=\"");
     for (size_t i = 0; i < value.length; i++) {
-        switch (value.start[i]) {
-        case '&':
-            put_text(scanner, "&amp;");
-            break;
-        case '<':
-            put_text(scanner, "&lt;");
-            break;
-        case '"':
-            put_text(scanner, "&quot;");
-            break;
-        case '\t':
-            put_text(scanner, "&#9;");
-            break;
-        case '\n':
-            put_text(scanner, "&#10;");
-            break;
-        case '\r':
-            put_text(scanner, "&#13;");
-            break;
-        default:
+        const char *escape = escape_of(value.start[i], 1);
+        if (escape)
+            put_text(scanner, escape);
+        else
             put(scanner, value.start + i, 1);
-        }
     }
     put_text(scanner, "\"");
 }
@@ -669,12 +635,10 @@ static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
 /* Read the end tag without a name whose ">" is here. */
 static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
 {
-    static const uint8_t start[] = "</", end[] = ">";
-    Slice name, tag = {p - 2, 3}, before = {p - 2, 0};
+    Slice name, tag = {p - 2, 3};
     if (!scanner->around->takes_broken || scanner->around->has_policy || !written_element(scanner, 0, &name))
         return NULL;
-    if (!note_error(scanner, NAMELESS, tag.start, before) || !replace(scanner, before, (Slice){start, 2}) ||
-        !replace(scanner, before, name) || !replace(scanner, tag, (Slice){end, 1}))
+    if (!note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0}) || !replace_by_end_tag(scanner, tag, name))
         return NULL;
     pop(scanner);
     return p + 1;

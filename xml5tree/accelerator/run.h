@@ -43,7 +43,7 @@ typedef struct {
     Slice markup;
 } Replacement;
 
-/* The kinds of errors in a run: see `Run` in contract.py. Each kind has its code in `CODES` of _scan.c, and is in one of
+/* The kinds of errors in a run: see `Run` in contract.py. Each kind has its code in `ERRORS` of _scan.c, and is in one of
    these groups:
 
    - NO_DIGITS to REFERENCE: the place is an ampersand;
@@ -220,6 +220,11 @@ static inline int same(Slice a, Slice b)
     return a.length == b.length && (!a.length || (*a.start == *b.start && memcmp(a.start, b.start, a.length) == 0));
 }
 
+static int is_text(Slice a, const char *text)
+{
+    return a.length == strlen(text) && memcmp(a.start, text, a.length) == 0;
+}
+
 static inline int starts_with(const uint8_t *p, const uint8_t *stop, const char *text, size_t length)
 {
     return (size_t)(stop - p) >= length && memcmp(p, text, length) == 0;
@@ -250,18 +255,44 @@ static void *with_room(void *items, size_t count, size_t *room, size_t size)
     return grown;
 }
 
+/* As `with_room`; where memory is short, the scan fails. */
+static void *room_in(Scanner *scanner, void *items, size_t count, size_t *room, size_t size)
+{
+    void *grown = with_room(items, count, room, size);
+    scanner->has_failed |= !grown;
+    return grown;
+}
+
+/* Return whether a callback has accepted; where it has failed, the scan fails. */
+static int is_accepted(Scanner *scanner, Verdict verdict)
+{
+    scanner->has_failed |= verdict == FAILED;
+    return verdict == ACCEPTED;
+}
+
+static Slice slice_of(const char *text)
+{
+    return (Slice){(const uint8_t *)text, strlen(text)};
+}
+
 /* Note that the markup has something else than the document; 0 where memory is short. */
 static int replace(Scanner *scanner, Slice source, Slice markup)
 {
     Replacement *items =
-        with_room(scanner->replacements, scanner->replacement_count, &scanner->replacement_room, sizeof *items);
-    if (!items) {
-        scanner->has_failed = 1;
+        room_in(scanner, scanner->replacements, scanner->replacement_count, &scanner->replacement_room, sizeof *items);
+    if (!items)
         return 0;
-    }
     scanner->replacements = items;
     items[scanner->replacement_count++] = (Replacement){source, markup};
     return 1;
+}
+
+/* Note that the markup has the end tag of a name; 0 where memory is short. */
+static int replace_by_end_tag(Scanner *scanner, Slice source, Slice name)
+{
+    Slice before = {source.start, 0};
+    return replace(scanner, before, slice_of("</")) && replace(scanner, before, name) &&
+           replace(scanner, source, slice_of(">"));
 }
 
 /* Note an error; NULL where memory is short. These are the rules for all errors of runs:
@@ -281,11 +312,9 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
    If the states must read a construct after all, its errors are taken back: see `take_back` in scanner.h. */
 static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slice detail)
 {
-    Error *items = with_room(scanner->errors, scanner->error_count, &scanner->error_room, sizeof *items);
-    if (!items) {
-        scanner->has_failed = 1;
+    Error *items = room_in(scanner, scanner->errors, scanner->error_count, &scanner->error_room, sizeof *items);
+    if (!items)
         return NULL;
-    }
     scanner->errors = items;
     items[scanner->error_count] = (Error){.kind = kind, .place = place, .detail = detail};
     return &items[scanner->error_count++];
@@ -331,6 +360,37 @@ static size_t decode(const uint8_t *p, const uint8_t *stop, uint32_t *code)
     return 0;
 }
 
+/* Return whether XML allows a character nowhere, not even by a reference. */
+static int is_forbidden(uint32_t code)
+{
+    return (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0xFFFE || code == 0xFFFF;
+}
+
+/* Return where the digits end that begin here, in base 16 or 10. Set their number; one above 0x10FFFF is not exact. */
+static const uint8_t *skip_digits(const uint8_t *p, const uint8_t *stop, uint32_t base, uint32_t *number)
+{
+    for (*number = 0; p < stop; p++) {
+        uint32_t digit = *p >= '0' && *p <= '9'                   ? *p - (uint32_t)'0'
+                         : (*p | 0x20) >= 'a' && (*p | 0x20) <= 'f' ? (*p | 0x20u) - (uint32_t)'a' + 10
+                                                                    : 16;
+        if (digit >= base)
+            break;
+        *number = *number > 0x10FFFF ? *number : *number * base + digit;
+    }
+    return p;
+}
+
+/* Return the character of a reference that XML itself declares; 0: there is none of this name. */
+static uint8_t predefined(Slice name)
+{
+    static const char *const names[] = {"amp", "lt", "gt", "quot", "apos"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (is_text(name, names[i]))
+            return (uint8_t)"&<>\"'"[i];
+    }
+    return 0;
+}
+
 /* Return where the NCName that begins here ends; NULL where none begins. */
 static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
 {
@@ -359,13 +419,6 @@ static const uint8_t *skip_name(const Scanner *scanner, const uint8_t *p, size_t
         end = skip_ncname(scanner, end + 1);
     }
     return end && end < scanner->stop && *end != ':' ? end : NULL;
-}
-
-static const uint8_t *skip_space(const Scanner *scanner, const uint8_t *p)
-{
-    while (p < scanner->stop && is_space(*p))
-        p++;
-    return p;
 }
 
 /* Return where the Name, colons included, that begins here ends: here where none does. NULL where it may go on after
@@ -413,11 +466,9 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
 {
     if (scanner->scope_count >= MOST_SCOPES)
         return 0;
-    Scope *scopes = with_room(scanner->scopes, scanner->scope_count, &scanner->scope_room, sizeof *scopes);
-    if (!scopes) {
-        scanner->has_failed = 1;
+    Scope *scopes = room_in(scanner, scanner->scopes, scanner->scope_count, &scanner->scope_room, sizeof *scopes);
+    if (!scopes)
         return 0;
-    }
     scanner->scopes = scopes;
     scopes[scanner->scope_count++] = (Scope){{prefix, uri}, scanner->opened_count};
     return 1;
@@ -438,11 +489,8 @@ static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
         (scanner->error_count > scanner->tag.error_count &&
          scanner->errors[scanner->error_count - 1].kind != UNDECLARED))
         return 0;
-    Verdict verdict = around->adoptions(around->context, scanner, prefix, uri, &markup);
-    if (verdict != ACCEPTED) {
-        scanner->has_failed = verdict == FAILED;
+    if (!is_accepted(scanner, around->adoptions(around->context, scanner, prefix, uri, &markup)))
         return 0;
-    }
     Error *error = note_error(scanner, UNDECLARED, scanner->tag.place, prefix);
     if (!error)
         return 0;
@@ -461,11 +509,6 @@ static int resolve(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *ur
 static int declares(Slice name)
 {
     return name.length >= 5 && memcmp(name.start, "xmlns", 5) == 0 && (name.length == 5 || name.start[5] == ':');
-}
-
-static int is_text(Slice a, const char *text)
-{
-    return a.length == strlen(text) && memcmp(a.start, text, a.length) == 0;
 }
 
 /* Return where characters end of which each is an ASCII letter or digit, or one of `others`. */
@@ -567,14 +610,23 @@ static int is_duplicate(const Scanner *scanner, Slice name)
     return 0;
 }
 
+/* Return the next attribute of the current tag, which counts once `attribute_count` is raised; NULL where memory is short. */
+static Attribute *next_attribute(Scanner *scanner)
+{
+    Attribute *items =
+        room_in(scanner, scanner->attributes, scanner->attribute_count, &scanner->attribute_room, sizeof *items);
+    if (!items)
+        return NULL;
+    scanner->attributes = items;
+    return &items[scanner->attribute_count];
+}
+
 /* Note that an element has been opened; 0 where memory is short. */
 static int push(Scanner *scanner, Slice name, Slice written)
 {
-    Open *opened = with_room(scanner->opened, scanner->opened_count, &scanner->opened_room, sizeof *opened);
-    if (!opened) {
-        scanner->has_failed = 1;
+    Open *opened = room_in(scanner, scanner->opened, scanner->opened_count, &scanner->opened_room, sizeof *opened);
+    if (!opened)
         return 0;
-    }
     scanner->opened = opened;
     opened[scanner->opened_count++] = (Open){name, written};
     return 1;

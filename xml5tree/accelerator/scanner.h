@@ -16,41 +16,17 @@
    XML allows nor one of the five. */
 static const uint8_t *read_reference(const uint8_t *p, const uint8_t *stop, uint32_t *code)
 {
-    static const char *const names[] = {"amp;", "lt;", "gt;", "quot;", "apos;"};
-    static const char characters[] = "&<>\"'";
-    p++;
-    if (p >= stop || *p != '#') {
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            if (starts_with(p, stop, names[i], strlen(names[i]))) {
-                *code = (uint8_t)characters[i];
-                return p + strlen(names[i]);
-            }
-        }
+    if (++p >= stop || *p != '#') {
+        const uint8_t *end = memchr(p, ';', stop - p < 5 ? (size_t)(stop - p) : 5);
+        *code = end ? predefined((Slice){p, (size_t)(end - p)}) : 0;
+        return *code ? end + 1 : NULL;
+    }
+    int is_hexadecimal = ++p < stop && *p == 'x';
+    const uint8_t *digits = p + is_hexadecimal, *end = skip_digits(digits, stop, is_hexadecimal ? 16 : 10, code);
+    if (end == digits || end >= stop || *end != ';' || *code > 0x10FFFF || (*code >= 0xD800 && *code <= 0xDFFF) ||
+        is_forbidden(*code))
         return NULL;
-    }
-    p++;
-    uint32_t base = 10, number = 0;
-    if (p < stop && *p == 'x') {
-        base = 16;
-        p++;
-    }
-    const uint8_t *digits = p;
-    for (; p < stop && *p != ';'; p++) {
-        uint32_t digit = *p >= '0' && *p <= '9'   ? *p - (uint32_t)'0'
-                         : *p >= 'a' && *p <= 'f' ? *p - (uint32_t)'a' + 10
-                         : *p >= 'A' && *p <= 'F' ? *p - (uint32_t)'A' + 10
-                                                  : 16;
-        if (digit >= base)
-            return NULL;
-        number = number * base + digit;
-        if (number > 0x10FFFF)
-            return NULL;
-    }
-    if (p == digits || p >= stop || (number >= 0xD800 && number <= 0xDFFF) || number == 0xFFFE || number == 0xFFFF ||
-        (number < 0x20 && number != '\t' && number != '\n' && number != '\r'))
-        return NULL;
-    *code = number;
-    return p + 1;
+    return end + 1;
 }
 
 static const uint8_t *skip_reference(const Scanner *scanner, const uint8_t *p)
@@ -63,7 +39,6 @@ static const uint8_t *skip_reference(const Scanner *scanner, const uint8_t *p)
    known name, or an ampersand that can only be text. */
 static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_value)
 {
-    static const uint8_t escape[] = "&amp;";
     const Surroundings *around = scanner->around;
     const uint8_t *end = skip_reference(scanner, p);
     if (end || !(around->references || around->entities) || p + 1 >= scanner->stop)
@@ -73,23 +48,16 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_
     end = skip_any_name(p + 1, scanner->stop);
     if (!end)
         return NULL;
-    Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, 1}, markup = {escape, sizeof escape - 1};
+    Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, 1}, markup = slice_of("&amp;");
     int is_ended = *end == ';';
     if (name.length && is_ended && around->entities) {
-        Verdict verdict = around->entities(around->context, scanner, name, in_value, &markup);
-        if (verdict == ACCEPTED)
+        if (is_accepted(scanner, around->entities(around->context, scanner, name, in_value, &markup)))
             return replace(scanner, (Slice){p, name.length + 2}, markup) ? end + 1 : NULL;
-        scanner->has_failed |= verdict == FAILED;
     }
     if (!around->references || scanner->has_failed)
         return NULL;
-    if (name.length) {
-        Verdict verdict = around->references(around->context, name, is_ended, &markup);
-        if (verdict != ACCEPTED) {
-            scanner->has_failed = verdict == FAILED;
-            return NULL;
-        }
-    }
+    if (name.length && !is_accepted(scanner, around->references(around->context, name, is_ended, &markup)))
+        return NULL;
     if (!name.length || !is_ended) {
         Slice detail = {p, name.length + 1};
         return note_error(scanner, name.length ? NO_REFERENCE : AMPERSAND, p, detail) &&
@@ -121,8 +89,7 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
         if (!note_error(scanner, FORBIDDEN, p, source))
             return NULL;
     }
-    const char *markup = *p == '\f' ? " " : "\xEF\xBF\xBD";
-    return replace(scanner, source, (Slice){(const uint8_t *)markup, strlen(markup)}) ? p + length : NULL;
+    return replace(scanner, source, slice_of(*p == '\f' ? " " : "\xEF\xBF\xBD")) ? p + length : NULL;
 }
 
 /* Return whether a policy may take a `<`, and the white space after it, for the beginning of a tag that has no other
@@ -162,8 +129,7 @@ static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
         !scanner->around->references || (scanner->around->has_policy && may_be_doubted(p, stop)))
         return NULL;
     Error *error = note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});
-    static const uint8_t escape[] = "&lt;";
-    return error && replace(scanner, (Slice){p, 1}, (Slice){escape, sizeof escape - 1}) ? next : NULL;
+    return error && replace(scanner, (Slice){p, 1}, slice_of("&lt;")) ? next : NULL;
 }
 
 /* Return the end of the text that begins at `p`: the `<` after it, something that the states must read, or the end of the data. */
@@ -173,9 +139,8 @@ static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
     while ((p = find_any(p, stop, '<', '&', ']')) < stop) {
         if (*p == ']') {
             if (starts_with(p, stop, "]]>", 3)) {
-                static const uint8_t escape[] = "&gt;";
                 if (!scanner->around->takes_broken || !note_error(scanner, CDATA_END, p, (Slice){p, 1}) ||
-                    !replace(scanner, (Slice){p + 2, 1}, (Slice){escape, sizeof escape - 1}))
+                    !replace(scanner, (Slice){p + 2, 1}, slice_of("&gt;")))
                     return p;
                 p += 2;
             }
@@ -324,18 +289,18 @@ static const uint8_t *skip_unquoted(const Scanner *scanner, const uint8_t *p)
 /* Read the value of an attribute that lacks its quotes or is not there. `p` is where the attribute's name ends. */
 static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, const uint8_t *p)
 {
-    static const uint8_t quotes[] = "=\"\"";
-    Slice equals_and_quotes = {quotes, 3}, empty = {quotes + 1, 2}, quote = {quotes + 1, 1};
     const uint8_t *name = attribute->name.start, *stop = scanner->stop;
     if (!scanner->around->references || p >= stop)
         return NULL;
     attribute->value = (Slice){p, 0};
     if (*p != '=') { /* the tag goes on, or is ended */
-        const uint8_t *next = skip_space(scanner, p);
+        const uint8_t *next = skip_spaces(p, scanner->stop);
         if (next >= stop || *next == '=' || (next == p && *p != '>' && *p != '/'))
             return NULL;
-        return note_error(scanner, NO_VALUE, name, attribute->name) && replace(scanner, attribute->value, equals_and_quotes) ? p
-                                                                                                              : NULL;
+        return note_error(scanner, NO_VALUE, name, attribute->name) &&
+                       replace(scanner, attribute->value, slice_of("=\"\""))
+                   ? p
+                   : NULL;
     }
     attribute->value.start = ++p;
     const uint8_t *end = skip_unquoted(scanner, p);
@@ -344,13 +309,14 @@ static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, 
     if (end == p) {
         if (*p != '>')
             return NULL;
-        return note_error(scanner, EMPTY_VALUE, name, attribute->name) && replace(scanner, attribute->value, empty)
+        return note_error(scanner, EMPTY_VALUE, name, attribute->name) &&
+                       replace(scanner, attribute->value, slice_of("\"\""))
                    ? end
                    : NULL;
     }
     attribute->value.length = (size_t)(end - p);
-    if (!note_error(scanner, UNQUOTED, p, attribute->value) || !replace(scanner, (Slice){p, 0}, quote) ||
-        !replace(scanner, (Slice){end, 0}, quote))
+    if (!note_error(scanner, UNQUOTED, p, attribute->value) || !replace(scanner, (Slice){p, 0}, slice_of("\"")) ||
+        !replace(scanner, (Slice){end, 0}, slice_of("\"")))
         return NULL;
     return end;
 }
@@ -366,34 +332,26 @@ static int drop_attribute(Scanner *scanner, const uint8_t *start, const uint8_t 
 /* Read the attribute that begins here, after the white space from `start` on. */
 static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *start, const uint8_t *p)
 {
-    static const uint8_t space[] = " ", xmlns[] = "http://www.w3.org/2000/xmlns/";
-    Attribute *items =
-        with_room(scanner->attributes, scanner->attribute_count, &scanner->attribute_room, sizeof *items);
-    if (!items) {
-        scanner->has_failed = 1;
-        return NULL;
-    }
-    scanner->attributes = items;
-    Attribute *attribute = &items[scanner->attribute_count];
-    const uint8_t *end = skip_name(scanner, p, &attribute->prefix_length);
+    Attribute *attribute = next_attribute(scanner);
+    const uint8_t *end = attribute ? skip_name(scanner, p, &attribute->prefix_length) : NULL;
     if (!end)
         return NULL;
     attribute->name = (Slice){p, (size_t)(end - p)};
     attribute->start = start;
     int is_declaration = declares(attribute->name);
     if (is_declaration)
-        attribute->uri = (Slice){xmlns, sizeof xmlns - 1};
+        attribute->uri = slice_of("http://www.w3.org/2000/xmlns/");
     int is_dropped = is_duplicate(scanner, attribute->name);
     if ((is_dropped || start == p) && !scanner->around->references)
         return NULL;
     size_t replaced = scanner->replacement_count;
     if (start == p && (!note_error(scanner, NO_SPACE, p, attribute->name) ||
-                       !(is_dropped || replace(scanner, (Slice){p, 0}, (Slice){space, 1}))))
+                       !(is_dropped || replace(scanner, (Slice){p, 0}, slice_of(" ")))))
         return NULL;
     if (is_dropped && !note_error(scanner, DUPLICATE, p, attribute->name))
         return NULL;
-    p = skip_space(scanner, end);
-    const uint8_t *value = p < scanner->stop && *p == '=' ? skip_space(scanner, p + 1) : scanner->stop;
+    p = skip_spaces(end, scanner->stop);
+    const uint8_t *value = p < scanner->stop && *p == '=' ? skip_spaces(p + 1, scanner->stop) : scanner->stop;
     if (value < scanner->stop && (*value == '"' || *value == '\'')) {
         attribute->quote = *value++;
         p = skip_value(scanner, value, attribute->quote);
@@ -497,13 +455,13 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     if (!end)
         return NULL;
     Slice name = {p, (size_t)(end - p)};
-    if ((long long)scanner->opened_count - (long long)scanner->ended >= around->levels)
+    if (level_of(scanner) >= around->levels)
         return NULL;
     size_t scopes = scanner->scope_count;
     scanner->tag = mark_of(scanner, p - 1);
     scanner->attribute_count = scanner->prefixed = scanner->declared = 0;
     for (p = end;; p = end) {
-        end = skip_space(scanner, p);
+        end = skip_spaces(p, scanner->stop);
         if (end >= scanner->stop)
             return NULL;
         if (*end == '>' || *end == '/')
@@ -527,13 +485,8 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     if (scanner->prefixed > 1 && has_duplicates(scanner, 1))
         return NULL;
-    if (around->declarations) {
-        Verdict verdict = around->declarations(around->context, scanner, name, end);
-        if (verdict != ACCEPTED) {
-            scanner->has_failed = verdict == FAILED;
-            return NULL;
-        }
-    }
+    if (around->declarations && !is_accepted(scanner, around->declarations(around->context, scanner, name, end)))
+        return NULL;
     if (is_empty) {
         scanner->scope_count = scopes;
         return end + 2;
@@ -553,16 +506,14 @@ static Error *note_end_tag(Scanner *scanner, Kind kind, Slice tag, Slice name)
 /* Note that the end tag of an outer element, `tag`, also ends the `within` elements in it. 0 where memory is short. */
 static int end_outer_element(Scanner *scanner, Slice tag, Slice name, size_t within)
 {
-    static const uint8_t start[] = "</", end[] = ">";
     Error *error = note_end_tag(scanner, MISMATCHED, tag, name);
     if (!error)
         return 0;
     error->within = within;
     open_element(scanner, 0, &error->current);
-    Slice current, before = {tag.start, 0};
+    Slice current;
     for (; within && written_element(scanner, 0, &current); within--) {
-        if (!replace(scanner, before, (Slice){start, 2}) || !replace(scanner, before, current) ||
-            !replace(scanner, before, (Slice){end, 1}))
+        if (!replace_by_end_tag(scanner, (Slice){tag.start, 0}, current))
             return 0;
         pop(scanner);
     }
@@ -579,11 +530,8 @@ static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
     const Surroundings *around = scanner->around;
     if (tag.start > scanner->start && tag.start[-1] == ']') /* what comes after it must not make "]]>" of that */
         return 0;
-    Verdict verdict = around->unmatched(around->context, name);
-    if (verdict != ACCEPTED) {
-        scanner->has_failed = verdict == FAILED;
+    if (!is_accepted(scanner, around->unmatched(around->context, name)))
         return 0;
-    }
     Error *error = note_end_tag(scanner, UNMATCHED, tag, name);
     if (!error)
         return 0;
@@ -631,7 +579,7 @@ static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
     if (!open_element(scanner, 0, &name) || (size_t)(scanner->stop - p) <= name.length ||
         memcmp(p, name.start, name.length) != 0)
         return read_faulty_end_tag(scanner, p);
-    const uint8_t *after = p + name.length, *end = skip_space(scanner, after);
+    const uint8_t *after = p + name.length, *end = skip_spaces(after, scanner->stop);
     int is_whole = end < scanner->stop && *end == '>', is_renamed = written_element(scanner, 0, &written) && written.start != name.start;
     if (!is_whole && *after != '/' && !is_space(*after)) /* it has a longer name */
         return read_faulty_end_tag(scanner, p);
@@ -747,7 +695,7 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     int has_root = !around->is_outside;
     for (;;) {
         int is_outer = around->is_outside && !scanner->opened_count;
-        p = is_outer ? skip_space(scanner, p) : skip_text(scanner, p);
+        p = is_outer ? skip_spaces(p, scanner->stop) : skip_text(scanner, p);
         if (around->stops_at_error && scanner->error_count)
             return !scanner->has_failed;
         if (p == stop || *p != '<')
