@@ -342,6 +342,8 @@ def test_wrong_use():
     reader = CallReader("claude")
     with pytest.raises(TypeError):
         reader.feed(b"x")
+    with pytest.raises(TypeError, match="not bytes"):
+        read(b"x", "claude")
     reader.close()
     with pytest.raises(ValueError, match="close"):
         reader.feed("x")

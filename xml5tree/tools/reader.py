@@ -95,6 +95,8 @@ def read(source: str | Iterable[str], format: str | Format, tools: Tools | None 
         source: the text, or an iterable of its chunks.
         format, tools: see `CallReader`, which also says what is raised.
     """
+    if isinstance(source, bytes | bytearray | memoryview):  # an iterable of numbers
+        raise TypeError(f"str expected, not {type(source).__name__}")
     reader = CallReader(format, tools)
     parts: list[Call | str] = []
     for piece in (source,) if isinstance(source, str) else source:
