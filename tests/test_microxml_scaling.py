@@ -1,5 +1,7 @@
 """Time of MicroXML grows in proportion to the input, for every terminator that may not come (M-090)."""
 
+from contextlib import suppress
+
 import pytest
 from support.scaling import assert_scales_linearly, parts_in
 from support.splits import chunks
@@ -77,6 +79,15 @@ def test_linear_time(family, chunk):
     make_input = FAMILIES[family]
     small = min(80, parts_in(make_input, 250)) if chunk == 1 else 80
     assert_scales_linearly(lambda document: repair(document, chunk), make_input, small, factor=16, slack=3, floor=0.003)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_linear_time_of_whole_documents(family):
+    def read(document):
+        with suppress(xml5tree.ParseError):
+            xml5tree.fromstring(document, dialect="microxml", max_depth=50)
+
+    assert_scales_linearly(read, FAMILIES[family], 400, factor=16, slack=3, floor=0.003)
 
 
 @pytest.mark.parametrize("family", ["attributes", "attributes without values", "nested", "nested and closed", "roots"])

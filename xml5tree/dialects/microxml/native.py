@@ -23,7 +23,7 @@ _BAD_TAG: Final = re.compile(
     rb"""(?:"[^"\t\r\n<>]*+"|'[^'\t\r\n<>]*+'))*+[ \t\r\n]*+/?+>)"""
 )
 _XMLNS: Final = re.compile(rb"xmlns[ \t\r\n]*+=")
-_COMMENT: Final = re.compile(rb"(?s:<!--.*?-->)")
+_COMMENT: Final = re.compile(rb"(?s:<!--.*?(?:-->|\Z))")  # one that is not closed, too, so as to be linear
 _BAD_REFERENCE: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#x[0-9A-Fa-f]++);)")
 _NUMERIC: Final = re.compile(rb"&#x([0-9A-Fa-f]++);")
 
