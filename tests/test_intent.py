@@ -1307,6 +1307,14 @@ def test_elements_of_html_before_the_document(document, is_dropped):
     assert "assumed-junk" not in [entry.code for entry in parser.error_log]
 
 
+@pytest.mark.parametrize("tag", ["<r[t x:y='>'>", "<mailto;x y=1>", "<e(r) y=1>"])
+@pytest.mark.parametrize("form", [str, str.encode])
+def test_first_tag_of_a_name_that_none_can_have(tag, form):
+    """R-028: it is junk, also where a run could begin with it."""
+    root = xml5tree.fromstring(form(f"{tag}<a>b</a>"))
+    assert root.tag == "a"
+
+
 def test_root_with_a_solidus_too_many_is_no_junk():
     """R-028 and R-036: what ends the document is its root."""
     check('<i k="1"/><j>a</j><j>b</j></i>', '<i k="1"><j>a</j><j>b</j></i>', "assumed-start-tag")

@@ -17,7 +17,7 @@ from xml5tree.dialects.xml5.intent.columns import column_at
 from xml5tree.dialects.xml5.intent.constants import LEAST_REACH, USUAL_REACH
 from xml5tree.dialects.xml5.intent.runs.contract import AskedTag, RunReader
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
-from xml5tree.dialects.xml5.lexis import HTML_JUNK
+from xml5tree.dialects.xml5.lexis import HTML_JUNK, NOT_A_NAME
 from xml5tree.fastpath.contract import Cache, Limits, PlainRun, Run, Scanner, TagRule
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
@@ -149,12 +149,10 @@ class Learner:
     def may_take_root(self, data: bytes, start: int) -> bool:
         """Return whether a run may begin at a place with the start tag of the root element."""
         found = _ROOT.match(data, start)
-        return (
-            found is not None
-            and self._surroundings is not None
-            and self._policy.is_on("root")
-            and found[1].decode().lower() not in HTML_JUNK
-        )
+        if found is None or self._surroundings is None or not self._policy.is_on("root"):
+            return False
+        name = found[1].decode()
+        return name.lower() not in HTML_JUNK and not NOT_A_NAME.search(name)  # these may be junk
 
     def is_flat_document(self, data: bytes, start: int) -> bool:
         """Return whether a run is the rest of the document, from its root on, and no tag in it is doubted.
