@@ -574,8 +574,8 @@ def test_empty_files_among_others(tmp_path, empty):
 
 @pytest.mark.parametrize("text", ["<r><item>1</item></r>", "\n <r><item>1?</item></r>", "So: <item>1</item>"])
 def test_markup_for_a_path(text):
-    for read in (read_table, xml5tree.records):
-        with pytest.raises(FileNotFoundError, match=r"text is taken for a path; markup goes in a list, as in \[text\]"):
+    for read in (read_table, xml5tree.records, xml5tree.parse, xml5tree.known_elements):
+        with pytest.raises(FileNotFoundError, match=r"text is taken for a path; markup goes in io.StringIO"):
             read(text)
 
 

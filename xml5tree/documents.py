@@ -93,7 +93,7 @@ def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
 
 
 #: What is wrong with markup for a path.
-NO_PATH: Final = "text is taken for a path; markup goes in a list, as in [text], or to fromstring() or repair()"
+NO_PATH: Final = "text is taken for a path; markup goes in io.StringIO(text), or to fromstring() or repair()"
 
 
 def is_markup(path: str) -> bool:
