@@ -1229,6 +1229,12 @@ def test_last_end_tag_in_the_column_of_the_parent():
     check(document, document.replace("</xyz>", ""))
 
 
+def test_end_tag_with_content_in_its_name():
+    """R-022: no tree has that content."""
+    _, log = repaired("<r><b>t</bx='Q'></r>")
+    assert [(entry.code, entry.effect) for entry in log] == [("assumed-end-tag", "lost")]
+
+
 def test_end_tag_of_a_longer_name():
     """R-023, R-024: it is no end tag of a shorter one that it begins with, nor is one that the window cuts off."""
     for text, has_it in [("<a></items></item>", True), ("<a></items></item", False)]:

@@ -55,7 +55,7 @@ class CallBuilder(RootsBuilder):
         if self.emitter.is_in_call or self.emitter.role(name) != "call":
             super()._ignore_end_tag(name, offset, depth, is_last=is_last)
         else:
-            self.error("unmatched-end-tag", offset, f"</{name}>", effect=MOVED)
+            self.report_ignored(name, offset, MOVED)
             self.emitter.doubt_last_call()
 
     def coerce_text(self, data: str, offset: int) -> str:

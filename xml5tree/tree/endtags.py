@@ -1,8 +1,12 @@
 """The rule for end tags: how many of the open elements one ends (D-109, D-110)."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
-__all__ = ["ended_by"]
+__all__ = ["ended_by", "has_swallowed"]
+
+_OTHER: Final = re.compile("[=<\"']")
 
 
 def ended_by(name: str, open_names: Sequence[str]) -> int:
@@ -18,3 +22,8 @@ def ended_by(name: str, open_names: Sequence[str]) -> int:
         if name == open_name:
             return number
     return 0
+
+
+def has_swallowed(name: str) -> bool:
+    """Return whether the name of an end tag has an attribute, a tag or text in it, which no tree has then."""
+    return _OTHER.search(name) is not None

@@ -51,7 +51,7 @@ class RootsBuilder(TreeBuilder):
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """See `TreeBuilder`; between roots, the tag cannot have been meant for an element."""
         if depth == self._wrapper_depth:
-            self.error("unmatched-end-tag", offset, f"</{name}>", effect=KEPT)
+            self.report_ignored(name, offset, KEPT)
         else:
             super()._ignore_end_tag(name, offset, depth, is_last=is_last)
 

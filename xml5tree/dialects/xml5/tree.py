@@ -21,7 +21,7 @@ from xml5tree.fastpath.contract import Scope
 from xml5tree.fastpath.flattening import flattened
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup, insert_in_tag, written_attributes
-from xml5tree.tree.endtags import ended_by
+from xml5tree.tree.endtags import ended_by, has_swallowed
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_instruction, coerce_target
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
 from xml5tree.xml.chars import FORBIDDEN, has_forbidden
@@ -258,13 +258,17 @@ class TreeBuilder:
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """Ignore an end tag that matches nothing; if `is_last`, only white space follows it so far."""
         # It is remembered, as it may have been meant for the current element.
-        self.error("unmatched-end-tag", offset, f"</{name}>")
+        self.report_ignored(name, offset)
         self.follows_ignored_end_tag = is_last
         if self._ignored and self._ignored[-1].depth == depth:
             last = self._ignored[-1]
             self._ignored[-1] = last._replace(number=last.number + 1)
         else:
             self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.line(offset), 1))
+
+    def report_ignored(self, name: str, offset: int, effect: Effect | None = None) -> None:
+        """Report an end tag that matches no open element, with an `effect` unless its name has swallowed content."""
+        self.error("unmatched-end-tag", offset, f"</{name}>", effect=LOST if has_swallowed(name) else effect)
 
     def _forget_ignored(self, depth: int) -> None:
         while self._ignored and self._ignored[-1].depth > depth:
@@ -624,7 +628,7 @@ class _OuterPhase:
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
-        self._builder.error("unmatched-end-tag", offset, f"</{name}>", effect=KEPT)
+        self._builder.report_ignored(name, offset, KEPT)
 
     def short_end_tag(self, offset: int) -> None:
         self._builder.end_outer_text()

@@ -13,8 +13,10 @@ from xml5tree.dialects.xml5.intent.window import Window
 from xml5tree.dialects.xml5.lexis import WHITE_SPACE
 from xml5tree.dialects.xml5.sink import TreeConstruction
 from xml5tree.dialects.xml5.tokenizer import FastPath, KnownTags, State, Tokenizer, is_clean_tag
+from xml5tree.errors.codes import LOST
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
+from xml5tree.tree.endtags import has_swallowed
 from xml5tree.xml.references import NAME_END, REFERENCE, Reference
 
 __all__ = ["IntentTokenizer", "unended_names"]
@@ -354,7 +356,8 @@ class IntentTokenizer(Tokenizer):
     def _carry_out(self, choice: Choice, pending: _Pending) -> None:
         _, name, offset, verbatim = pending
         if choice.code:
-            self.report(choice.code, offset, choice.message, effect=choice.effect)
+            is_swallowing = pending.tag is None and has_swallowed(name)
+            self.report(choice.code, offset, choice.message, effect=LOST if is_swallowing else choice.effect)
             self._prepare(choice, offset, is_doubtful=choice.is_doubtful)
         tag = pending.tag
         if choice.is_dropped:
