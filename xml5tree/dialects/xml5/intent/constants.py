@@ -79,8 +79,8 @@ MOST_FORCED: Final = 8
 MANY_RECORDS: Final = 8
 #: The number of ends of records, assumed before others, after which no more is read ahead to assume one (R-041).
 SOME_RECORDS: Final = 3
-#: The number of records ahead, none ending around another, from which on a record in a record is doubted even without
-#: an error in the window (R-041).
+#: If so many records begin ahead, and none that ends contains another, a record in a record is doubted even without an
+#: error in the window (R-041).
 MOST_RECORDS: Final = 64
 #: Columns up to this one are indentation where elements of one name are within each other (R-035): to look farther back
 #: for each tag might take time that is not linear. The same number is in accelerator/stack.h.

@@ -255,12 +255,10 @@ class Intent(Situation):
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
             return DRAFT
-        # Invariant: no budget is spent before a `return DRAFT` above, because `Learner` spares itself most calls that
-        # end there, and results would depend on the fast path. There are two exceptions:
-        # * It may be spent for a tag in an element of its own name. `Learner` asks about such a tag even if the element
-        #   ends regularly.
-        # * `_cost_of_void` may spend it for a tag that no error follows. `PureReader._is_in_order` is False for such a
-        #   tag.
+        # Invariant: a tag for which there is no error to decide by spends no budget, as `Learner` asks about few such
+        # tags. Else results would depend on the fast path. There are two exceptions:
+        # * A tag in an element of its own name may spend it. `Learner` asks about each such tag.
+        # * `_cost_of_void` may spend it. `PureReader._is_in_order` is False for the tags for which it does.
         void = self._cost_of_void(tag, window)
         has_fault = has_fault or (void == costs.EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):
@@ -436,11 +434,11 @@ class Intent(Situation):
         return costs.IN_ITS_LIKE if is_same and not self.has_end_tag(tag.name, window) else 0.0
 
     def _levels_out_of_namesake(self, tag: PlacedTag, window: Window) -> int:
-        """Return how many elements end if an open element of a start tag's name ends before it; 0 if it rather goes on.
+        """Return how many elements end if the open element of a start tag's name ends before the tag.
 
-        It rather ends if it is one of the `MOST_LEVELS_TO_NAMESAKE` elements around the current one, which has another
-        name, and its end tag seems to be missing: no element of the name was completed, and the window has no end tag
-        of the name.
+        0: that element probably goes on. It probably ends if it is one of the `MOST_LEVELS_TO_NAMESAKE` elements around
+        the current one, which has another name, and its end tag seems to be missing: no element of the name was
+        completed, and the window has no end tag of the name.
         """
         if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
             return 0
@@ -485,7 +483,7 @@ class Intent(Situation):
     def looks_far(self, tag: PlacedTag) -> bool:
         """Return whether a start tag is placed by more than the window.
 
-        It begins an element in one of its own name, which the document has not shown, and there were few of the name.
+        The document has not shown an element of the tag's name directly in another, and has completed few of the name.
         """
         name = tag.name
         if (
