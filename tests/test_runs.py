@@ -2,6 +2,7 @@
 
 import re
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -392,7 +393,8 @@ def test_a_learner_is_not_used_while_it_works():
         def all_names(self):
             return compiled.learn_part(learner, b"<q/>", 0, 4, None, True)
 
-    learner = compiled.make_learner(Asking(), *policy.open_tables, HTML_VOID, (63, 0, 9, 9, 9, 9), 7)
+    policy.learned = Asking()
+    learner = compiled.make_learner(policy, *policy.open_tables, HTML_VOID, (3, 0, 9, 9, 9, 9), 7)
     with pytest.raises(RuntimeError, match="in use"):
         compiled.learn_part(learner, b"<a>x</a><b>", 0, 11, None, True)
     assert compiled.learn_part(learner, b"", 0, 0, None, True)[0] == 0
@@ -409,20 +411,20 @@ def test_many_names():
 
 
 def test_wrong_arguments():
-    learned, numbers = Learned(), (63, 9, 9, 9, 9, 9)
-    policy = Intent()
+    policy, numbers = Intent(), (3, 9, 9, 9, 9, 9)
     policy.opened("r", {})
     tables = policy.open_tables
-    learner = compiled.make_learner(learned, *tables, HTML_VOID, numbers, 7)
+    learner = compiled.make_learner(policy, *tables, HTML_VOID, numbers, 7)
     for bad in [
         (None, *tables, HTML_VOID, numbers, 7),
-        (learned, [], tables[1], HTML_VOID, numbers, 7),
-        (learned, tables[0], {}, HTML_VOID, numbers, 7),
-        (learned, *tables, (), numbers, 7),
-        (learned, *tables, HTML_VOID, (1,), 7),
-        (learned, *tables, HTML_VOID, (31, 9, 9, -1, 9, 9), 7),
-        (learned, *tables, HTML_VOID, (31, 9, 9, 9, 9, -1), 7),
-        (learned, *tables, HTML_VOID, (31, 9, 9, 1 << 62, 9, 9), 7),
+        (SimpleNamespace(learned=None), *tables, HTML_VOID, numbers, 7),
+        (policy, [], tables[1], HTML_VOID, numbers, 7),
+        (policy, tables[0], {}, HTML_VOID, numbers, 7),
+        (policy, *tables, (), numbers, 7),
+        (policy, *tables, HTML_VOID, (1,), 7),
+        (policy, *tables, HTML_VOID, (3, 9, 9, -1, 9, 9), 7),
+        (policy, *tables, HTML_VOID, (3, 9, 9, 9, 9, -1), 7),
+        (policy, *tables, HTML_VOID, (3, 9, 9, 1 << 62, 9, 9), 7),
         (),
     ]:
         with pytest.raises((TypeError, ValueError, AttributeError)):
@@ -439,7 +441,7 @@ def test_wrong_arguments():
     ]:
         with pytest.raises((TypeError, ValueError)):
             compiled.learn_part(*bad)
-    empty = compiled.make_learner(learned, {}, [], HTML_VOID, numbers, 7)
+    empty = compiled.make_learner(policy, {}, [], HTML_VOID, numbers, 7)
     with pytest.raises(ValueError, match="no element is open"):
         compiled.learn_part(empty, b"<a/>", 0, 4, None, False)
 

@@ -2,7 +2,7 @@
    xml5tree/fastpath/contract.py; that of the functions, _scan.pyi.
 
    Only learners and tags keep state between calls. Python code is called by `look_up_or_find`, by `is_slip_of_pen` and by
-   `is_strange`. At all other times the global interpreter lock is held, so no thread changes the arguments. */
+   learners. At all other times the global interpreter lock is held, so no thread changes the arguments. */
 
 #define PY_SSIZE_T_CLEAN
 #ifndef Py_LIMITED_API

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 
-from xml5tree.dialects.xml5.intent.learned import Learned
+from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.situation import OpenElement
 from xml5tree.fastpath.contract import Cache, Limits, PlainRun, TagRule
 
@@ -39,7 +39,7 @@ class Learner:
     """A capsule."""
 
 def make_learner(
-    learned: Learned,
+    policy: Intent,
     open_names: dict[str, int],
     open_elements: list[OpenElement],
     void_names: frozenset[str],
@@ -50,7 +50,7 @@ def make_learner(
     """Make a learner, for xml5tree/dialects/xml5/intent/runs/compiled.py.
 
     Args:
-        learned: what the document has shown.
+        policy: it is asked about tags with new places; its `learned` is read and added to.
         open_names: how many elements of each name are open.
         open_elements: these elements.
         void_names: names of void elements.

@@ -325,10 +325,7 @@ static int is_slip_of_pen(void *context, uint32_t name, uint32_t current)
     int is_known = text && other ? PySet_Contains(shown->names, text) : -1;
     if (is_known)
         return is_known < 0 ? -1 : 0;
-    PyObject *answer = PyObject_CallFunctionObjArgs(shown->is_near, text, other, NULL);
-    int is_near = answer ? PyObject_IsTrue(answer) : -1;
-    Py_XDECREF(answer);
-    return is_near;
+    return is_true(PyObject_CallFunctionObjArgs(shown->is_near, text, other, NULL));
 }
 
 /* Give a reading the pairs that come of its assumption; 0 on failure. */

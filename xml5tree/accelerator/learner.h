@@ -25,6 +25,7 @@ static void release_learner(Learner *learner)
 {
     for (size_t i = 0; i < TABLES; i++)
         Py_XDECREF(learner->tables[i]);
+    Py_XDECREF(learner->policy);
     Py_XDECREF(learner->learned);
     Py_XDECREF(learner->all_names);
     Py_XDECREF(learner->source);
@@ -48,7 +49,7 @@ static int is_table(int number, PyObject *table)
     int is_right = PySet_Check(table);
     if (number == VOID_NAMES)
         is_right = PyAnySet_Check(table);
-    else if (number == COMPLETED || number == CHILDREN || number == PARENTS || number == OPEN_NAMES)
+    else if (number == COMPLETED || number == OPEN_NAMES)
         is_right = PyDict_Check(table);
     else if (number == OPEN_ELEMENTS)
         is_right = PyList_Check(table);
@@ -60,8 +61,9 @@ static int is_table(int number, PyObject *table)
 /* Get the tables of what a document has shown; 0 on failure. */
 static int find_tables(Learner *learner)
 {
-    static const char *const attributes[] = {"pairs", "follows", "completed", "doubted", "filled",
-                                             "empty", "names", "indented", "_children", "_parents"};
+    static const char *const attributes[] = {"pairs", "follows", "completed", "filled", "empty", "names", "indented"};
+    if (!(learner->learned = PyObject_GetAttrString(learner->policy, "learned")))
+        return 0;
     for (int i = 0; i < (int)(sizeof attributes / sizeof *attributes); i++) {
         learner->tables[i] = PyObject_GetAttrString(learner->learned, attributes[i]);
         if (!learner->tables[i])
@@ -78,15 +80,15 @@ static int find_tables(Learner *learner)
 static PyObject *make_learner(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *learned, *names, *elements, *void_names, *capsule = NULL;
+    PyObject *policy, *names, *elements, *void_names, *capsule = NULL;
     Py_ssize_t window, reach;
     Learner *learner = PyMem_Calloc(1, sizeof *learner);
     if (!learner)
         return PyErr_NoMemory();
-    if (PyArg_ParseTuple(arguments, "OOOO(InlnIn)k:make_learner", &learned, &names, &elements, &void_names, &learner->rules,
+    if (PyArg_ParseTuple(arguments, "OOOO(InlnIn)k:make_learner", &policy, &names, &elements, &void_names, &learner->rules,
                          &learner->most_learned, &learner->many_records, &window, &learner->most_inside, &reach,
                          &learner->seed)) {
-        learner->learned = Py_NewRef(learned);
+        learner->policy = Py_NewRef(policy);
         learner->tables[OPEN_NAMES] = Py_NewRef(names);
         learner->tables[OPEN_ELEMENTS] = Py_NewRef(elements);
         learner->tables[VOID_NAMES] = Py_NewRef(void_names);
@@ -104,15 +106,6 @@ static PyObject *make_learner(PyObject *module, PyObject *arguments)
     if (!capsule)
         release_learner(learner);
     return capsule;
-}
-
-/* Return whether an attribute of an object is true; -1 on failure. */
-static int is_attribute(PyObject *object, const char *attribute)
-{
-    PyObject *found = PyObject_GetAttrString(object, attribute);
-    int is_true = found ? PyObject_IsTrue(found) : -1;
-    Py_XDECREF(found);
-    return is_true;
 }
 
 /* Read a column of an open element, see `column_number` in columns.py; return 0 on failure. */
@@ -139,7 +132,7 @@ static int push_known_element(Learner *learner, PyObject *element)
     OpenElement known = {NO_NAME, NO_NAME, NO_INDEX, NO_COLUMN, 0};
     if (!read_name(learner, element, "name", &known.name) || !read_column(element, "indent", &known.column))
         return 0;
-    int has_text = is_attribute(element, "has_text");
+    int has_text = is_true(PyObject_GetAttrString(element, "has_text"));
     if (has_text > 0) {
         uint8_t *facts = facts_of(learner, known.name);
         PyObject *name = text_of(&learner->texts, known.name), *text = text_of(&learner->texts, TEXT_CHILD);
@@ -168,7 +161,7 @@ static int look_around(Learner *learner)
     }
     PyObject *element = PyList_GetItem(elements, count - 1);
     OpenElement *current = current_of(&learner->open);
-    int has_children = is_attribute(element, "children"), has_text = is_attribute(element, "has_text");
+    int has_children = is_true(PyObject_GetAttrString(element, "children")), has_text = is_true(PyObject_GetAttrString(element, "has_text"));
     if (has_children > 0)
         return read_name(learner, element, "last", &current->last) &&
                read_column(element, "last_indent", &learner->open.child_before);

@@ -2,7 +2,8 @@
    has these rules in Python. Both do the same in all cases (tests/test_runs.py).
 
    What a document has shown is in Python's sets and dictionaries. Of each name there is one text, so that these find it by
-   its address. They are asked about a tag only where there may be something to learn from it. */
+   its address. They are asked about a tag only where there may be something to learn from it. The policy itself is asked
+   about a tag with a new place, of which there are few in a document. */
 
 #ifndef XML5TREE_LEARNING_H
 #define XML5TREE_LEARNING_H
@@ -10,21 +11,18 @@
 #include "ahead.h"
 #include "stack.h"
 
-/* The rules that are switched on, of those that learning asks about. */
-enum { RULE_FILLED = 1, RULE_VOID = 2, RULE_IMPLIED = 4, RULE_TEXT = 8, RULE_SOFT = 16, RULE_RECURSION = 32 };
+/* The rules that are switched on, of those of which the policy is not asked. */
+enum { RULE_TEXT = 1, RULE_RECURSION = 2 };
 
 /* Attributes of `Learned`, in the order of `find_tables`; what is open; and void elements of HTML. */
 enum {
     PAIRS,
     FOLLOWS,
     COMPLETED,
-    DOUBTED,
     FILLED,
     EMPTY,
     NAMES,
     INDENTED,
-    CHILDREN,
-    PARENTS,
     OPEN_NAMES,
     OPEN_ELEMENTS,
     VOID_NAMES,
@@ -60,7 +58,8 @@ typedef struct {
     OpenElements open;
     uint32_t around[MOST_KNOWN]; /* the names of the open elements before the part */
     size_t around_count;
-    PyObject *learned;        /* Python's object */
+    PyObject *policy;         /* Python's objects: `Intent`, */
+    PyObject *learned;        /* and `Learned` */
     PyObject *tables[TABLES];
     PyObject *all_names;      /* once no more names are learned */
     Py_ssize_t indented;      /* how many names were in that set when the tags became known */
@@ -103,29 +102,17 @@ static int is_full(const Learner *learner, int table)
 static int is_in(const Learner *learner, int table, PyObject *key)
 {
     PyObject *names = learner->tables[table];
-    return table == COMPLETED || table == OPEN_NAMES ? PyDict_Contains(names, key) : PySet_Contains(names, key);
-}
-
-static int is_pair_in(const Learner *learner, int table, PyObject *parent, PyObject *child)
-{
-    PyObject *pair = PyTuple_Pack(2, parent, child);
-    int found = pair ? is_in(learner, table, pair) : -1;
-    Py_XDECREF(pair);
-    return found;
+    return table == COMPLETED ? PyDict_Contains(names, key) : PySet_Contains(names, key);
 }
 
 static int is_new_pair(const Learner *learner, PyObject *parent, PyObject *child)
 {
     if (is_full(learner, PAIRS))
         return 0;
-    int is_known = is_pair_in(learner, PAIRS, parent, child);
+    PyObject *pair = PyTuple_Pack(2, parent, child);
+    int is_known = pair ? is_in(learner, PAIRS, pair) : -1;
+    Py_XDECREF(pair);
     return is_known < 0 ? -1 : !is_known;
-}
-
-/* Return what CHILDREN or PARENTS has for a name, borrowed; NULL: nothing, or failure. */
-static PyObject *table_of(const Learner *learner, int table, PyObject *name)
-{
-    return PyDict_GetItemWithError(learner->tables[table], name);
 }
 
 /* Learn: 0 on failure ---------------------------------------------------------------------------------------------- */
@@ -135,39 +122,14 @@ static int add_unless_full(const Learner *learner, int table, PyObject *key)
     return is_full(learner, table) || PySet_Add(learner->tables[table], key) == 0;
 }
 
-/* Number a child among those of its parent, and note the parent: see `Learned.learn_pair`. */
-static int note_child(const Learner *learner, PyObject *parent, PyObject *child)
-{
-    PyObject *made = NULL, *children = table_of(learner, CHILDREN, parent);
-    if (!children && (PyErr_Occurred() || !(children = made = PyDict_New()) ||
-                      PyDict_SetItem(learner->tables[CHILDREN], parent, made) < 0)) {
-        Py_XDECREF(made);
-        return 0;
-    }
-    PyObject *number = PyLong_FromSsize_t(PyDict_Size(children));
-    int is_done = number && PyDict_SetItem(children, child, number) == 0;
-    Py_XDECREF(number);
-    Py_XDECREF(made);
-    if (!is_done)
-        return 0;
-    PyObject *parents = table_of(learner, PARENTS, child);
-    if (parents)
-        return PySet_Add(parents, parent) == 0;
-    made = PyErr_Occurred() ? NULL : PySet_New(NULL);
-    is_done = made && PySet_Add(made, parent) == 0 && PyDict_SetItem(learner->tables[PARENTS], child, made) == 0;
-    Py_XDECREF(made);
-    return is_done;
-}
-
 static int learn_pair(const Learner *learner, PyObject *parent, PyObject *child)
 {
     int is_new = is_new_pair(learner, parent, child);
     if (is_new <= 0)
         return is_new == 0;
-    PyObject *pair = PyTuple_Pack(2, parent, child);
-    int is_done = pair && PySet_Add(learner->tables[PAIRS], pair) == 0 && note_child(learner, parent, child);
-    Py_XDECREF(pair);
-    return is_done;
+    PyObject *done = PyObject_CallMethod(learner->learned, "learn_pair", "OO", parent, child);
+    Py_XDECREF(done);
+    return done != NULL;
 }
 
 /* Learn that an element was closed by its own end tag, or is an empty tag; they are counted up to a number. */
@@ -246,25 +208,6 @@ static int is_near_end(Learner *learner, const Token *token)
     return p >= learner->near;
 }
 
-/* Return whether a child is unlike all that parents of the name had: see `Intent.unlike_cost`; -1 on failure. */
-static int is_unlike(const Learner *learner, PyObject *parent, PyObject *text, PyObject *name)
-{
-    int is_completed = learner->rules & RULE_SOFT ? is_in(learner, COMPLETED, parent) : 0;
-    if (is_completed <= 0)
-        return is_completed;
-    PyObject *children = table_of(learner, CHILDREN, parent);
-    if (!children && PyErr_Occurred())
-        return -1;
-    int has_text = children ? PyDict_Contains(children, text) : 0;
-    if (has_text < 0 || (children && PyDict_Size(children) > has_text))
-        return has_text < 0 ? -1 : 0;
-    int is_new = is_new_pair(learner, parent, name);
-    if (is_new <= 0)
-        return is_new;
-    int is_doubted = is_pair_in(learner, DOUBTED, parent, name);
-    return is_doubted < 0 ? -1 : !is_doubted;
-}
-
 /* Return whether the policy surely takes the draft's reading of a tag, as its parent ends; -1 on failure. */
 static int is_surely_inside(Learner *learner, const Reading *reading, PyObject *parent)
 {
@@ -272,7 +215,7 @@ static int is_surely_inside(Learner *learner, const Reading *reading, PyObject *
     const OpenElement *current = current_of(open);
     if (current->name == reading->number)
         return 0;
-    int answer = is_unlike(learner, parent, text_of(&learner->texts, TEXT_CHILD), reading->name);
+    int answer = is_true(PyObject_CallMethod(learner->policy, "unlike_cost", "OO", parent, reading->name));
     if (answer)
         return answer < 0 ? -1 : 0;
     answer = is_only_one(learner, current->name, open->count - 1);
@@ -296,65 +239,6 @@ static int is_in_order(const Learner *learner, const Reading *reading)
         ((size_t)(learner->stop - token->end) <= length || !memcmp(token->end + 1, token->name.start, length)))
         return 0;
     return may_be_void < 0 ? -1 : !may_be_void;
-}
-
-/* Return whether the parent was shown with an element that was shown with the child: see `Learned.between`; -1 on
-   failure. */
-static int may_lack_start_tag(const Learner *learner, PyObject *parent, PyObject *name)
-{
-    PyObject *children = table_of(learner, CHILDREN, parent), *parents = table_of(learner, PARENTS, name);
-    if (!children || !parents)
-        return PyErr_Occurred() ? -1 : 0;
-    /* The smaller one is gone through: the other may have thousands of names. */
-    int is_few = PySet_Size(parents) < PyDict_Size(children), found = 0;
-    PyObject *each = PyObject_GetIter(is_few ? parents : children), *other = NULL;
-    while (each && !found && (other = PyIter_Next(each)) != NULL) {
-        found = is_few ? PyDict_Contains(children, other) : PySet_Contains(parents, other);
-        Py_DECREF(other);
-    }
-    Py_XDECREF(each);
-    return PyErr_Occurred() ? -1 : found;
-}
-
-/* Return whether the policy doubts a child: see `Intent.doubts_child`; -1 on failure. `is_shown`: whether the document
-   has shown it after the child before it. */
-static int doubts_child(const Learner *learner, PyObject *parent, PyObject *name, int is_empty, int is_shown)
-{
-    int is_new = is_new_pair(learner, parent, name);
-    if (is_new)
-        return is_new;
-    int is_filled = is_in(learner, FILLED, name);
-    if (is_filled < 0)
-        return -1;
-    if (is_empty) {
-        if (name == parent || !is_filled || is_full(learner, EMPTY) || !(learner->rules & RULE_FILLED))
-            return 0;
-        int was_empty = is_in(learner, EMPTY, name);
-        return was_empty < 0 ? -1 : !was_empty;
-    }
-    if (!is_filled && learner->rules & RULE_VOID) {
-        int may_be_void = is_in(learner, COMPLETED, name);
-        if (!may_be_void)
-            may_be_void = is_in(learner, VOID_NAMES, name);
-        if (may_be_void)
-            return may_be_void;
-    }
-    return !is_shown && learner->rules & RULE_IMPLIED ? may_lack_start_tag(learner, parent, name) : 0;
-}
-
-/* Return whether a start tag begins a record in a record of its name, after many that did not: see
-   `Intent.is_record_in_record`; -1 on failure. */
-static int is_record_in_record(const Learner *learner, PyObject *parent, PyObject *name)
-{
-    if (!(learner->rules & RULE_SOFT))
-        return 0;
-    PyObject *count = PyDict_GetItemWithError(learner->tables[COMPLETED], name);
-    if (!count || PyLong_AsLong(count) < learner->many_records)
-        return PyErr_Occurred() ? -1 : 0;
-    int is_shown = is_pair_in(learner, PAIRS, parent, name);
-    if (!is_shown)
-        is_shown = is_pair_in(learner, DOUBTED, parent, name);
-    return is_shown < 0 ? -1 : !is_shown;
 }
 
 /* Tokens: 1 where one is passed, 0 where the part ends before it, -1 on failure --------------------------------------- */
@@ -520,7 +404,9 @@ static int pass_child(Learner *learner, PyObject *parent, PyObject *triple, Read
         if (is_left)
             return is_left < 0 ? -1 : 0;
     }
-    int is_doubted = doubts_child(learner, parent, name, is_empty, is_shown);
+    PyObject *before = PyTuple_GetItem(triple, 1), *empty = is_empty ? Py_True : Py_False;
+    int is_doubted =
+        is_true(PyObject_CallMethod(learner->policy, "doubts_child", "OOOO", parent, before, name, empty));
     if (is_doubted < 0)
         return -1;
     if (is_doubted) {
@@ -532,7 +418,7 @@ static int pass_child(Learner *learner, PyObject *parent, PyObject *triple, Read
             is_asked = !is_sure;
         }
         if (is_sure >= 0 && !is_asked && !is_empty && current->name == reading->number && current->last != TEXT_CHILD)
-            is_asked = is_record_in_record(learner, parent, name);
+            is_asked = is_true(PyObject_CallMethod(learner->policy, "is_record_in_record", "OO", parent, name));
         if (is_sure < 0 || is_asked < 0)
             return -1;
         if (is_asked) {

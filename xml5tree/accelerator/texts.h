@@ -46,6 +46,14 @@ static int is_tuple(PyObject *object, const char *what)
     return 0;
 }
 
+/* Return whether an object is true, which is given up; -1 on failure, or if it is NULL. */
+static int is_true(PyObject *object)
+{
+    int answer = object ? PyObject_IsTrue(object) : -1;
+    Py_XDECREF(object);
+    return answer;
+}
+
 static void release_texts(Texts *texts)
 {
     for (size_t i = 0; i < texts->count; i++)

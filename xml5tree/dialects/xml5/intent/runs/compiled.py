@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CompiledReader"]
 
-#: The rules that learning asks about, and their bits in accelerator/learning.h.
-_RULES: Final = {"filled": 1, "void": 2, "implied": 4, "text": 8, "soft": 16, "recursion": 32}
+#: The rules of which the policy is not asked, and their bits in accelerator/learning.h.
+_RULES: Final = {"text": 1, "recursion": 2}
 
 
 class CompiledReader:
@@ -30,5 +30,5 @@ class CompiledReader:
             rules = sum([bit for rule, bit in _RULES.items() if policy.is_on(rule)])
             numbers = rules, MOST_LEARNED, MANY_RECORDS, WINDOW, MOST_INSIDE, INSIDE_REACH
             seed = int.from_bytes(urandom(4))
-            self._learner = _scan.make_learner(policy.learned, *policy.open_tables, HTML_VOID, numbers, seed)
+            self._learner = _scan.make_learner(policy, *policy.open_tables, HTML_VOID, numbers, seed)
         return Learnt(*_scan.learn_part(self._learner, data, start, end, policy.column, is_right))

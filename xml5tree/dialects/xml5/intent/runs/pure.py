@@ -266,7 +266,7 @@ class PureReader:
                 self._is_new = True
                 if self._is_near() and self._is_misplaced(start):
                     return False
-        if policy.doubts_child(parent, before, name, is_empty=is_empty):
+        if policy.doubts_child(parent, before, name, is_empty):
             is_near = self._is_near() and not (self._is_in_order(name, token) or self._is_surely_inside(start, name))
             if is_near or (not is_empty and last != TEXT_CHILD and policy.is_record_in_record(parent, name)):
                 self._asked = name, is_empty
