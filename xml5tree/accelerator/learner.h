@@ -49,7 +49,7 @@ static int is_table(int number, PyObject *table)
     int is_right = PySet_Check(table);
     if (number == VOID_NAMES)
         is_right = PyAnySet_Check(table);
-    else if (number == COMPLETED || number == OPEN_NAMES)
+    else if (number == COMPLETED || number == CHILDREN || number == PARENTS || number == OPEN_NAMES)
         is_right = PyDict_Check(table);
     else if (number == OPEN_ELEMENTS)
         is_right = PyList_Check(table);
@@ -61,7 +61,8 @@ static int is_table(int number, PyObject *table)
 /* Get the tables of what a document has shown; 0 on failure. */
 static int find_tables(Learner *learner)
 {
-    static const char *const attributes[] = {"pairs", "follows", "completed", "filled", "empty", "names", "indented"};
+    static const char *const attributes[] = {"pairs", "follows", "completed", "filled",
+                                             "empty", "names", "indented", "_children", "_parents"};
     if (!(learner->learned = PyObject_GetAttrString(learner->policy, "learned")))
         return 0;
     for (int i = 0; i < (int)(sizeof attributes / sizeof *attributes); i++) {

@@ -23,6 +23,8 @@ enum {
     EMPTY,
     NAMES,
     INDENTED,
+    CHILDREN,
+    PARENTS,
     OPEN_NAMES,
     OPEN_ELEMENTS,
     VOID_NAMES,
@@ -115,6 +117,12 @@ static int is_new_pair(const Learner *learner, PyObject *parent, PyObject *child
     return is_known < 0 ? -1 : !is_known;
 }
 
+/* Return what CHILDREN or PARENTS has for a name, borrowed; NULL: nothing, or failure. */
+static PyObject *table_of(const Learner *learner, int table, PyObject *name)
+{
+    return PyDict_GetItemWithError(learner->tables[table], name);
+}
+
 /* Learn: 0 on failure ---------------------------------------------------------------------------------------------- */
 
 static int add_unless_full(const Learner *learner, int table, PyObject *key)
@@ -122,14 +130,39 @@ static int add_unless_full(const Learner *learner, int table, PyObject *key)
     return is_full(learner, table) || PySet_Add(learner->tables[table], key) == 0;
 }
 
+/* Number a child among those of its parent, and note the parent: see `Learned.learn_pair`. */
+static int note_child(const Learner *learner, PyObject *parent, PyObject *child)
+{
+    PyObject *made = NULL, *children = table_of(learner, CHILDREN, parent);
+    if (!children && (PyErr_Occurred() || !(children = made = PyDict_New()) ||
+                      PyDict_SetItem(learner->tables[CHILDREN], parent, made) < 0)) {
+        Py_XDECREF(made);
+        return 0;
+    }
+    PyObject *number = PyLong_FromSsize_t(PyDict_Size(children));
+    int is_done = number && PyDict_SetItem(children, child, number) == 0;
+    Py_XDECREF(number);
+    Py_XDECREF(made);
+    if (!is_done)
+        return 0;
+    PyObject *parents = table_of(learner, PARENTS, child);
+    if (parents)
+        return PySet_Add(parents, parent) == 0;
+    made = PyErr_Occurred() ? NULL : PySet_New(NULL);
+    is_done = made && PySet_Add(made, parent) == 0 && PyDict_SetItem(learner->tables[PARENTS], child, made) == 0;
+    Py_XDECREF(made);
+    return is_done;
+}
+
 static int learn_pair(const Learner *learner, PyObject *parent, PyObject *child)
 {
     int is_new = is_new_pair(learner, parent, child);
     if (is_new <= 0)
         return is_new == 0;
-    PyObject *done = PyObject_CallMethod(learner->learned, "learn_pair", "OO", parent, child);
-    Py_XDECREF(done);
-    return done != NULL;
+    PyObject *pair = PyTuple_Pack(2, parent, child);
+    int is_done = pair && PySet_Add(learner->tables[PAIRS], pair) == 0 && note_child(learner, parent, child);
+    Py_XDECREF(pair);
+    return is_done;
 }
 
 /* Learn that an element was closed by its own end tag, or is an empty tag; they are counted up to a number. */
@@ -405,8 +438,9 @@ static int pass_child(Learner *learner, PyObject *parent, PyObject *triple, Read
             return is_left < 0 ? -1 : 0;
     }
     PyObject *before = PyTuple_GetItem(triple, 1), *empty = is_empty ? Py_True : Py_False;
-    int is_doubted =
-        is_true(PyObject_CallMethod(learner->policy, "doubts_child", "OOOO", parent, before, name, empty));
+    int is_doubted = is_new_pair(learner, parent, name); /* most doubted ones are, so the policy is not asked of them */
+    if (!is_doubted)
+        is_doubted = is_true(PyObject_CallMethod(learner->policy, "doubts_child", "OOOO", parent, before, name, empty));
     if (is_doubted < 0)
         return -1;
     if (is_doubted) {
