@@ -485,6 +485,12 @@ def test_end_tags_crossed():
     assert repaired(document)[0] == draft(document)[0]
 
 
+def test_end_tags_crossed_around_an_empty_tag():
+    """R-005, R-021: behind that, the other end tag is an error of its own, when readings are compared, too."""
+    document = "<r><b>x<i>x<q/><a>x</a></b><q/></i></r>"
+    check(document, "<r><b>x</b><i>x<q/><a>x</a><q/></i></r>", "assumed-end-before")
+
+
 def test_end_tag_of_another_name():
     """R-021, R-022: an end tag that is meant for the current element."""
     items = "<item><t>a</t><l>b</l></item>" * 3

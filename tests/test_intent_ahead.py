@@ -13,6 +13,7 @@ from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE, MOST_OPEN
 from xml5tree.dialects.xml5.intent.endplaces import EndTags
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
+from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.simulation import Begun, Simulation
 from xml5tree.dialects.xml5.intent.window import (
     EMPTY_TAG,
@@ -196,8 +197,8 @@ def test_comparison(data):
 
 def read_tag(reading, kind, name):
     """Read a tag as the draft does."""
-    if reading.stack and kind == START_TAG:
-        reading.begin(name)
+    if reading.stack and kind in {START_TAG, EMPTY_TAG}:
+        reading.begin(name if kind == START_TAG else None)
     elif reading.stack and kind == END_TAG:
         reading.end(name)
 
@@ -304,6 +305,27 @@ def test_faults_where_other_elements_are_open(kind):
     assert found == [True, True, True, False, False, True, False, False]
 
 
+@pytest.mark.parametrize("kind", [Ahead, CompiledAhead])
+@pytest.mark.parametrize(("text", "errors"), [("</i>", 0), ("x</i>", 0), ("<q/></i>", 1), ("<q></q></i>", 1)])
+def test_a_tag_after_crossed_elements(kind, text, errors):
+    """As in a document, end tags of elements that others have closed are forgiven up to the next start or empty tag."""
+    ahead = kind(Learned())
+    window = ahead.window(text, 0, len(text), False, 0)
+    assert ahead.has_fault(window, ["r"], ["i"]) == (errors > 0)
+    assert [found for found, _ in ahead.compare([Begun(["r"], ["i"])], window)] == [errors]
+
+
+@pytest.mark.parametrize("kind", [Ahead, CompiledAhead])
+def test_slips_of_the_pen_can_be_switched_off(kind):
+    """Where the rule for end tags with a slip in their names is off, reading ahead does not have it either (R-022)."""
+    errors = []
+    for rules in (frozenset(), frozenset({"endtag"})):
+        ahead = kind(Intent(rules).learned)
+        text = "</title-></r>"
+        errors += ahead.compare([Begun(["r", "title"])], ahead.window(text, 0, len(text), True, 0))
+    assert errors == [(1, 0), (2, 0)]
+
+
 @pytest.mark.parametrize("unit", ["<a>", "<a/>", "<a>x</a>", "x<br>", "<!-- c --><b></b>", "<a></b>", "</a>x", "<"])
 @pytest.mark.parametrize("at_end", [True, False])
 def test_windows_with_more_tags_than_are_read(unit, at_end):
@@ -356,7 +378,7 @@ def test_wrong_arguments():
         with pytest.raises(ValueError, match="no place"):
             is_compiled.read_tags(tags, b"<a>x", index, 5, True)
     view, numbers = (0, 9, False, True, True), (*[9] * 8, "")
-    facts = (set(), set(), {}, frozenset(), set(), bool)
+    facts = (set(), set(), {}, frozenset(), bool)
     for readings in [(), ((["a"], (), ()),) * 32]:
         with pytest.raises(ValueError, match="readings"):
             is_compiled.compare_readings(tags, view, readings, facts, numbers)
@@ -387,10 +409,10 @@ def test_the_tags_cannot_be_changed_while_they_are_compared():
     tags = is_compiled.open_tags(1)
     is_compiled.read_tags(tags, b"</x></a>.", 0, 0, True)
 
-    def is_near(name, other):
+    def is_slip(name, other):
         is_compiled.drop_tags(tags, 99)
 
-    facts = (set(), set(), {}, frozenset(), set(), is_near)
+    facts = (set(), set(), {}, frozenset(), is_slip)
     with pytest.raises(RuntimeError, match="in use"):
         is_compiled.compare_readings(tags, (0, 9, False, True, True), ((["r", "a"], (), ()),), facts, (*[9] * 8, ""))
     assert is_compiled.list_tags(tags, 4, 1)[0] == (2, "a", 4, 9)

@@ -486,11 +486,10 @@ static Progress read_apart(Comparison *comparison, size_t index, uint32_t kind, 
             if (!note_pair(comparison, top_of(&simulation->stack), name, (uint32_t)1 << comparison->going[i]))
                 return BROKEN;
             simulation->errors += has_void;
-            if (kind == IS_START && !has_void) {
+            if (kind != IS_TEXT)
                 simulation->forced.count = 0;
-                if (!is_shared && !push_name(&simulation->stack, name))
-                    return BROKEN;
-            }
+            if (kind == IS_START && !has_void && !is_shared && !push_name(&simulation->stack, name))
+                return BROKEN;
         }
     }
     if (comparison->going_count > 1 && (kind == IS_START || kind == IS_END))
@@ -609,11 +608,11 @@ typedef enum { RIGHT, WRONG, NO_MEMORY } Verity;
 static Verity read_rightly(Simulation *reading, const Tag *tag)
 {
     Stack *stack = &reading->stack, *forced = &reading->forced;
-    if (!stack->count || (tag->kind != IS_START && tag->kind != IS_END))
+    if (!stack->count || tag->kind >= IS_TEXT)
         return RIGHT;
-    if (tag->kind == IS_START) {
+    if (tag->kind != IS_END) {
         forced->count = 0;
-        return push_name(stack, tag->name) ? RIGHT : NO_MEMORY;
+        return tag->kind == IS_EMPTY || push_name(stack, tag->name) ? RIGHT : NO_MEMORY;
     }
     size_t ended = ended_by(stack, tag->name);
     if (ended != 1)

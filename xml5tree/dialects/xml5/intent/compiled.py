@@ -30,7 +30,6 @@ from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.simulation import UNIT, Begun, Outcome
 from xml5tree.dialects.xml5.intent.window import TEXT_RUN, TOKEN, Tag, Window, read_token
 from xml5tree.dialects.xml5.lexis import HTML_VOID, NAME_START
-from xml5tree.xml.nearness import is_near
 
 __all__ = ["CompiledAhead", "CompiledWindow"]
 
@@ -146,7 +145,7 @@ class CompiledAhead(Ahead):
         self._changes = 0
         self._first = 0
         self._size = _FIRST_PART  # how many characters are read first for the next comparison
-        self._facts = (learned.pairs, learned.filled, learned.completed, HTML_VOID, learned.names, is_near)
+        self._facts = (learned.pairs, learned.filled, learned.completed, HTML_VOID, learned.is_slip)
         super().__init__(learned)
 
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int, most_tags: int = MOST_TAGS) -> Window:

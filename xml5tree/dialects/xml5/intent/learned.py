@@ -2,6 +2,7 @@
 
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_IMPLIED, MOST_LEARNED
 from xml5tree.dialects.xml5.lexis import HTML_VOID
+from xml5tree.xml.nearness import is_near
 
 __all__ = ["TEXT_CHILD", "Learned"]
 
@@ -26,9 +27,11 @@ class Learned:
         "indented",
         "names",
         "pairs",
+        "takes_slips",
     )
 
     def __init__(self) -> None:
+        self.takes_slips = True  # whether a near name may be a slip of the pen (R-022)
         # parents and children, and parents with `TEXT_CHILD` where text is in them
         self.pairs: set[tuple[str, str]] = set()
         # parents, a child's name or None, and the name of the child that follows it, or comes first
@@ -121,6 +124,10 @@ class Learned:
     def is_known_empty(self, name: str) -> bool:
         """Return whether elements of this name were completed, and none ever had content."""
         return name in self.completed and name not in self.filled
+
+    def is_slip(self, name: str, meant: str) -> bool:
+        """Return whether the name of an end tag, which no start tag or empty tag had, may be a slip (R-022)."""
+        return self.takes_slips and name not in self.names and is_near(name, meant)
 
     def may_be_void(self, name: str) -> bool:
         """Return whether a start tag of this name may be an empty tag that lacks its "/" (R-026)."""

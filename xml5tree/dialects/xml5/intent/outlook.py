@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
-from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TOKEN, Tag, Window, is_sure, read_token
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TOKEN, Tag, Window, is_sure, read_token
 from xml5tree.tree.endtags import ended_by
 
 __all__ = ["DraftReading", "Outlook"]
@@ -33,8 +33,9 @@ class DraftReading:
         for kind, name in tags:
             if not self.stack:
                 return True
-            if kind == START_TAG:
+            if kind in {START_TAG, EMPTY_TAG}:
                 self.forced.clear()
+            if kind == START_TAG:
                 self.stack.append(name)
             elif kind == END_TAG:
                 ended = ended_by(name, self.stack)

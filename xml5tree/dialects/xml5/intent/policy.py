@@ -112,6 +112,7 @@ class Intent(Situation):
         super().__init__()
         self._make_ahead = make_ahead
         self.is_on = (RULES - disabled if disabled else RULES).__contains__
+        self.learned.takes_slips = self.is_on("endtag")
         self.is_right = False
         self._scanned = 0
         self._wrapper_names = [AROUND] if has_many_roots else []
@@ -718,7 +719,7 @@ class Intent(Situation):
             return readings
         is_known = name in self.learned.names
         for levels in range(1, min(MOST_LEVELS, most_levels) + 1):
-            is_slip = not is_known and is_near(name, stack[-levels])
+            is_slip = self.learned.is_slip(name, stack[-levels])
             if is_slip:
                 cost = costs.NEAR_NAME + levels - 1
             elif levels == 1:

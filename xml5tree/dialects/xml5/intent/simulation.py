@@ -15,7 +15,6 @@ from xml5tree.dialects.xml5.intent.constants import (
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
 from xml5tree.tree.endtags import ended_by
-from xml5tree.xml.nearness import is_near
 
 __all__ = ["UNIT", "Begun", "Outcome", "Simulation", "compare", "inside"]
 
@@ -28,7 +27,7 @@ class Begun(NamedTuple):
 
     stack: Sequence[str]  # the names of the open elements, the root first; empty if the root element has ended
     # Names of elements that were just closed by the end tag of another one. Their own end tags before the next start
-    # tag are no further errors: tags that cross each other are one fault.
+    # tag or empty tag are no further errors: tags that cross each other are one fault.
     forced: Sequence[str] = ()
     pairs: tuple[tuple[str, str], ...] = ()  # parents and children that follow from the assumption
 
@@ -85,7 +84,7 @@ class Simulation:
             self.pairs.add(pair)
 
     def begin(self, name: str | None) -> None:
-        """Read a start tag in an element; None: the comparison keeps its name in `_shared`."""
+        """Read a start tag in an element; None: an empty tag, or the comparison keeps its name in `_shared`."""
         self.forced.clear()
         if name is not None:
             self.stack.append(name)
@@ -101,7 +100,7 @@ class Simulation:
         elif not ended:
             self.errors += 1
             # Not the root element: to lose the rest of the document would look like few errors.
-            if len(stack) > 1 and name not in self._learned.names and is_near(name, stack[-1]):
+            if len(stack) > 1 and self._learned.is_slip(name, stack[-1]):
                 stack.pop()
         elif _are_of(ends, stack, len(stack)):
             self.errors += 1  # it belongs to nothing
@@ -223,10 +222,9 @@ class _Comparison:
                 simulation.end(name, ends)
             else:
                 simulation.pair(TEXT_CHILD if kind == TEXT_RUN else name)
-                if is_void:
-                    simulation.errors += 1
-                elif kind == START_TAG:
-                    simulation.begin(None if is_shared else name)
+                simulation.errors += is_void
+                if kind != TEXT_RUN:
+                    simulation.begin(name if kind == START_TAG and not (is_void or is_shared) else None)
         if len(going) > 1 and kind in {START_TAG, END_TAG}:
             self._join()
         if is_shared:
