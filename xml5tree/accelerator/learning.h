@@ -424,6 +424,19 @@ static int learn_child(const Learner *learner, PyObject *parent, PyObject *name,
                : -1;
 }
 
+/* Return whether the policy doubts a child: see `Intent.doubts_child`; -1 on failure. `triple` has its parent, what is before
+   it and its name; `is_shown`: whether that is in FOLLOWS. Most such tags are new in their parent, or known in their place and
+   with content; the policy itself is asked about others. */
+static int doubts_child(const Learner *learner, PyObject *triple, int is_empty, int is_shown)
+{
+    PyObject *parent = PyTuple_GetItem(triple, 0), *before = PyTuple_GetItem(triple, 1), *name = PyTuple_GetItem(triple, 2);
+    int is_new = is_new_pair(learner, parent, name), is_known = !is_empty && is_shown ? is_in(learner, FILLED, name) : 0;
+    if (is_new || is_known)
+        return is_known < 0 ? -1 : is_new;
+    PyObject *empty = is_empty ? Py_True : Py_False;
+    return is_true(PyObject_CallMethod(learner->policy, "doubts_child", "OOOO", parent, before, name, empty));
+}
+
 /* Return whether a tag surely is in the current element, and learn that it is: see `PureReader._is_child`. */
 static int pass_child(Learner *learner, PyObject *parent, PyObject *triple, Reading *reading)
 {
@@ -437,10 +450,7 @@ static int pass_child(Learner *learner, PyObject *parent, PyObject *triple, Read
         if (is_left)
             return is_left < 0 ? -1 : 0;
     }
-    PyObject *before = PyTuple_GetItem(triple, 1), *empty = is_empty ? Py_True : Py_False;
-    int is_doubted = is_new_pair(learner, parent, name); /* most doubted ones are, so the policy is not asked of them */
-    if (!is_doubted)
-        is_doubted = is_true(PyObject_CallMethod(learner->policy, "doubts_child", "OOOO", parent, before, name, empty));
+    int is_doubted = doubts_child(learner, triple, is_empty, is_shown);
     if (is_doubted < 0)
         return -1;
     if (is_doubted) {

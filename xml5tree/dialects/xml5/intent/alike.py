@@ -58,7 +58,10 @@ def is_repeated(tag: PlacedTag, window: Window, times: int = 1) -> bool:
 
 
 def _attributes(source: str) -> dict[str, str]:
-    """Return the attributes of a tag without references in values; of duplicates, the first one counts."""
+    """Return the attributes of a tag without references in values; of duplicates, the first one counts.
+
+    Runs have references and unquoted values, too, so `learning` reads theirs in another way.
+    """
     found: dict[str, str] = {}
     for name, double, single in _ATTRIBUTES.findall(source):
         found.setdefault(name, double or single)

@@ -1,4 +1,7 @@
-"""Where end tags follow: a text is searched once for each name, and once for all names (R-008)."""
+"""Where end tags follow: a text is searched once for each name, and once for all names (R-008).
+
+A window has the tags, too, but only up to a number, and none in comments and the like, where an end tag counts here.
+"""
 
 import re
 from bisect import bisect_left

@@ -138,6 +138,7 @@ class Learner:
         self._surroundings: Surroundings | None = None
         self._data = b""
         self._limits: Limits | None = None
+        self._root: re.Match[bytes] | None = None  # the start tag of the root element
         self._is_right = False  # whether the draft's reading is right from the current part on
         self._characters = 0  # the length of the run in characters, up to `_counted`
         self._counted = 0
@@ -148,7 +149,7 @@ class Learner:
 
     def may_take_root(self, data: bytes, start: int) -> bool:
         """Return whether a run may begin at a place with the start tag of the root element."""
-        found = _ROOT.match(data, start)
+        self._root = found = _ROOT.match(data, start)
         if found is None or self._surroundings is None or not self._policy.is_on("root"):
             return False
         name = found[1].decode()
@@ -197,9 +198,9 @@ class Learner:
         return place, ended, opened
 
     def _ask_about_root(self, start: int) -> tuple[int, AskedTag]:
-        """Return the place of the root's start tag, see `may_take_root`, and that tag as one to ask about."""
-        found = _ROOT.match(self._data, start)
-        assert found is not None  # it has been found before
+        """Return the place of the root's start tag, and that tag as one to ask about."""
+        found = self._root
+        assert found is not None  # `may_take_root` has found it
         place = found.start(1) - 1
         self._policy.column = column_at(self._data, start, place, self._policy.column)
         return place, (found[1].decode(), False)

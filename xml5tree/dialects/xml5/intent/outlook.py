@@ -90,7 +90,10 @@ class Outlook:
         return base <= self._reached and text.find("<", self._reached - base, window.stop) == first
 
     def _read(self, window: Window) -> bool:
-        """Read on to the end of a window; return whether there is an error."""
+        """Read on to the end of a window; return whether there is an error.
+
+        Unlike the tags of the window, which begin anew after each token, each token of the document is read once.
+        """
         text = window.text
         base = window.offset - window.start
         last = text.rfind("<", window.start, window.stop)

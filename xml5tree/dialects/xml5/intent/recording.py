@@ -1,13 +1,14 @@
 """The tokenizer with a policy, for `tokenize`: the draft would build the same tree of its tokens."""
 
 from collections.abc import Callable
+from typing import cast
 
 import xml5tree.dialects.xml5.intent as intent
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.states import REPLACED
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
-from xml5tree.dialects.xml5.sink import Doctype, TokenSink, TreeConstruction
+from xml5tree.dialects.xml5.sink import TokenSink, TreeConstruction
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
@@ -55,66 +56,20 @@ class _Both:
 
     @property
     def phase(self) -> TokenSink:
-        return self
+        return cast(TokenSink, self)
 
     def ends_with_root(self, text: str) -> bool:
         return self._builder.ends_with_root(text)
 
-    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._recorder.phase.start_tag(name, dict(attributes), offset, verbatim)
-        self._builder.phase.start_tag(name, attributes, offset, verbatim)
+    def __getattr__(self, kind: str) -> Callable[..., None]:
+        """Return what gives a token of some kind to both sinks; each gets its own attributes."""
 
-    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._recorder.phase.empty_tag(name, dict(attributes), offset, verbatim)
-        self._builder.phase.empty_tag(name, attributes, offset, verbatim)
+        def emit(*facts: object) -> None:
+            own = [dict(fact) if isinstance(fact, dict) else fact for fact in facts]
+            getattr(self._recorder.phase, kind)(*own)
+            getattr(self._builder.phase, kind)(*facts)
 
-    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        self._recorder.phase.end_tag(name, offset, verbatim)
-        self._builder.phase.end_tag(name, offset, verbatim)
-
-    def short_end_tag(self, offset: int) -> None:
-        self._recorder.phase.short_end_tag(offset)
-        self._builder.phase.short_end_tag(offset)
-
-    def characters(self, data: str, offset: int) -> None:
-        self._recorder.phase.characters(data, offset)
-        self._builder.phase.characters(data, offset)
-
-    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        self._recorder.phase.reference(data, offset, verbatim)
-        self._builder.phase.reference(data, offset, verbatim)
-
-    def cdata_start(self, offset: int) -> None:
-        self._recorder.phase.cdata_start(offset)
-        self._builder.phase.cdata_start(offset)
-
-    def cdata_end(self) -> None:
-        self._recorder.phase.cdata_end()
-        self._builder.phase.cdata_end()
-
-    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
-        self._recorder.phase.comment(data, offset, verbatim)
-        self._builder.phase.comment(data, offset, verbatim)
-
-    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        self._recorder.phase.processing_instruction(target, data, offset, verbatim)
-        self._builder.phase.processing_instruction(target, data, offset, verbatim)
-
-    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        self._recorder.phase.doctype(doctype, offset, verbatim)
-        self._builder.phase.doctype(doctype, offset, verbatim)
-
-    def enter_entity(self, name: str, offset: int) -> None:
-        self._recorder.phase.enter_entity(name, offset)
-        self._builder.phase.enter_entity(name, offset)
-
-    def leave_entity(self, name: str, offset: int) -> None:
-        self._recorder.phase.leave_entity(name, offset)
-        self._builder.phase.leave_entity(name, offset)
-
-    def end_of_file(self, offset: int) -> None:
-        self._recorder.phase.end_of_file(offset)
-        self._builder.phase.end_of_file(offset)
+        return emit
 
 
 def make_tokenizer(recorder: TreeConstruction, reporter: Reporter, settings: Settings) -> IntentTokenizer:

@@ -105,7 +105,10 @@ def _closes_two(text: str, start: int, end: int, policy: Intent) -> bool:
 
 
 def _closes(text: str, start: int, end: int, name: str) -> bool:
-    """Return whether, somewhere in a text, end tags of a name outnumber its start tags and empty tags so far."""
+    """Return whether, somewhere in a text, end tags of a name outnumber its start tags and empty tags so far.
+
+    The text is searched for the name: what is in a section that may not be closed is no token of a window.
+    """
     depth = 0
     end -= 1  # what follows a name has to be in the text, too, as there may be no more input yet
     found = text.find(name, start, end)
