@@ -378,7 +378,7 @@ def test_wrong_arguments():
         with pytest.raises(ValueError, match="no place"):
             is_compiled.read_tags(tags, b"<a>x", index, 5, True)
     view, numbers = (0, 9, False, True, True), (*[9] * 8, "")
-    facts = (set(), set(), {}, frozenset(), bool)
+    facts = (set(), set(), {}, frozenset(), set(), bool)
     for readings in [(), ((["a"], (), ()),) * 32]:
         with pytest.raises(ValueError, match="readings"):
             is_compiled.compare_readings(tags, view, readings, facts, numbers)
@@ -412,7 +412,7 @@ def test_the_tags_cannot_be_changed_while_they_are_compared():
     def is_slip(name, other):
         is_compiled.drop_tags(tags, 99)
 
-    facts = (set(), set(), {}, frozenset(), is_slip)
+    facts = (set(), set(), {}, frozenset(), set(), is_slip)
     with pytest.raises(RuntimeError, match="in use"):
         is_compiled.compare_readings(tags, (0, 9, False, True, True), ((["r", "a"], (), ()),), facts, (*[9] * 8, ""))
     assert is_compiled.list_tags(tags, 4, 1)[0] == (2, "a", 4, 9)

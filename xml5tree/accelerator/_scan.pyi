@@ -174,7 +174,7 @@ def compare_readings(
     tags: Tags,
     view: View,
     readings: tuple[tuple[Sequence[str], Sequence[str], tuple[tuple[str, str], ...]], ...],
-    facts: tuple[set[tuple[str, str]], set[str], dict[str, int], frozenset[str], Callable[[str, str], bool]],
+    facts: tuple[set[tuple[str, str]], set[str], dict[str, int], frozenset[str], set[str], Callable[[str, str], bool]],
     numbers: tuple[int, int, int, int, int, int, int, int, str],
     /,
 ) -> tuple[int, list[tuple[int, int]]] | None:
@@ -185,7 +185,7 @@ def compare_readings(
         view: the view.
         readings: what `Begun` has.
         facts: what `Learned` has: pairs, names that had content, those that were completed; names of void elements;
-            and `Learned.is_slip`.
+            names of start tags and empty tags; and `Learned.is_slip`, which is asked about others.
         numbers: the most tags, the most evidence, the most end tags whose following ones are looked at, how many tags
             are looked at for each, the most errors after the root; the costs of an error and of a new pair; up to which
             difference a choice is doubtful; the name of the element around the roots.

@@ -293,6 +293,7 @@ typedef struct {
     PyObject *filled;
     PyObject *completed;
     PyObject *void_names;
+    PyObject *names;
     PyObject *is_slip;
 } Shown;
 
@@ -321,7 +322,10 @@ static int is_slip_of_pen(void *context, uint32_t name, uint32_t current)
 {
     Shown *shown = context;
     PyObject *text = text_of(&shown->ahead->texts, name), *other = text_of(&shown->ahead->texts, current);
-    return text && other ? is_true(PyObject_CallFunctionObjArgs(shown->is_slip, text, other, NULL)) : -1;
+    int is_known = text && other ? PySet_Contains(shown->names, text) : -1;
+    if (is_known)
+        return is_known < 0 ? -1 : 0;
+    return is_true(PyObject_CallFunctionObjArgs(shown->is_slip, text, other, NULL));
 }
 
 /* Give a reading the pairs that come of its assumption; 0 on failure. */
@@ -392,9 +396,9 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
     Numbers numbers = {0};
     long long most_tags, most_evidence, most_doubts, most_inside;
     Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OOO!(O!O!O!O!O)(LLLLLLLLU)", &capsule, &tuple, &PyTuple_Type, &readings, &PySet_Type,
+    if (!PyArg_ParseTuple(arguments, "OOO!(O!O!O!O!O!O)(LLLLLLLLU)", &capsule, &tuple, &PyTuple_Type, &readings, &PySet_Type,
                           &shown.pairs, &PySet_Type, &shown.filled, &PyDict_Type, &shown.completed, &PyFrozenSet_Type,
-                          &shown.void_names, &shown.is_slip, &most_tags, &most_evidence,
+                          &shown.void_names, &PySet_Type, &shown.names, &shown.is_slip, &most_tags, &most_evidence,
                           &most_doubts, &most_inside, &numbers.most_after_root, &numbers.error, &numbers.new_pair,
                           &numbers.doubtful, &around) ||
         !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(&ahead->texts, around, &numbers.around))

@@ -145,7 +145,7 @@ class CompiledAhead(Ahead):
         self._changes = 0
         self._first = 0
         self._size = _FIRST_PART  # how many characters are read first for the next comparison
-        self._facts = (learned.pairs, learned.filled, learned.completed, HTML_VOID, learned.is_slip)
+        self._facts = (learned.pairs, learned.filled, learned.completed, HTML_VOID, learned.names, learned.is_slip)
         super().__init__(learned)
 
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int, most_tags: int = MOST_TAGS) -> Window:
@@ -183,7 +183,7 @@ class CompiledAhead(Ahead):
         """Return the answer to a question about a window's tags, reading first its first `size` characters."""
         answer = None
         while answer is None:
-            is_complete = window.is_read_since == self._changes or self.read(window, size)
+            is_complete = self.read(window, size)
             view = (window.first, window.end, window.begins_with_text, is_complete, window.may_end_document)
             answer = question(self._tags, view, *arguments)
             size = _ALL
@@ -191,6 +191,8 @@ class CompiledAhead(Ahead):
 
     def read(self, window: CompiledWindow, size: int) -> bool:
         """Read the tags of a window's first `size` characters; return whether none can follow."""
+        if window.is_read_since == self._changes:
+            return True
         end = window.end
         self._changes += 1
         first = window.first
