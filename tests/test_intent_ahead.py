@@ -390,6 +390,7 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match="PyCapsule"):
         is_compiled.drop_tags(None, 0)
     for question, arguments in [
+        (is_compiled.first_tag, (9, 1)),
         (is_compiled.end_of_element, (9, "a", 9)),
         (is_compiled.last_tag, (9,)),
         (is_compiled.find_fault, ([], [], 9)),

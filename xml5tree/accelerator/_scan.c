@@ -901,6 +901,7 @@ static PyMethodDef methods[] = {
     {"read_tags", read_more_tags, METH_VARARGS, NULL},
     {"add_tag", add_one_tag, METH_VARARGS, NULL},
     {"list_tags", list_tags, METH_VARARGS, NULL},
+    {"first_tag", first_tag, METH_VARARGS, NULL},
     {"end_of_element", end_of_element, METH_VARARGS, NULL},
     {"last_tag", last_tag, METH_VARARGS, NULL},
     {"compare_readings", compare_readings, METH_VARARGS, NULL},

@@ -159,6 +159,13 @@ View = tuple[int, int, bool, bool, bool]
 """Where the first token begins, where the window ends, whether text is before the first token, whether all tags of the
 window have been read, and whether the document ends with it."""
 
+def first_tag(tags: Tags, view: View, most: int, kinds: int, /) -> tuple[int, str, int] | None:
+    """Return the first tag of some kinds, whose bits are in `kinds`, among the first `most` tags.
+
+    Returns:
+        Its kind, -1 if there is none; its name; and the place up to which tags have been looked at, or -1.
+    """
+
 def end_of_element(tags: Tags, view: View, most_tags: int, name: str, most: int, /) -> tuple[str, int] | None:
     """Return the name of the end tag that ends an element (`Window.end_of_element`), and how far was looked, or -1."""
 

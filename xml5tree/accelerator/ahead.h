@@ -221,6 +221,31 @@ static int read_view(PyObject *capsule, PyObject *tuple, size_t most, Ahead **ah
     return 1;
 }
 
+/* Return the first tag of one of some kinds, and how far tags were looked at. None: more tags have to be read. */
+static PyObject *first_tag(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *tuple;
+    Py_ssize_t most;
+    unsigned int kinds;
+    Ahead *ahead;
+    View view;
+    if (!PyArg_ParseTuple(arguments, "OOnI", &capsule, &tuple, &most, &kinds) ||
+        !read_view(capsule, tuple, (size_t)most, &ahead, &view))
+        return NULL;
+    if (view.begins_with_text && kinds >> IS_TEXT & 1)
+        return Py_BuildValue("isL", IS_TEXT, "", -1LL);
+    const Tag *items = ahead->tags.items;
+    size_t i = view.first;
+    while (i < view.end && (items[i].kind == IS_PASSED_OVER || !(kinds >> items[i].kind & 1)))
+        i++;
+    if (i < view.end) {
+        PyObject *text = text_of(&ahead->texts, items[i].kind == IS_TEXT ? NO_NAME : items[i].name);
+        return text ? Py_BuildValue("IOL", (unsigned int)items[i].kind, text, items[i].end) : NULL;
+    }
+    return view.is_complete ? Py_BuildValue("isL", -1, "", view.stop) : Py_NewRef(Py_None);
+}
+
 /* Return the name of the end tag that ends an element, see `Window.end_of_element`, and how far tags were looked at. None:
    more tags have to be read. */
 static PyObject *end_of_element(PyObject *module, PyObject *arguments)

@@ -76,6 +76,12 @@ class CompiledWindow(Window):
         if index > self._looked:
             self._looked = index
 
+    def first_of(self, *kinds: int) -> Tag | None:
+        mask = sum([1 << kind for kind in kinds])
+        kind, name, looked = self._ahead.ask(self, _FIRST_PART, _scan.first_tag, self.most_tags, mask)
+        self.note_place(looked)
+        return None if kind < 0 else (kind, name)
+
     def end_of_element(self, name: str, most: int) -> str:
         found, looked = self._ahead.ask(self, _FIRST_PART, _scan.end_of_element, self.most_tags, name, most)
         self.note_place(looked)
