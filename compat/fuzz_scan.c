@@ -281,14 +281,17 @@ static void find_some_records(const uint8_t *data, size_t size, unsigned options
                   {slice("</b"), ANY_SPACE}, {slice(">"), ANY_SPACE}, {slice("</a>"), ANY_SPACE}};
     Step other[] = {{slice("<a"), SOME_SPACE}, {slice("k=\""), VALUE}, {slice("\""), ANY_SPACE}, {slice(">"), CONTENT},
                     {slice("</a>"), ANY_SPACE}};
+    Step third[] = {{slice("<a"), SOME_SPACE}, {slice("k='"), SINGLE_QUOTED}, {slice("'"), ANY_SPACE},
+                    {slice(">"), CONTENT}, {slice("</a>"), ANY_SPACE}};
     size_t one_uses[] = {3, NO_STEP, 3, 3}, one_ends[] = {1, 4, 4}, other_uses[] = {1, 3, 1}, other_ends[] = {0, 2, 3};
-    const RecordShape shapes[] = {{one, 7, one_uses, one_ends}, {other, 5, other_uses, other_ends}};
+    const RecordShape shapes[] = {{one, 7, one_uses, one_ends}, {other, 5, other_uses, other_ends},
+                                  {third, 5, other_uses, other_ends}};
     const uint8_t modes[] = {options & 3, options >> 2 & 3, options >> 4 & 3};
     for (const uint8_t *start = data; (start = memchr(start, '<', (size_t)(data + size - start))) != NULL; start++) {
         const uint8_t *p = start;
         Slice after[7];
         Found found = {0};
-        require(find_records(shapes, 2, modes, 3, data, &p, data + size, after, &found), "there is memory");
+        require(find_records(shapes, 3, modes, 3, data, &p, data + size, after, &found), "there is memory");
         require(p >= start && p <= data + size && (p > start) == (found.count > 0), "records are in the data");
         require(found.cells.count == 3 * found.count, "there is a cell for each column");
         for (size_t i = 0; i < found.cells.count; i++) {

@@ -222,7 +222,7 @@ def test_arguments_of_rows():
             compiled.list_values(wrong)
         with pytest.raises(ValueError, match=r"data|records"):
             compiled.join_texts([wrong], wrong[5])
-    for wrong in ((((b"<a>", 4),), ((0,),)), (((b"<a>", 2),), ((1,),)), (((b"<a>", 2),), ((-2,),)), ((), ())):
+    for wrong in ((((b"<a>", 5),), ((0,),)), (((b"<a>", 2),), ((1,),)), (((b"<a>", 2),), ((-2,),)), ((), ())):
         with pytest.raises(ValueError, match=r"step|uses"):
             compiled.find_rows(source, 0, (wrong,), b"\0")
     for wrong in ((source, -1, (), b""), (source, 99, (), b"")):

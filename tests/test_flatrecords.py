@@ -78,6 +78,7 @@ def in_item(*contents, around="<r>{}</r>"):
 
 FLAT = [
     " id='1'><title>a</title>",
+    " id='a\"&lt;b' k=\"it's\"><link kind='&apos;'>x</link>",
     "><title>a</title><link>b</link>",
     ' id="1"><title>a &amp; b &#65;&#x42;&lt;&quot;&apos;&gt;</title>',
     ' id="a&lt;&quot;b"><link kind="k&amp;l">x</link><link kind="m">y</link><link/>',
@@ -119,9 +120,10 @@ def many(content="><title>{}</title>", count=200, around="<r>{}</r>"):
 
 def test_they_are_found_without_elements():
     """The first records tell which names there are, and the rest of them is flat."""
-    rows, taken = check(many(), 1000)
-    assert [row["title"] for row in rows] == [str(number) for number in range(200)]
-    assert taken > 150
+    for content in ("><title>{}</title>", " id='{}' kind=\"it's {}\"><title>{}</title>"):
+        rows, taken = check(many(content), 1000)
+        assert [row["title"] for row in rows] == [str(number) for number in range(200)]
+        assert taken > 150
 
 
 @pytest.mark.parametrize(

@@ -392,7 +392,7 @@ def test_runs_of_good_records_change_nothing(tmp_path, text, size, is_deep, resc
 
 #: Records with elements in elements, and whether their columns are found without elements.
 SHAPED = [
-    ("<item><d k='{0}'> x </d></item>", False),
+    ("<item><d k='{0}'> x </d></item>", True),
     ('<item><d k="{0}"></d><l>a</l><l/><l> b </l></item>', True),
     ('<item>\n<d k="{0}">\n<e><f>{0}</f><f>8</f></e>\n</d>\n</item>', True),
     ('<item><d k="1"><e/></d><d><e/></d></item>', False),

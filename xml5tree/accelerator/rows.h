@@ -12,8 +12,9 @@
 enum {
     SOME_SPACE, /* one white space at least */
     ANY_SPACE,
-    CONTENT, /* text up to the next tag */
-    VALUE,   /* of an attribute in quotation marks, without white space that a parser changes */
+    CONTENT,       /* text up to the next tag */
+    VALUE,         /* of an attribute in quotation marks, without white space that a parser changes */
+    SINGLE_QUOTED, /* the same in apostrophes */
     STEP_KINDS,
 };
 
@@ -104,6 +105,10 @@ static const uint8_t *match_record(const RecordShape *shape, const uint8_t *p, c
             break;
         case VALUE:
             while (p < stop && *p != '"' && *p != '<' && *p != '\t' && *p != '\n')
+                p++;
+            break;
+        case SINGLE_QUOTED:
+            while (p < stop && *p != '\'' && *p != '<' && *p != '\t' && *p != '\n')
                 p++;
             break;
         default:

@@ -36,9 +36,9 @@ _DEEPEST: Final = 20
 _PATIENCE: Final = 100
 _NAME: Final = rb"[^ \t\n<>/=\"'&]+"
 #: Values with tabs and newlines are others when a parser has normalised them.
-_ATTRIBUTE: Final = rb"[ \t\n]+(" + _NAME + rb")=\"[^\"<\t\n]*\""
+_ATTRIBUTE: Final = rb"[ \t\n]+(" + _NAME + rb")=(\"[^\"<\t\n]*\"|'[^'<\t\n]*')"
 _START: Final = re.compile(b"<(" + _NAME + b")((?:" + _ATTRIBUTE + rb")*)[ \t\n]*(/?)>")
-_ATTRIBUTE_NAME: Final = re.compile(_ATTRIBUTE)
+_ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
 _SPACE: Final = re.compile(rb"[ \t\n]*")
 _END: Final = re.compile(rb"</(" + _NAME + rb")[ \t\n]*>")
 _CONTENT_AND_END: Final = re.compile(rb"[^<]*</(" + _NAME + rb")[ \t\n]*>")
@@ -52,8 +52,8 @@ _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 #: The parts of a shape: a literal, and all that comes after it. The numbers are those of accelerator/rows.h.
 _Step: TypeAlias = tuple[bytes, int]
-_SOME_SPACE, _ANY_SPACE, _CONTENT, _VALUE = range(4)
-_AFTER: Final = (rb"[ \t\n]++", rb"[ \t\n]*+", rb"[^<]*+", rb"[^\"<\t\n]*+")
+_SOME_SPACE, _ANY_SPACE, _CONTENT, _VALUE, _SINGLE_QUOTED = range(5)
+_AFTER: Final = (rb"[ \t\n]++", rb"[ \t\n]*+", rb"[^<]*+", rb"[^\"<\t\n]*+", rb"[^'<\t\n]*+")
 #: Flags for the wanted values of a column, by default the first one: all of them; those that are not empty. The numbers
 #: are those of accelerator/rows.h.
 _WANTS_ALL: Final = 1
@@ -237,7 +237,7 @@ class FlatRecords:
 
     def _shape_at(self, source: bytes, start: int) -> "Shape | None":
         tag = _START.match(source, start)
-        if tag is None or tag[1] != self._name or tag[4]:
+        if tag is None or tag[1] != self._name or tag[5]:
             return None
         shape = Shape()
         shape.begin(tag, _ANY_SPACE)
@@ -256,9 +256,9 @@ class FlatRecords:
             if shape.depth > deepest or len(shape.elements) > _MOST_CHILDREN:
                 return None
             place = child.end()
-            content = None if child[4] else _CONTENT_AND_END.match(source, place)
+            content = None if child[5] else _CONTENT_AND_END.match(source, place)
             shape.begin(child, _ANY_SPACE if content is None else _CONTENT)
-            if child[4]:
+            if child[5]:
                 shape.pop()
             elif content is not None:
                 if content[1] != child[1]:
@@ -300,13 +300,14 @@ class Shape:
         number, parent = len(self.elements), self._open[-1][0] if self._open else -1
         path = (*self.elements[parent].path, tag[1]) if self._open else ()
         literal = b"<" + tag[1]
-        for name in _ATTRIBUTE_NAME.findall(tag[2]):
+        for name, value in _ATTRIBUTES.findall(tag[2]):
+            quote = value[:1]
             self.steps.append((literal, _SOME_SPACE))
             self.attributes[len(self.steps)] = number, name
-            self.steps.append((name + b'="', _VALUE))
-            literal = b'"'
-        self.steps += [(literal, _ANY_SPACE), (b"/>" if tag[4] else b">", after)]
-        text = len(self.steps) - 1 if after == _CONTENT else -1 if tag[4] else None
+            self.steps.append((name + b"=" + quote, _VALUE if quote == b'"' else _SINGLE_QUOTED))
+            literal = quote
+        self.steps += [(literal, _ANY_SPACE), (b"/>" if tag[5] else b">", after)]
+        text = len(self.steps) - 1 if after == _CONTENT else -1 if tag[5] else None
         self.elements.append(_Element(path, parent, text))
         self._open.append((number, tag[1]))
 
