@@ -403,6 +403,9 @@ def test_other_schemas():
             given_schema(bad)
     with pytest.raises(TypeError, match="which is the type of the column 'a'"):
         read_table([FEED], schema=pa.schema([("a", pa.map_(pa.string(), pa.string()))]))
+    for fact in ("_errors string", "_effect int", "_line byte"):
+        with pytest.raises(TypeError, match=f"^the column '{fact.split()[0]}' has the type"):
+            read_table([FEED], schema=f"a string, {fact}")
     for options in ({"errors": "ignore"}, {"batch_size": 0}, {"sample": 0}):
         with pytest.raises(ValueError, match=next(iter(options))):
             record_batches([FEED], **options)

@@ -55,10 +55,23 @@ _KNOWN: Final[dict[str, _Known]] = {
     "_effect": _Known(pa.string(), lambda one: one.effect, lambda run: run.effects()),
     "_errors": _Known(ERRORS, lambda one: one.errors, lambda run: run.all_errors()),
 }
+#: A value that the type of such a column has to hold.
+_EXAMPLES: Final = {"_effect": "moved", "_errors": ["an error"]}
+_LARGE: Final = 2**31 - 1
 #: Records whose names are noted for remarks.
 _LOOKED_AT: Final = 20
 #: Most names in a remark.
 _MOST_NAMED: Final = 8
+
+
+def _check_known(field: pa.Field) -> None:
+    """Raise `TypeError` if a column about records has a type that its values do not fit."""
+    kind = _KNOWN[field.name].kind
+    try:
+        pa.array([_EXAMPLES.get(field.name, _LARGE)], kind).cast(field.type)
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        usual = str(kind).replace("list<item: string>", "array<string>")
+        raise TypeError(f"the column {field.name!r} has the type {usual}; {field.type} cannot hold it") from None
 
 
 class NoRoom(ValueError):
@@ -125,6 +138,8 @@ class Batches:
         self._texts: dict[str, pa.DataType] = {}  # types of the columns of values
         if self._given is not None:
             for field in self._given:
+                if field.name in _KNOWN:
+                    _check_known(field)
                 if not self._is_known(field.name):
                     check_type(field.type, field.name)
                     self._texts[field.name] = text_type(field.type)
