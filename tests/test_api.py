@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 import lxml.etree
 import lxml.objectify
 import pytest
+from support.cases import each_case
 from support.splits import chunks
 from support.trees import dump, dump_document
 
@@ -749,7 +750,7 @@ POSITIONS = [
 
 
 @each_backend
-@pytest.mark.parametrize(("document", "positions"), POSITIONS)
+@each_case(("document", "positions"), POSITIONS)
 def test_positions(backend, document, positions):
     for data in (document, document.encode()):
         for size in (1, 2, len(data)):

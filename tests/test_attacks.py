@@ -13,6 +13,7 @@ import xml.etree.ElementTree as ET
 
 import lxml.etree
 import pytest
+from support.cases import each_case
 from support.splits import chunks
 
 import xml5tree
@@ -563,7 +564,7 @@ def place(request, tmp_path, monkeypatch):
     return special.get(request.param, str(path))
 
 
-@pytest.mark.parametrize("document", EXTERNAL.values(), ids=EXTERNAL)
+@each_case("document", EXTERNAL.values(), ids=EXTERNAL)
 @each_backend
 def test_nothing_outside_is_read(backend, document, place):
     document = document.format(place)
@@ -575,7 +576,7 @@ def test_nothing_outside_is_read(backend, document, place):
     assert "SECRET" not in xml5tree.repair(document)
 
 
-@pytest.mark.parametrize("document", EXTERNAL.values(), ids=EXTERNAL)
+@each_case("document", EXTERNAL.values(), ids=EXTERNAL)
 @each_backend
 def test_nothing_outside_is_read_in_strict_mode(backend, document, place):
     document = document.format(place)

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 
 import lxml.etree
 import pytest
+from support.cases import each_case
 
 import xml5tree
 import xml5tree.ElementTree
@@ -39,8 +40,8 @@ ROOTLESS = {
 
 
 @each_backend
-@pytest.mark.parametrize("recovery", ["intent", "draft"])
-@pytest.mark.parametrize("name", ROOTLESS)
+@each_case("recovery", ["intent", "draft"])
+@each_case("name", ROOTLESS)
 def test_no_root(backend, name, recovery):
     document = ROOTLESS[name]
     if (name, recovery) == ("unclosed comment", "intent"):  # it ends before the tag then
@@ -211,7 +212,7 @@ class TestOptions:
         with pytest.raises(TypeError, match="unknown option 'recover'; recovery=\"strict\" refuses"):
             function(recover=value)
 
-    @pytest.mark.parametrize(
+    @each_case(
         ("options", "message"),
         [
             ({"entities": "sgml"}, "entities must be .*not 'sgml'"),
@@ -231,7 +232,7 @@ class TestOptions:
         with pytest.raises(ValueError, match=message):
             function(**options)
 
-    @pytest.mark.parametrize(
+    @each_case(
         ("options", "message"),
         [
             ({"encoding": 1}, "encoding must be a name or None, not int"),

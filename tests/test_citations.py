@@ -7,6 +7,7 @@ import tokenize
 from pathlib import Path
 
 import pytest
+from support.cases import each_case
 
 REPOSITORY = Path(__file__).parent.parent
 
@@ -85,7 +86,7 @@ def faults(text):
     return [*(citations(text) - DEFINED), *letters, *LETTERED_SECTION.findall(text)]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+@each_case("path", FILES, ids=lambda path: str(path.relative_to(REPOSITORY)))
 def test_citations_can_be_looked_up(path):
     """A module in which nothing is wrong, code and strings included, need not be parsed."""
     assert not faults(COMMENTS_GO_ON.sub(" ", path.read_text("utf-8"))) or faults(prose(path)) == []

@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import nearxml
+from support.cases import each_case
 from support.commands import PACKAGE, run_command, start_command
 from support.splits import chunkings
 
@@ -243,7 +244,7 @@ def test_github(tmp_path, monkeypatch):
     assert rest == "::notice file=a%2Cb%25.xml::1 more error"
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_case("code", CODES)
 def test_explain(code):
     status, out, _ = run_command("check", "--explain", code)
     assert status == 0

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 import click
 import pytest
+from support.cases import each_case
 from support.commands import PACKAGE, run_command, start_command
 
 from xml5tree.cli.application import application, run
@@ -158,8 +159,8 @@ def text_options():
                 yield name, option.opts[-1]
 
 
-@pytest.mark.parametrize(("command", "option"), list(text_options()))
-@pytest.mark.parametrize("value", ["\udcff", "a=\udcff"])
+@each_case(("command", "option"), list(text_options()))
+@each_case("value", ["\udcff", "a=\udcff"])
 def test_options_that_are_no_text(command, option, value):
     """Bytes that are no characters in the encoding of the command line are refused by name, whatever the option."""
     expression = ["//a"] if command == "xpath" else []

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import commands
+from support.cases import each_case
 from support.commands import run_command
 
 from xml5tree.cli.rendering import in_json, printable
@@ -60,8 +61,8 @@ def check_nothing_is_obeyed(command, text):
     assert not OBEYED.search(err), command
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=name_of)
-@pytest.mark.parametrize("text", ["".join(HARMFUL), ALLOWED, "\x9b31m", "\x9d0;title\x9c", "\u202egnp"])
+@each_case("command", COMMANDS, ids=name_of)
+@each_case("text", ["".join(HARMFUL), ALLOWED, "\x9b31m", "\x9d0;title\x9c", "\u202egnp"])
 def test_on_a_terminal(terminal, command, text):
     check_nothing_is_obeyed(command, text)
 

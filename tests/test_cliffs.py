@@ -8,6 +8,7 @@ import cliffs
 import pytest
 from cliff_documents import DEPTHS, FAULTS, SHAPES, SIZES, deep, shape, small, with_faults
 from lxml import etree
+from support.cases import each_case
 
 import xml5tree
 
@@ -37,7 +38,7 @@ def test_shapes(name):
         assert elements(broken) == elements(twins.well_formed)
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+@each_case("fault", FAULTS, ids=[fault.name for fault in FAULTS])
 def test_a_fault_in_each_record(fault):
     """R-008: by intent, the last records are read as the first ones, though the budget does not last so long."""
     records = 300
@@ -59,7 +60,7 @@ def test_sizes(name):
     assert not any(map(is_well_formed, twins.broken.values()))
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@each_case("fault", FAULTS, ids=lambda fault: fault.name)
 def test_faults(fault):
     """Each record with the fault has the errors of it, none with errors of a fault before."""
     assert is_well_formed(with_faults(fault, 0, 4))

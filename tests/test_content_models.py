@@ -4,6 +4,7 @@ import random
 import xml.parsers.expat
 
 import pytest
+from support.cases import each_case
 
 import xml5tree
 
@@ -35,13 +36,13 @@ def is_accepted_by_expat(model):
     return True
 
 
-@pytest.mark.parametrize("model", GOOD)
+@each_case("model", GOOD)
 def test_good_models(model):
     assert is_accepted_by_expat(model)
     assert errors(model) == []
 
 
-@pytest.mark.parametrize("model", BAD)
+@each_case("model", BAD)
 def test_bad_models(model):
     assert not is_accepted_by_expat(model)
     assert errors(model) == ["bogus-declaration-in-doctype"]

@@ -1,6 +1,7 @@
 """The XML declaration: which labels of encodings are known, and what is said of a declaration that is broken."""
 
 import pytest
+from support.cases import each_case
 
 import xml5tree
 
@@ -50,7 +51,7 @@ LABELS = [
 ]
 
 
-@pytest.mark.parametrize(("codec", "text", "labels"), LABELS)
+@each_case(("codec", "text", "labels"), LABELS)
 def test_labels(codec, text, labels):
     for label in labels.split():
         for written in (label, label.upper()):

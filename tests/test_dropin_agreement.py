@@ -7,6 +7,7 @@ from pathlib import Path
 
 import lxml.etree
 import pytest
+from support.cases import each_case
 from support.splits import chunks
 from support.trees import assert_same_document, assert_same_lines, assert_same_tree
 from support.wellformed import SMALL, every_document
@@ -101,8 +102,8 @@ def test_events(document, dropin, original):
 
 
 @each_pair
-@pytest.mark.parametrize("events", [None, *((event,) for event in EVENTS), ("comment", "start", "end-ns"), ()])
-@pytest.mark.parametrize("document", [SMALL["namespaces"], SMALL["outside the root"], SMALL["inside the root"]])
+@each_case("events", [None, *((event,) for event in EVENTS), ("comment", "start", "end-ns"), ()])
+@each_case("document", [SMALL["namespaces"], SMALL["outside the root"], SMALL["inside the root"]])
 def test_kinds_of_events(document, dropin, original, events):
     arguments = {} if events is None else {"events": events}
     expected = [described(*event) for event in original.iterparse(io.BytesIO(document), **arguments)]
@@ -218,7 +219,7 @@ def exception_of(call, module):
 
 
 @each_pair
-@pytest.mark.parametrize("call", WRONG.values(), ids=WRONG)
+@each_case("call", WRONG.values(), ids=WRONG)
 def test_exceptions(call, dropin, original):
     expected, _ = exception_of(call, original)
     error, result = exception_of(call, dropin)

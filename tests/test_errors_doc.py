@@ -6,6 +6,7 @@ import re
 import runpy
 
 import pytest
+from support.cases import each_case
 from support.xml5lib import REPOSITORY
 
 import xml5tree
@@ -36,7 +37,7 @@ def test_page_has_the_listing():
     assert on_page == list_errors["listing"](), "run python docs/list_errors.py"
 
 
-@pytest.mark.parametrize("code", explanations())
+@each_case("code", explanations())
 def test_example(code):
     """The example has the error, of the kind that the code is said to be."""
     explanation = explanations()[code]

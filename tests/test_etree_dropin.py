@@ -11,6 +11,7 @@ import xml.etree.ElementTree as standard
 import pytest
 from hypothesis import given
 from support import nearxml
+from support.cases import each_case
 from support.trees import assert_same_tree
 
 import xml5tree
@@ -482,7 +483,7 @@ MISUSES = [
 ]
 
 
-@pytest.mark.parametrize("misuse", MISUSES)
+@each_case("misuse", MISUSES)
 def test_misuse(misuse):
     assert isinstance(exception(misuse, ET), type(exception(misuse, standard)))
 

@@ -4,6 +4,7 @@ import gc
 import random
 
 import pytest
+from support.cases import each_case
 from support.splits import chunks
 
 import xml5tree
@@ -232,7 +233,7 @@ BROKEN = [
 
 @pytest.mark.parametrize("backend", ["etree", "lxml"])
 @pytest.mark.parametrize("recovery", ["draft", "intent"])
-@pytest.mark.parametrize("broken", BROKEN)
+@each_case("broken", BROKEN)
 def test_what_the_draft_decides_from_the_token(broken, recovery, backend):
     between = "<p k='v'>some text</p>"
     repair_all_ways(f"<r xmlns:p='u'>{between}{broken}{between}{broken}{between * 3}</r>", backend, recovery=recovery)
@@ -308,7 +309,7 @@ def test_what_is_broken_with_options():
 
 @pytest.mark.parametrize("backend", ["etree", "lxml"])
 @pytest.mark.parametrize("recovery", ["draft", "intent"])
-@pytest.mark.parametrize(
+@each_case(
     "value",
     [
         *["text", "", " ", "\n", "x\n ", "x\n y", "\tx", 'it\'s > "y"', "]", "]]&#62;", "&#93;", "&#38;", "&#38;#38;"],
@@ -554,8 +555,8 @@ ROOTS = [
 ]
 
 
-@pytest.mark.parametrize("root", ROOTS)
-@pytest.mark.parametrize("prolog", PROLOGS)
+@each_case("root", ROOTS)
+@each_case("prolog", PROLOGS)
 def test_runs_from_outside_the_root(prolog, root):
     """A run may begin before the root element and end after it; of three parts, each two are tried together."""
     for epilog in EPILOGS if prolog == PROLOGS[0] or root == ROOTS[0] else EPILOGS[:1]:

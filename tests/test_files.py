@@ -10,6 +10,7 @@ import xml.sax
 from xml.sax.xmlreader import InputSource
 
 import pytest
+from support.cases import each_case
 
 import xml5tree
 import xml5tree.ElementTree
@@ -119,7 +120,7 @@ each_door = pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 
 
 @each_door
-@pytest.mark.parametrize("kind", [Short, ShortWithSize, ShortWithoutSize, ShortRaw, OtherBuffers, "buffered", "text"])
+@each_case("kind", [Short, ShortWithSize, ShortWithoutSize, ShortRaw, OtherBuffers, "buffered", "text"])
 def test_short_reads(door, kind):
     if kind == "buffered":
         file = io.BufferedReader(ShortRaw(DOCUMENT.encode()), 2)
@@ -140,7 +141,7 @@ def test_pipe(door):
 
 
 @each_door
-@pytest.mark.parametrize("mode", ["rb", "r", "raw"])
+@each_case("mode", ["rb", "r", "raw"])
 def test_file_that_has_nothing_yet(door, mode):
     """What does not block must not look as if it had ended."""
     reading, writing = os.pipe()
@@ -152,7 +153,7 @@ def test_file_that_has_nothing_yet(door, mode):
 
 
 @each_door
-@pytest.mark.parametrize("mode", ["rb", "r", "raw"])
+@each_case("mode", ["rb", "r", "raw"])
 def test_file_that_does_not_block_and_has_ended(door, mode):
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
@@ -218,7 +219,7 @@ def test_exceptions_of_files(door, error):
 
 
 @each_door
-@pytest.mark.parametrize("wrong", [5, [], 0])
+@each_case("wrong", [5, [], 0])
 def test_files_that_read_something_else(door, wrong):
     class File:
         def read(self, size):

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each_case
 from support.html import tokenize_in_pieces
 from support.splits import chunkings
 
@@ -109,7 +110,7 @@ def read(pieces, backend, options):
     return elements, parser.error_log
 
 
-@pytest.mark.parametrize(
+@each_case(
     "document",
     [
         "<p>" + "<b>" * 5 + "a</p><p>b",

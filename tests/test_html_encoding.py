@@ -3,6 +3,7 @@
 import importlib.util
 
 import pytest
+from support.cases import each_case
 from support.commands import run_command
 from support.splits import chunks
 
@@ -15,7 +16,7 @@ PAGE = f'<!DOCTYPE html><html><head><meta charset="windows-1251"><title>{TEXT}</
 needs_html5lib = pytest.mark.skipif(importlib.util.find_spec("html5lib") is None, reason="html5lib is not installed")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("head", "encoding"),
     [
         ("<meta charset=windows-1251>", "cp1251"),

@@ -10,6 +10,7 @@ import re
 from types import FunctionType
 
 import pytest
+from support.cases import each_case
 from support.html import in_suite_form, tokenize_in_pieces
 from support.splits import splits
 from support.xml5lib import REPOSITORY
@@ -30,7 +31,7 @@ HEADINGS = re.findall(r"^(12\.2\.4\.\d+) (.+)$", (DATA / "headings.txt").read_te
 TEXT = REPOSITORY.parent / "shared" / "spec" / "html-tokenization.txt"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("revision", "case"),
     [pytest.param(revision, case, id=f"{revision}-{case['state']}-{case['description']}") for revision, case in CASES],
 )

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.cases import each_case
 
 import xml5tree
 
@@ -164,7 +165,7 @@ def test_every_module_has_a_rank():
     assert {place(module) for module in MODULES} == RANKS.keys()
 
 
-@pytest.mark.parametrize("module", MODULES)
+@each_case("module", MODULES)
 def test_imports_go_downwards(module):
     own = place(module)
     names = graph_of_modules()[module] | named_in(module)

@@ -7,6 +7,7 @@ from itertools import accumulate
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each_case
 
 from xml5tree.accelerator import compiled as is_compiled
 from xml5tree.dialects.xml5.intent.ahead import Ahead
@@ -122,9 +123,9 @@ def test_questions(data):
             assert answers[0] == answers[1]
 
 
-@pytest.mark.parametrize("number", [10, 799, 800, 801, 5000])
-@pytest.mark.parametrize("tags", ["x<a>y</a>", "</a>z", "<a>"])
-@pytest.mark.parametrize("end", ["<c/>", "</d>", "</a>", "<d></d></d><!-- --> "])
+@each_case("number", [10, 799, 800, 801, 5000])
+@each_case("tags", ["x<a>y</a>", "</a>z", "<a>"])
+@each_case("end", ["<c/>", "</d>", "</a>", "<d></d></d><!-- --> "])
 def test_questions_of_many(number, tags, end):
     text = "z</b>" + tags * number + end
     aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
@@ -245,8 +246,8 @@ def test_ends(data):
         assert found[0][1] == 0
 
 
-@pytest.mark.parametrize("kind", [Ahead, CompiledAhead])
-@pytest.mark.parametrize(
+@each_case("kind", [Ahead, CompiledAhead])
+@each_case(
     ("text", "ends"),
     [
         ("</b></a></x>", True),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
 from support.brokenrecords import broken_records, records
+from support.cases import each_case
 from support.outcomes import assert_same_on_all_ways
 from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_lines, comparable_content
@@ -314,7 +315,7 @@ def test_i6_with_a_comment_that_looks_like_attributes():
     assert "assumed-twice" in [entry.code for entry in results[0][1]]
 
 
-@pytest.mark.parametrize("size", range(1, 60))
+@each_case("size", range(1, 60))
 def test_well_formed_tag_that_the_window_ends_in(size):
     document = '<b a="p:>&lt;a c=" long-name = "" other-name="x> y=" last="/>"><c/></b>'
     with window_of(size):
@@ -400,7 +401,7 @@ def test_i4_and_i6_where_a_section_seems_to_begin_in_another_one(section):
     assert "assumed-end-before" in [entry.code for entry in results[0][1]]
 
 
-@pytest.mark.parametrize("size", range(1, 40))
+@each_case("size", range(1, 40))
 def test_comment_that_the_window_ends_in(size):
     """R-020: what shows that it was not closed is in the window, or is not, whatever has come of the input."""
     document = f"<r>{'<i>d</i>' * 9}<i>a<!-- b <!-- c <e/></i></r>"

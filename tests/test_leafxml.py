@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
+from support.cases import each_case
 from support.splits import splits
 from support.suites import cases_of
 
@@ -92,7 +93,7 @@ def assert_case(document, expected, options):
         assert whole(document, backend, options) == held_by(backend, expected)
 
 
-@pytest.mark.parametrize("case", OWN_CASES, ids=[f"{case['rule']}-{n}" for n, case in enumerate(OWN_CASES)])
+@each_case("case", OWN_CASES, ids=[f"{case['rule']}-{n}" for n, case in enumerate(OWN_CASES)])
 def test_decisions(case):
     document = bytes.fromhex(case["bytes"]) if "bytes" in case else case["input"]
     assert_case(document, case["tree"] if "tree" in case else case["error"], case.get("options", {}))
@@ -155,9 +156,9 @@ def test_names_are_those_of_the_text():
 MARKS = "\u0301\u0327\u0344\u0f73\u0f71\u0323\u3099"
 
 
-@pytest.mark.parametrize("base", ["a", "\u00e9", "", "\u1100\u1161", "\u0f40"])
-@pytest.mark.parametrize("marks", [MARKS, "\u0301\u0327", "\u0f73\u0f74", "\u0344\u0327", "\u0301"])
-@pytest.mark.parametrize("count", [1, 31, 32, 100])
+@each_case("base", ["a", "\u00e9", "", "\u1100\u1161", "\u0f40"])
+@each_case("marks", [MARKS, "\u0301\u0327", "\u0f73\u0f74", "\u0344\u0327", "\u0301"])
+@each_case("count", [1, 31, 32, 100])
 def test_normalization(base, marks, count):
     text = base + marks * count + "b" + marks + "\u0301" * 40 + "c"
     assert nfc(text) == unicodedata.normalize("NFC", text)

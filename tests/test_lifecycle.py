@@ -9,6 +9,7 @@ import xml.sax.handler
 
 import pytest
 from lxml import etree
+from support.cases import each_case
 
 import xml5tree
 import xml5tree.ElementTree
@@ -159,8 +160,8 @@ NO_DOCUMENT = (SyntaxError, xml.sax.SAXParseException)  # both libraries' except
 
 
 @each_subject
-@pytest.mark.parametrize("error", [Boom("callback"), KeyboardInterrupt(), TypeError("callback")], ids=repr)
-@pytest.mark.parametrize("size", [1, 100])
+@each_case("error", [Boom("callback"), KeyboardInterrupt(), TypeError("callback")], ids=repr)
+@each_case("size", [1, 100])
 def test_callback_that_raises(make, error, size):
     """Wherever it does: what comes next is another document, and nothing of the one before it."""
     document = "<old><x></old><y>"
@@ -211,7 +212,7 @@ STEPS = {"begin": "<a>", "go on": "<b/>", "nothing": "", "fail": "<c d=1>", "wro
 
 
 @each_subject
-@pytest.mark.parametrize("first", STEPS)
+@each_case("first", STEPS)
 def test_orders_of_calls(make, first):
     for order in itertools.product([first], STEPS, STEPS, ["close", "whole"]):
         assert [*walk(make, order)] == [*expected(make, order)], order
@@ -287,10 +288,10 @@ class Target:
         return found
 
 
-@pytest.mark.parametrize("method", ["start", "end", "data", "close"])
-@pytest.mark.parametrize("error", [Boom("x"), KeyError("x"), ValueError("x"), KeyboardInterrupt()], ids=repr)
-@pytest.mark.parametrize("recovery", RECOVERIES)
-@pytest.mark.parametrize(
+@each_case("method", ["start", "end", "data", "close"])
+@each_case("error", [Boom("x"), KeyError("x"), ValueError("x"), KeyboardInterrupt()], ids=repr)
+@each_case("recovery", RECOVERIES)
+@each_case(
     "make",
     [
         xml5tree.XMLParser,

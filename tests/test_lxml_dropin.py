@@ -18,6 +18,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import nearxml
+from support.cases import each_case
 from support.packing import cut_off, each_compression
 from support.splits import chunkings, chunks
 from support.trees import assert_same_document, dump_document
@@ -507,8 +508,8 @@ def parse_by_characters(document, parser):
 WAYS = [parse_whole, parse_at_once, parse_by_characters]
 
 
-@pytest.mark.parametrize("parse", WAYS)
-@pytest.mark.parametrize(
+@each_case("parse", WAYS)
+@each_case(
     ("options", "document", "result"),
     [
         ({}, "<r> <a> & ", "<r> <a> &amp; </a></r>"),

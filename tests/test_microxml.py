@@ -10,6 +10,7 @@ import lxml.etree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import each_case
 from support.nearmicroxml import is_microxml, microxml_documents, near_microxml
 from support.splits import chunkings, chunks
 from support.suites import cases_of
@@ -54,8 +55,8 @@ def without_coerced(log):
 # Decisions
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+@each_case("backend", BACKENDS)
+@each_case("case", CASES, ids=[case["id"] for case in CASES])
 def test_decision(case, backend):
     """Every example of the decisions; where libxml2 reads a name that expat does not, `tree` is that of lxml."""
     document = bytes.fromhex(case["bytes"]) if "bytes" in case else case["input"]

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from support.cases import each_case
 from support.splits import chunks
 
 import xml5tree
@@ -23,10 +24,10 @@ def load(name):
 
 model_output = load("model_output")
 model_calls = load("model_calls")
-each_case = pytest.mark.parametrize("case", model_output.CASES, ids=[case.title for case in model_output.CASES])
+each_answer = pytest.mark.parametrize("case", model_output.CASES, ids=[case.title for case in model_output.CASES])
 
 
-@each_case
+@each_answer
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_all_is_found(case, backend):
     options = {"elements": case.elements, "roots": "all", "backend": backend}
@@ -39,7 +40,7 @@ def test_all_is_found(case, backend):
         assert parser.error_log.effect != "lost"
 
 
-@each_case
+@each_answer
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_text_is_shown_as_it_comes(case, backend):
     """Token by token: what is shown of an element is its text, and never a part of a tag that was asked for."""
@@ -60,7 +61,7 @@ def test_text_is_shown_as_it_comes(case, backend):
     assert wanted - shown == Counter()
 
 
-@each_case
+@each_answer
 def test_each_cut_gives_the_same(case):
     """One cut anywhere, also in the middle of each tag."""
     results = set()
@@ -71,7 +72,7 @@ def test_each_cut_gives_the_same(case):
     assert len(results) == 1
 
 
-@each_case
+@each_answer
 def test_nothing_is_lost_wherever_the_output_ends(case):
     """What was shown stays, and of what was held back only tags are no text: `test_elements` has the cases."""
     of_whole = "".join(xml5tree.fromstring(case.output, elements=case.elements, roots="all").itertext())
@@ -97,7 +98,7 @@ def test_the_other_parsers_do_what_the_page_says():
 CALLS = [pytest.param(case, id=f"{case.format}, {case.title}") for case in model_calls.CASES]
 
 
-@pytest.mark.parametrize("case", CALLS)
+@each_case("case", CALLS)
 def test_all_calls_are_found(case):
     """But for a whole call in a value, of which no end tag tells more than the other."""
     exact, wrong = model_calls.judge(model_calls.WAYS["xml5tree"], case)

@@ -12,6 +12,7 @@ import lxml.etree
 import pytest
 from hypothesis import given
 from support import nearxml
+from support.cases import each_case
 from support.trees import assert_same_document, assert_same_tree
 
 import xml5tree
@@ -514,7 +515,7 @@ def test_encodings_that_only_libxml2_knows(label):
     assert found > 80
 
 
-@pytest.mark.parametrize("codec", text_codecs())
+@each_case("codec", text_codecs())
 def test_nothing_is_hidden_by_any_encoding(codec):
     """A document whose DOCTYPE does not show in the bytes is never left to a native parser."""
     body = "<!DOCTYPE a [<!ENTITY e 'hidden'>]><a>&e;</a>"
@@ -690,7 +691,7 @@ HEADS = [
 ]
 
 
-@pytest.mark.parametrize("head", HEADS)
+@each_case("head", HEADS)
 def test_quick_look_only_takes_what_the_long_one_takes(monkeypatch, head):
     """The pattern for documents that are certainly in UTF-8, without a DOCTYPE, agrees with what it saves."""
     data = head.encode()

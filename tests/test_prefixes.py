@@ -4,6 +4,7 @@ import re
 
 import lxml.etree
 import pytest
+from support.cases import each_case
 
 import xml5tree
 from xml5tree.xml.names import EXPAT
@@ -21,7 +22,7 @@ REQUIRED = [
 # fmt: on
 
 
-@pytest.mark.parametrize("prefix", REQUIRED)
+@each_case("prefix", REQUIRED)
 def test_prefix_is_known(prefix):
     assert prefix in WELL_KNOWN_PREFIXES
 
@@ -40,7 +41,7 @@ def test_meaning(prefix, uri):
     assert WELL_KNOWN_PREFIXES[prefix] == uri
 
 
-@pytest.mark.parametrize("prefix", WELL_KNOWN_PREFIXES)
+@each_case("prefix", WELL_KNOWN_PREFIXES)
 def test_entry_can_be_declared(prefix):
     uri = WELL_KNOWN_PREFIXES[prefix]
     assert EXPAT.is_ncname(prefix)

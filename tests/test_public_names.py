@@ -5,7 +5,7 @@ import inspect
 import pkgutil
 from importlib import import_module, resources
 
-import pytest
+from support.cases import each_case
 
 import xml5tree
 
@@ -60,13 +60,13 @@ def public_objects():
                     yield f"{name}.{member}", value
 
 
-@pytest.mark.parametrize("name", [name for name, _ in public_objects()])
+@each_case("name", [name for name, _ in public_objects()])
 def test_docstrings(name):
     thing = dict(public_objects())[name]
     assert inspect.cleandoc(thing.__doc__ or "")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "name",
     [name for name, thing in public_objects() if callable(thing) and name not in {"RecoveryWarning", "RowsWarning"}],
 )
@@ -78,7 +78,7 @@ def test_parameters_are_described(name):
         assert {parameter for parameter in parameters if parameter not in description} == set()
 
 
-@pytest.mark.parametrize("name", [name for name, thing in public_objects() if callable(thing) and "." not in name])
+@each_case("name", [name for name, thing in public_objects() if callable(thing) and "." not in name])
 def test_home(name):
     """Objects say where they are from, which pickling and documentation tools rely on."""
     thing = getattr(xml5tree, name)

@@ -22,6 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
+from support.cases import each_case
 from support.nearleafxml import near_leafxml
 from support.nearmicroxml import near_microxml
 from support.scaling import assert_scales_linearly
@@ -133,7 +134,7 @@ PATHS = (
 
 
 @both_backends
-@pytest.mark.parametrize("path", PATHS.split())
+@each_case("path", PATHS.split())
 def test_the_value_of_a_path_is_the_first_that_it_finds(backend, path):
     fields = {"first": path, "all": [path]}
     (record,) = records([VALUES], fields=fields, backend=backend, namespaces={"m": "m"})
@@ -365,9 +366,9 @@ def test_byte_offset_after_a_byte_order_mark(dialect, size):
     assert [record.byte_offset for record in records(chunks(raw, size), "*", dialect=dialect)] == [2]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be", "latin-1", "shift_jis", "gb18030"])
-@pytest.mark.parametrize("before", ["", "\n", "\r\n", "\r"])
-@pytest.mark.parametrize("text", ["a", "é", "日本"])
+@each_case("encoding", ["utf-8", "utf-16-le", "utf-32-be", "latin-1", "shift_jis", "gb18030"])
+@each_case("before", ["", "\n", "\r\n", "\r"])
+@each_case("text", ["a", "é", "日本"])
 def test_byte_offset_of_an_assumed_start_tag(encoding, before, text):
     """The record begins with the text that its start tag was assumed before, whatever the bytes of that are."""
     start = f"<r><item>é</item>{before}<item>2</item>{before}".encode(encoding, "xmlcharrefreplace")
@@ -559,10 +560,8 @@ IN_RUNS = [
 
 
 @both_backends
-@pytest.mark.parametrize("tag", ["item", "*"])
-@pytest.mark.parametrize(
-    "fault", [*IN_RUNS, "<5 items>", "</5>", "<item a=\"'\"b='>'/>", "<item a=>6</item>", "<x a=it's/>"]
-)
+@each_case("tag", ["item", "*"])
+@each_case("fault", [*IN_RUNS, "<5 items>", "</5>", "<item a=\"'\"b='>'/>", "<item a=>6</item>", "<x a=it's/>"])
 def test_errors_in_the_tags_of_a_long_stretch(backend, tag, fault):
     """Each record has the place and the errors that the states give it."""
     text = "<r>" + "<item>0 é</item>\n" * 40 + fault + "\n<item>& <b/></item>" * 40 + "</r>"
@@ -580,8 +579,8 @@ LONG = "".join(
 
 @both_backends
 @each_recovery
-@pytest.mark.parametrize("fault", ["", "&", "\x0c", "</x>", "<item>", "<item/>", "<item></item></item>", "<m:item/>"])
-@pytest.mark.parametrize("place", [0, LONG.index("<n>77"), LONG.index("<item><n>120"), LONG.index("</item><p/>")])
+@each_case("fault", ["", "&", "\x0c", "</x>", "<item>", "<item/>", "<item></item></item>", "<m:item/>"])
+@each_case("place", [0, LONG.index("<n>77"), LONG.index("<item><n>120"), LONG.index("</item><p/>")])
 def test_places_and_errors_in_a_long_stretch(backend, recovery, fault, place):
     text = f"<r xmlns:m='m'>\n{LONG[:place]}{fault}{LONG[place:]}</r>"
     found = list(records([text.encode()], backend=backend, recovery=recovery))

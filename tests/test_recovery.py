@@ -20,6 +20,7 @@ from recovery_real import REAL, REAL_GROUPS
 from recovery_report import PAGES, page
 from recovery_rules import measure_rules, sample
 from recovery_writing import atom_feed
+from support.cases import each_case
 
 MADE_HERE = [document for family in ("feeds", "catalogs", *SHAPES) for document in documents(family)]
 LONG_ONES = [document for family in LONG for document in documents(family)]
@@ -41,7 +42,7 @@ def test_faults_are_told_apart():
     assert len(set(ALL_GROUPS)) == len(ALL_GROUPS)
 
 
-@pytest.mark.parametrize("text", [WITH_DOCTYPE, *(document.text for document in (*MADE_HERE, *LONG_ONES))])
+@each_case("text", [WITH_DOCTYPE, *(document.text for document in (*MADE_HERE, *LONG_ONES))])
 def test_pieces_are_the_whole_document(text):
     assert "".join(source for _, source in pieces(text)) == text
 
@@ -51,7 +52,7 @@ def test_kinds_of_pieces():
     assert [kind for kind, _ in pieces(WITH_DOCTYPE)] == kinds
 
 
-@pytest.mark.parametrize("fault", ALL_FAULTS, ids=lambda fault: fault.name)
+@each_case("fault", ALL_FAULTS, ids=lambda fault: fault.name)
 def test_a_fault_breaks_a_document(fault):
     done = 0
     for seed, document in enumerate(MADE_HERE):

@@ -5,6 +5,7 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
+from support.cases import each_case
 
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.columns import NO_SIBLING
@@ -126,7 +127,7 @@ class Reading:
         return learned, elements, self.policy.column
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each_case("seed", range(300))
 def test_both_come_to_the_same(seed):
     """So do they with what they know of runs before, and in the middle of other data."""
     random = Random(seed)
@@ -233,7 +234,7 @@ def test_the_outermost_known_element_is_not_ended(kind):
 
 
 @each_reader
-@pytest.mark.parametrize(
+@each_case(
     ("before", "column", "found"),  # what is before a tag, the column of its beginning, and that of the tag
     [
         ("", None, None),

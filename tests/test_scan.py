@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from support.cases import each_case
 
 from compat.lanes import LANES
 from xml5tree.fastpath.contract import Adopted, Cache, Default, Expansion, Limits, Run, TagRule
@@ -86,8 +87,8 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("before", ["", "text", "]", "<b>x</b>", "<b>", "y" * 40])
+@each_case("fault", FAULTS)
+@each_case("before", ["", "text", "]", "<b>x</b>", "<b>", "y" * 40])
 def test_faults(scan, fault, before):
     text = f"<x>{before}{fault} ..."
     run = scan(text, prefixes={"p": "u", "q": "u"}, open_names=["a"])
@@ -127,7 +128,7 @@ GOOD = [
 ]
 
 
-@pytest.mark.parametrize("good", GOOD)
+@each_case("good", GOOD)
 def test_what_is_free_of_errors(scan, good):
     text = f"<x>{good}</x>{'z' * 20}"
     run = scan(text, prefixes={"p": "u", "q": "u", "r": "v"})
@@ -180,7 +181,7 @@ NO_AMPERSANDS = [  # what ends a run before it
 KNOWN = {b"x": b"X", "é".encode(): "É".encode()}
 
 
-@pytest.mark.parametrize(("source", "markup"), AMPERSANDS)
+@each_case(("source", "markup"), AMPERSANDS)
 def test_ampersands(scan, source, markup):
     """A run has them, each with its place; or it ends before them. Without these limits it ends before them."""
     text = f"é\n{source}<c/>"
@@ -222,7 +223,7 @@ def test_the_compiled_scan_takes_ampersands():
             assert SCANS["compiled"](data, 0, len(data), [], {}, {}, limits, Cache())[0] == len(data)
 
 
-@pytest.mark.parametrize("source", NO_AMPERSANDS)
+@each_case("source", NO_AMPERSANDS)
 def test_ampersands_for_the_states(scan, source):
     run = scan(f"<x>{source}", references=KNOWN)
     assert run.end == len("<x>")
@@ -268,7 +269,7 @@ def test_entities(scan, source, markup, cost):
     assert scan(text, declared=RULES).end < len(text.encode())
 
 
-@pytest.mark.parametrize(
+@each_case(
     "source",
     [
         *["&u;", "&e", "&e ", "&é", '<b k="&u;"/>', "<b k='&e;'/>", '<b  k="&e;"/>', '<b k="&e;" />', '<b k="\t&e;"/>'],
@@ -420,7 +421,7 @@ def scan_with_errors(scan, text, **limits):
     )
 
 
-@pytest.mark.parametrize(("source", "markup", "errors"), ERRORS)
+@each_case(("source", "markup", "errors"), ERRORS)
 def test_errors(scan, source, markup, errors):
     """A run has them, each with its place; or it ends before them."""
     text = f"é\n{source}"
@@ -450,7 +451,7 @@ def test_the_compiled_scan_takes_errors():
             assert (run.end, len(run.errors)) == (len(data), len(errors))
 
 
-@pytest.mark.parametrize("source", ERRORS_FOR_THE_STATES)
+@each_case("source", ERRORS_FOR_THE_STATES)
 def test_errors_for_the_states(scan, source):
     run = scan_with_errors(scan, f"<x>{source}")
     assert run.end <= len("<x>" + source.rpartition("<")[0])
@@ -484,7 +485,7 @@ BROKEN = [  # what may be in a run where the limits say so, its markup, and the 
 ]
 
 
-@pytest.mark.parametrize(("source", "markup", "codes"), BROKEN)
+@each_case(("source", "markup", "codes"), BROKEN)
 def test_what_is_broken(scan, source, markup, codes):
     """The compiled scan writes it anew. The pure one ends before it, as both do without `broken`."""
     text = f"x<x/>\né{source}<z/>"
@@ -521,7 +522,7 @@ def test_names_that_are_renamed_and_stay_open():
         assert run.scopes == ((2, "o", "u"),)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "source",
     [
         *["<c k='&x;' k2='\\'l=\\>", "<c xmlns:o='' l=v/>", "<c xmlns='u v' l=v/>", "<n:c k='&'/>"],
@@ -557,7 +558,7 @@ DOUBTED = [  # errors that one may doubt, or that change what is found by readin
 ]
 
 
-@pytest.mark.parametrize("source", NOT_DOUBTED)
+@each_case("source", NOT_DOUBTED)
 def test_what_a_policy_does_not_doubt(scan, source):
     """It is in runs as it is where there is none."""
     text = f"<a/>{source}<z/>{'x' * 300}<z/>"
@@ -565,7 +566,7 @@ def test_what_a_policy_does_not_doubt(scan, source):
     assert scan(text, references=KNOWN, adopted=ADOPTED, unended={}) == without
 
 
-@pytest.mark.parametrize("source", DOUBTED)
+@each_case("source", DOUBTED)
 def test_what_a_policy_may_doubt(scan, source):
     text = f"<a/>{source}<z/>{'x' * 300}<z/>"
     run = scan(text, references=KNOWN, adopted=ADOPTED, unended={})

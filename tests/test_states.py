@@ -9,6 +9,7 @@ import pathlib
 import re
 
 import pytest
+from support.cases import each_case
 from support.splits import splits
 from support.tokens import in_suite_form, tokenize_in_pieces
 from support.xml5lib import split_errors
@@ -21,9 +22,7 @@ FILES = sorted((pathlib.Path(__file__).parent / "data").glob("*.test"))
 CASES = [(path.stem, case) for path in FILES for case in json.loads(path.read_text("ascii"))["tests"]]
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(case, id=f"{file}-{case['state']}-{case['description']}") for file, case in CASES]
-)
+@each_case("case", [pytest.param(case, id=f"{file}-{case['state']}-{case['description']}") for file, case in CASES])
 def test_state(case):
     errors = []
     actual = list(xml5tree.tokenize(case["input"], on_error=errors.append))

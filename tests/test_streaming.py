@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
+from support.cases import each_case
 from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_tree
 
@@ -142,7 +143,7 @@ FAULTS = [
 
 
 @both_backends
-@pytest.mark.parametrize("fault", FAULTS)
+@each_case("fault", FAULTS)
 def test_a_fault_neither_delays_events_nor_costs_the_next_record(backend, fault):
     parser = streaming.XMLPullParser(backend=backend, tag="item")
     parser.feed("<feed>\n")

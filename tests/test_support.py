@@ -1,5 +1,6 @@
 """The test support itself: what the others rely on when they pass."""
 
+import inspect
 import json
 import random
 from xml.etree import ElementTree
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from support import nearxml, scaling, splits, trees, xml5lib
+from support.cases import each_case
 
 # Random documents
 
@@ -334,3 +336,52 @@ def test_short_work_is_repeated(clock):
 def test_the_clock_is_one_of_cpu_time():
     with pytest.raises(AssertionError, match="times as long"):
         scaling.assert_grows_at_most(lambda size: sum(range(size)), 10, 1_000_000, 2, attempts=2)
+
+
+# Many cases in one test
+
+
+def test_every_case_is_run():
+    found = []
+
+    @each_case("first, second", [(1, 2), pytest.param(3, 4, id="last")])
+    @each_case("third", {"a": 5, "b": 6}.values(), ids=["a", "b"])
+    def test(first, second, third, fixture):
+        found.append((first, second, third, fixture))
+
+    assert [*inspect.signature(test).parameters] == ["fixture"]
+    test(fixture="x")
+    assert found == [(1, 2, 5, "x"), (1, 2, 6, "x"), (3, 4, 5, "x"), (3, 4, 6, "x")]
+
+
+def test_cases_that_fail():
+    @each_case("number", range(20), ids=lambda number: f"number {number}")
+    def test(number, failing):
+        if number in failing:
+            pytest.fail("this is one")
+
+    test(failing=[])
+    with pytest.raises(pytest.fail.Exception) as one:
+        test(failing=[3])
+    assert one.value.__notes__ == ["The case is number 3"]
+    with pytest.raises(BaseExceptionGroup) as several:
+        test(failing=range(4, 20))
+    assert [error.__notes__[0][-1] for error in several.value.exceptions] == ["4", "5", "6", "7", "8"]
+
+
+def test_what_is_no_case():
+    """No test can pass for want of cases, or be skipped for one of them."""
+
+    def test(number):
+        pytest.skip("never")
+
+    with pytest.raises(AssertionError, match="no cases"):
+        each_case("number", [])(test)()
+    with pytest.raises(TypeError, match="skipped"):
+        each_case("number", [1])(test)()
+    with pytest.raises(TypeError, match="does not take"):
+        each_case("nothing", [1])(test)
+    with pytest.raises(TypeError, match="marked"):
+        each_case("number", [pytest.param(1, marks=pytest.mark.skip)])
+    with pytest.raises(ValueError, match="shorter"):
+        each_case("number", [1, 2], ids=["one"])

@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from lxml import etree
+from support.cases import each_case
 from support.trees import dump
 
 import xml5tree
@@ -500,8 +501,8 @@ PARSER_OBJECTS = {
 
 
 @each_duplicate
-@pytest.mark.parametrize("make", PARSER_OBJECTS.values(), ids=PARSER_OBJECTS)
-@pytest.mark.parametrize("fed", [0, 1, 2])
+@each_case("make", PARSER_OBJECTS.values(), ids=PARSER_OBJECTS)
+@each_case("fed", [0, 1, 2])
 def test_copies_share_no_document(make, duplicate, fed):
     """A parser that is being fed has no copy; one that is not has none either, or one with a document of its own."""
     parts = ["<a>", "<b>x", "</b></a>"]

@@ -8,6 +8,7 @@ import lxml.etree
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.cases import each_case
 
 from xml5tree.xml.uris import is_readable, percent_encode
 
@@ -107,14 +108,14 @@ def lxml_reads(uri):
     return answer
 
 
-@pytest.mark.parametrize("uri", READABLE)
+@each_case("uri", READABLE)
 def test_readable(uri):
     assert lxml_reads(uri)
     assert is_readable(uri)
     assert percent_encode(uri) == uri
 
 
-@pytest.mark.parametrize(("uri", "encoded"), ENCODED.items())
+@each_case(("uri", "encoded"), ENCODED.items())
 def test_percent_encoded(uri, encoded):
     assert not lxml_reads(uri)
     assert not is_readable(uri)
