@@ -1,6 +1,7 @@
 """Time of the tokenizers of HTML grows in proportion to the input, for every family of input and size of chunk."""
 
 import pytest
+from support.cases import each_case
 from support.html import tokenize_in_pieces
 from support.scaling import assert_scales_linearly
 from support.splits import chunks
@@ -71,16 +72,16 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("revision", ["12.2.4", "2008"])
-@pytest.mark.parametrize("family", FAMILIES)
+@each_case("family", FAMILIES)
 def test_tokens(family, revision):
     def run(text):
         for _ in xml5tree.tokenize(text, dialect="html", revision=revision):
             pass
 
-    assert_scales_linearly(run, FAMILIES[family], 500, factor=8, slack=3, floor=0.003)
+    assert_scales_linearly(run, FAMILIES[family], 500, factor=8, slack=3, floor=0.002)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each_case("family", FAMILIES)
 def test_by_character(family):
     assert_scales_linearly(
         lambda text: tokenize_in_pieces(chunks(text, 1)),
@@ -88,7 +89,7 @@ def test_by_character(family):
         100,
         factor=8,
         slack=3,
-        floor=0.003,
+        floor=0.002,
     )
 
 
@@ -114,4 +115,4 @@ def test_tree(family):
         xml5tree.fromstring(text, dialect="html", max_depth=50)
 
     # Beyond the depth at which no more elements are kept open, each costs as much as any other.
-    assert_scales_linearly(run, TREES[family], 1000, floor=0.003)
+    assert_scales_linearly(run, TREES[family], 1000, floor=0.002)

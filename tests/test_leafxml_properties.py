@@ -8,6 +8,7 @@ from hypothesis import example, given, reject
 from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
+from support.cases import each_case
 from support.nearleafxml import near_leafxml
 from support.scaling import assert_scales_linearly, parts_in
 from support.splits import chunkings, chunks
@@ -190,18 +191,18 @@ def read(document, chunk):
 
 
 @pytest.mark.parametrize("chunk", [1, 10**9], ids=["1", "whole"])
-@pytest.mark.parametrize("family", FAMILIES)
+@each_case("family", FAMILIES)
 def test_linear_time(family, chunk):
     make_input = FAMILIES[family]
     small = min(120, parts_in(make_input, 250)) if chunk == 1 else 250
-    assert_scales_linearly(lambda document: read(document, chunk), make_input, small, factor=16, slack=4, floor=0.005)
+    assert_scales_linearly(lambda document: read(document, chunk), make_input, small, factor=8, slack=3, floor=0.003)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each_case("family", FAMILIES)
 def test_linear_time_of_the_question_whether_to_read_natively(family):
     assert_scales_linearly(
         lambda document: native.for_native_parser(document, Settings()),
-        FAMILIES[family], 500, factor=16, slack=4, floor=0.005,
+        FAMILIES[family], 500, factor=16, slack=4, floor=0.003,
     )  # fmt: skip
 
 

@@ -373,7 +373,7 @@ def test_linear_time(part, size):
         def parse(document, start=start):
             read(chunks(start + document, size), "qwen3-coder")
 
-        assert_scales_linearly(parse, lambda count: part * count, 200, factor=8, slack=3, floor=0.005)
+        assert_scales_linearly(parse, lambda count: part * count, 200, factor=8, slack=3, floor=0.003)
 
 
 @pytest.mark.parametrize("part", ['"', "\\", '{"name": "', "</tool_call>", '"</tool_call>'])
@@ -381,7 +381,7 @@ def test_linear_time_of_json(part):
     def parse(document):
         read(chunks("<tool_call>" + document, 7), "hermes")
 
-    assert_scales_linearly(parse, lambda count: part * count, 200, factor=8, slack=3, floor=0.005)
+    assert_scales_linearly(parse, lambda count: part * count, 200, factor=8, slack=3, floor=0.003)
 
 
 def test_it_is_imported_when_it_is_asked_for():

@@ -16,7 +16,7 @@ def assert_scales_linearly(
     *,
     slack: float = 2.2,
     attempts: int = 12,
-    floor: float = 0.005,
+    floor: float = 0.003,
 ) -> None:
     """Fail when ``factor`` times the input costs more than ``slack * factor`` times the CPU time.
 
@@ -39,8 +39,8 @@ def assert_grows_at_most(
     """Fail when ``many`` costs more than ``most`` times the CPU time of ``few``.
 
     Other processes slow this one, for seconds at a time. So ``many`` is compared with ``few`` just before and after it
-    only, the shorter of the two. One attempt in which ``most`` is kept is enough: work that grows faster keeps it in
-    none.
+    only, the shorter of the two; just before it is enough where half of ``most`` is kept. One attempt in which ``most``
+    is kept is enough, too: work that grows faster keeps it in none.
     """
     _assert_ratio(function, (few, 1), (many, 1), most, attempts)
 
@@ -73,7 +73,7 @@ def _assert_ratio(
             before = seconds(*few)
         longer = seconds(*many)
         ratio = longer / before
-        if ratio <= most:
+        if most / 2 < ratio <= most:
             ratio = longer / min(before, seconds(*few))
         if ratio <= most:
             return
