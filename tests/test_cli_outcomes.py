@@ -10,6 +10,7 @@ import runpy
 import subprocess
 
 import pytest
+from support.cases import each_case
 from support.commands import run_command, start_command
 from support.xml5lib import REPOSITORY
 
@@ -32,7 +33,7 @@ def test_page_has_the_table():
 
 @needs_links
 @each_command
-@pytest.mark.parametrize("state", ["missing", "unreadable", "cut gzip"])
+@each_case("state", ["missing", "unreadable", "cut gzip"])
 def test_files_that_are_not_read_are_named(command, state):
     status, _, said = OUTCOMES["outcome"](command, FILES[state])
     assert status == 3
@@ -42,7 +43,7 @@ def test_files_that_are_not_read_are_named(command, state):
 
 @needs_links
 @each_command
-@pytest.mark.parametrize("state", FILES)
+@each_case("state", FILES)
 def test_what_is_said_is_on_lines_of_its_own(command, state):
     _, _, said = OUTCOMES["outcome"](command, FILES[state])
     assert all(line.startswith("xml5tree: ") for line in said.splitlines())

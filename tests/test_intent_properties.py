@@ -345,7 +345,7 @@ def test_what_is_looked_at_is_the_window(window, name, monkeypatch):
         monkeypatch.setattr(kind, "window", note)
     record = "<item><title>T</title><new/>1 < 2</titel></item>"
     with window_of(window), lane(name):
-        repaired([f"<r>{record * (2 * window // len(record) + 9)}</r>"])
+        repaired([f"<r>{record * (window * 5 // 4 // len(record) + 9)}</r>"])
     assert max(sizes) == window
 
 

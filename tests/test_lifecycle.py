@@ -426,7 +426,7 @@ def test_iterators_after_an_exception(iterate, options, tmp_path):
 
 
 @each_iterator
-@pytest.mark.parametrize("events", [0, 1, 2, 5])
+@each_case("events", [0, 1, 2, 5])
 def test_iterators_that_are_not_used_up(iterate, events, tmp_path):
     """They close the file that they have opened, even as part of a cycle, and warn of nothing."""
     path = tmp_path / "a.xml"

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.cases import each_case
 from support.faultyfeeds import FAULTY_FEEDS
 from support.scaling import assert_scales_linearly
 
@@ -186,10 +187,10 @@ ORDINARY_VALUES = ["1", "http://example.org/", "a b", "/", "&amp;", "{1}"]
     st.randoms(use_true_random=False),
     st.sampled_from([("<r>", "</r>"), ("<r>\n  ", "\n</r>"), ("<r xmlns='u' xmlns:m='w'><c>", "</c></r>"), ("", "")]),
     st.sampled_from(["etree", "lxml"]),
+    st.sampled_from(["draft", "intent"]),
 )
-@pytest.mark.parametrize("recovery", ["draft", "intent"])
 def test_records_repaired_by_templates_are_those_that_are_read_alone(
-    tmp_path, monkeypatch, recovery, kinds, random, around, backend
+    tmp_path, monkeypatch, kinds, random, around, backend, recovery
 ):
     def fill(kind):
         return "".join(
@@ -712,7 +713,7 @@ def test_intent_learns_nothing_from_other_records(tmp_path):
 
 
 @pytest.mark.parametrize("recovery", ["draft", "intent"])
-@pytest.mark.parametrize("fault", FAULTY_FEEDS)
+@each_case("fault", FAULTY_FEEDS)
 def test_rows_around_any_fault_are_those_of_records_or_it_is_told(tmp_path, fault, recovery):
     """Of each kind of fault that there is: ranges of any size have the rows of the whole."""
     path = tmp_path / "any.xml"
