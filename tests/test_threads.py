@@ -282,9 +282,13 @@ def test_ids_in_another_thread():
     assert "had to be repaired" in str(error)
 
 
-#: Threads that begin with a parser that another one has used, and parse with their own ones at once after that. What
-#: makes the parser and what uses it comes first.
+#: Threads that begin with a parser that another one has used, and parse with their own ones at once after that.
 BEGINNERS = """
+import io, sys, threading
+from lxml import etree
+import xml5tree
+from xml5tree.lxml import etree as LX5
+
 def fed(parser):
     with lock:
         parser.feed("<a/>")
@@ -294,8 +298,8 @@ def fed_with_list(parser):
     with lock:
         LX5.fromstringlist(["<p>"], parser)
 
-def run(number):
-    use(shared)
+def run(number, use, parser):
+    use(parser)
     document = template.replace("n", f"n{number}_")
     tags = [f"n{number}_{i}" for i in range(3000)]
     for _ in range(3):
@@ -305,49 +309,52 @@ def run(number):
 lock = threading.Lock()
 passed = []
 template = "<r>" + "".join(f"<n{i}/>" for i in range(3000)) + "</r>"
-for round_ in range(5):
-    shared = make()
-    use(shared)
-    threads = [threading.Thread(target=run, args=(10 * round_ + number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-assert len(passed) == 20
+for number, (make, use) in enumerate(WAYS):
+    print(make, use, flush=True)
+    make, use = eval(f"lambda: {make}"), eval(f"lambda parser: {use}")
+    for round_ in range(5):
+        shared = make()
+        use(shared)
+        first = 100 * number + 10 * round_
+        threads = [threading.Thread(target=run, args=(first + n, use, shared)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(passed) == 20 * (number + 1)
 """
+#: What makes the parser, and what uses it.
+WAYS_TO_BEGIN = [
+    ("LX5.XMLParser()", "LX5.fromstring('<a/>', parser)"),
+    ("LX5.XMLParser()", "fed(parser)"),
+    ("LX5.XMLParser(recover=False)", "LX5.fromstring('<a/>', parser)"),
+    ("LX5.XMLParser(recover=False)", "LX5.parse(sys.argv[1], parser)"),
+    ("LX5.XMLParser(recover=False)", "fed(parser)"),
+    ("LX5.XMLParser(recover=False, target=etree.TreeBuilder())", "LX5.fromstring('<a/>', parser)"),
+    ("LX5.XMLParser(target=etree.TreeBuilder())", "LX5.fromstring('<a/>', parser)"),
+    ("LX5.XMLParser(resolve_entities=True)", "LX5.fromstring('<a/>', parser)"),
+    ("LX5.XMLPullParser()", "fed(parser)"),
+    ("etree.XMLParser()", "LX5.fromstring('<a/>', parser)"),
+    ("etree.XMLParser()", "LX5.XMLDTDID('<!DOCTYPE a [<!ATTLIST a b ID #IMPLIED>]><a/>', parser)"),
+    ("etree.HTMLParser()", "LX5.fromstring('<p>', parser)"),
+    ("etree.HTMLParser()", "fed_with_list(parser)"),
+    ("etree.HTMLParser()", "LX5.parse(io.StringIO('<p>'), parser)"),
+    ("xml5tree.XMLParser(backend=etree.XMLParser())", "parser.parse_whole('<a/>')"),
+    ("xml5tree.XMLParser(backend=etree.XMLParser())", "fed(parser)"),
+]
 
 
-@pytest.mark.parametrize(
-    ("make", "use"),
-    [
-        ("LX5.XMLParser()", "LX5.fromstring('<a/>', parser)"),
-        ("LX5.XMLParser()", "fed(parser)"),
-        ("LX5.XMLParser(recover=False)", "LX5.fromstring('<a/>', parser)"),
-        ("LX5.XMLParser(recover=False)", "LX5.parse(sys.argv[1], parser)"),
-        ("LX5.XMLParser(recover=False)", "fed(parser)"),
-        ("LX5.XMLParser(recover=False, target=etree.TreeBuilder())", "LX5.fromstring('<a/>', parser)"),
-        ("LX5.XMLParser(target=etree.TreeBuilder())", "LX5.fromstring('<a/>', parser)"),
-        ("LX5.XMLParser(resolve_entities=True)", "LX5.fromstring('<a/>', parser)"),
-        ("LX5.XMLPullParser()", "fed(parser)"),
-        ("etree.XMLParser()", "LX5.fromstring('<a/>', parser)"),
-        ("etree.XMLParser()", "LX5.XMLDTDID('<!DOCTYPE a [<!ATTLIST a b ID #IMPLIED>]><a/>', parser)"),
-        ("etree.HTMLParser()", "LX5.fromstring('<p>', parser)"),
-        ("etree.HTMLParser()", "fed_with_list(parser)"),
-        ("etree.HTMLParser()", "LX5.parse(io.StringIO('<p>'), parser)"),
-        ("xml5tree.XMLParser(backend=etree.XMLParser())", "parser.parse_whole('<a/>')"),
-        ("xml5tree.XMLParser(backend=etree.XMLParser())", "fed(parser)"),
-    ],
-)
-def test_threads_that_begin_with_a_shared_parser(make, use, tmp_path):
-    """Each has names of its own in lxml, which would give it those of the thread that has used the parser before."""
-    imports = (
-        "import io, sys, threading\nfrom lxml import etree\nimport xml5tree\nfrom xml5tree.lxml import etree as LX5\n"
-    )
-    definitions = f"make = lambda: {make}\nuse = lambda parser: {use}\n"
-    code = imports + definitions + BEGINNERS
+def test_threads_that_begin_with_a_shared_parser(tmp_path):
+    """Each has names of its own in lxml, which would give it those of the thread that has used the parser before.
+
+    All ways are tried in one process; what it has printed last tells with which one it ended.
+    """
     file = tmp_path / "a.xml"
     file.write_text("<a/>")
-    subprocess.run([sys.executable, "-c", code, str(file)], check=True, timeout=120)
+    command = [sys.executable, "-c", f"WAYS = {WAYS_TO_BEGIN}{BEGINNERS}", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
 
 
 FED = {
