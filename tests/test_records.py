@@ -330,9 +330,8 @@ ENCODINGS = [
 ]
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@settings(max_examples=50)
-@given(data=st.data())
+@settings(max_examples=240)
+@given(st.sampled_from(ENCODINGS), st.data())
 def test_byte_offsets(encoding, data):
     texts = data.draw(
         st.lists(st.sampled_from(["", "\r\n", "\n", "\r", "ab", "é", "日本", "😀", "\r\r\n"]), max_size=8)

@@ -17,7 +17,7 @@ DOCUMENTS = {
 }
 
 #: What Debian's packages unicode-cldr-core and shared-mime-info install, of which some: all would take half an hour.
-LONGEST = 300_000
+LONGEST = 150_000
 FOLDERS = {
     "unicode-cldr-core": (Path("/usr/share/unicode/cldr/common"), 16),
     "shared-mime-info": (Path("/usr/share/mime"), 10),
