@@ -652,6 +652,13 @@ def test_end_tag_of_first_record_missing():
     check(f"<r>{record}{others}</r>", f"<r>{record}</item>{others}</r>", "assumed-end-before")
 
 
+def test_end_tag_of_each_record_missing_after_a_new_name():
+    """R-023, R-008: to find out that another record follows takes little of the budget."""
+    record = "<rec><a>x</a><b>y</b>"
+    document = f"<r>{(record + '</rec>') * 20}{''.join(f'{record}<new{number}/>' for number in range(800))}</r>"
+    assert len(xml5tree.fromstring(document)) == 820
+
+
 def test_end_tag_without_solidus():
     """R-023: a start tag where an end tag should be."""
     item = "<item><t>a</t></item>"

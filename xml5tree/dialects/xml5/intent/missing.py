@@ -9,7 +9,7 @@ from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, 
 from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE
 from xml5tree.xml.nearness import is_in_other_case
 
-__all__ = ["has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
+__all__ = ["is_whole_document", "last_in_parent", "last_of_document", "reach_of_start_tag"]
 
 _NAME: Final = re.compile(NAME)
 
@@ -97,6 +97,8 @@ def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
     return level == 0
 
 
-def has_start_tag(window: Window, name: str) -> bool:
+def reach_of_start_tag(window: Window, name: str) -> int | None:
+    """Return how many characters of a window are read up to a start tag of a name; None if there is none."""
     tag = re.compile(rf"<{re.escape(name)}[\t\n />]")
-    return tag.search(window.text, window.start, window.stop) is not None
+    found = tag.search(window.text, window.start, window.stop)
+    return None if found is None else found.end() - window.start

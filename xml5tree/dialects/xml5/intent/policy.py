@@ -55,10 +55,10 @@ from xml5tree.dialects.xml5.intent.constants import (
 from xml5tree.dialects.xml5.intent.endplaces import EndTags
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.missing import (
-    has_start_tag,
     is_whole_document,
     last_in_parent,
     last_of_document,
+    reach_of_start_tag,
 )
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, inside
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situation
@@ -160,6 +160,12 @@ class Intent(Situation):
         return found
 
     # Events (R-010) -------------------------------------------------------------------------------------------------
+
+    def _has_start_tag(self, name: str, window: Window) -> bool:
+        """Return whether the text of a window has a start tag of a name, one in a comment or CDATA section included."""
+        reach = reach_of_start_tag(window, name)
+        self.spend(window.stop - window.start if reach is None else reach)
+        return reach is not None
 
     def doubts_start_tag(self, tag: PlacedTag) -> bool:
         """Return whether look-ahead is needed before a start tag or empty tag is placed."""
@@ -361,8 +367,7 @@ class Intent(Situation):
             return is_of_case(parent, meant)
         if meant.rpartition(":")[2] == name.rpartition(":")[2]:
             return False  # a prefix is rather forgotten than put in
-        self.spend(window.stop - window.start)
-        return has_start_tag(window, meant) and not has_start_tag(window, name)
+        return self._has_start_tag(meant, window) and not self._has_start_tag(name, window)
 
     def _readings_that_close(
         self, top: OpenElement, tag: PlacedTag, stack: list[str], levels_out: int, window: Window
@@ -394,8 +399,7 @@ class Intent(Situation):
         is_new = name != own and learned.is_new(own, own) and learned.is_new(parent, name)
         if not (is_new and top.children and not self._may_have_text(top) and self.is_on("omitted")):
             return False
-        self.spend(window.stop - window.start)
-        return has_start_tag(window, own)
+        return self._has_start_tag(own, window)
 
     def _tag_is_beside_current(self, tag: PlacedTag) -> bool:
         """Return whether a tag stands in the column of the current element, which thus has no content (R-023)."""
@@ -754,7 +758,8 @@ class Intent(Situation):
         is_inside = (name, following) in self.learned.pairs or self.learned.between(name, following)
         if following in {"", name} or not is_inside:
             return DRAFT
-        more = _ends_of(name, window)  # as many open elements of the name keep them from ending the root element
+        # As many open elements of the name keep further end tags from ending the root element.
+        more = _ends_of(name, window) if self.has_budget(window.offset) else 0
         readings = [
             Reading(AS_DRAFT, 0, Begun([], self._forced)),
             Reading(AS_STRAY_IN_ROOT, costs.STRAY * (1 + more), Begun([name] * (1 + more), self._forced)),
