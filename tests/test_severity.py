@@ -126,6 +126,7 @@ def test_text_outside_the_root_is_counted():
         ("</b><a/></b>", "unmatched-end-tag", KEPT),
         ("<a></b></a>", "unmatched-end-tag", MOVED),
         ("<a></b<c></a>", "unmatched-end-tag", LOST),
+        ("<a></b&amp;c></a>", "unmatched-end-tag", LOST),
         ("<a></bc='1'></a>", "unmatched-end-tag", LOST),
         ("<a/></bc='1'>", "unmatched-end-tag", LOST),
         ("<a>&lt</a>", "missing-semicolon-after-character-reference", KEPT),

@@ -6,7 +6,7 @@ from typing import Final
 
 __all__ = ["ended_by", "has_swallowed"]
 
-_OTHER: Final = re.compile("[=<\"']")
+_OTHER: Final = re.compile("[=<&\"']")
 
 
 def ended_by(name: str, open_names: Sequence[str]) -> int:

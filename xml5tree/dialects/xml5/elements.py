@@ -18,8 +18,9 @@ from xml5tree.dialects.xml5.states import (
     tag_state,
 )
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
-from xml5tree.errors.codes import KEPT, MOVED
+from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.options import Settings
+from xml5tree.tree.endtags import has_swallowed
 from xml5tree.xml.chars import SPACE
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 from xml5tree.xml.nearness import is_near
@@ -164,7 +165,8 @@ class KnownElements:
                 return take_for_text(t, "/" + name, f"'</{current[:_SHOWN]}>' follows")
             assumption = f"'</{name[:_SHOWN]}>' was taken for '</{current[:_SHOWN]}>'"
             is_certain = follows is not None or len(ahead) < reach
-            t.error_in_token("assumed-end-tag", assumption, effect=KEPT if is_certain else MOVED)
+            usual: Effect = KEPT if is_certain else MOVED
+            t.error_in_token("assumed-end-tag", assumption, effect=LOST if has_swallowed(name) else usual)
         t.skip(1 + len(name))
         t.create_end_tag(current)
         return end_tag_name_state
