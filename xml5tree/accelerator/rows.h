@@ -104,13 +104,12 @@ static const uint8_t *match_record(const RecordShape *shape, const uint8_t *p, c
                 return NULL;
             break;
         case VALUE:
-            while (p < stop && *p != '"' && *p != '<' && *p != '\t' && *p != '\n')
+        case SINGLE_QUOTED: {
+            const uint8_t quote = step->kind == VALUE ? '"' : '\'';
+            while (p < stop && *p != quote && *p != '<' && *p != '\t' && *p != '\n')
                 p++;
             break;
-        case SINGLE_QUOTED:
-            while (p < stop && *p != '\'' && *p != '<' && *p != '\t' && *p != '\n')
-                p++;
-            break;
+        }
         default:
             while (p < stop && is_plain_space(*p))
                 p++;
