@@ -159,13 +159,13 @@ class Intent(Situation):
         self.spend(self.end_tags.searched - before)
         return found
 
-    # Events (R-010) -------------------------------------------------------------------------------------------------
-
     def _has_start_tag(self, name: str, window: Window) -> bool:
         """Return whether the text of a window has a start tag of a name, one in a comment or CDATA section included."""
         reach = reach_of_start_tag(window, name)
         self.spend(window.stop - window.start if reach is None else reach)
         return reach is not None
+
+    # Events (R-010) -------------------------------------------------------------------------------------------------
 
     def doubts_start_tag(self, tag: PlacedTag) -> bool:
         """Return whether look-ahead is needed before a start tag or empty tag is placed."""
