@@ -37,7 +37,7 @@ _PATIENCE: Final = 100
 _NAME: Final = rb"[^ \t\n<>/=\"'&]+"
 #: Values with tabs and newlines are others when a parser has normalised them.
 _ATTRIBUTE: Final = rb"[ \t\n]+(" + _NAME + rb")=(\"[^\"<\t\n]*\"|'[^'<\t\n]*')"
-_START: Final = re.compile(b"<(" + _NAME + b")((?:" + _ATTRIBUTE + rb")*)[ \t\n]*(/?)>")
+_START: Final = re.compile(b"<(" + _NAME + b")((?:" + _ATTRIBUTE + rb")*)[ \t\n]*(?P<slash>/?)>")
 _ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
 _SPACE: Final = re.compile(rb"[ \t\n]*")
 _END: Final = re.compile(rb"</(" + _NAME + rb")[ \t\n]*>")
@@ -237,7 +237,7 @@ class FlatRecords:
 
     def _shape_at(self, source: bytes, start: int) -> "Shape | None":
         tag = _START.match(source, start)
-        if tag is None or tag[1] != self._name or tag[5]:
+        if tag is None or tag[1] != self._name or tag["slash"]:
             return None
         shape = Shape()
         shape.begin(tag, _ANY_SPACE)
@@ -256,9 +256,9 @@ class FlatRecords:
             if shape.depth > deepest or len(shape.elements) > _MOST_CHILDREN:
                 return None
             place = child.end()
-            content = None if child[5] else _CONTENT_AND_END.match(source, place)
+            content = None if child["slash"] else _CONTENT_AND_END.match(source, place)
             shape.begin(child, _ANY_SPACE if content is None else _CONTENT)
-            if child[5]:
+            if child["slash"]:
                 shape.pop()
             elif content is not None:
                 if content[1] != child[1]:
@@ -306,8 +306,8 @@ class Shape:
             self.attributes[len(self.steps)] = number, name
             self.steps.append((name + b"=" + quote, _VALUE if quote == b'"' else _SINGLE_QUOTED))
             literal = quote
-        self.steps += [(literal, _ANY_SPACE), (b"/>" if tag[5] else b">", after)]
-        text = len(self.steps) - 1 if after == _CONTENT else -1 if tag[5] else None
+        self.steps += [(literal, _ANY_SPACE), (b"/>" if tag["slash"] else b">", after)]
+        text = len(self.steps) - 1 if after == _CONTENT else -1 if tag["slash"] else None
         self.elements.append(_Element(path, parent, text))
         self._open.append((number, tag[1]))
 
