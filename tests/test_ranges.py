@@ -736,3 +736,13 @@ def test_rows_around_any_fault_are_those_of_records_or_it_is_told(tmp_path, faul
         records = list(xml5tree.records(path, recovery=recovery))
         assert [row[1] for row in whole] == [dict(record) for record in records]
         assert recovery == "intent" or [row[3] for row in whole] == [record.effect for record in records]
+
+
+def test_the_end_of_a_record_with_a_start_tag_of_another_name_is_told_wherever_files_are_cut(tmp_path):
+    records = [f"<item id='{number}'><a>x</a></item>\n" for number in range(9)]
+    records[5] = records[5].replace("<item id", "<itemi d")
+    path = tmp_path / "swapped.xml"
+    path.write_text("<r>\n" + "".join(records) + "</r>")
+    for cut in range(1, path.stat().st_size):
+        with pytest.warns(xml5tree.RowsWarning, match="may read otherwise"):
+            assert len(rows_of(path, "item", [cut], "intent")) == 8

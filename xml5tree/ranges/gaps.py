@@ -59,9 +59,11 @@ class Gaps:
         self._has_all = is_first  # whether all open elements began between records checked here
         self._first = first
         self._may_be_inside = False  # whether the content may be inside a record that began earlier
-        record_end = rb"</(?:[^\s<>/:]{1,1024}:)?" + re.escape(name) + rb"\s*>"
+        record_name = rb"(?:[^\s<>/:]{1,1024}:)?" + re.escape(name)
+        record_end = b"</" + record_name + rb"\s*>"
         self._record_end = re.compile(record_end)
         self._end_or_hiding = re.compile(_HIDING.pattern + b"|(" + record_end + b")")
+        self._tag_or_hiding = re.compile(_HIDING.pattern + b"|<(/?)" + record_name + rb"(?=[\s/>])([^<>]*+(?<=/)>)?+")
         self._open: list[bytes] = []  # elements that began between the records
         self._is_synchronized = is_first
         self._knows_open = True  # whether each open element began between records, or is likely one around the first
@@ -106,14 +108,25 @@ class Gaps:
         for straddling in self._record_end.finditer(data, max(position - _LONGEST_END, 0), position + _LONGEST_END):
             if straddling.start() < position <= straddling.end():
                 return straddling.end()
-        for found in self._end_or_hiding.finditer(data, position, stop):
-            if found[1]:
-                return found.end()
-        self._may_be_inside = True
+        if not self._is_between(data, before, position):
+            for found in self._end_or_hiding.finditer(data, position, stop):
+                if found[1]:
+                    return found.end()
+            self._may_be_inside = True
         self._knows_open = False
         first = data.find(b"<", position, stop)
         self._is_synchronized = first >= 0
         return first if first >= 0 else stop
+
+    def _is_between(self, data: bytearray, start: int, end: int) -> bool:
+        """Return whether the tags of records that begin between two indices show that `end` is in no record."""
+        depth = 0 if self.place <= self._first else None
+        for tag in self._tag_or_hiding.finditer(data, start, end + _LONGEST_END):
+            if tag.start() >= end:
+                break
+            if tag[1] is not None and not tag[2]:
+                depth = max((depth or 0) + (-1 if tag[1] else 1), 0)
+        return depth == 0
 
     def _see(self, tag: re.Match[bytes], base: int, data: bytearray, is_end: bool) -> None:
         slash, name, attributes, empty = tag.groups()
