@@ -58,7 +58,7 @@ class Choice(NamedTuple):
     is_dropped: bool = False  # the token itself is not emitted; it may still end elements
     effect: Effect | None = None  # the effect on content; None: the usual one of the code
     tag: PlacedTag | None = None  # the start tag or empty tag that the token is taken for; None: as it is written
-    errors: int = 0  # the number of errors that the choice avoids, as far as is known
+    errors: int = 0  # errors of the draft's reading, as far as is known, that this one does not have
 
     @property
     def message(self) -> str:
@@ -165,7 +165,7 @@ def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[
     if best is draft:
         return _DOUBTFUL_DRAFT if is_doubtful else DRAFT
     assumption = best.assumption
-    errors = draft.errors + (round(draft.assumed) if kind.is_faulty else 0)
+    errors = draft.errors - best.errors + (round(draft.assumed) if kind.is_faulty else 0)
     return Choice(
         assumption.code,
         _sentence(best, kind.written.format(name), names),
