@@ -349,6 +349,40 @@ def test_solidus_in_place_of_a_value():
     check("<r><x a=/>b</x><y/></r>", '<r><x a="/">b</x><y/></r>')
 
 
+def test_an_end_tag_of_a_longer_name_is_none_of_the_name():
+    """R-019, R-020, R-024: nor does a tag of a longer name show that an element has begun."""
+    check("<r><ab>1</ab><a h=x/y/><ab>1</ab></r>", '<r><ab>1</ab><a h="x/y"/><ab>1</ab></r>', "assumed-empty")
+    document = "<l><item>\n    {}<t>a</t>\n    <{}/>\n    <ms>x</ms>\n  </m>\n</item></l>"
+    for name in ("items", "i"):
+        check(document.format("", name), document.format("<m>", name), "assumed-start-tag")
+    document = "<r><a>x</a><a><![CDATA[y</ab>z"
+    check(f"{document}</a></r>", f"{document}]]></a></r>", "assumed-end-of-section")
+
+
+@pytest.mark.parametrize(
+    ("filling", "rest"),
+    [
+        (32690, " h=b/>" + "z" * 200),
+        (32668, "\" \" k=“v” 'zz\n]]>t"),
+        (32740, "\" b='1'><c k=\"2\"d"),
+    ],
+)
+def test_pieces_change_nothing_where_a_window_ends_in_a_tag(filling, rest):
+    """R-008: what is decided in a window does not depend on what follows it."""
+    document = f'<r><a>t</a><a x="{"y" * filling}"{rest}</a></r>'
+    whole = repaired(document)
+    for size in (7, 1000, 16384, WINDOW, WINDOW + 20):
+        assert repaired(document, size) == whole
+
+
+def test_white_space_after_a_value_that_grows():
+    """R-042: it is found however much longer than its source the repaired value is."""
+    check('<a x="1"2"3" k=“v”>4</a>', '<a x="1&quot;2&quot;3" k="v">4</a>', "assumed-quotes", "assumed-quotes")
+    assert "missing-whitespace-between-attributes" not in [entry.code for entry in repaired('<a x="1"2"3" k=“v”/>')[1]]
+    entry = repaired('<a x=“1"2"3"4”y="1">x</a>')[1][1]
+    assert (entry.code, entry.column) == ("missing-whitespace-between-attributes", 14)
+
+
 # Sections (R-020) ---------------------------------------------------------------------------------------------------
 
 

@@ -5,10 +5,22 @@ from typing import Final
 
 from xml5tree.xml.names import NCNAME_START, NOT_IN_NAME
 
-__all__ = ["HTML_JUNK", "HTML_VOID", "JUNK_REACH", "NAME", "NAME_START", "NOT_A_NAME", "WHITE_SPACE", "XML_DECLARATION"]
+__all__ = [
+    "HTML_JUNK",
+    "HTML_VOID",
+    "JUNK_REACH",
+    "NAME",
+    "NAME_START",
+    "NOT_A_NAME",
+    "WHITE_SPACE",
+    "XML_DECLARATION",
+    "find_tag",
+]
 
 #: White space in markup and text, as newlines are normalised.
 WHITE_SPACE: Final = "\t\n "
+#: Characters that may follow the name in a tag.
+_AFTER_NAME: Final = frozenset("\t\n />")
 #: The first characters of names for the policy: other names of the draft are text more often than not.
 NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
 NAME: Final = rf"""{NAME_START}[^\t\n />"'<=]*+"""
@@ -33,3 +45,14 @@ HTML_JUNK: Final = frozenset(
         *("p", "pre", "script", "small", "span", "strong", "style", "tt", "u"),
     }
 )
+
+
+def find_tag(text: str, beginning: str, start: int, stop: int) -> int:
+    """Return the index of the first tag in a part of a text; -1 if there is none.
+
+    `beginning` is ``<`` or ``</`` and the name. What follows the name must be in the part, too.
+    """
+    found = text.find(beginning, start, max(stop - 1, 0))
+    while found >= 0 and text[found + len(beginning)] not in _AFTER_NAME:
+        found = text.find(beginning, found + 1, stop - 1)
+    return found

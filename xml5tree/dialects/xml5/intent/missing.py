@@ -6,7 +6,7 @@ from typing import Final
 from xml5tree.dialects.xml5.intent.columns import column_number
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Window
-from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE
+from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE, find_tag
 from xml5tree.xml.nearness import is_in_other_case
 
 __all__ = ["is_whole_document", "last_in_parent", "last_of_document", "reach_of_start_tag"]
@@ -70,9 +70,9 @@ def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> st
     name = source[2:-1].rstrip(WHITE_SPACE)
     if begin < 0 or not source.endswith(">") or not _NAME.fullmatch(name) or name == child.name:
         return ""
-    if text.find(f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
+    if find_tag(text, f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
         return ""
-    if text.find(f"<{parent}", start, end) >= 0 or not _is_balanced_before(name, window, is_empty=child.empty):
+    if find_tag(text, f"<{parent}", start, end) >= 0 or not _is_balanced_before(name, window, is_empty=child.empty):
         return ""
     if column is None:
         return name
@@ -99,6 +99,5 @@ def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
 
 def reach_of_start_tag(window: Window, name: str) -> int | None:
     """Return how many characters of a window are read up to a start tag of a name; None if there is none."""
-    tag = re.compile(rf"<{re.escape(name)}[\t\n />]")
-    found = tag.search(window.text, window.start, window.stop)
-    return None if found is None else found.end() - window.start
+    found = find_tag(window.text, f"<{name}", window.start, window.stop)
+    return None if found < 0 else found + len(name) + 2 - window.start

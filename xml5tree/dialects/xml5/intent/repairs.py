@@ -27,8 +27,7 @@ class Rewrite(NamedTuple):
     """The text that the draft's states read instead of the text after a "<"."""
 
     assumptions: list[Assumption]
-    # Texts, each with the index of its first character. An inserted text gets an index at which it ends where the text
-    # goes on. Without pieces, the markup is dropped, unless its "<" is text.
+    # Texts, each with the index of its first character. Without pieces, the markup is dropped, unless its "<" is text.
     pieces: list[tuple[str, int]]
     resume: int  # the index at which the text goes on
     is_text: bool = False  # the "<" is text; then there are no pieces
@@ -37,12 +36,17 @@ class Rewrite(NamedTuple):
 def edited(text: str, start: int, end: int, edits: list[Edit]) -> list[tuple[str, int]]:
     """Return the pieces of a text from one index to another with changes, which are in their order."""
     pieces = []
+    first = start - 1  # the index of the tag's "<"
     for index, removed, inserted in edits:
         if index > start:
             pieces.append((text[start:index], start))
         start = index + removed
+        # The end of an inserted text has the right place, so that no white space seems to be missing after it.
+        excess = max(len(inserted) - (start - first), 0)
+        if excess:
+            pieces.append((inserted[:excess], first))
         if inserted:
-            pieces.append((inserted, max(start - len(inserted), 0)))  # so errors in it have a place in the text
+            pieces.append((inserted[excess:], start - len(inserted) + excess))
     if end > start:
         pieces.append((text[start:end], start))
     return pieces

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from xml5tree.dialects.xml5.intent.constants import CDATA_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Rewrite
-from xml5tree.dialects.xml5.lexis import NAME_START
+from xml5tree.dialects.xml5.lexis import NAME_START, find_tag
 
 __all__ = ["SECTIONS", "Section", "Sought", "read_section"]
 
@@ -175,7 +175,7 @@ def _end_of_cdata(text: str, start: int, end: int, policy: Intent) -> tuple[int,
     if found is not None and found[0] != "<":
         return found.start(), found.end()
     for name in (policy.current, policy.root):
-        close = text.find(f"</{name}", start, end)
+        close = find_tag(text, f"</{name}", start, end)
         if close >= 0:
             return close, close
     return end, end

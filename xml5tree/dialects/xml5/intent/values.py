@@ -6,6 +6,7 @@ from typing import Final
 from xml5tree.dialects.xml5.intent.constants import SOLIDUS_REACH, TYPOGRAPHIC_REACH
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit
+from xml5tree.dialects.xml5.lexis import find_tag
 
 __all__ = ["SPACES", "repair_value"]
 
@@ -173,7 +174,7 @@ def _read_unquoted(text: str, start: int, stop: int, at_end: bool, policy: Inten
         return end, None, None
     learned = policy.learned
     may_belong = value == "/" or ("/" in value[:-1] and not learned.is_known_empty(name)) or name in learned.filled
-    if may_belong and text.find(f"</{name}", end, end + SOLIDUS_REACH) >= 0:
+    if may_belong and find_tag(text, f"</{name}", end, min(end + SOLIDUS_REACH, stop)) >= 0:
         return end, None, None
     sentence = f"'/>' was taken for the end of <{name}/>, not for a part of the value"
     if value != "/":
