@@ -363,8 +363,8 @@ def test_an_end_tag_of_a_longer_name_is_none_of_the_name():
     ("filling", "rest"),
     [
         (32690, " h=b/>" + "z" * 200),
-        (32668, "\" \" k=“v” 'zz\n]]>t"),
-        (32740, "\" b='1'><c k=\"2\"d"),
+        (32668, '" " k=“v” \'zz\n]]>t'),
+        (32740, '" b=\'1\'><c k="2"d'),
     ],
 )
 def test_pieces_change_nothing_where_a_window_ends_in_a_tag(filling, rest):
@@ -1637,7 +1637,7 @@ def test_effects_are_told_where_they_are_decided():
     ],
 )
 def test_sentences(document, message):
-    """R-002: what is assumed is told in words, with names, and with the number of the draft's errors that it takes the place of."""
+    """R-002: what is assumed is told in words, with names, and with how many errors of the draft it replaces."""
     assert message in [entry.message for entry in repaired(document)[1]]
 
 
@@ -1656,6 +1656,18 @@ def test_without_budget():
     habits.note(OF_START_TAG, "b", ["r"], Choice("assumed-empty", "<b> was taken for an empty tag", tag=tag))
     other = tag._replace(attributes={}, indent=None)
     assert habits.choose(OF_START_TAG, "b", ["r"], other).tag == other
+
+
+def test_without_budget_text_is_read_as_before_the_same_end_tag(monkeypatch):
+    """R-008: a start tag that was assumed before text is assumed again only where its end tag follows."""
+    monkeypatch.setattr("xml5tree.dialects.xml5.intent.policy.BUDGET", 0)
+    items = ["<l>u</l><title>A</title>", "<l>u</l>B</title>", "<l>u</l>C</title>", "<l>u</l>D</guid>"]
+    markup, log = repaired("<r>" + "".join(f"<item>{item}</item>" for item in items) + "</r>")
+    assert markup == (
+        "<r><item><l>u</l><title>A</title></item><item><l>u</l><title>B</title></item>"
+        "<item><l>u</l><title>C</title></item><item><l>u</l>D</item></r>"
+    )
+    assert [entry.code for entry in log] == ["assumed-start-tag", "assumed-start-tag", "unmatched-end-tag"]
 
 
 def test_the_root_element_does_not_end_by_a_slip():

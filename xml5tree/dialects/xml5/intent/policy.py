@@ -267,7 +267,8 @@ class Intent(Situation):
         # * A tag in an element of its own name may spend it. `Learner` asks about each such tag.
         # * `_cost_of_void` may spend it. `PureReader._is_in_order` is False for the tags for which it does.
         void = self._cost_of_void(tag, window)
-        has_fault = has_fault or (void == costs.EMPTY_OF_HTML and window.may_end_document)
+        is_html = void == costs.EMPTY_OF_HTML and tag.name in HTML_VOID
+        has_fault = has_fault or (is_html and window.may_end_document)
         if not (has_fault or is_late):
             return DRAFT
         kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
@@ -772,18 +773,17 @@ class Intent(Situation):
         top.is_text_decided = True
         stack = self._stack()
         readings = [Reading(AS_DRAFT, 0, self._text_in(stack))]
-        following = window.first_of(START_TAG, EMPTY_TAG, END_TAG)
-        if following is not None and following[0] == END_TAG:
-            name = following[1]
-            if name not in self._open_names and self._may_be_element(name):
-                readings.append(Reading(START_BEFORE, costs.MISSING, self._text_in(stack, name), opened=name))
+        kind, name = window.first_of(START_TAG, EMPTY_TAG, END_TAG) or (END_TAG, "")
+        end_name = name if kind == END_TAG else ""
+        if end_name not in self._open_names and self._may_be_element(end_name):
+            readings.append(Reading(START_BEFORE, costs.MISSING, self._text_in(stack, end_name), opened=end_name))
         if not top.has_content and len(stack) > 1:
             readings.append(Reading(END_BEFORE, 1, self._text_in(stack[:-1]), levels=1))
         if len(readings) == 1 or not self.ahead.has_fault(window, stack, self._forced):
             return DRAFT
         if self._ends_rightly(top.name, window):
             return DRAFT
-        return self._choose(readings, OF_TEXT, "", window)
+        return self._choose(readings, OF_TEXT, end_name, window)
 
     def _text_in(self, stack: list[str], *names: str) -> Begun:
         """Return the beginning of a reading of text in the last one of elements that begin before it."""
