@@ -76,6 +76,7 @@ def test_forbidden_characters(text):
 def test_wrong_arguments():
     scan = compiled.scan
     good = (b"<a>", 0, 3, [], {}, {}, (1, 1, 0, False, None, None, None, None, None, False, True, True, False), None)
+    *_, limits, _ = good
     assert scan(*good)[0] == 3
     for number, bad in [
         (0, "<a>"),
@@ -88,12 +89,8 @@ def test_wrong_arguments():
         (4, {1: 2}),
         (5, []),
         (6, ()),
-        (6, (1, 1, 0, False, None)),
-        (6, (1, 1, 0, False, [], None, None, None, None, False, True, True, False)),
-        (6, (1, 1, 0, False, {}, [], None, None, None, False, True, True, False)),
-        (6, (1, 1, 0, False, {}, None, [], None, None, False, True, True, False)),
-        (6, (1, 1, 0, False, {}, None, None, [], None, False, True, True, False)),
-        (6, (1, 1, 0, False, {}, None, None, None, [], False, True, True, False)),
+        (6, limits[:-1]),
+        *((6, (*limits[:field], [], *limits[field + 1 :])) for field in range(4, 9)),
     ]:
         arguments = [*good]
         arguments[number] = bad
@@ -103,20 +100,10 @@ def test_wrong_arguments():
         scan()
     for rule in [None, (), (False, False, None), (False, False, (None,)), (False, False, (("k", b"", 0),))]:
         with pytest.raises(TypeError):
-            scan(
-                b"<a>",
-                0,
-                3,
-                [],
-                {},
-                {b"a": rule},
-                (1, 1, 0, False, None, None, None, None, None, False, True, False),
-                None,
-            )
-    with pytest.raises(TypeError):
-        scan(b"&x;", 0, 3, [], {}, {}, (1, 1, 0, False, {b"x": "x"}, None, None, None, None, False, True, False), None)
-    with pytest.raises(TypeError):
-        scan(b"&x;", 0, 3, [], {}, {}, (1, 1, 0, False, None, None, None, None, {b"x": b"x"}, False, True, False), None)
+            scan(b"<a>", 0, 3, [], {}, {b"a": rule}, limits, None)
+    for field, value in [(4, {b"x": "x"}), (8, {b"x": b"x"})]:
+        with pytest.raises(TypeError):
+            scan(b"&x;", 0, 3, [], {}, {}, (*limits[:field], value, *limits[field + 1 :]), None)
 
 
 @needs_compiled
