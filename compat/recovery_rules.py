@@ -1,8 +1,6 @@
 """What each rule of `recovery="intent"` is worth: the means without it."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from importlib import import_module
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
@@ -10,10 +8,10 @@ from recovery_documents import Document
 from recovery_faults import USUAL_PLACES, Broken, Fault
 from recovery_measuring import broken_document, score
 from recovery_parsers import INTENT, PARSERS
+from rules import RULES, without
 
 __all__ = ["Sample", "measure_rules", "sample"]
 
-_POLICY: Final = "xml5tree.dialects.xml5.intent"
 _PARSER: Final = next(parser for parser in PARSERS if parser.name == INTENT)
 
 
@@ -53,8 +51,8 @@ def measure_rules(samples: dict[str, list[Sample]]) -> Iterator[tuple[str, dict[
         the faults where it is most, with their loss.
     """
     whole = {name: _means(found) for name, found in samples.items()}
-    for rule in sorted(import_module(_POLICY).RULES):
-        with _without(rule):
+    for rule in sorted(RULES):
+        with without(rule):
             found = {name: _loss(whole[name], _means(samples[name])) for name in samples}
         yield rule, found
 
@@ -70,15 +68,3 @@ def _loss(whole: dict[str, float], without: dict[str, float]) -> dict[str, Any]:
         "loss": round(fmean(losses.values()), 5),
         "most": {fault: losses[fault] for fault in most if losses[fault]},
     }
-
-
-@contextmanager
-def _without(rule: str) -> Iterator[None]:
-    """The policy with a rule switched off."""
-    policy = import_module(_POLICY)
-    before = policy.disabled
-    policy.disabled = frozenset({rule})
-    try:
-        yield
-    finally:
-        policy.disabled = before

@@ -1,12 +1,19 @@
 """Switching rules of ``recovery="intent"`` off, to measure what each of them is worth."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from unittest.mock import patch
 
-from xml5tree.dialects.xml5 import intent
-from xml5tree.dialects.xml5.intent import RULES
+from xml5tree.dialects.xml5.intent import recording, stages
+from xml5tree.dialects.xml5.intent.constants import RULES
+from xml5tree.dialects.xml5.intent.policy import Intent
 
-__all__ = ["RULES", "without"]
+__all__ = ["RULES", "policy_without", "without"]
+
+
+def policy_without(rules: Collection[str]) -> type[Intent]:
+    """A policy that lacks some rules."""
+    return type("Intent", (Intent,), {"is_on": staticmethod(RULES.difference(rules).__contains__)})
 
 
 @contextmanager
@@ -19,8 +26,8 @@ def without(*rules: str) -> Iterator[None]:
     unknown = set(rules) - RULES
     if unknown:
         raise ValueError(f"no such rules: {', '.join(sorted(unknown))}")
-    before, intent.disabled = intent.disabled, frozenset(rules)
-    try:
+    policy = policy_without(rules)
+    with ExitStack() as stack:
+        for module in (stages, recording):
+            stack.enter_context(patch.object(module, "Intent", policy))
         yield
-    finally:
-        intent.disabled = before

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from support.cases import each_case
 
+from compat.rules import policy_without
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.columns import NO_SIBLING
 from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE, MOST_LEARNED, RULES, WINDOW
@@ -84,7 +85,7 @@ class Reading:
     """A reader, and the policy of a document in which elements are open; `columns` are those of their tags."""
 
     def __init__(self, kind, names, columns=(), *, rules=RULES):
-        self.policy = Intent(RULES - rules)
+        self.policy = policy_without(RULES - rules)()
         for number, name in enumerate(names):
             self.policy.opened(name, {}, (columns[number] if columns else None, False))
         self.policy.column = None
@@ -166,7 +167,7 @@ def test_learning_in_c_is_learning_in_python(document, rules, far):
             continue
         known = []
         for make_reader in READERS.values():
-            policy = Intent(RULES - {*rules})
+            policy = policy_without(RULES - {*rules})()
             policy.opened("r", {})
             learner = Learner(policy, make_reader(policy))
             data = (document[:cut] + " " * far).encode()

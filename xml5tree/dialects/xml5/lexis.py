@@ -12,6 +12,7 @@ __all__ = [
     "NAME",
     "NAME_START",
     "NOT_A_NAME",
+    "SPACES",
     "WHITE_SPACE",
     "XML_DECLARATION",
     "find_tag",
@@ -19,6 +20,7 @@ __all__ = [
 
 #: White space in markup and text, as newlines are normalised.
 WHITE_SPACE: Final = "\t\n "
+SPACES: Final = re.compile(rf"[{WHITE_SPACE}]*+")
 #: Characters that may follow the name in a tag.
 _AFTER_NAME: Final = frozenset("\t\n />")
 #: The first characters of names for the policy: other names of the draft are text more often than not.

@@ -9,17 +9,10 @@ the rules of docs/internals/intent.md.
 * `window` reads names of tags ahead, `simulation` counts the errors of a reading, `outlook` finds out whether the
   draft's has any, and `ahead` has what is asked of these; `compiled` does it in C;
 * `learned` is what the document has shown so far, and `learning` learns it from runs, by the readers of `runs`;
-  `columns` and `alike` have facts about places of tags;
+  `columns` compares the columns of tags, `alike` compares elements, and `endplaces` finds end tags;
 * `policy` makes hypotheses about tags and text, and chooses, with `situation`, `missing` and `choices`;
 * `tags`, `values` and `sections` find the intended end of a broken tag, value or section, and return the change as one
   of `repairs`; `junk` finds the beginning of a document;
 * `tokenizer`, `tree` and `states` are the draft's, with questions to the policy; `recording` is the tokenizer of
   `tokenize`, and `stages` connects them.
 """
-
-from xml5tree.dialects.xml5.intent.constants import RULES
-
-__all__ = ["RULES", "disabled"]
-
-#: The rules that documents are read without; tests and measurements change it.
-disabled: frozenset[str] = frozenset()

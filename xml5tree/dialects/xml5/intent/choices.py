@@ -204,7 +204,7 @@ class Habits:
 
     def is_left(self, offset: int) -> bool:
         """Return whether choices may still be repeated at an offset of the document (R-008)."""
-        return self._repeated <= offset // REPEAT_AFTER + MOST_REPEATED
+        return self._repeated < offset // REPEAT_AFTER + MOST_REPEATED
 
     def note(self, kind: TokenKind, name: str, names: Sequence[str], choice: Choice) -> None:
         """Note what has been chosen for a token where elements of some `names` are open."""

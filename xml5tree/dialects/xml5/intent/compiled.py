@@ -72,9 +72,7 @@ class CompiledWindow(Window):
         return self.offset - self.start
 
     def note_place(self, offset: int) -> None:
-        index = offset - self.offset + self.start
-        if index > self._looked:
-            self._looked = index
+        self._looked = max(self._looked, offset - self.base)
 
     def first_of(self, *kinds: int) -> Tag | None:
         mask = sum([1 << kind for kind in kinds])
@@ -214,7 +212,7 @@ class CompiledAhead(Ahead):
         if self._end == end:
             window.is_read_since = self._changes
             return True
-        stop = min(end, window.first + size)
+        stop = min(end, first + size)
         if self._reached < stop or stop == end:
             data = window.text[self._reached - window.base : stop - window.base].encode()
             place, self._reached = _scan.read_tags(self._tags, data, 0, self._reached, True)

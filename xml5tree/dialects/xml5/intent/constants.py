@@ -31,7 +31,8 @@ MOST_OPEN: Final = 256
 BUDGET: Final = 8
 BUDGET_WINDOWS: Final = 8
 #: While the budget is used up, how many choices are repeated, and after how many characters of the document one more.
-#: To find out whether the draft's reading of a token has an error may take a whole window, and is not charged.
+#: To find out whether the draft's reading of a token has an error may take a whole window, and is not charged, but for
+#: `FAR_WINDOW`.
 MOST_REPEATED: Final = 256
 REPEAT_AFTER: Final = 256
 
@@ -94,7 +95,7 @@ SOLIDUS_REACH: Final = 400
 CDATA_REACH: Final = 65536
 
 
-#: The rules that can be switched off, to measure the worth of each.
+#: The rules that a policy may lack, so that the worth of each can be measured. Without "soft", "far" does nothing.
 RULES: Final = frozenset(
     {
         "digit",

@@ -29,7 +29,8 @@ class EndTags:
         self.searched = 0
         #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
         self._found: dict[str, tuple[int, int]] = {}
-        self._places: dict[str, list[int]] = {}  # by name: the offsets of all end tags before `_reached`
+        #: By name: the offsets of the end tags between some earlier window and `_reached`.
+        self._places: dict[str, list[int]] = {}
         self._added = 0  # how many have been added since those before a window were dropped
         self._reached = 0
 
@@ -60,9 +61,10 @@ class EndTags:
             self._added = 0
             kept = {name: places[bisect_left(places, window.offset) :] for name, places in self._places.items()}
             self._places = {name: places for name, places in kept.items() if places}
-        return {name for name, places in self._places.items() if self._is_in(name, places, window)}
+        return {name for name, places in self._places.items() if _is_in(name, places, window)}
 
-    def _is_in(self, name: str, places: list[int], window: Window) -> bool:
-        first = bisect_left(places, window.offset)
-        last = window.offset + window.stop - window.start - len(f"</{name}>")
-        return first < len(places) and places[first] <= last
+
+def _is_in(name: str, places: list[int], window: Window) -> bool:
+    first = bisect_left(places, window.offset)
+    last = window.offset + window.stop - window.start - len(f"</{name}>")
+    return first < len(places) and places[first] <= last

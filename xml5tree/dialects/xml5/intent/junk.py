@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from xml5tree.dialects.xml5.intent.sections import SECTIONS
 from xml5tree.dialects.xml5.lexis import HTML_JUNK, HTML_VOID, JUNK_REACH, NAME, NOT_A_NAME, WHITE_SPACE
 from xml5tree.errors.wording import number_of
 from xml5tree.tree.endtags import ended_by
@@ -15,7 +16,7 @@ __all__ = ["junk_length", "pass_junk"]
 
 _FIRST_NAME: Final = re.compile(NAME)
 #: Markup that is passed over if it ends: its beginnings, and their ends.
-_TERMINATORS: Final = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
+_TERMINATORS: Final = {f"<{section.opening}": section.terminator for section in SECTIONS}
 _OPENING: Final = f"(?P<opening>{'|'.join(map(re.escape, _TERMINATORS))})"
 #: A declaration that the document begins with, and tags.
 _DECLARATION: Final = re.compile(rf"<\?xml[\t\n ]+version|{_OPENING}")
@@ -38,16 +39,14 @@ _LOOKED_AT: Final = 64
 
 def pass_junk(t: "IntentTokenizer") -> bool | None:
     """Drop junk whose first tag begins here; return whether there is some, None to wait for more input."""
-    if t.policy.has_root or not t.policy.is_on("junk"):
+    policy = t.policy
+    if policy.has_root or policy.has_many_roots or not policy.is_on("junk"):
         t.is_past_junk = True
         return False
     if not t.has_ahead(_LOOKED_AT):
         t.wait(enough=_LOOKED_AT)
         return None
     text, position = t.text_and_position
-    if t.policy.has_many_roots:  # of these, nothing is dropped
-        t.is_past_junk = True
-        return False
     first = _FIRST_NAME.match(text, position, position + _LOOKED_AT)
     if first is None or not (first[0].lower() in HTML_JUNK or NOT_A_NAME.search(first[0])):
         t.is_past_junk = True

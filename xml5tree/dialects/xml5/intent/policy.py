@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import xml5tree.dialects.xml5.intent.costs as costs
 from xml5tree.dialects.xml5.intent.ahead import Ahead
@@ -87,13 +87,14 @@ class Intent(Situation):
     Attributes:
         is_right: whether the draft's reading is known to have no error between the start tag or empty tag of the last
             choice and the end of the document.
-        is_on: returns whether a rule is switched on.
         end_tags: the end tags that follow.
     """
 
+    #: Returns whether the policy has a rule of `RULES`. Measurements make policies that lack some.
+    is_on: Final = staticmethod(RULES.__contains__)
+
     def __init__(
         self,
-        disabled: frozenset[str] = frozenset(),
         make_ahead: Callable[[Learned], Ahead] = Ahead,
         *,
         has_many_roots: bool = False,
@@ -103,7 +104,6 @@ class Intent(Situation):
         """Begin a document.
 
         Args:
-            disabled: the rules of `constants.RULES` that are switched off.
             make_ahead: makes `ahead` from what the document has shown, when the first window is opened.
             has_many_roots: whether the document goes on after a root element.
             elements: the names that an element may have whose start tag is missing; None: any.
@@ -111,7 +111,6 @@ class Intent(Situation):
         """
         super().__init__()
         self._make_ahead = make_ahead
-        self.is_on = (RULES - disabled if disabled else RULES).__contains__
         self.learned.takes_slips = self.is_on("endtag")
         self.is_right = False
         self._scanned = 0
@@ -240,7 +239,10 @@ class Intent(Situation):
     # Choices -------------------------------------------------------------------------------------------------------
 
     def choose_for_start_tag(self, tag: PlacedTag, window: Window, far: FarLook | None = None) -> Choice:
-        """Place a start tag or empty tag (R-023 to R-027, R-041); `far` is there if `looks_far` says so."""
+        """Place a start tag or empty tag (R-023, R-024, R-025, R-026, R-027, R-041).
+
+        `far` is there if `looks_far` says so.
+        """
         self.is_right = False
         if not self._open:
             return self._choose_root(tag, window)
@@ -310,7 +312,7 @@ class Intent(Situation):
     def _readings_of_start_tag(
         self, top: OpenElement, tag: PlacedTag, stack: list[str], draft: Reading, levels_out: int, window: Window
     ) -> list[Reading]:
-        """Return the readings of a start tag or empty tag, the draft's first (R-023 to R-025)."""
+        """Return the readings of a start tag or empty tag, the draft's first (R-023, R-024, R-025)."""
         name = tag.name
         readings = [draft]
         if (top.name, name) not in self.learned.pairs or self._is_misplaced(tag):
@@ -575,7 +577,7 @@ class Intent(Situation):
 
         It begins a record within a record, or repeats the start tag of one, and the error may be beyond the window.
         """
-        if tag.empty or tag.name != top.name or not (top.children or self._is_twice(top, tag)):
+        if tag.empty or not (top.children or self._is_twice(top, tag)):
             return False
         return self.is_record_in_record(top.name, tag.name) and not window.at_end
 
@@ -592,7 +594,7 @@ class Intent(Situation):
     def _is_twice(self, top: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a start tag seems to repeat that of the current element (R-025)."""
         is_same = not tag.empty and tag.name == top.name and top.attributes == tag.attributes
-        return is_same and not top.has_content and self.is_on("twice")
+        return is_same and self.is_on("twice")
 
     def is_record_in_record(self, parent: str, name: str) -> bool:
         """Return whether a start tag begins a record in a record of its name, after many that did not (R-027)."""
@@ -641,15 +643,19 @@ class Intent(Situation):
         return costs.INDENT_IN_OWN if self.watches(tag.name) else costs.INDENT
 
     def _is_sibling(self, parent: OpenElement, tag: PlacedTag) -> bool:
-        """Return whether a tag is in the column of the parent's last child, so that no element is missing around it."""
+        """Return whether a tag is in the column of the parent's last child, as if no start tag was missing (R-024)."""
         is_same = tag.indent is not None and parent.children > 0 and parent.last_indent == tag.indent
         return is_same and tag.indent != parent.indent and self.is_on("indent")
 
     def _may_be_element(self, name: str) -> bool:
+        """Return whether a start tag of a name may be missing (R-024)."""
         return bool(name) and (self._elements is None or name in self._elements)
 
     def _choose_root(self, tag: PlacedTag, window: Window) -> Choice:
-        """Decide whether the root's start tag is missing before the first tag, or has a wrong "/" (R-024, R-036)."""
+        """Place the first tag: a start tag may be missing before it, or it may have a "/" too few or too many.
+
+        R-024, R-026, R-036.
+        """
         name = last_of_document(window, tag)
         if self._roots is not None and name not in self._roots:
             name = ""
@@ -768,7 +774,7 @@ class Intent(Situation):
         return self._choose(readings, OF_END_TAG, name, window)
 
     def choose_for_text(self, window: Window) -> Choice:
-        """Decide which element the first text of the current one belongs to (R-024)."""
+        """Decide which element the first text of the current one belongs to (R-023, R-024)."""
         top = self._open[-1]
         top.is_text_decided = True
         stack = self._stack()
@@ -778,7 +784,7 @@ class Intent(Situation):
         if end_name not in self._open_names and self._may_be_element(end_name):
             readings.append(Reading(START_BEFORE, costs.MISSING, self._text_in(stack, end_name), opened=end_name))
         if not top.has_content and len(stack) > 1:
-            readings.append(Reading(END_BEFORE, 1, self._text_in(stack[:-1]), levels=1))
+            readings.append(Reading(END_BEFORE, costs.END_BEFORE_TEXT, self._text_in(stack[:-1]), levels=1))
         if len(readings) == 1 or not self.ahead.has_fault(window, stack, self._forced):
             return DRAFT
         if self._ends_rightly(top.name, window):

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import cast
 
-import xml5tree.dialects.xml5.intent as intent
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.states import REPLACED
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
@@ -74,9 +73,7 @@ class _Both:
 
 def make_tokenizer(recorder: TreeConstruction, reporter: Reporter, settings: Settings) -> IntentTokenizer:
     """Return a tokenizer whose tokens go to a recorder, those that the policy assumes included."""
-    builder = _SilentTreeBuilder(
-        reporter, settings, Intent(intent.disabled), lambda name: recorder.phase.end_tag(name, 0, None)
-    )
+    builder = _SilentTreeBuilder(reporter, settings, Intent(), lambda name: recorder.phase.end_tag(name, 0, None))
     construction = _Both(recorder, builder)
     return IntentTokenizer(
         builder,

@@ -2,10 +2,13 @@
 
 from typing import Final, NamedTuple
 
-__all__ = ["UNFINISHED_TAG", "Assumption", "Edit", "Rewrite", "edited"]
+__all__ = ["UNFINISHED_TAG", "Assumption", "Edit", "Rewrite", "edited", "shown"]
 
 #: The code of an assumption that tells that the document is cut off (R-030).
 UNFINISHED_TAG: Final = "assumed-unfinished-tag"
+
+#: Characters of the document that a message shows.
+_LONGEST_SHOWN: Final = 40
 
 
 class Assumption(NamedTuple):
@@ -50,3 +53,8 @@ def edited(text: str, start: int, end: int, edits: list[Edit]) -> list[tuple[str
     if end > start:
         pieces.append((text[start:end], start))
     return pieces
+
+
+def shown(text: str) -> str:
+    """Return as much of a text of the document as messages show."""
+    return text[:_LONGEST_SHOWN]

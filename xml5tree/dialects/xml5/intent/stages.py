@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import xml5tree.dialects.xml5.intent as intent
 from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import AROUND
 from xml5tree.dialects.xml5.intent.learned import Learned
@@ -54,7 +53,7 @@ def makers_of(
     has_many_roots = settings.roots != "first"
     elements = None if settings.elements is None else Vocabulary(settings.elements)
     roots = elements if settings.root_element is None else Vocabulary(settings.root_names)
-    policy = Intent(intent.disabled, make_ahead, has_many_roots=has_many_roots, elements=elements, roots=roots)
+    policy = Intent(make_ahead, has_many_roots=has_many_roots, elements=elements, roots=roots)
     builder_type = _RootsBuilder if has_many_roots else IntentTreeBuilder
     tokenizer_type: Callable[..., IntentTokenizer] = IntentTokenizer
     if settings.root_element is not None:

@@ -10,11 +10,11 @@ from xml5tree.dialects.xml5.intent.repairs import Rewrite
 from xml5tree.dialects.xml5.intent.sections import SECTIONS, Sought, read_section
 from xml5tree.dialects.xml5.intent.tags import CLEAN_TAG, TagSource, read_end_tag, read_start_tag
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
+from xml5tree.dialects.xml5.lexis import SPACES
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
 
 __all__ = ["REPLACED"]
 
-_SPACE: Final = re.compile(r"[\t\n ]*+")
 _GREATER_THAN: Final = re.compile(">")
 _BY_OPENING: Final = {section.opening: section for section in SECTIONS}
 _OPENING: Final = re.compile("|".join(map(re.escape, _BY_OPENING)))
@@ -28,13 +28,13 @@ def data_state(tokenizer: Tokenizer) -> State | None:
         return None
     if t.doubts_text():
         text, position = t.text_and_position
-        found = _SPACE.match(text, position)
+        found = SPACES.match(text, position)
         assert found is not None  # it matches the empty string
         if found.end() > position:
             t.skip(found.end() - position)
             t.emit_characters(found[0])
             return data_state
-        if position < len(text) and text[position] != "<" and not t.place_text():
+        if position < len(text) and not t.place_text():
             return None
     if t.pass_run() and t.doubts_text():
         return data_state  # another text may begin here

@@ -9,10 +9,10 @@ from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
-from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Edit, Rewrite, edited
-from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
+from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Edit, Rewrite, edited, shown
+from xml5tree.dialects.xml5.intent.values import repair_value
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, START_TAG, Window
-from xml5tree.dialects.xml5.lexis import NAME, NAME_START, NOT_A_NAME, WHITE_SPACE, XML_DECLARATION
+from xml5tree.dialects.xml5.lexis import NAME, NAME_START, NOT_A_NAME, SPACES, WHITE_SPACE, XML_DECLARATION
 
 __all__ = ["CLEAN_TAG", "TagSource", "read_end_tag", "read_start_tag"]
 
@@ -44,11 +44,9 @@ _PLAIN_ATTRIBUTES: Final = re.compile(
 
 #: The number of words, not names of attributes, from which on a seeming tag is the code of a program (R-014).
 _MANY_STRANGE: Final = 3
-#: The longest beginning of a name that may be the name that was meant, and how many are considered (R-013).
+#: The beginnings of a name that may be the name that was meant are shorter than this; and how many are tried (R-013).
 _LONGEST_PREFIX: Final = 64
 _MOST_PREFIXES: Final = 2
-#: Characters of the document that are shown.
-_LONGEST_SHOWN: Final = 40
 
 
 class TagSource:
@@ -125,10 +123,6 @@ def _read_spaced_tag(source: TagSource) -> Rewrite | None:
     begin = found.start("name")
     assumption = Assumption("assumed-text", f"the space in '< {name}>' was dropped: this is a tag")
     return Rewrite([assumption], [(source.text[begin : found.end()], begin)], found.end())
-
-
-def _shown(source: str) -> str:
-    return source[:_LONGEST_SHOWN]
 
 
 def _may_be_name(name: str) -> bool:
@@ -233,7 +227,7 @@ class _StartTagReader:
         end, start = found.end("name"), found.start("value")
         if not found["colon"] and (self._words or not _ENDED.match(self._text, found.end(), self._stop)):
             return None
-        self._assume(Edit(end, start - end, "="), f"{_shown(found[0])} was taken for an attribute that lacks its '='")
+        self._assume(Edit(end, start - end, "="), f"{shown(found[0])} was taken for an attribute that lacks its '='")
         self._may_be_text = self._may_be_text or not found["colon"]
         return start - 1
 
@@ -372,7 +366,7 @@ class _StartTagReader:
         unfinished = self._text[end : self._stop].strip(WHITE_SPACE)
         if not unfinished:
             return self._with_edits(self._stop) if self._assumptions else None
-        sentence = f"{_shown(unfinished)!r} in <{name}> was dropped: the document ends in it"
+        sentence = f"{shown(unfinished)!r} in <{name}> was dropped: the document ends in it"
         return self._closed_at(end, Assumption(UNFINISHED_TAG, sentence))._replace(resume=self._stop)
 
 

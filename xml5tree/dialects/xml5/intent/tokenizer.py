@@ -382,8 +382,8 @@ class IntentTokenizer(Tokenizer):
     def doubts_text(self) -> bool:
         return (
             not self._text.startswith("<", self._position)
-            and not self._frames
-            and self._outer is None
+            and self.may_depart
+            and not self.has_pieces
             and self.policy.doubts_text()
         )
 

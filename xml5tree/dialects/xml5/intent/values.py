@@ -5,12 +5,11 @@ from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import SOLIDUS_REACH, TYPOGRAPHIC_REACH
 from xml5tree.dialects.xml5.intent.policy import Intent
-from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit
+from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, shown
 from xml5tree.dialects.xml5.lexis import find_tag
 
-__all__ = ["SPACES", "repair_value"]
+__all__ = ["repair_value"]
 
-SPACES: Final = re.compile(r"[\t\n ]*+")
 _ATTRIBUTE: Final = r"""[^\t\n =<>"'/]++[\t\n ]*+="""
 #: The characters after a value, and white space, where the value ends rightly.
 _GOES_ON: Final = re.compile(rf"[\t\n ]*+(?:{_ATTRIBUTE}|[/>]|\Z)")
@@ -78,7 +77,7 @@ def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent,
     doubled = _DOUBLED_QUOTE.match(text, start, stop)
     if doubled and policy.is_on("equals"):
         end = text.index(first, doubled.end()) + 1
-        assumption = Assumption("assumed-quotes", f"{_shown(text, start, end)} has a quote too many, which was dropped")
+        assumption = Assumption("assumed-quotes", f"{shown(text[start:end])} has a quote too many, which was dropped")
         return end, Edit(start, 1, ""), assumption
     if first in "\"'":
         return _read_quoted(text, start, stop, at_end, policy)
@@ -120,10 +119,10 @@ def _with_quotes(text: str, start: int, end: int) -> Repaired:
     source, quote = text[start:end], text[start]
     value = source.strip(quote)
     if quote not in value and (source[1] != quote or source.endswith(quote * 2)):
-        sentence = f"{_shown(text, start, end)} has a quote too many, which was dropped"
+        sentence = f"{shown(text[start:end])} has a quote too many, which was dropped"
     else:
         value = source[1:-1].replace(quote, _ESCAPES[quote])
-        sentence = f"the quotes in {_shown(text, start, end)} were taken for characters of the value"
+        sentence = f"the quotes in {shown(text[start:end])} were taken for characters of the value"
     return end, Edit(start, len(source), quote + value + quote), Assumption("assumed-quotes", sentence)
 
 
@@ -147,12 +146,8 @@ def _earlier_end(text: str, start: int, stop: int) -> int:
 
 
 def _ended(text: str, start: int, end: int) -> Repaired:
-    sentence = f"the value {_shown(text, start, end)} was ended"
+    sentence = f"the value {shown(text[start:end])} was ended"
     return end, Edit(end, 0, text[start]), Assumption("assumed-end-of-value", sentence)
-
-
-def _shown(text: str, start: int, end: int) -> str:
-    return text[start : min(end, start + 40)]
 
 
 def _typographic_end(text: str, start: int, stop: int) -> int:
