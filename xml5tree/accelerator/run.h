@@ -306,8 +306,8 @@ static int replace_by_end_tag(Scanner *scanner, Slice source, Slice name)
      takes a tag that has errors, it has noted a replacement, from which it knows that the states write the tag anew.
      `read_broken_tag` in broken.h replaces the whole tag instead.
    - Effect: the usual one of the code. Another is set in the returned error, before the next error is noted.
-   - Kind, as in errors/codes.py: that of the code, as `record_at` in errors/reporter.py takes no other. Where an error has
-     another kind, the states must read it.
+   - The `kind` of the entry, as in errors/codes.py, is the usual one of the code, as `record_at` in errors/reporter.py takes
+     no other. (`Kind` here tells the code.) Where an entry has another kind, the states must read the markup.
 
    If the states must read a construct after all, its errors are taken back: see `take_back` in scanner.h. */
 static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slice detail)

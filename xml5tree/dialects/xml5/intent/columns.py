@@ -17,7 +17,7 @@ _BLANKS: Final = b"\t "
 
 
 def column_number(column: int | None) -> int:
-    """Return a column as a number, `NO_COLUMN` for a great one: it is not looked for so far from the tag."""
+    """Return a column as a number: `NO_COLUMN` if it is None, or too great: runs do not look so far for a newline."""
     return NO_COLUMN if column is None or column > MOST_INDENT else column
 
 

@@ -41,7 +41,7 @@ _ATTRIBUTE: Final = re.compile(
 )
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
 _DECLARATION: Final = b"xmlns"
-#: The start tag of a root element that no rule doubts, but for faults that a scan would leave to the states.
+#: The start tag of a root element that no rule doubts. Other faults are no matter here: the scan ends before them.
 _ROOT: Final = re.compile(
     rb"""[\t\n ]*+<([^\t\n />"'<=@;:!?&]++)"""
     rb"""(?:[\t\n ]++[^\t\n =/><"'&]++=(?:"[^"<&]*+"|'[^'<&]*+'|[^\t\n "'<>=&/]++))*+[\t\n ]*+>"""

@@ -52,11 +52,12 @@ def is_whole_document(window: Window, first: PlacedTag) -> bool:
 
 
 def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> str:
-    """Return the name of the end tag that comes last in an element, if there is no start tag for it; else "".
+    """Return the name of the end tag that comes last in an element if its start tag may be missing before `child`.
 
-    The element is around the tag `child`, before the window. An element that lacks its start tag is taken to begin
-    before a tag that stands farther in than its end tag, if that is farther in than the parent; or, where the tag is
-    not on a line of its own, with the parent's content.
+    Else return "". `element` is around the tag `child`, which is before the window. The start tag may be missing if
+    no other tag of the name precedes the end tag, and the end tag stands directly in `element`, in which no element of
+    its own name begins. `child` stands farther in than the end tag, which stands farther in than `element`; or `child`
+    is not on a line of its own, and is the first content of `element`.
     """
     column, parent = child.indent, element.name
     if column is None and element.has_content:

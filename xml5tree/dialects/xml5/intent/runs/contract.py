@@ -5,9 +5,8 @@ from typing import Final, NamedTuple, Protocol
 __all__ = ["MOST_KNOWN", "MOST_OUTER", "AskedTag", "Learnt", "RunReader"]
 
 #: How many of the innermost open elements a reader knows: one more than a run may end (`_MOST_ENDED` in
-#: fastpath/apply.py). After a doubted tag, a new part of the run begins. Elements that the run has opened are among the
-#: known ones there, so the part could end all of them. So a reader stops before the end tag of the outermost one. The
-#: same number is in accelerator/stack.h.
+#: fastpath/apply.py). It never ends the outermost of them, since it does not know what is around that: it stops before
+#: that end tag. The same number is in accelerator/stack.h.
 MOST_KNOWN: Final = 7
 #: How many elements are looked through for those of one name, so that time is linear however deep a document is. The
 #: same number is in accelerator/learning.h.
