@@ -70,7 +70,7 @@ def _check_known(field: pa.Field) -> None:
     try:
         pa.array([_EXAMPLES.get(field.name, _LARGE)], kind).cast(field.type)
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        usual = str(kind).replace("list<item: string>", "array<string>")
+        usual = str(kind).replace("list<item: string>", "array<string>").replace("int64", "long")
         raise TypeError(f"the column {field.name!r} has the type {usual}; {field.type} cannot hold it") from None
 
 
