@@ -953,8 +953,8 @@ def test_elements_of_html_without_an_end_tag_among_many_roots(document, expected
         ("<r><i>a<i/>b</i></i></r>", None),  # elements of one name within each other may be empty
         ("<r><i>q</i><s><i>a<i/>b</i><i>c</i></i></s></r>", None),
         ("<r><i></i><i/>b</i></r>", None),  # no element of its name had content
-        (f"<r><i>a</i><i/>{'<t/>' * 23}</i></r>", f"<r><i>a</i><i>{'<t/>' * 23}</i></r>"),
-        (f"<r><i>a</i><i/>{'<t/>' * 24}</i></r>", None),  # the end tag is too far
+        (f"<r><i>a</i><i/>{'<t/>' * 399}</i></r>", f"<r><i>a</i><i>{'<t/>' * 399}</i></r>"),
+        (f"<r><i>a</i><i/>{'<t/>' * 400}</i></r>", None),  # the end tag is too far
         (f"<r><i>a</i><i/>{'<i>a</i>' * 6000}<i/>b</i></r>", None),  # an empty one is in a run without errors
         ("<r><i>a</i><i/></r>", None),
     ],
@@ -993,13 +993,13 @@ def test_start_tag_with_an_end_tag_of_its_own():
         ("<r><item>a</item><items><item>b</items></r>", None),
         ("<r><item>a</item><link>b</item></r>", None),  # the names are not near
         ("<r><item>a</item><s><items>b</items></s><items>b</item></r>", None),  # its name is not new
-        (f"<r><item>a</item><itm>{'<t/>' * 23}</item></r>", f"<r><item>a</item><item>{'<t/>' * 23}</item></r>"),
+        (f"<r><item>a</item><itm>{'<t/>' * 399}</item></r>", f"<r><item>a</item><item>{'<t/>' * 399}</item></r>"),
         ("<r><item>a</item><itm n='1'/>b</item></r>", '<r><item>a</item><item n="1">b</item></r>'),  # with R-036
         ("<r><itm/>b</item><item>a</item></r>", "<r><item>b</item><item>a</item></r>"),
         ("<r><item>a</item><itm/><item>b</item></r>", None),  # nothing is wrong
         ("<r><item>a</item><itm/><itm/>b</item></r>", None),  # empty elements have that name
         ("<r><item>a</item><link/>b</item></r>", None),  # the names are not near
-        (f"<r><item>a</item><itm>{'<t/>' * 24}</item></r>", None),
+        (f"<r><item>a</item><itm>{'<t/>' * 400}</item></r>", None),
     ],
 )
 def test_start_tags_with_wrong_names(document, expected):

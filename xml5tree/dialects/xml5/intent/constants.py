@@ -60,8 +60,8 @@ MOST_INSIDE: Final = 100
 INSIDE_REACH: Final = 8192
 
 #: How many tags and texts are looked through for an end tag that may show that the start tag is written wrong (R-036,
-#: R-037). Longer elements seldom have such a start tag, and each new element costs a look-through.
-MOST_BEFORE_END: Final = 24
+#: R-037): few records are longer. Each new name costs a look-through.
+MOST_BEFORE_END: Final = 400
 
 #: How many levels a hypothesis closes at most: the current element and three around it (R-022), or one to four elements
 #: before a start tag (R-023).
