@@ -9,7 +9,7 @@ from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.formats import JSON, SARIF, GitHub
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.listing import Concise, Listing, Statistics, Text
-from xml5tree.cli.reading import reading_options
+from xml5tree.cli.reading import choice_option, reading_options
 from xml5tree.cli.rendering import explain
 from xml5tree.cli.severity import codes_option, fail_on_option
 from xml5tree.cli.sources import InputDocument, expand, files_argument, include_option
@@ -45,12 +45,10 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 @click.command(short_help="List what is wrong with documents.")
 @files_argument
 @include_option
-@click.option(
+@choice_option(
     "--format",
     "form",
-    type=click.Choice(["text", "concise", "json", "sarif", "github"]),
-    default="text",
-    show_default=True,
+    choices=("text", "concise", "json", "sarif", "github"),
     help="text shows each error with its line, concise one line a file; the others are for programs.",
 )
 @click.option(

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from xml5tree.parser import XMLParser
 
 __all__ = [
     "check_text",
+    "choice_option",
     "is_strict",
     "known_encoding",
     "reading_options",
@@ -29,6 +30,14 @@ __all__ = [
 ]
 
 _Command = Callable[..., int]
+
+
+def choice_option(
+    *names: str, choices: Iterable[str], default: str | None = None, help: str | None = None
+) -> Callable[[Any], Any]:
+    """Return an option whose value is one of the `choices`, by default the first."""
+    words = list(choices)
+    return click.option(*names, type=click.Choice(words), default=default or words[0], show_default=True, help=help)
 
 
 def known_encoding(ctx: click.Context, parameter: click.Parameter, label: str | None) -> str | None:
@@ -80,18 +89,10 @@ _COMMON: Final = {
         callback=known_encoding,
         help="Read the document in this encoding, whatever it declares.",
     ),
-    "dialect": click.option(
-        "--dialect",
-        type=click.Choice(list(DIALECTS)),
-        default="xml5",
-        show_default=True,
-        help="The grammar to read documents by.",
-    ),
-    "recovery": click.option(
+    "dialect": choice_option("--dialect", choices=DIALECTS, help="The grammar to read documents by."),
+    "recovery": choice_option(
         "--recovery",
-        type=click.Choice(RECOVERIES),
-        default="intent",
-        show_default=True,
+        choices=RECOVERIES,
         help="How broken markup is read: as its author seems to have meant it, as the draft of XML5 says, or not at "
         "all.",
     ),
@@ -104,11 +105,9 @@ _OF_XML5: Final = {
         help="Take only tags of these names for tags, and all else for text: names, separated by commas, or @FILE for "
         "those of a sample document, a DTD or an XML Schema.",
     ),
-    "roots": click.option(
+    "roots": choice_option(
         "--roots",
-        type=click.Choice(["first", "all"]),
-        default="first",
-        show_default=True,
+        choices=("first", "all"),
         help="all: keep what comes after the first root element and around it, in an element around it all.",
     ),
     "root_element": click.option(
@@ -117,20 +116,16 @@ _OF_XML5: Final = {
         callback=_names,
         help="Begin at the first start tag of these names, separated by commas, and drop what is before.",
     ),
-    "control_characters": click.option(
+    "control_characters": choice_option(
         "--control-characters",
-        type=click.Choice(CONTROL_CHARACTERS),
-        default="replace",
-        show_default=True,
+        choices=CONTROL_CHARACTERS,
         help="What becomes of characters that XML does not allow: U+FFFD, nothing, or an escape such as _x000B_.",
     ),
 }
 _REVISION: Final = {
-    "revision": click.option(
+    "revision": choice_option(
         "--revision",
-        type=click.Choice(["12.2.4", "2008"]),
-        default="12.2.4",
-        show_default=True,
+        choices=("12.2.4", "2008"),
         help="The revision of HTML; of the draft of 2008 there is no tree.",
     )
 }
@@ -142,11 +137,9 @@ _FORCE: Final = {
     )
 }
 _OF_TOKENIZER: Final = {
-    "recovery": click.option(
+    "recovery": choice_option(
         "--recovery",
-        type=click.Choice(["draft", "intent"]),
-        default="draft",
-        show_default=True,
+        choices=("draft", "intent"),
         help="Whether tags that are assumed are tokens, and tags that are ignored are none.",
     )
 }
@@ -164,11 +157,9 @@ def reading_options(
     """
     options = _COMMON | _OF_XML5 | (_REVISION if has_revision else {}) | (_FORCE if has_force else {})
     if html_lacks:
-        options["dialect"] = click.option(
+        options["dialect"] = choice_option(
             "--dialect",
-            type=click.Choice([name for name in DIALECTS if find_dialect(name).is_streamed]),
-            default="xml5",
-            show_default=True,
+            choices=(name for name in DIALECTS if find_dialect(name).is_streamed),
             help=f"The grammar to read documents by. HTML {html_lacks}; 'tokens', 'tree', 'xpath' and 'check' read it.",
         )
     return _as_reading(options)

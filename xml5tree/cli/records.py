@@ -17,7 +17,7 @@ from xml5tree.cli.capture import is_capturing
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.progress import Progress
-from xml5tree.cli.reading import check_text, reading_options, strictly
+from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
 from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
@@ -89,26 +89,23 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
     help="What becomes of a value that its column of --schema has no room for: null, unless you say otherwise, leaves "
     "it out; rescue keeps it in the column _rescued; raise ends the command.",
 )
-@click.option("--to", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
+@choice_option("--to", "form", choices=("jsonl", "csv", "parquet"))
 @click.option(
     "--escape-formulas",
     is_flag=True,
     help="In CSV, put an apostrophe before values that a spreadsheet would take for formulas.",
 )
 @click.option("-o", "--output", metavar="OUT", help="Write to this file; without, to standard output.")
-@click.option(
+@choice_option(
     "--on-bad",
-    type=click.Choice(get_args(OnBad)),
-    default="keep",
-    show_default=True,
+    choices=get_args(OnBad),
     help="What becomes of bad records: mark gives all records the columns _line, _effect and _errors; skip leaves bad "
     "ones out; raise ends the file with the first.",
 )
-@click.option(
+@choice_option(
     "--bad-from",
-    type=click.Choice(get_args(Effect)),
+    choices=get_args(Effect),
     default="moved",
-    show_default=True,
     help="A record is bad if its errors have this effect on its content, or a worse one.",
 )
 @jobs_options

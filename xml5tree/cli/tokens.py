@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.reading import tokenizing_options
+from xml5tree.cli.reading import choice_option, tokenizing_options
 from xml5tree.cli.rendering import in_json, printable
 from xml5tree.cli.sources import InputDocument, expand, files_argument, include_option
 from xml5tree.cli.status import OK
@@ -25,7 +25,7 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 @click.command(short_help="Print the token stream, for those who study the draft.")
 @files_argument
 @include_option
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@choice_option("--format", "form", choices=("text", "json"))
 @jobs_options
 @tokenizing_options()
 def tokens(

@@ -8,7 +8,7 @@ import click
 import xml5tree
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.reading import check_text, reading_options, strictly
+from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
 from xml5tree.cli.rendering import in_json, printable, refusal
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
 from xml5tree.cli.status import ERRORS, OK, SERIOUS, USAGE
@@ -45,12 +45,10 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
     callback=_bindings,
     help="Bind a prefix of the expression. The document's own prefixes are known, and '_' is its default namespace.",
 )
-@click.option(
+@choice_option(
     "--format",
     "form",
-    type=click.Choice(["text", "xml", "json"]),
-    default="text",
-    show_default=True,
+    choices=("text", "xml", "json"),
     help="text: one line for each result; xml: markup; json: one object a line.",
 )
 @jobs_options
