@@ -4,8 +4,8 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from itertools import chain, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -58,17 +58,19 @@ class _Repair:
         reading: Options,
         *,
         quiet: bool = False,
-        max_errors: int = 0,
+        lists: bool = False,
         edits: Edits | None = None,
         keeps: bool = False,
     ) -> None:
         """Get ready.
 
-        With `quiet`, nothing else is shown on the terminal. `log` keeps `max_errors` errors. `edits` notes the edits,
-        and `keeps` has the markup keep encoding and line breaks, in a dialect that tells edits.
+        With `quiet`, nothing else is shown on the terminal. With `lists`, a file lists the errors. `edits` notes the
+        edits, and `keeps` has the markup keep encoding and line breaks, in a dialect that tells edits.
         """
         self._source = source
         source.forget_errors()
+        self._lists = lists
+        max_errors = _LISTED if lists else 0
         grammar, settings = make_settings(
             {**reading, "max_errors": max_errors, "on_error": self._count, "filename": source.name}
         )
@@ -113,13 +115,11 @@ class _Repair:
         """Whether a DOCTYPE has declarations so far, which are obeyed, but not written."""
         return self._pipeline.omits_declarations
 
-    def markup(self) -> Iterator[str]:
-        """Yield the repaired markup in parts that end between tokens; raise `ParseError` or `CannotRead`."""
-        for _, markup in self.repaired():
-            yield markup.decode()
-
     def repaired(self) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the blocks of the document, b"" at the end, each with the markup that is certain then."""
+        """Yield the blocks of the document, b"" at the end, each with the markup that is certain then.
+
+        The markup comes in parts that end between tokens. Raises `ParseError` or `CannotRead`.
+        """
         with self._progress:
             blocks, fed = tee(self._source.blocks(self._progress))
             steps = drive(self._pipeline, fed, lambda: self._source.damage)
@@ -131,31 +131,34 @@ class _Repair:
         """Write the repaired markup to `file`, which is standard output if `to_stdout` is True.
 
         In an `encoding`, lines end as the document's first one, on a terminal in LF; None keeps encoding and line
-        breaks. Raises what `markup` raises, and `NotEncodable` for a character of a name that the encoding lacks.
+        breaks. Raises what `repaired` raises, and `NotEncodable` for a character of a name that the encoding lacks.
         """
-        if encoding is None:
-            self._write_kept(file, to_stdout=to_stdout)
-            return
         encoder: Encoder | None = None
-        for part in self.markup():
-            is_shown = to_stdout and sys.stdout.isatty()
-            encoder = encoder or Encoder(encoding, "\n" if is_shown else self._source.newline)
-            file.write(encoder.encode(part))
-            if part:
-                self.has_written = True
-                self._source.leaves_line_open = to_stdout and not part.endswith("\n")
+        keeping = self._pipeline.keeping
+        for _, markup in self.repaired():
+            if not markup:
+                continue
+            encoded: bytes | str = markup
+            if encoding is not None:
+                is_shown = to_stdout and sys.stdout.isatty()
+                encoder = encoder or Encoder(encoding, "\n" if is_shown else self._source.newline)
+                encoded = encoder.encode(markup.decode())
+            elif keeping is not None:
+                encoded = keeping.encoded(markup)
+            assert isinstance(encoded, bytes)
+            file.write(encoded)
+            self.has_written = True
+            self._source.leaves_line_open = to_stdout and not markup.endswith((b"\n", b"\r"))
         if encoder is not None and encoder.altered:
             self.count_loss(f"comments with characters that {encoding} does not have", encoder.altered)
 
-    def _write_kept(self, file: "SupportsWrite[bytes]", *, to_stdout: bool) -> None:
-        keeping = self._pipeline.keeping
-        for _, markup in self.repaired():
-            if markup:
-                encoded = markup if keeping is None else keeping.encoded(markup)
-                assert isinstance(encoded, bytes)
-                file.write(encoded)
-                self.has_written = True
-                self._source.leaves_line_open = to_stdout and not markup.endswith((b"\n", b"\r"))
+    def write_beside(self, path: Path) -> Iterator[Path]:
+        """Write what is to be beside the file at a path; yield the path of each file."""
+        if self._lists and self.errors:
+            yield write_beside(path, ".repairs", self._protocol())
+
+    def close(self) -> None:
+        pass
 
     def status(self, fail_on: frozenset[str]) -> int:
         return status_of(self.severity, fail_on) if fail_on else OK
@@ -173,7 +176,7 @@ class _Repair:
             parts.append("the document is cut off")
         return "; ".join(parts)
 
-    def protocol(self) -> Iterator[str]:
+    def _protocol(self) -> Iterator[str]:
         """Yield the lines of a file that lists the errors."""
         yield f"{self._source.name}: {self.account()}\n"
         for fault in self.log.faults():
@@ -183,20 +186,20 @@ class _Repair:
             yield f"and {number_of(self.log.omitted, 'more error')}\n"
 
 
-class _Edited:
-    """The repair of one document, `work`, as its edits."""
+class _Edited(_Repair):
+    """The repair of one document as its edits."""
 
     def __init__(
         self,
         source: InputDocument,
         reading: Options,
         *,
-        max_errors: int = 0,
+        lists: bool = False,
         write: Callable[[str], object] | None = None,
     ) -> None:
-        """Get ready; `write` takes the list of edits as it comes; without it, `write_manifest` writes the list."""
+        """Get ready; `write` takes the list of edits as it comes; without it, `write_beside` writes the list."""
         noted = Edits()
-        self.work = _Repair(source, reading, max_errors=max_errors, edits=noted)
+        super().__init__(source, reading, lists=lists, edits=noted)
         self._lines = tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8", newline="\n")  # noqa: SIM115
         self._writer = EditWriter(write or self._lines.write, source.name, reading)
         self._edits: list[Edit] = []
@@ -207,7 +210,7 @@ class _Edited:
         """Yield the parts of the document, their replacements, and whether both differ."""
         writer = self._writer
         held = b""
-        for block, markup in self.work.repaired():
+        for block, markup in self.repaired():
             held += writer.before.take(block)
             rewritten = writer.after.take(self._rewriting.rewritten(markup, final=not block))
             start = self._place
@@ -225,18 +228,19 @@ class _Edited:
             yield rest, rest, False
             place += len(rest)
             held, self._place = held[place:], start + place
-        writer.close(effect=self.work.severity.effect, truncated=self.work.severity.truncated)
+        writer.close(effect=self.severity.effect, truncated=self.severity.truncated)
 
-    def write(self, file: "SupportsWrite[bytes]") -> None:
+    def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
         for _, after, _ in self.parts():
             file.write(after)
 
+    def write_beside(self, path: Path) -> Iterator[Path]:
+        self._lines.seek(0)
+        yield write_beside(path, ".edits", self._lines)
+        yield from super().write_beside(path)
+
     def close(self) -> None:
         self._lines.close()
-
-    def write_manifest(self, path: Path) -> Path:
-        self._lines.seek(0)
-        return write_beside(path, ".edits", self._lines)
 
 
 @click.command(short_help="Write documents as well-formed XML.")
@@ -421,26 +425,24 @@ def _to_output(
     elif source.is_at(target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
     else:
-        with Replacement(target, compression=source.compression if packs else "") as replacement:
-            if manifest:
-                with closing(_Edited(source, reading)) as edited:
-                    work = edited.work
-                    edited.write(replacement)
-                    beside = edited.write_manifest(target)
-                    try:
-                        replacement.commit()
-                    except BaseException:
-                        beside.unlink(missing_ok=True)
-                        raise
-            else:
-                work = _Repair(source, reading, keeps=encoding is None)
-                work.write(replacement, encoding)
-                replacement.commit()
+        work = _Edited(source, reading) if manifest else _Repair(source, reading, keeps=encoding is None)
+        with closing(work), Replacement(target, compression=source.compression if packs else "") as replacement:
+            work.write(replacement, encoding)
+            _commit(replacement, work.write_beside(target))
         if replacement.remarks:
             complain(source, f"{target}: {'; '.join(replacement.remarks)}")
     if work.errors:
         complain(source, work.account())
     return work.status(fail_on)
+
+
+def _commit(replacement: Replacement, beside: Iterable[Path]) -> None:
+    """Put a file in its place after the files that come `beside` it; if that fails, remove them."""
+    with ExitStack() as undo:
+        for path in beside:
+            undo.callback(path.unlink, missing_ok=True)
+        replacement.commit()
+        undo.pop_all()
 
 
 def _replace(
@@ -458,16 +460,10 @@ def _replace(
         complain(source, "is no file that can be replaced")
         return USAGE
     source.look()
-    edited = _Edited(source, reading, max_errors=_LISTED) if manifest else None
-    work = edited.work if edited else _Repair(source, reading, max_errors=_LISTED, keeps=encoding is None)
-    with (
-        nullcontext() if edited is None else closing(edited),
-        Replacement(source.path, compression=source.compression) as replacement,
-    ):
-        if edited is None:
-            work.write(replacement, encoding)
-        else:
-            edited.write(replacement)
+    keeps = encoding is None
+    work = _Edited(source, reading, lists=True) if manifest else _Repair(source, reading, lists=True, keeps=keeps)
+    with closing(work), Replacement(source.path, compression=source.compression) as replacement:
+        work.write(replacement, encoding)
         if not work.errors and work.is_harmless and encoding is None:
             complain(source, "well-formed; not replaced")
             return OK
@@ -477,17 +473,10 @@ def _replace(
             complain(source, f"not replaced: {work.account(is_written=False)}; --force replaces it all the same")
             return SERIOUS
         kept = keep_original(source.path)
-        beside: list[Path] = []
         try:
-            if edited is not None:
-                beside.append(edited.write_manifest(source.path))
-            if work.errors:
-                beside.append(write_beside(source.path, ".repairs", work.protocol()))
-            replacement.commit()
+            _commit(replacement, work.write_beside(source.path))
         except BaseException:
             forget_original(source.path, kept)
-            for path in beside:
-                path.unlink(missing_ok=True)
             raise
     # Beside a symbolic link there is no original, but beside the file that it refers to.
     name = kept if source.path.is_symlink() else kept.name
@@ -503,7 +492,7 @@ def _list_edits(
     fail_on: frozenset[str],
 ) -> int:
     # The repair goes first, so that there is no half of a list for a document without a tree.
-    for _ in _Repair(source, reading, quiet=True).markup():
+    for _ in _Repair(source, reading, quiet=True).repaired():
         pass
     if target is not None:
         with Replacement(target) as replacement:
@@ -517,7 +506,7 @@ def _list_edits(
 
 def _write_edits(
     source: InputDocument, write: Callable[[bytes], object], listing: Literal["json", "patch"], reading: Options
-) -> _Repair:
+) -> _Edited:
     if listing == "json":
         with closing(_Edited(source, reading, write=lambda text: write(text.encode()))) as edited:
             for _ in edited.parts():
@@ -526,13 +515,13 @@ def _write_edits(
         with closing(_Edited(source, reading, write=lambda text: None)) as edited:
             for line in unified(changed_lines(edited.parts()), f"a/{source.name}", f"b/{source.name}"):
                 write(line)
-    return edited.work
+    return edited
 
 
 def _show_diff(source: InputDocument, reading: Options) -> int:
     work = _Repair(source, reading, quiet=True)
     # The repair goes first, so that there is no half of a diff for a document without a tree.
-    for _ in work.markup():
+    for _ in work.repaired():
         pass
     parts = ((part.before.encode(), part.after.encode(), part.is_changed) for part in segments(source.blocks, reading))
     is_terminal = sys.stdout.isatty()
