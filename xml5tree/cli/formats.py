@@ -33,45 +33,76 @@ class JSON(Listing):
         self._findings.append(found)
 
     def close(self) -> None:
-        _print_json(self._findings)
+        files = [
+            {
+                "file": found.name,
+                "uri": found.uri,
+                "dialect": found.dialect,
+                "status": found.status,
+                "problem": found.problem or None,
+                "has_tree": found.severity.has_tree,
+                "effect": found.effect if found.is_read else None,
+                "lossy": found.severity.effect == LOST,
+                "truncated": found.severity.truncated,
+                "total": found.total,
+                "counts": dict(found.counts.most_common()),
+                "hints": [_hint(hint, found.name) for hint in found.hints],
+                "errors": [
+                    {**entry.as_dict(), "column": entry.column + 1, "lossy": entry.lossy} for entry in found.entries
+                ],
+            }
+            for found in self._findings
+        ]
+        click.echo(in_json({"version": xml5tree.__version__, "files": files}, indent=2))
 
 
 class SARIF(JSON):
     """A log in the Static Analysis Results Interchange Format."""
 
     def close(self) -> None:
-        _print_sarif(self._findings)
+        dialects = {code: find_dialect(found.dialect) for found in self._findings for code in found.counts}
+        codes = [code for code in explanations() if code in dialects]
+        driver = {
+            "name": "xml5tree",
+            "version": xml5tree.__version__,
+            "rules": [_sarif_rule(code, dialects[code]) for code in codes],
+        }
+        results = [_sarif_result(found, entry, codes) for found in self._findings for entry in found.entries]
+        omitted = sum(found.total - len(found.entries) for found in self._findings)
+        run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+        problems = [
+            _sarif_notification(found, "error", f"{found.name}: {found.problem}")
+            for found in self._findings
+            if found.problem
+        ]
+        hints = [
+            _sarif_notification(found, "note", hint_in_words(hint, found.name))
+            for found in self._findings
+            for hint in found.hints
+        ]
+        run["invocations"] = [{"executionSuccessful": not problems, "toolExecutionNotifications": problems + hints}]
+        if omitted:
+            run["properties"] = {"omittedResults": omitted}
+        click.echo(in_json({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
 
 
 class GitHub(Listing):
     """Commands that GitHub Actions shows as annotations."""
 
     def show(self, found: Findings, source: InputDocument) -> None:
-        _print_github(found)
-
-
-def _print_json(findings: list[Findings]) -> None:
-    files = [
-        {
-            "file": found.name,
-            "uri": found.uri,
-            "dialect": found.dialect,
-            "status": found.status,
-            "problem": found.problem or None,
-            "has_tree": found.severity.has_tree,
-            "effect": found.effect if found.is_read else None,
-            "lossy": found.severity.effect == LOST,
-            "truncated": found.severity.truncated,
-            "total": found.total,
-            "counts": dict(found.counts.most_common()),
-            "hints": [_hint(hint, found.name) for hint in found.hints],
-            "errors": [
-                {**entry.as_dict(), "column": entry.column + 1, "lossy": entry.lossy} for entry in found.entries
-            ],
-        }
-        for found in findings
-    ]
-    click.echo(in_json({"version": xml5tree.__version__, "files": files}, indent=2))
+        if found.problem:
+            name = _escaped(found.name, in_property=True)
+            title = "not read to its end" if found.is_read else "not read"
+            click.echo(f"::error file={name},title={title}::{_escaped(printable(found.problem))}")
+        dialect = find_dialect(found.dialect)
+        for fault in found.faults:
+            level = _level(dialect, fault.code, fault.effect)
+            properties = {"file": found.name, "line": fault.line, "col": fault.column + 1, "title": fault.code}
+            shown = ",".join(f"{name}={_escaped(value, in_property=True)}" for name, value in properties.items())
+            click.echo(f"::{level} {shown}::{_escaped(printable(fault.message, lines=True))}")
+        if found.number > len(found.faults):
+            omitted = number_of(found.number - len(found.faults), "more error")
+            click.echo(f"::notice file={_escaped(found.name, in_property=True)}::{omitted}")
 
 
 def _hint(hint: Hint, name: str) -> dict[str, Any]:
@@ -80,31 +111,6 @@ def _hint(hint: Hint, name: str) -> dict[str, Any]:
         "option": hint.option or None,
         "value": hint.value if hint.option else None,
     }
-
-
-def _print_sarif(findings: list[Findings]) -> None:
-    dialects = {code: find_dialect(found.dialect) for found in findings for code in found.counts}
-    codes = [code for code in explanations() if code in dialects]
-    driver = {
-        "name": "xml5tree",
-        "version": xml5tree.__version__,
-        "rules": [_sarif_rule(code, dialects[code]) for code in codes],
-    }
-    results = [_sarif_result(found, entry, codes) for found in findings for entry in found.entries]
-    omitted = sum(found.total - len(found.entries) for found in findings)
-    run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    problems = [
-        _sarif_notification(found, "error", f"{found.name}: {found.problem}") for found in findings if found.problem
-    ]
-    hints = [
-        _sarif_notification(found, "note", hint_in_words(hint, found.name))
-        for found in findings
-        for hint in found.hints
-    ]
-    run["invocations"] = [{"executionSuccessful": not problems, "toolExecutionNotifications": problems + hints}]
-    if omitted:
-        run["properties"] = {"omittedResults": omitted}
-    click.echo(in_json({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
 
 
 def _sarif_rule(code: str, dialect: Dialect) -> dict[str, Any]:
@@ -148,22 +154,6 @@ def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[
 
 def _level(dialect: Dialect, code: str, effect: Effect) -> str:
     return "error" if effect == LOST or dialect.refuses(code) else "warning"
-
-
-def _print_github(found: Findings) -> None:
-    if found.problem:
-        name = _escaped(found.name, in_property=True)
-        title = "not read to its end" if found.is_read else "not read"
-        click.echo(f"::error file={name},title={title}::{_escaped(printable(found.problem))}")
-    dialect = find_dialect(found.dialect)
-    for fault in found.faults:
-        level = _level(dialect, fault.code, fault.effect)
-        properties = {"file": found.name, "line": fault.line, "col": fault.column + 1, "title": fault.code}
-        shown = ",".join(f"{name}={_escaped(value, in_property=True)}" for name, value in properties.items())
-        click.echo(f"::{level} {shown}::{_escaped(printable(fault.message, lines=True))}")
-    if found.number > len(found.faults):
-        omitted = number_of(found.number - len(found.faults), "more error")
-        click.echo(f"::notice file={_escaped(found.name, in_property=True)}::{omitted}")
 
 
 def _escaped(value: object, *, in_property: bool = False) -> str:
