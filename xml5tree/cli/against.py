@@ -15,6 +15,8 @@ from xml5tree.tree.infoset import coerce_characters
 
 __all__ = ["Comparison", "Facts", "Totals", "compare"]
 
+#: The rows of the summary.
+_SUMS: Final = ("xml5tree keeps", "lxml drops of that", "lxml has elsewhere", "xml5tree drops, lxml not")
 #: Stands for characters that XML does not allow, which is no better than nothing.
 _REPLACEMENT: Final = "\ufffd"
 
@@ -163,7 +165,7 @@ class Totals:
 
     def __init__(self) -> None:
         self._files = self._same = self._treeless = self._less = 0
-        self._kept = self._dropped = self._moved = self._missed = Counts()
+        self._sums = dict.fromkeys(_SUMS, Counts())
 
     @staticmethod
     def show(source: InputDocument, found: Comparison) -> None:
@@ -175,10 +177,8 @@ class Totals:
         self._same += found.is_same
         self._treeless += not found.has_tree and found.kept is not None
         self._less += any((*found.dropped, *found.moved))
-        self._kept = self._kept.plus(found.kept or Counts())
-        self._dropped = self._dropped.plus(found.dropped)
-        self._moved = self._moved.plus(found.moved)
-        self._missed = self._missed.plus(found.missed)
+        for name, counts in zip(_SUMS, (found.kept or Counts(), found.dropped, found.moved, found.missed), strict=True):
+            self._sums[name] = self._sums[name].plus(counts)
 
     def close(self) -> None:
         if self._files > 1:
@@ -187,15 +187,8 @@ class Totals:
                 f"\n{files}: {self._same:,} the same from both; lxml keeps less, or moves it, in {self._less:,}, and "
                 f"gives no tree of {self._treeless:,} of these (lxml {versions()})"
             )
-            header = ("", *Counts._fields)
-            rows = [
-                ("xml5tree keeps", self._kept),
-                ("lxml drops of that", self._dropped),
-                ("lxml has elsewhere", self._moved),
-                ("xml5tree drops, lxml not", self._missed),
-            ]
-            click.echo("".join(f"{cell:>26}" if not index else f"{cell:>13}" for index, cell in enumerate(header)))
-            for name, counts in rows:
+            click.echo(f"{'':>26}" + "".join(f"{noun:>13}" for noun in Counts._fields))
+            for name, counts in self._sums.items():
                 cells = [
                     "-" if name.endswith("elsewhere") and index == 1 else f"{n:,}" for index, n in enumerate(counts)
                 ]

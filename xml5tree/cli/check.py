@@ -121,7 +121,6 @@ def check(
             is_selected=lambda code: code not in ignore and (not select or code in select),
             fail_on=fail_on,
         )
-        source.counts, source.effect = found.fault_counts, found.effect
         return found.status, show(found, source)
 
     if against is not None:
@@ -159,7 +158,6 @@ def _compare(sources: Sequence[InputDocument], reading: Options, jobs: Jobs, fai
 
     def compare_one(source: InputDocument) -> tuple[int, Comparison]:
         found = examine(source, max_errors=1, reading=reading, fail_on=fail_on)
-        source.counts, source.effect = found.fault_counts, found.effect
         comparison = compare(source, reading)
         totals.show(source, comparison)
         return found.status, comparison

@@ -12,7 +12,7 @@ from xml5tree.cli.reading import is_strict, refuse
 from xml5tree.cli.severity import Severity, status_of
 from xml5tree.cli.sources import InputDocument, text_blocks
 from xml5tree.cli.status import OK, USAGE
-from xml5tree.dialects import find_dialect, make_settings
+from xml5tree.dialects import make_settings
 from xml5tree.drive import drive
 from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.doubling import Doubling
@@ -101,7 +101,7 @@ def examine(
     is_selected: Callable[[str], bool] = lambda code: True,
     fail_on: Collection[str] = (),
 ) -> Findings:
-    """Find the errors of a document, of which `max_errors` are kept, or all if it is None.
+    """Find the errors of a document, of which `max_errors` are kept, or all if it is None; `source` counts them.
 
     Only codes that `is_selected` accepts count. `fail_on` is that of `xml5tree.cli.severity.status_of`. In HTML's draft
     of 2008, only the tokenizer's errors are found. Raises `CannotRead` for a document that cannot be read.
@@ -113,6 +113,7 @@ def examine(
     taken.close()
     found = taken.found
     found.severity.truncated = log.truncated and any(code.startswith(("eof-", "damaged-")) for code in found.counts)
+    source.counts, source.effect = found.fault_counts, found.effect
     status = USAGE if source.damage else status_of(found.severity, fail_on)
     return replace(found, status=status, passed_over=taken.passed_over, hints=log.hints, problem=source.damage)
 
@@ -187,7 +188,6 @@ class _Taken:
 
 def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
     """Take the errors of a document one by one; return the log, which keeps no entries."""
-    dialect = reading.get("dialect", "xml5")
     with Progress() as progress:
 
         def take(entry: ErrorEntry) -> None:
@@ -197,11 +197,10 @@ def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> Er
         options: Options = {**reading, "max_errors": 0, "on_error": take, "filename": source.name}
         if is_strict(reading):
             return _take_strictly(source, options, taken)
-        grammar, settings = make_settings(reading)
-        stream = grammar.make_stream(settings)
+        dialect, settings = make_settings(reading)
+        stream = dialect.make_stream(settings)
         doubling = Doubling()
-        is_streamed = find_dialect(dialect).is_streamed
-        repairer = Repairer(output_encoding="utf-8", **options) if is_streamed else XMLParser(**options)
+        repairer = Repairer(output_encoding="utf-8", **options) if dialect.is_streamed else XMLParser(**options)
         log: ErrorLog
 
         def blocks() -> Iterator[bytes]:
@@ -224,7 +223,7 @@ def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> Er
             else:
                 # It is not in the log. Its place is the end of the document.
                 end = sum(map(len, text_blocks(source, reading)))
-                known = find_dialect(dialect).codes[error.code]
+                known = dialect.codes[error.code]
                 refusal = ErrorEntry(
                     error.code, known.kind, error.reason, *error.position, end, known.effect, source.name
                 )

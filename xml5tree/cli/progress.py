@@ -117,12 +117,12 @@ class Progress:
 
     def advance(self) -> None:
         now = time.monotonic()
+        if now - self._shown < _INTERVAL:
+            return
+        self._shown = now
         if _forward is not None:
-            if now - self._shown >= _INTERVAL:
-                self._shown = now
-                _forward(self._position())
-        elif self._bar is not None and now - self._shown >= _INTERVAL:
-            self._shown = now
+            _forward(self._position())
+        elif self._bar is not None:
             self._move(self._position())
 
     def _move(self, position: int) -> None:
