@@ -537,12 +537,13 @@ def test_files_by_the_time_they_were_modified(spark, tmp_path):
 
 def test_a_file_whose_time_is_unknown(monkeypatch):
     from xml5tree.spark import paths
+    from xml5tree.spark.options import SparkOptions
 
     monkeypatch.setattr(paths, "_found", lambda *args: [("x.xml", lambda: None)])
     moment = datetime.datetime(2024, 2, 29, tzinfo=datetime.UTC)
-    assert paths.files_at("x.xml") == ["x.xml"]
+    assert paths.files_at("x.xml", SparkOptions()) == ["x.xml"]
     with pytest.raises(ValueError, match=r"not known when x\.xml was modified"):
-        paths.files_at("x.xml", after=moment)
+        paths.files_at("x.xml", SparkOptions(modifiedAfter=moment))
 
 
 def test_files_that_fsspec_opens(monkeypatch):

@@ -94,7 +94,7 @@ class RowMaker:
         if rescued is not None:
             row[rescued] = self._rescued(path)
         if problems and rescued is not None:
-            effect = worst(effect or KEPT, KEPT)
+            effect = effect or KEPT
         elif problems:
             bad, effect = True, LOST
         return self._judged(row, data, effect, said, code if bad else None)

@@ -135,10 +135,7 @@ def _size(text: str) -> int:
     """Return a number of bytes in Spark's notation: ``32m``, ``33554432`` or ``33554432b``."""
     digits = text.lower().removesuffix("b")
     power = {"k": 10, "m": 20, "g": 30}.get(digits[-1:], 0)
-    number = int(digits[:-1] if power else digits) << power
-    if number < 1:
-        raise ValueError("it must be positive")
-    return number
+    return _positive(int(digits[:-1] if power else digits) << power)
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -149,7 +146,10 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _count(text: str) -> int:
-    number = int(text)
+    return _positive(int(text))
+
+
+def _positive(number: int) -> int:
     if number < 1:
         raise ValueError("it must be positive")
     return number

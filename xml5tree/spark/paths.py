@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from pyarrow import fs
 
 from xml5tree.remote import StorageOptions, system_of
+from xml5tree.spark.options import SparkOptions
 
 __all__ = ["facts_of", "files_at", "folder_values", "times_at"]
 
@@ -21,50 +22,35 @@ __all__ = ["facts_of", "files_at", "folder_values", "times_at"]
 _NULL: Final = "__HIVE_DEFAULT_PARTITION__"
 
 
-def files_at(
-    path: str,
-    *,
-    recursive: bool = False,
-    name_filter: str | None = None,
-    before: datetime | None = None,
-    after: datetime | None = None,
-    storage_options: StorageOptions = None,
-) -> list[str]:
+def files_at(path: str, options: SparkOptions) -> list[str]:
     """Return the files of a path, sorted; in folders, without names that begin with ``_`` or ``.``.
 
     Args:
         path: a path, or a URI that fsspec or `pyarrow.fs` knows, perhaps with ``*``, ``?``, ``[…]`` or ``{a,b}``.
-        recursive: whether files in all subfolders are included, and not only in those such as ``year=2024``.
-        name_filter: a pattern for the names of the files.
-        before: only files that were modified before this time, which has a zone.
-        after: only files that were modified after this time, which has a zone.
-        storage_options: options with which fsspec opens a URI.
+        options: say which of the files are meant. Without `recursiveFileLookup`, files in subfolders are only those in
+            folders such as ``year=2024``.
 
     Raises:
         FileNotFoundError: there is nothing at the path.
         ValueError: a file's time is asked for, and its file system does not tell it.
     """
-    found = _all_found(path, recursive, storage_options)
+    found = _all_found(path, options)
     if not found:
         raise FileNotFoundError(f"there is no file at {path}")
-    return [
-        file for file in sorted(found) if _has_name(file, name_filter) and _is_between(file, found[file], after, before)
-    ]
+    return [file for file in sorted(found) if _has_name(file, options) and _has_time(file, found[file], options)]
 
 
-def times_at(
-    path: str, *, recursive: bool, name_filter: str | None, storage_options: StorageOptions
-) -> dict[str, datetime | None]:
+def times_at(path: str, options: SparkOptions) -> dict[str, datetime | None]:
     """Return the files of a path, perhaps none, with the times at which they were modified, where these are known.
 
     For arguments see `files_at`. Raises `FileNotFoundError` for a path that is no pattern, without file and folder.
     """
-    found = _all_found(path, recursive, storage_options)
+    found = _all_found(path, options)
     if not found and not has_magic(path) and "{" not in path:
-        system, place = _system(_uri(path), storage_options)
+        system, place = _system(_uri(path), options.storageOptions)
         if system.get_file_info(place).type == fs.FileType.NotFound:
             raise FileNotFoundError(f"there is no file or folder at {path}")
-    return {file: time() for file, time in found.items() if _has_name(file, name_filter)}
+    return {file: time() for file, time in found.items() if _has_name(file, options)}
 
 
 def folder_values(file: str, base: str | None) -> dict[str, str | None]:
@@ -88,8 +74,8 @@ def facts_of(file: str, storage_options: StorageOptions) -> tuple[int | None, da
     return info.size, _modified(system, info)
 
 
-def _has_name(file: str, name_filter: str | None) -> bool:
-    return name_filter is None or fnmatchcase(file.rpartition("/")[2], name_filter)
+def _has_name(file: str, options: SparkOptions) -> bool:
+    return options.pathGlobFilter is None or fnmatchcase(file.rpartition("/")[2], options.pathGlobFilter)
 
 
 def _uri(path: str) -> str:
@@ -122,16 +108,14 @@ def _modified(system: fs.FileSystem, info: fs.FileInfo) -> datetime | None:
     return time
 
 
-def _all_found(path: str, recursive: bool, storage_options: StorageOptions) -> dict[str, Callable[[], datetime | None]]:
+def _all_found(path: str, options: SparkOptions) -> dict[str, Callable[[], datetime | None]]:
     """Return the files at a path, each with a function that returns when it was modified."""
-    uri = _uri(path)
-    return {file: time for one in _alternatives(uri) for file, time in _found(one, recursive, storage_options)}
+    return {file: time for one in _alternatives(_uri(path)) for file, time in _found(one, options)}
 
 
-def _is_between(
-    file: str, find_time: Callable[[], datetime | None], after: datetime | None, before: datetime | None
-) -> bool:
-    """Return whether the time of a file is between two, either of them None; raise `ValueError` if it is not known."""
+def _has_time(file: str, find_time: Callable[[], datetime | None], options: SparkOptions) -> bool:
+    """Return whether a file was modified when the options say; raise `ValueError` if they ask and it is not known."""
+    after, before = options.modifiedAfter, options.modifiedBefore
     if after is None and before is None:
         return True
     time = find_time()
@@ -150,19 +134,17 @@ def _alternatives(path: str) -> Iterator[str]:
         yield from _alternatives(path[: braces.start()] + alternative + path[braces.end() :])
 
 
-def _found(
-    uri: str, recursive: bool, storage_options: StorageOptions
-) -> Iterator[tuple[str, Callable[[], datetime | None]]]:
+def _found(uri: str, options: SparkOptions) -> Iterator[tuple[str, Callable[[], datetime | None]]]:
     """Yield the files at a path without braces as `_all_found` returns them."""
     parts = uri.split("/")
     plain = next((number for number, part in enumerate(parts) if has_magic(part)), len(parts))
     base = "/".join(parts[:plain]) or ("/" if uri.startswith("/") and plain else ".")
-    system, place = _system(base, storage_options)
+    system, place = _system(base, options.storageOptions)
     for info in _matching(system, system.get_file_info(place), parts[plain:]):
         if info.type == fs.FileType.File:
             yield _named(info.path, place, base), partial(_modified, system, info)
         elif info.type == fs.FileType.Directory:
-            for inner in _files_in(system, info.path, recursive):
+            for inner in _files_in(system, info.path, options.recursiveFileLookup):
                 yield _named(inner.path, place, base), partial(_modified, system, inner)
 
 

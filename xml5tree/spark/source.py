@@ -106,14 +106,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         found: list[str] = []
         for path in self._given_paths():
             with missing_files(path, options):
-                found += files_at(
-                    path,
-                    recursive=options.recursiveFileLookup,
-                    name_filter=options.pathGlobFilter,
-                    before=options.modifiedBefore,
-                    after=options.modifiedAfter,
-                    storage_options=options.storageOptions,
-                )
+                found += files_at(path, options)
         return found
 
     def _given_paths(self) -> list[str]:

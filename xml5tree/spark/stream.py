@@ -77,16 +77,9 @@ class StreamReader(RowReader, DataSourceStreamReader, SupportsTriggerAvailableNo
 
     def _listed(self) -> dict[str, int]:
         """Return the files that are there; raise `FileNotFoundError` if there is nothing at a path."""
-        options = self._options
         found: dict[str, int] = {}
         for path in self._paths:
-            times = times_at(
-                path,
-                recursive=options.recursiveFileLookup,
-                name_filter=options.pathGlobFilter,
-                storage_options=options.storageOptions,
-            )
-            for file, time in times.items():
+            for file, time in times_at(path, self._options).items():
                 found[file] = 0 if time is None else (time - _EPOCH) // timedelta(microseconds=1)
         return found
 
