@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import IO, Final
+from typing import IO, Final, cast
 
 from xml5tree.documents import OwnFile, blocks
 from xml5tree.input.content import ContentGate
@@ -121,11 +121,7 @@ class Utf8:
 
     def blocks(self, start: int = 0) -> Iterator[bytes]:
         """Yield the document from byte `start` on, or from the first byte if it is not plain."""
-        if self.is_plain:
-            self._file.seek(start)
-            yield from _bytes(blocks(self._file, _BLOCK))
-            return
-        parts = self._unpacked() if self._compression else self._all()
+        parts = self._unpacked() if self._compression else self._content(start if self.is_plain else 0)
         if self.is_utf8:
             yield from parts
             return
@@ -134,9 +130,9 @@ class Utf8:
             yield from _encoded(decoder.decode(part))
         yield from _encoded(decoder.decode(b"", final=True))
 
-    def _all(self) -> Iterator[bytes]:
-        self._file.seek(0)
-        yield from _bytes(blocks(self._file, _BLOCK))
+    def _content(self, start: int) -> Iterator[bytes]:
+        self._file.seek(start)
+        return cast("Iterator[bytes]", blocks(self._file, _BLOCK))
 
     def _unpacked(self) -> Iterator[bytes]:
         self._file.seek(0)
@@ -146,12 +142,6 @@ class Utf8:
             if not self._ends_at_damage:
                 raise
             self.damage = str(error)
-
-
-def _bytes(parts: Iterator[str | bytes]) -> Iterator[bytes]:
-    for part in parts:
-        assert isinstance(part, bytes)
-        yield part
 
 
 def _encoded(text: str) -> Iterator[bytes]:

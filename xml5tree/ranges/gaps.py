@@ -81,7 +81,7 @@ class Gaps:
         if position < stop and not self._is_synchronized:
             position = self._synchronize(data, position, stop)
         while position < stop:
-            position = _end_of(_TEXT.match(data, position, stop), position)
+            position = _TEXT.match(data, position, stop).end()  # type: ignore[union-attr]
             if position == stop:
                 break
             if hiding := _HIDING.match(data, position, limit):
@@ -169,7 +169,3 @@ class Gaps:
             self._outer = start, data
         elif self._outer[1].find(b"xmlns", 0, start - self._outer[0]) >= 0:
             self._report(start, "a record is in another one, which declares namespaces")
-
-
-def _end_of(match: re.Match[bytes] | None, otherwise: int) -> int:
-    return otherwise if match is None else match.end()
