@@ -278,12 +278,7 @@ class RecordReader:
         self._make_row(taken, ended, records)
         return len(ended)
 
-    def _make_row(
-        self,
-        row: "Row",
-        elements: Iterable[Any],
-        records: list[Record],
-    ) -> None:
+    def _make_row(self, row: "Row", elements: Iterable[Any], records: list[Record]) -> None:
         """Append the records of a row's elements; raise as `_collect`."""
         first, byte_offsets = self._place_row(row)
         places = count(first), row.starts, row.lines, repeat(None) if byte_offsets is None else byte_offsets, row.ends
@@ -314,7 +309,7 @@ class RecordReader:
         first, byte_offsets = self._place_row(row)
         run = RecordRun(first, row.lines, byte_offsets, row.columns)
         done = 0  # how many of the records have been put into the list, or are to be skipped
-        found = _by_element(self._take_errors(row), row) if self._errors else {}
+        found = _by_element(self._errors_in(0, row.ends[-1]), row) if self._errors else {}
         for place, inside in found.items():
             entries = partial(_entries_of, inside, self.session.log.filename)
             if not self._drops_bad:
@@ -330,19 +325,13 @@ class RecordReader:
         if done < len(run):
             records.append(run.part(done, len(run)))
 
-    def _take_errors(self, row: "Row") -> list[Found]:
-        next_one = bisect_left(self._errors, row.ends[-1], key=_offset_of)
-        taken = self._errors[:next_one]
-        del self._errors[:next_one]
-        return taken
-
     def _judged(self, made: list[Record], row: "Row", records: list[Record]) -> list[Record]:
         """Give the records in `made` their errors; return those that are not to be skipped.
 
         For a bad record with ``on_bad="raise"``, append those before it to `records`, and raise `ParseError`.
         """
         skipped = []
-        for place, inside in _by_element(self._take_errors(row), row).items():
+        for place, inside in _by_element(self._errors_in(0, row.ends[-1]), row).items():
             try:
                 is_kept = self._set_errors(made[place], inside)
             except ParseError:
@@ -509,6 +498,7 @@ class RecordReader:
             yield f"{name}{CUT_OFF}"
 
     def _errors_in(self, start: int, end: int) -> list[Found]:
+        """Take the errors between two offsets."""
         errors = self._errors
         first = bisect_left(errors, start, key=_offset_of)
         next_one = bisect_left(errors, end, lo=first, key=_offset_of)
