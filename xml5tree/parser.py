@@ -340,7 +340,8 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         `filename` is what it is called in errors, `damage` what is wrong with its compressed data; "" for nothing.
         """
         if self._shares_native:
-            with self._cycle.whole(self._begin_whole) as session:
+            # A whole document needs no answers before its end.
+            with self._cycle.whole(lambda: self._make_session(self._settings)) as session:
                 return self._read(session, parts, filename, damage)
         return self._read(self._make_session(self._settings), parts, filename, damage)
 
@@ -380,9 +381,6 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
     def _begin(self) -> Session:
         return self._make_session(self._fed_settings)
-
-    def _begin_whole(self) -> Session:
-        return self._make_session(self._settings)  # a whole document needs no answers before its end
 
     def _make_session(self, settings: Settings) -> Session:
         native: Any = self._own_parser

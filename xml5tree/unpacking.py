@@ -203,11 +203,9 @@ class Unpacking(Iterator[Any]):
             yield from parts
             return
         self.compression = compression
-        yield from self._unpack(_Rejoined(head, parts), ratio, threshold)
-
-    def _unpack(self, file: "_Rejoined", ratio: int, threshold: int) -> Iterator[bytes]:
+        file = _Rejoined(head, parts)
         try:
-            yield from unpacked(file, compression=self.compression, ratio=ratio, threshold=threshold)
+            yield from unpacked(file, compression=compression, ratio=ratio, threshold=threshold)
         except DamagedData as error:
             self.damage = f"{error}; what comes before it was read"
 

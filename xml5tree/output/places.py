@@ -241,7 +241,7 @@ class Places:
         marks = sorted(starts + ends)
         if marks[ends_one::2] != starts or marks[not ends_one :: 2] != ends:
             return None
-        if leaves_open and self._is_empty_tag(source, starts[-1]):
+        if leaves_open and (tag := self._plain.match(source, starts[-1])) and source[tag.end() - 2] == _SLASH:
             return None
         lines = list(accumulate(map(source.count, repeat(b"\n"), [0, *starts], starts), initial=line))[1:]
         if source.isascii():
@@ -250,10 +250,6 @@ class Places:
             lengths = [len(source[start:end].decode()) for start, end in pairwise([0, *marks])]
             offsets = list(accumulate(lengths, initial=offset))[1:]
         return offsets[ends_one::2], lines, offsets[not ends_one :: 2], starts
-
-    def _is_empty_tag(self, source: bytes, start: int) -> bool:
-        tag = self._plain.match(source, start)
-        return tag is not None and source[tag.end() - 2] == _SLASH
 
 
 def _has_others(source: bytes) -> bool:
@@ -318,7 +314,8 @@ class PlacedMarkup(Markup):
         if not places.root:
             places.root = name
         if places.concerns(name):
-            self._note_start(self._tokenizer().token_offset)
+            offset = self._tokenizer().token_offset
+            places.note_start(offset, self._locate(offset)[0])
 
     def _note_end(self, closed_at: int | None = None) -> None:
         """Note the end of an element; all that is in an entity is at the place of its reference."""
@@ -327,9 +324,6 @@ class PlacedMarkup(Markup):
         if closed_at is not None:
             end = ImpliedEnd(end, closed_at, self._locate(closed_at))
         self._places.note_end(end)
-
-    def _note_start(self, offset: int) -> None:
-        self._places.note_start(offset, self._locate(offset)[0])
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
         super().end_tag(name, verbatim, closed_at=closed_at)
