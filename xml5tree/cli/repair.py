@@ -5,7 +5,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from itertools import chain, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -494,28 +494,21 @@ def _list_edits(
     # The repair goes first, so that there is no half of a list for a document without a tree.
     for _ in _Repair(source, reading, quiet=True).repaired():
         pass
-    if target is not None:
-        with Replacement(target) as replacement:
-            work = _write_edits(source, replacement.write, listing, reading)
+    with nullcontext() if target is None else Replacement(target) as replacement:
+        write: Callable[[bytes], object] = sys.stdout.buffer.write if replacement is None else replacement.write
+        as_json = listing == "json"
+        with closing(_Edited(source, reading, write=lambda text: write(text.encode()) if as_json else None)) as edited:
+            if as_json:
+                for _ in edited.parts():
+                    pass
+            else:
+                for line in unified(changed_lines(edited.parts()), f"a/{source.name}", f"b/{source.name}"):
+                    write(line)
+        if replacement is None:
+            sys.stdout.flush()
+        else:
             replacement.commit()
-    else:
-        work = _write_edits(source, sys.stdout.buffer.write, listing, reading)
-        sys.stdout.flush()
-    return work.status(fail_on)
-
-
-def _write_edits(
-    source: InputDocument, write: Callable[[bytes], object], listing: Literal["json", "patch"], reading: Options
-) -> _Edited:
-    if listing == "json":
-        with closing(_Edited(source, reading, write=lambda text: write(text.encode()))) as edited:
-            for _ in edited.parts():
-                pass
-    else:
-        with closing(_Edited(source, reading, write=lambda text: None)) as edited:
-            for line in unified(changed_lines(edited.parts()), f"a/{source.name}", f"b/{source.name}"):
-                write(line)
-    return edited
+    return edited.status(fail_on)
 
 
 def _show_diff(source: InputDocument, reading: Options) -> int:
