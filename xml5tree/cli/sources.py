@@ -236,23 +236,20 @@ def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool
     for argument in arguments:
         if is_url(argument):
             yield from map(InputDocument, _urls_at(argument))
-        elif argument != "-" and os.path.isdir(argument):
+            continue
+        found: list[str] = []
+        folder, skipped = argument, Counter[str]()
+        if argument != "-" and os.path.isdir(argument):
             found, skipped = _files_below(argument, include)
-            for name in found:
-                yield InputDocument(name, argument)
-            if not found:
-                yield InputDocument(argument)
-            elif skipped and not quiet:
-                _tell_skipped(argument, skipped)
-        elif argument == "-" or os.path.lexists(argument) or not glob.has_magic(argument):
-            yield InputDocument(argument)
-        else:
+        elif argument != "-" and not os.path.lexists(argument) and glob.has_magic(argument):
             found = sorted(name for name in _matches(argument) if not os.path.isdir(name))
             folder = _fixed_part(argument)
-            for name in found:
-                yield InputDocument(name, folder)
-            if not found:
-                yield InputDocument(argument)
+        for name in found:
+            yield InputDocument(name, folder)
+        if not found:
+            yield InputDocument(argument)
+        elif skipped and not quiet:
+            _tell_skipped(argument, skipped)
 
 
 def _opened(url: str) -> IO[bytes]:
