@@ -96,14 +96,12 @@ class Progress:
 
     def begin(self, name: str, size: int, position: Callable[[], int]) -> None:
         """Begin with a file; `position` returns how far it has been read."""
-        if _forward is not None:
-            self._position = position
-            self._shown = time.monotonic()
-            return
-        if self._quiet or size < _WORTH_A_BAR:
+        if _forward is None and (self._quiet or size < _WORTH_A_BAR):
             return
         self._position = position
         self._started = self._shown = time.monotonic()
+        if _forward is not None:
+            return
         label = name if len(name) <= _LABEL else "…" + name[1 - _LABEL :]
         self._bar = click.progressbar(
             length=size,
