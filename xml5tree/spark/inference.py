@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 from pyspark.sql.types import (
@@ -26,46 +26,38 @@ from xml5tree.spark.rows import parse_date, parse_time, texts_of
 
 __all__ = ["Shape"]
 
+#: A class of types, which type checkers do not know.
+_Kind: TypeAlias = Any
+
 _UTC: Final = ZoneInfo("UTC")
 _INTEGER: Final = re.compile(r"[+-]?\d{1,18}")
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Infinity|NaN")
-
-_LONG: Final = "long"
-_DOUBLE: Final = "double"
-_BOOLEAN: Final = "boolean"
-_DATE: Final = "date"
-_TIME: Final = "timestamp"
-_STRING: Final = "string"
-_TYPES: Final[dict[str, Callable[[], DataType]]] = {
-    _LONG: LongType,
-    _DOUBLE: DoubleType,
-    _BOOLEAN: BooleanType,
-    _DATE: DateType,
-    _TIME: TimestampType,
-    _STRING: StringType,
-}
 #: The wider type for two types; strings for all other pairs.
-_COMMON: Final = {frozenset((_LONG, _DOUBLE)): _DOUBLE, frozenset((_DATE, _TIME)): _TIME}
+_COMMON: Final = {
+    frozenset((LongType, DoubleType)): DoubleType,
+    frozenset((DateType, TimestampType)): TimestampType,
+}
 
 
-def _kind(text: str, options: SparkOptions) -> str:
+def _kind(text: str, options: SparkOptions) -> _Kind:
+    """Return the type of a text."""
     if _INTEGER.fullmatch(text):
-        return _LONG
+        return LongType
     if _NUMBER.fullmatch(text):
-        return _DOUBLE
+        return DoubleType
     if text.lower() in {"true", "false"}:
-        return _BOOLEAN
-    readers: tuple[tuple[str, Callable[..., object], Pattern | None], ...] = (
-        (_DATE, parse_date, options.dateFormat),
-        (_TIME, partial(parse_time, zone=_UTC), options.timestampFormat),
+        return BooleanType
+    readers: tuple[tuple[_Kind, Callable[..., object], Pattern | None], ...] = (
+        (DateType, parse_date, options.dateFormat),
+        (TimestampType, partial(parse_time, zone=_UTC), options.timestampFormat),
     )
     for kind, read, pattern in readers:
         try:
             read(text, pattern=pattern)
         except (ValueError, OverflowError):
             continue
-        return kind if pattern or len(text) >= 10 else _STRING  # excludes a week or a time alone of ISO 8601
-    return _STRING
+        return kind if pattern or len(text) >= 10 else StringType  # excludes a week or a time alone of ISO 8601
+    return StringType
 
 
 class Shape:
@@ -73,7 +65,7 @@ class Shape:
 
     def __init__(self) -> None:
         self._fields: dict[str, Shape] = {}
-        self._kind: str | None = None  # type of the text; None without text
+        self._kind: _Kind | None = None  # type of the text; None without text
         self._is_array = False
         self._texts_are_array = False
 
@@ -109,20 +101,20 @@ class Shape:
     def _see_text(self, text: str, options: SparkOptions) -> None:
         if not text or text == options.nullValue:
             return
-        kind = _kind(text, options) if options.inferSchema and self._kind != _STRING else _STRING
+        kind = _kind(text, options) if options.inferSchema and self._kind is not StringType else StringType
         if self._kind in (None, kind):
             self._kind = kind
         else:
-            self._kind = _COMMON.get(frozenset((str(self._kind), kind)), _STRING)
+            self._kind = _COMMON.get(frozenset((self._kind, kind)), StringType)
 
     def schema(self, options: SparkOptions) -> StructType:
         """Return the columns of rows of this shape, sorted by name."""
         fields = [(name, shape._type(options)) for name, shape in self._fields.items()]
         if self._kind is not None:
-            text = _TYPES[self._kind]()
+            text = self._kind()
             fields.append((options.valueTag, ArrayType(text) if self._texts_are_array else text))
         return StructType([StructField(name, kind) for name, kind in sorted(fields, key=lambda field: field[0])])
 
     def _type(self, options: SparkOptions) -> DataType:
-        kind = self.schema(options) if self._fields else _TYPES[self._kind or _STRING]()
+        kind = self.schema(options) if self._fields else (self._kind or StringType)()
         return ArrayType(kind) if self._is_array else kind
