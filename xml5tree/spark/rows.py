@@ -304,9 +304,9 @@ def _truth(text: str) -> bool:
 
 def _decimal(kind: pa.DataType) -> Callable[[str], Decimal]:
     def read(text: str) -> Decimal:
-        number = Decimal(text)
-        pa.scalar(number.quantize(Decimal(1).scaleb(-kind.scale)), kind)
-        return number.quantize(Decimal(1).scaleb(-kind.scale))
+        number = Decimal(text).quantize(Decimal(1).scaleb(-kind.scale))
+        pa.scalar(number, kind)  # raises an error if it has too many digits
+        return number
 
     return read
 
