@@ -2,6 +2,8 @@
 
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import closing
+from functools import cached_property
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -29,8 +31,11 @@ class ParquetFile:
         """Take the binary file to write to, and the `Batches` of its records, whose types are not inferred."""
         self._file = file
         self._batches = batches
-        self._writer: ParquetWriter | None = None
         self._first_pass = _FirstPass() if self._batches.is_open else None
+
+    @cached_property
+    def _writer(self) -> ParquetWriter:
+        return ParquetWriter(self._file, self._batches.freeze([]))
 
     def write(self, records: "Iterable[Record]") -> None:
         found = iter(records)
@@ -42,17 +47,13 @@ class ParquetFile:
                 self._write(texts)
 
     def _write(self, texts: Texts) -> None:
-        if self._writer is None:
-            self._writer = ParquetWriter(self._file, self._batches.freeze([]))
         self._writer.write_batch(self._batches.typed(texts))
 
     def close(self) -> None:
         if self._first_pass is not None:
-            with self._first_pass as first_pass:
+            with closing(self._first_pass) as first_pass:
                 for texts in first_pass.read():
                     self._write(texts)
-        if self._writer is None:
-            self._writer = ParquetWriter(self._file, self._batches.freeze([]))
         self._writer.close()
 
     def remarks(self) -> list[str]:
@@ -63,7 +64,7 @@ class _FirstPass:
     """Columns of text in a temporary file: one stream of Arrow for each run of batches with equal columns."""
 
     def __init__(self) -> None:
-        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by __exit__)
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `close`)
         self._writer: pa.RecordBatchStreamWriter | None = None
         self._schema: pa.Schema | None = None
 
@@ -89,10 +90,7 @@ class _FirstPass:
                     yield Texts(columns, range(first, first + batch.num_rows))
                     first += batch.num_rows
 
-    def __enter__(self) -> "_FirstPass":
-        return self
-
-    def __exit__(self, *exception: object) -> None:
+    def close(self) -> None:
         self._file.close()
 
 
