@@ -12,8 +12,6 @@ from xml5tree.errors.log import ErrorLog, ParseError
 
 __all__ = ["DocumentError", "of_parse_error", "refused"]
 
-_LXML_CODES = {"no-root-element": etree.ErrorTypes.ERR_DOCUMENT_EMPTY}
-
 
 class DocumentError(ParseError, etree.XMLSyntaxError):
     """A document is refused. ``except`` clauses for lxml's exception and for xml5tree's both catch it.
@@ -46,7 +44,8 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
         filename: str | None = None,
     ) -> None:
         if code is None:
-            code = _LXML_CODES.get(reason, etree.ErrorTypes.ERR_INTERNAL_ERROR)
+            is_empty = reason == "no-root-element"
+            code = etree.ErrorTypes.ERR_DOCUMENT_EMPTY if is_empty else etree.ErrorTypes.ERR_INTERNAL_ERROR
         etree.XMLSyntaxError.__init__(self, message, code, *position, filename)
         self.reason = reason
         self.errors = ErrorLog() if errors is None else errors

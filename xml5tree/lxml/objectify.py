@@ -3,7 +3,7 @@
 Its parsers and parsing functions take every document with a start tag; all else is the same object as in lxml.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lxml import objectify as _original
 
@@ -39,9 +39,8 @@ def fromstring(  # type: ignore[no-redef]
     xml: Document, parser: Any = None, *, base_url: str | bytes | None = None
 ) -> "_original.ObjectifiedElement":
     """Parse a document, as `xml5tree.lxml.etree.fromstring` does, to an objectify tree."""
-    root: Any = etree.fromstring(xml, _parser if parser is None else parser, base_url=base_url)
-    element: _original.ObjectifiedElement = root
-    return element
+    root = etree.fromstring(xml, _parser if parser is None else parser, base_url=base_url)
+    return cast("_original.ObjectifiedElement", root)
 
 
 XML = fromstring
@@ -51,9 +50,8 @@ def parse(  # type: ignore[no-redef]
     f: Any, parser: Any = None, *, base_url: str | bytes | None = None
 ) -> "etree._ElementTree[_original.ObjectifiedElement]":
     """Parse a file, as `xml5tree.lxml.etree.parse` does, to an objectify tree."""
-    parsed: Any = etree.parse(f, _parser if parser is None else parser, base_url=base_url)
-    tree: etree._ElementTree[_original.ObjectifiedElement] = parsed
-    return tree
+    tree = etree.parse(f, _parser if parser is None else parser, base_url=base_url)
+    return cast("etree._ElementTree[_original.ObjectifiedElement]", tree)
 
 
 complete(globals(), _original)

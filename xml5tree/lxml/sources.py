@@ -52,13 +52,10 @@ class SourceParts(Iterator[str | bytes]):
             parts = blocks(source, size or _BLOCK)
         else:
             raise TypeError(f"cannot parse from {type(source).__name__!r}")
-        limits = Settings() if settings is None else settings
-        self._unpacking = (
-            Unpacking(parts, ratio=limits.max_unpacking_ratio, threshold=limits.unpacking_threshold)
-            if decompress
-            else None
-        )
-        self._parts: Iterator[str | bytes] = parts if self._unpacking is None else self._unpacking
+        self._parts: Iterator[str | bytes] = parts
+        if decompress:
+            limits = settings or Settings()
+            self._parts = Unpacking(parts, ratio=limits.max_unpacking_ratio, threshold=limits.unpacking_threshold)
 
     def __next__(self) -> str | bytes:
         """Return the next chunk; raise `OSError` if it cannot be read or unpacked, `TypeError` if it is no data."""
@@ -67,7 +64,7 @@ class SourceParts(Iterator[str | bytes]):
     @property
     def damage(self) -> str:
         """The damage of compressed data, known after the last chunk; "" for none."""
-        return "" if self._unpacking is None else self._unpacking.damage
+        return self._parts.damage if isinstance(self._parts, Unpacking) else ""
 
     def read(self) -> str | bytes:
         """Return the whole document, and close the file if it was opened here."""
