@@ -28,7 +28,7 @@ from xml5tree.ranges.files import Range, Utf8, open_file
 from xml5tree.ranges.gaps import Gaps
 from xml5tree.ranges.heads import HEAD, Head, head_of
 from xml5tree.ranges.templates import Model, Repaired, Templates
-from xml5tree.record import Record
+from xml5tree.record import Place, Record
 from xml5tree.recordreader import RecordReader
 
 if TYPE_CHECKING:
@@ -124,27 +124,12 @@ class RangeRecord(Record):
         return {"_file": self.path, "_byte_offset": self.byte_offset}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (
-            packed(dict(self)),
-            self.path,
-            self.number,
-            self.byte_offset,
-            self.end,
-            self.data,
-            self.errors,
-        )
+        place = self.number, self.offset, self.line, self.byte_offset, self.end
+        return _restored, (packed(dict(self)), place, self.errors, self.path, self.data)
 
 
-def _restored(
-    row: Packed,
-    path: str,
-    number: int,
-    byte_offset: int | None,
-    end: int,
-    data: bytes,
-    errors: tuple[ErrorEntry, ...],
-) -> RangeRecord:
-    record = RangeRecord(None, lambda element: unpacked(row), number, 0, 1, byte_offset, end, errors)
+def _restored(row: Packed, at: Place, errors: tuple[ErrorEntry, ...], path: str, data: bytes) -> RangeRecord:
+    record = RangeRecord(None, lambda element: unpacked(row), *at, errors)
     record.path = path
     record.data = data
     return record

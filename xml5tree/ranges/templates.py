@@ -160,17 +160,13 @@ def _outline_of(data: bytes) -> _Outline | None:
     literal = ""
     is_tag = False
     for piece in pieces:
-        if not is_tag:
-            core = piece.strip(_SPACE)
-            if core:
-                start = piece.index(core)
-                literals.append(literal + piece[:start])
-                numbers.append(len(fields))
-                fields.append(core)
-                literal = piece[start + len(core) :]
-            else:
-                literal += piece
-        elif "=" in piece:
+        if not is_tag and (core := piece.strip(_SPACE)):
+            start = piece.index(core)
+            literals.append(literal + piece[:start])
+            numbers.append(len(fields))
+            fields.append(core)
+            literal = piece[start + len(core) :]
+        elif is_tag and "=" in piece:
             before, *rest = _VALUE_IN_TAG.split(piece)
             literal += before
             for begin, value, after in zip(rest[::4], rest[2::4], rest[3::4], strict=True):
