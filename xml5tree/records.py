@@ -1,6 +1,6 @@
 """Records: the elements of a name in a stream of any size, one by one, each with its place and its errors."""
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import chain
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from xml5tree.output.flatrecords import RecordRun
     from xml5tree.rows import Fields, Finder
 
-__all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "records"]
+__all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "records", "warn_of"]
 
 
-def _tell(reader: RecordReader) -> None:
-    for remark in reader.remarks():
+def warn_of(remarks: Iterable[str]) -> None:
+    """Warn of each of the remarks about records."""
+    for remark in remarks:
         from xml5tree.errors.notify import warn_of_rows
 
         warn_of_rows(remark)
@@ -73,7 +74,7 @@ class Records(_OfRecords, DocumentIterator[Record]):
         with closing(parts):
             for found in drive(reader, parts, lambda: parts.damage):
                 yield from found
-        _tell(reader)
+        warn_of(reader.remarks())
 
     def _with_runs(self, fields: "Fields | None", *, tells_bytes: bool) -> "Iterator[Record | RecordRun]":
         """Return the records, as runs where possible; for `tells_bytes` see `RecordReader`."""
@@ -159,7 +160,7 @@ class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):
                 yield record
             if error is not None:
                 raise error
-        _tell(reader)
+        warn_of(reader.remarks())
 
 
 class _Collected:

@@ -13,7 +13,7 @@ from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
-from xml5tree.records import Record, Records, records
+from xml5tree.records import Record, Records, records, warn_of
 from xml5tree.remote import StorageOptions, is_url, urls_at
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class RecordBatches(DocumentIterator["pyarrow.RecordBatch"]):
             yield self._batches.typed(self._first.pop(0))
         for texts in self._texts:
             yield self._batches.typed(texts)
-        _tell(self._batches)
+        warn_of(self._batches.remarks())
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The rest of the batches by the PyCapsule interface of Arrow; types are cast to those that are requested."""
@@ -193,13 +193,6 @@ def _is_path(item: Any) -> bool:
     return isinstance(item, os.PathLike) or (isinstance(item, str) and bool(item) and "<" not in item)
 
 
-def _tell(batches: "Batches") -> None:
-    from xml5tree.errors.notify import warn_of_rows
-
-    for sentence in batches.remarks():
-        warn_of_rows(sentence)
-
-
 class TableOptions(Options, total=False):
     """The options of `read_table` and `read_frame`, which are those of `record_batches`, but for sizes and `schema`."""
 
@@ -292,14 +285,10 @@ def read_table(
     import pyarrow
 
     texts = found.texts(batches, _BATCH_SIZE)
-    if batches.is_open:
-        kept = list(texts)
-        columns = batches.freeze(kept)
-        texts = iter(kept)
-    else:
-        columns = batches.freeze([])
-    table = pyarrow.Table.from_batches(map(batches.typed, texts), columns)
-    _tell(batches)
+    kept = list(texts) if batches.is_open else []
+    columns = batches.freeze(kept)
+    table = pyarrow.Table.from_batches(map(batches.typed, chain(kept, texts)), columns)
+    warn_of(batches.remarks())
     return table
 
 
