@@ -74,8 +74,7 @@ def _expanded_step(match: re.Match[str], prefixes: Mapping[str, str]) -> str:
     if name is None:
         return match[0]
     at = "@" if name.startswith("@") else ""
-    name = name.removeprefix("@")
-    return at + expanded_name(name, prefixes)
+    return at + expanded_name(name.removeprefix("@"), prefixes)
 
 
 def expanded_name(name: str, prefixes: Mapping[str, str]) -> str:

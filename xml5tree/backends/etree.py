@@ -92,7 +92,9 @@ class ElementTreeBackend(Backend):
         return parser.close()
 
     def flush(self, parser: Any) -> None:
-        _flush(parser.native if isinstance(parser, _PullParser) else parser)
+        native = parser.native if isinstance(parser, _PullParser) else parser
+        if _HAS_FLUSH or isinstance(native, _DeferringParser):
+            native.flush()
 
     def make_tree(self, root: Any, source: Any) -> Any:
         return ET.ElementTree(root)
@@ -154,11 +156,6 @@ class _DeferringParser(ET.XMLParser):
             except expat.ExpatError:  # the parser itself has raised it
                 return 0
         return max(self._passed_on - self._scout.CurrentByteIndex, 0)
-
-
-def _flush(parser: ET.XMLParser) -> None:
-    if _HAS_FLUSH or isinstance(parser, _DeferringParser):
-        parser.flush()
 
 
 class _UnsafeDeclarations(ET.ParseError):
