@@ -96,11 +96,10 @@ class EditedMarkup(Markup):
         super().reference(data, verbatim)
         at, self._at = self._at, None
         place = self._tokenizer().place()
+        is_late = at is not None
         if at is None:
             at = self._edits.reached if verbatim is None else place - len(verbatim)
-            self._note(at, place)
-        else:
-            self._note(at, place, is_late=True)
+        self._note(at, place, is_late=is_late)
 
     def cdata_end(self) -> None:
         begin = self._tokenizer().token_offset if self._cdata is False else self._edits.reached

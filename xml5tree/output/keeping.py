@@ -29,10 +29,9 @@ def may_keep(encoding: str) -> bool:
 
 
 def _label(encoding: str) -> str:
-    for beginning, label in (("utf-16", "utf-16"), ("iso8859-", "iso-8859-"), ("cp125", "windows-125")):
-        if encoding.startswith(beginning):
-            return label if label == "utf-16" else encoding.replace(beginning, label)
-    return encoding
+    if encoding.startswith("utf-16"):
+        return "utf-16"
+    return encoding.replace("iso8859-", "iso-8859-").replace("cp125", "windows-125")
 
 
 def next_substituted(utf8: bytes, place: int) -> int:
