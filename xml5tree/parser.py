@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from xml5tree.dialects.base import Builder, Pipeline
+    from xml5tree.dialects.base import Pipeline
     from xml5tree.output.keeping import Keeping
     from xml5tree.output.rewriting import Rewriting
 
@@ -323,16 +323,12 @@ class XMLParser(BeginsAfresh, Generic[Result]):
                 return root
             builder = self._dialect.make_builder(self._settings, self._backend)
             if builder is not None:
-                return self._build(builder, data, filename)
+                log = builder.reporter.log
+                if log.filename is None:
+                    log.filename = filename
+                self._last_log.set(log)
+                return cast("Result", builder.build(data))
         return self.parse_parts((data,), filename)
-
-    def _build(self, builder: "Builder", data: bytes | str, filename: str | None) -> Result:
-        log = builder.reporter.log
-        if log.filename is None:
-            log.filename = filename
-        self._last_log.set(log)
-        result: Result = builder.build(data)
-        return result
 
     def parse_parts(self, parts: Iterable[Document], filename: str | None = None, *, damage: str = "") -> Result:
         """Parse a document that comes in `parts`, as `parse_whole` does without the native parser.
