@@ -10,7 +10,7 @@ from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE
 
 __all__ = ["Names"]
 
-_DECLARATION: Final = re.compile(rb"\sxmlns(?::([^\s=<>/\"']+))?\s*=\s*(\"[^\"]*\"|'[^']*')")
+_DECLARATION: Final = re.compile(r"\sxmlns(?::([^\s=<>/\"']+))?\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.ASCII)
 _KNOWN: Final = {uri: prefix for prefix, uri in reversed(list(WELL_KNOWN_PREFIXES.items()))} | {XML_NAMESPACE: "xml"}
 _ENTITIES: Final = {"&quot;": '"', "&apos;": "'"}
 
@@ -59,14 +59,11 @@ class Names:
     def _in_record(self, uri: str, local: str) -> str:
         """Return a name whose namespace is declared in the record, or nowhere."""
         if self._declared is None:
-            found = _DECLARATION.findall(self._data)
-            pairs = ((prefix.decode("utf-8", "replace"), _value(value)) for prefix, value in reversed(found))
-            self._declared = {uri: prefix for prefix, uri in pairs}
+            found = _DECLARATION.findall(self._data.decode("utf-8", "replace"))
+            self._declared = {
+                unescape(double or single, _ENTITIES): prefix for prefix, double, single in reversed(found)
+            }
         if uri.startswith(UNDECLARED):
             return f"{uri.removeprefix(UNDECLARED)}:{local}"
         prefix = self._declared.get(uri) or ("" if uri in self._declared else _KNOWN.get(uri, ""))
         return f"{prefix}:{local}" if prefix else local
-
-
-def _value(quoted: bytes) -> str:
-    return unescape(quoted[1:-1].decode("utf-8", "replace"), _ENTITIES)
