@@ -32,11 +32,10 @@ def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
             parser = XMLParser(**options)
             parser.parse_whole(document)
             return document, parser.error_log
+        repairer = Repairer(**options)
         if isinstance(document, bytes):  # they may be compressed
             parts = Parts(io.BytesIO(document))
-            repairer = Repairer(**options)
             return b"".join(drive(repairer, parts, lambda: parts.damage)), repairer.error_log  # type: ignore[arg-type]
-        repairer = Repairer(**options)
-        return repairer.feed(document) + str(repairer.close()), repairer.error_log
+        return repairer.repair_whole(document), repairer.error_log
     except ParseError as error:
         return None, error.errors

@@ -222,30 +222,26 @@ def _toolbar(found: Findings) -> Iterator[str]:
 
 
 def _explanations(found: Findings, marked: list[Fault]) -> Iterator[str]:
-    places: dict[str, list[int]] = {code: [] for code, _ in found.fault_counts.most_common()}
-    for number, entry in enumerate(marked):
-        places[entry.code].append(number)
+    links: dict[str, list[str]] = {code: [] for code, _ in found.fault_counts.most_common()}
+    for number, fault in enumerate(marked):
+        links[fault.code].append(f'<a href="#e{number}">{fault.line}:{fault.column + 1}</a>')
     yield '<section class="explanations" aria-labelledby="why">\n<h2 id="why">What the codes mean</h2>\n'
     dialect = find_dialect(found.dialect)
-    for code, numbers in places.items():
+    for code, places in links.items():
         explanation = explanations()[code]
         markup = None if dialect.refuses(code) else carry_out(explanation)[0]
         becomes = "no tree" if markup is None else f"<code>{_text(literal_or_text(markup))}</code>"
-        links = [f'<a href="#e{number}">{_place(marked[number])}</a>' for number in numbers[:_PLACES_SHOWN]]
-        more = found.fault_counts[code] - len(links)
-        where = ", ".join(links) or "only in what is not shown"
+        shown = places[:_PLACES_SHOWN]
+        more = found.fault_counts[code] - len(shown)
+        where = ", ".join(shown) or "only in what is not shown"
         yield (
             f'<article id="why-{code}" tabindex="-1">\n<h3>{code}</h3>\n'
             f"<p>{_prose(explanation.meaning)} {_prose(repair_in(dialect, code))}</p>\n"
             f'<p class="example"><code>{_text(literal_or_text(explanation.document))}</code> becomes {becomes}</p>\n'
-            f'<p class="places">Line and column: {where}{f" and {more:,} more" if more and links else ""}</p>\n'
+            f'<p class="places">Line and column: {where}{f" and {more:,} more" if more and shown else ""}</p>\n'
             "</article>\n"
         )
     yield "</section>\n"
-
-
-def _place(fault: Fault) -> str:
-    return f"{fault.line}:{fault.column + 1}"
 
 
 def _text(text: str) -> str:
