@@ -58,14 +58,13 @@ def system_of(url: str, options: StorageOptions = None) -> tuple[Any, Any]:
     except ImportError:
         raise ImportError(f"{url} needs one more package: pip install 'xml5tree[fsspec]'") from None
     try:
-        found: tuple[Any, Any] = url_to_fs(url, **(options or {}))
+        return cast("tuple[Any, Any]", url_to_fs(url, **(options or {})))
     except ImportError as error:
         raise ImportError(f"{url} needs one more package: {error}") from error
     except ValueError as error:
         raise ValueError(f"{url} cannot be opened: {error}") from error
     except Exception as error:
         raise _unreadable(url, error) from error
-    return found
 
 
 def _opened_by_pyarrow(url: str) -> IO[bytes] | None:

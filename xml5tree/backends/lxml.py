@@ -65,8 +65,7 @@ class LxmlBackend(Backend):
         # Entities have been expanded under our own limit, so libxml2's is switched off. `recover` lets values of
         # xml:id pass that are no names or occur twice; `close` raises for every other error. Not collect_ids=False,
         # for which libxml2 would read the external DTD.
-        parser: FeedParser = etree.XMLParser(target=target, huge_tree=True, recover=True)
-        return parser
+        return etree.XMLParser(target=target, huge_tree=True, recover=True)
 
     def close(self, parser: Any) -> Any:
         result = parser.close()
@@ -77,12 +76,10 @@ class LxmlBackend(Backend):
         return etree.XMLParser(target=target, **self._strict(settings))
 
     def make_pull_parser(self, events: Any, tag: str | Iterable[str] | None) -> PullParser:
-        parser: PullParser = etree.XMLPullParser(events, tag=tag, huge_tree=True, recover=True)
-        return parser
+        return etree.XMLPullParser(events, tag=tag, huge_tree=True, recover=True)
 
     def make_strict_pull_parser(self, events: Any, tag: str | Iterable[str] | None, settings: Settings) -> PullParser:
-        parser: PullParser = etree.XMLPullParser(events, tag=tag, **self._strict(settings))
-        return parser
+        return etree.XMLPullParser(events, tag=tag, **self._strict(settings))
 
     def make_record_parser(
         self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]

@@ -2,7 +2,6 @@
 
 from xml5tree.cli.rendering import number_of
 from xml5tree.cli.sources import InputDocument, complain
-from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Faults
 
 __all__ = ["FaultCount"]
@@ -14,9 +13,7 @@ class FaultCount:
     def __init__(self, source: InputDocument) -> None:
         self._source = source
         self._faults = Faults(source.count)
-
-    def take(self, entry: ErrorEntry) -> None:
-        self._faults.take(entry)
+        self.take = self._faults.take
 
     def report(self) -> None:
         """Report how many errors were repaired, if any, once the document has ended."""
