@@ -746,3 +746,10 @@ def test_the_end_of_a_record_with_a_start_tag_of_another_name_is_told_wherever_f
     for cut in range(1, path.stat().st_size):
         with pytest.warns(xml5tree.RowsWarning, match="may read otherwise"):
             assert len(rows_of(path, "item", [cut], "intent")) == 8
+
+
+def test_a_pickled_record_knows_whether_it_is_complete(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r><item>a</item><item>b")
+    whole, cut_off = records_of(path, 40)
+    assert [pickle.loads(pickle.dumps(record)).complete for record in (whole, cut_off)] == [True, False]

@@ -125,11 +125,14 @@ class RangeRecord(Record):
 
     def __reduce__(self) -> tuple[Any, ...]:
         place = self.number, self.offset, self.line, self.byte_offset, self.end
-        return _restored, (packed(dict(self)), place, self.errors, self.path, self.data)
+        return _restored, (packed(dict(self)), place, self.errors, self.complete, self.path, self.data)
 
 
-def _restored(row: Packed, at: Place, errors: tuple[ErrorEntry, ...], path: str, data: bytes) -> RangeRecord:
+def _restored(
+    row: Packed, at: Place, errors: tuple[ErrorEntry, ...], complete: bool, path: str, data: bytes
+) -> RangeRecord:
     record = RangeRecord(None, lambda element: unpacked(row), *at, errors)
+    record.complete = complete
     record.path = path
     record.data = data
     return record
