@@ -6,7 +6,7 @@
 import re
 from typing import Final
 
-from xml5tree.dialects.xml5.subset import internal_subset_state
+from xml5tree.dialects.xml5.subset import emit_doctype_at_eof, internal_subset_state
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
 from xml5tree.machine.input import EOF
 
@@ -19,14 +19,6 @@ _PUBLIC_SINGLE_STOP: Final = re.compile("['>]")
 _BOGUS_STOP: Final = re.compile("[>[]")
 _AFTER_QUOTE: Final = re.compile("[^\t\n\f ]")
 _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
-
-
-def _emit_at_eof(t: Tokenizer) -> State:
-    """Take the EOF branch of these states: "Parse error. … Emit DOCTYPE token. Reconsume the EOF character."."""
-    t.error_at_end("eof-in-doctype")
-    t.reconsume()
-    t.emit_doctype()
-    return t.data_state
 
 
 def _emit(t: Tokenizer) -> State:
@@ -48,7 +40,7 @@ def doctype_state(t: Tokenizer) -> State | None:
     if c in _SPACE:
         return before_doctype_name_state
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("missing-whitespace-before-doctype-name")
     t.reconsume()
     return before_doctype_name_state
@@ -63,7 +55,7 @@ def before_doctype_name_state(t: Tokenizer) -> State | None:
         t.error("missing-doctype-name")
         return _emit(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.collect(c)
     return doctype_name_state
 
@@ -80,7 +72,7 @@ def doctype_name_state(t: Tokenizer) -> State | None:
         return _emit(t)
     if c == "[":
         return _enter_subset(t)
-    return _emit_at_eof(t)
+    return emit_doctype_at_eof(t)
 
 
 def after_doctype_name_state(t: Tokenizer) -> State | None:
@@ -91,7 +83,7 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
     if c == ">":
         return _emit(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     if c == "[":
         return _enter_subset(t)
     word = c + t.peek(5)
@@ -115,20 +107,9 @@ def after_doctype_public_keyword_state(t: Tokenizer) -> State | None:
     c = t.consume()
     if c in _SPACE:
         return before_doctype_public_identifier_state
-    if c == '"':
+    if c in _QUOTES:
         t.error("missing-whitespace-after-doctype-public-keyword")
-        return doctype_public_identifier_double_quoted_state
-    if c == "'":
-        t.error("missing-whitespace-after-doctype-public-keyword")
-        return doctype_public_identifier_single_quoted_state
-    if c == ">":
-        t.error("missing-doctype-public-identifier")
-        return _emit(t)
-    if c == EOF:
-        return _emit_at_eof(t)
-    t.error("missing-quote-before-doctype-public-identifier")
-    t.reconsume()
-    return bogus_doctype_state
+    return _begin_public_identifier(t, c)
 
 
 def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
@@ -136,27 +117,19 @@ def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
     c = t.consume()
     if c in _SPACE:
         return before_doctype_system_identifier_state
-    if c == '"':
+    if c in _QUOTES:
         t.error("missing-whitespace-after-doctype-system-keyword")
-        return doctype_system_identifier_double_quoted_state
-    if c == "'":
-        t.error("missing-whitespace-after-doctype-system-keyword")
-        return doctype_system_identifier_single_quoted_state
-    if c == ">":
-        t.error("missing-doctype-system-identifier")
-        return _emit(t)
-    if c == EOF:
-        return _emit_at_eof(t)
-    t.error("missing-quote-before-doctype-system-identifier")
-    t.reconsume()
-    return bogus_doctype_state
+    return _begin_system_identifier(t, c)
 
 
 def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
     """§1.3.42 Before DOCTYPE system identifier state; either quote is right (D-088)."""
     c = t.consume()
-    if c in _SPACE:
-        return before_doctype_system_identifier_state
+    return before_doctype_system_identifier_state if c in _SPACE else _begin_system_identifier(t, c)
+
+
+def _begin_system_identifier(t: Tokenizer, c: str) -> State | None:
+    """Take the branches that §1.3.41 and §1.3.42 have in common."""
     if c == '"':
         return doctype_system_identifier_double_quoted_state
     if c == "'":
@@ -165,7 +138,7 @@ def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
         t.error("missing-doctype-system-identifier")
         return _emit(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("missing-quote-before-doctype-system-identifier")
     t.reconsume()
     return bogus_doctype_state
@@ -174,8 +147,11 @@ def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
 def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
     """§1.3.43 Before DOCTYPE public identifier state; either quote is right (D-088)."""
     c = t.consume()
-    if c in _SPACE:
-        return before_doctype_public_identifier_state
+    return before_doctype_public_identifier_state if c in _SPACE else _begin_public_identifier(t, c)
+
+
+def _begin_public_identifier(t: Tokenizer, c: str) -> State | None:
+    """Take the branches that §1.3.40 and §1.3.43 have in common."""
     if c == '"':
         return doctype_public_identifier_double_quoted_state
     if c == "'":
@@ -184,7 +160,7 @@ def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
         t.error("missing-doctype-public-identifier")
         return _emit(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("missing-quote-before-doctype-public-identifier")
     t.reconsume()
     return bogus_doctype_state
@@ -211,7 +187,7 @@ def _public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str]) -> State
     if c == ">":
         t.error("abrupt-doctype-public-identifier")
         return _emit(t)
-    return _emit_at_eof(t)
+    return emit_doctype_at_eof(t)
 
 
 def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
@@ -219,40 +195,23 @@ def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
     c = t.consume()
     if c in _SPACE:
         return between_doctype_public_and_system_identifiers_state
-    if c == "'":
+    if c in _QUOTES:
         t.error("missing-whitespace-between-doctype-public-and-system-identifiers")
-        return doctype_system_identifier_single_quoted_state
-    if c == '"':
-        t.error("missing-whitespace-between-doctype-public-and-system-identifiers")
-        return doctype_system_identifier_double_quoted_state
-    return _no_system_identifier(t, c)
+    return _end_public_identifier(t, c)
 
 
 def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State | None:
     """§1.3.47 Between DOCTYPE public and system identifiers state."""
     c = t.consume()
-    if c in _SPACE:
-        return between_doctype_public_and_system_identifiers_state
-    if c == "'":
-        return doctype_system_identifier_single_quoted_state
-    if c == '"':
-        return doctype_system_identifier_double_quoted_state
-    return _no_system_identifier(t, c)
+    return between_doctype_public_and_system_identifiers_state if c in _SPACE else _end_public_identifier(t, c)
 
 
-def _no_system_identifier(t: Tokenizer, c: str) -> State | None:
-    """Read what follows a public identifier and is not a system identifier (§1.3.46, §1.3.47; D-090)."""
-    if c == ">":
+def _end_public_identifier(t: Tokenizer, c: str) -> State | None:
+    """Take the branches that §1.3.46 and §1.3.47 have in common; a system identifier is missed (D-090)."""
+    if c in {">", "["}:
         t.error("missing-doctype-system-identifier", kind="not-well-formed")
-        return _emit(t)
-    if c == EOF:
-        return _emit_at_eof(t)
-    if c == "[":
-        t.error("missing-doctype-system-identifier", kind="not-well-formed")
-        return _enter_subset(t)
-    t.error("missing-quote-before-doctype-system-identifier")
-    t.reconsume()
-    return bogus_doctype_state
+        return _emit(t) if c == ">" else _enter_subset(t)
+    return _begin_system_identifier(t, c)
 
 
 def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
@@ -294,7 +253,7 @@ def _system_identifier(t: Tokenizer, quote: str) -> State | None:
         return _emit(t)
     t.doctype.system_id = t.peek_all()
     t.skip(len(t.doctype.system_id) + 1)
-    return _emit_at_eof(t)
+    return emit_doctype_at_eof(t)
 
 
 def after_doctype_system_identifiers_state(t: Tokenizer) -> State | None:
@@ -305,7 +264,7 @@ def after_doctype_system_identifiers_state(t: Tokenizer) -> State | None:
     if c == ">":
         return _emit(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     if c == "[":
         return _enter_subset(t)
     t.error("unexpected-character-after-doctype-system-identifier")
@@ -335,7 +294,7 @@ def after_doctype_internal_subset_state(t: Tokenizer) -> State | None:
     if c == ">":
         return _emit(t)
     if c == EOF:
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     t.error("unexpected-character-after-doctype-internal-subset")
     t.reconsume()
     return bogus_doctype_state

@@ -14,7 +14,7 @@ from xml5tree.xml.names import NAME
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.references import NAME_END
 
-__all__ = ["internal_subset_state"]
+__all__ = ["emit_doctype_at_eof", "internal_subset_state"]
 
 _PE_REFERENCE: Final = f"({NAME});?"
 _DECLARATION_STOP: Final = re.compile("[>\"']")
@@ -38,7 +38,7 @@ def internal_subset_state(t: Tokenizer) -> State | None:
         if t.in_parameter_entity:
             t.leave_entity()
             return internal_subset_state
-        return _emit_at_eof(t)
+        return emit_doctype_at_eof(t)
     if c == "]" and not t.in_parameter_entity:
         return t.return_state
     if c == "<":
@@ -172,7 +172,8 @@ def _end_at_eof(t: Tokenizer, opening: str) -> State | None:
     return internal_subset_state
 
 
-def _emit_at_eof(t: Tokenizer) -> State:
+def emit_doctype_at_eof(t: Tokenizer) -> State:
+    """Take the EOF branch of a DOCTYPE's states: "Parse error. … Emit DOCTYPE token. Reconsume the EOF character."."""
     t.error_at_end("eof-in-doctype")
     t.reconsume()
     t.emit_doctype()
