@@ -198,22 +198,25 @@ def script_data_escaped_dash_dash_state(t: Tokenizer) -> State | None:
 
 
 def _escaped(t: Tokenizer, dash_state: State, *, closing: bool = False) -> State | None:
-    """Take the branches of §12.2.4.22 to .24; "-" leads to `dash_state`, and ">" ends the escaped if `closing`."""
+    """Take the branches of §12.2.4.22 to .24; arguments as for `_escaped_text`."""
     c = t.consume()
-    if c == "-":
-        t.emit_characters(c)
-        return dash_state
     if c == "<":
         t.begin_token()
         return script_data_escaped_less_than_sign_state
+    return _escaped_text(t, c, script_data_escaped_state, dash_state, closing=closing)
+
+
+def _escaped_text(t: Tokenizer, c: str, state: State, dash_state: State, *, closing: bool) -> State | None:
+    """Take the branches that §12.2.4.22 to .24 and .29 to .31 have in common.
+
+    "-" leads to `dash_state`, and ">" ends the escaped text if `closing`. Text up to what `state` names is taken whole.
+    """
+    if c == "-":
+        t.emit_characters(c)
+        return dash_state
     if c == ">" and closing:
         t.emit_characters(c)
         return script_data_state
-    return _escaped_text(t, c, script_data_escaped_state)
-
-
-def _escaped_text(t: Tokenizer, c: str, state: State) -> State | None:
-    """Take the last branches of §12.2.4.22 to .24 and .29 to .31: U+0000, EOF, and text up to what `state` names."""
     if c == "\0":
         t.emit_replacement()
         return state
@@ -282,18 +285,12 @@ def script_data_double_escaped_dash_dash_state(t: Tokenizer) -> State | None:
 
 
 def _double_escaped(t: Tokenizer, dash_state: State, *, closing: bool = False) -> State | None:
-    """Take the branches of §12.2.4.29 to .31; arguments as for `_escaped`."""
+    """Take the branches of §12.2.4.29 to .31; arguments as for `_escaped_text`."""
     c = t.consume()
-    if c == "-":
-        t.emit_characters(c)
-        return dash_state
     if c == "<":
         t.emit_characters(c)
         return script_data_double_escaped_less_than_sign_state
-    if c == ">" and closing:
-        t.emit_characters(c)
-        return script_data_state
-    return _escaped_text(t, c, script_data_double_escaped_state)
+    return _escaped_text(t, c, script_data_double_escaped_state, dash_state, closing=closing)
 
 
 def script_data_double_escaped_less_than_sign_state(t: Tokenizer) -> State | None:
