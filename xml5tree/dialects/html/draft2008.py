@@ -1,7 +1,8 @@
 """The states of the draft of January 2008, in its order (H-070 to H-103).
 
 The surviving text has four states and parts of others; H-080 to H-098 define the rest. Instead of a state for each kind
-of text, the draft has a content model flag and an escape flag, which its data state checks.
+of text, the draft has a content model flag and an escape flag, which its data state checks. The states of comments are
+those of `states`: U+0000 does not reach them, and no "!" ends a comment.
 """
 
 import re
@@ -14,7 +15,7 @@ from xml5tree.dialects.html.content_models import MODELS, Models
 from xml5tree.dialects.html.doctype import emit_doctype_at_eof, peek_keyword
 from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
 from xml5tree.dialects.html.references import WINDOWS_1252, find_name, peek_reference, read_numeric
-from xml5tree.dialects.html.states import begins_declaration, end_comment_at_eof
+from xml5tree.dialects.html.states import open_markup_declaration, open_no_end_tag, open_no_tag
 from xml5tree.errors.codes import KEPT
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.input import EOF
@@ -45,7 +46,6 @@ _DOUBLE_QUOTED_STOP: Final = re.compile('["&]')
 _SINGLE_QUOTED_STOP: Final = re.compile("['&]")
 _UNQUOTED_STOP: Final = re.compile("[\t\n\v\f &>]")
 _GREATER_THAN: Final = re.compile("[>]")
-_DASH: Final = re.compile("[-]")
 _DOCTYPE_NAME_STOP: Final = re.compile("[\t\n\v\f >]")
 _DOUBLE_QUOTE: Final = re.compile('["]')
 _SINGLE_QUOTE: Final = re.compile("[']")
@@ -73,6 +73,8 @@ def _entities() -> Mapping[str, str]:
 
 class DraftTokenizer(Tokenizer):
     """The machine of the draft, with content model flag and escape flag; tags are emitted at EOF."""
+
+    has_comment_end_bang = False
 
     __slots__ = ("_history", "content_model", "escaped")
 
@@ -157,18 +159,7 @@ def tag_open_state(t: Tokenizer) -> State | None:
         t.error("invalid-first-character-of-tag-name", "<", effect=KEPT)
         t.emit_characters("<>")
         return data_state
-    if c == "?":
-        t.error("unexpected-question-mark-instead-of-tag-name")
-        t.create_comment()
-        t.reconsume()
-        return bogus_comment_state
-    if c == EOF:
-        t.error_at_end("eof-before-tag-name", "<")
-    else:
-        t.error("invalid-first-character-of-tag-name", "<", effect=KEPT)
-    t.reconsume()
-    t.emit_characters("<")
-    return data_state
+    return open_no_tag(t, c)
 
 
 def close_tag_open_state(t: Tokenizer) -> State | None:
@@ -186,18 +177,7 @@ def close_tag_open_state(t: Tokenizer) -> State | None:
         t.create_end_tag()
         t.collect(c)
         return tag_name_state
-    if c == ">":
-        t.error("missing-end-tag-name")
-        return data_state
-    if c == EOF:
-        t.error_at_end("eof-before-tag-name", "</")
-        t.reconsume()
-        t.emit_characters("</")
-        return data_state
-    t.error("invalid-first-character-of-tag-name", "</")
-    t.create_comment()
-    t.reconsume()
-    return bogus_comment_state
+    return open_no_end_tag(t, c)
 
 
 def _is_end_tag_ahead(t: Tokenizer, name: str | None) -> bool | None:
@@ -370,94 +350,9 @@ def entity_in_attribute_value_state(t: Tokenizer) -> State | None:
     return t.return_state
 
 
-def bogus_comment_state(t: Tokenizer) -> State | None:
-    """Bogus comment state."""
-    c = t.collect_until(_GREATER_THAN)
-    if c is None:
-        return None
-    t.emit_comment()
-    return data_state if c == ">" else t.reconsume_eof()
-
-
 def markup_declaration_open_state(t: Tokenizer) -> State | None:
-    """Markup declaration open state."""
-    ahead = t.peek(7)
-    if ahead.startswith("--"):
-        t.skip(2)
-        t.create_comment()
-        return comment_start_state
-    if ahead.isascii() and ahead.upper() == "DOCTYPE":
-        t.skip(7)
-        return doctype_state
-    if ahead == "[CDATA[":
-        t.error_ahead("cdata-in-html-content")  # our code; the draft knows no CDATA sections
-    elif t.may_grow and begins_declaration(ahead):
-        t.wait()
-        return None
-    else:
-        t.error_ahead("incorrectly-opened-comment")
-    t.create_comment()
-    return bogus_comment_state
-
-
-def comment_start_state(t: Tokenizer) -> State | None:
-    """Comment start state."""
-    return _comment_start(t, comment_start_dash_state, "")
-
-
-def comment_start_dash_state(t: Tokenizer) -> State | None:
-    """Comment start dash state."""
-    return _comment_start(t, comment_end_state, "-")
-
-
-def _comment_start(t: Tokenizer, dash_state: State, dashes: str) -> State | None:
-    """Take the branches of the comment start and the comment start dash state."""
-    c = t.consume()
-    if c == "-":
-        return dash_state
-    if c == ">":
-        t.error("abrupt-closing-of-empty-comment")
-        t.emit_comment()
-        return data_state
-    if c == EOF:
-        return end_comment_at_eof(t)
-    t.collect(dashes + c)
-    return comment_state
-
-
-def comment_state(t: Tokenizer) -> State | None:
-    """Comment state."""
-    c = t.collect_until(_DASH)
-    if c == "-":
-        return comment_end_dash_state
-    return end_comment_at_eof(t) if c == EOF else None
-
-
-def comment_end_dash_state(t: Tokenizer) -> State | None:
-    """Comment end dash state."""
-    c = t.consume()
-    if c == "-":
-        return comment_end_state
-    if c == EOF:
-        return end_comment_at_eof(t)
-    t.collect("-" + c)
-    return comment_state
-
-
-def comment_end_state(t: Tokenizer) -> State | None:
-    """Comment end state."""
-    c = t.consume()
-    if c == ">":
-        t.emit_comment()
-        return data_state
-    if c == EOF:
-        return end_comment_at_eof(t)
-    t.error("double-hyphen-in-comment")
-    if c == "-":
-        t.collect(c)
-        return comment_end_state
-    t.collect("--" + c)
-    return comment_state
+    """Markup declaration open state; no node is foreign, so that there is no CDATA section."""
+    return open_markup_declaration(t, doctype_state)
 
 
 def doctype_state(t: Tokenizer) -> State | None:

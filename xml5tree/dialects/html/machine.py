@@ -3,7 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 from xml5tree.dialects.html.chars import ascii_lower
 from xml5tree.errors.codes import Effect, Kind
@@ -71,6 +71,8 @@ class Tokenizer(Machine):
 
     Where the input pauses, the state and the current token are kept; no token is read again from its start.
     """
+
+    has_comment_end_bang: ClassVar[bool] = True  # whether "--!>" ends a comment
 
     __slots__ = (
         "_ahead",

@@ -20,9 +20,10 @@ from xml5tree.machine.input import EOF
 
 __all__ = [
     "before_attribute_name_state",
-    "begins_declaration",
     "data_state",
-    "end_comment_at_eof",
+    "open_markup_declaration",
+    "open_no_end_tag",
+    "open_no_tag",
     "self_closing_start_tag_state",
 ]
 
@@ -81,6 +82,11 @@ def tag_open_state(t: Tokenizer) -> State | None:
         t.create_start_tag()
         t.collect(c)
         return tag_name_state
+    return open_no_tag(t, c)
+
+
+def open_no_tag(t: Tokenizer, c: str) -> State:
+    """Take the last branches of §12.2.4.8, for a character that begins no tag."""
     if c == "?":
         t.error("unexpected-question-mark-instead-of-tag-name")
         t.create_comment()
@@ -92,7 +98,7 @@ def tag_open_state(t: Tokenizer) -> State | None:
         t.error("invalid-first-character-of-tag-name", "<", effect=KEPT)
     t.reconsume()
     t.emit_characters("<")
-    return data_state
+    return t.data_state
 
 
 def end_tag_open_state(t: Tokenizer) -> State | None:
@@ -102,14 +108,19 @@ def end_tag_open_state(t: Tokenizer) -> State | None:
         t.create_end_tag()
         t.collect(c)
         return tag_name_state
+    return open_no_end_tag(t, c)
+
+
+def open_no_end_tag(t: Tokenizer, c: str) -> State:
+    """Take the last branches of §12.2.4.9, for a character that begins no end tag."""
     if c == ">":
         t.error("missing-end-tag-name")
-        return data_state
+        return t.data_state
     if c == EOF:
         t.error_at_end("eof-before-tag-name", "</")
         t.reconsume()
         t.emit_characters("</")
-        return data_state
+        return t.data_state
     t.error("invalid-first-character-of-tag-name", "</")
     t.create_comment()
     t.reconsume()
@@ -327,11 +338,16 @@ def bogus_comment_state(t: Tokenizer) -> State | None:
     if c is None:
         return None
     t.emit_comment()
-    return data_state if c == ">" else t.reconsume_eof()
+    return t.data_state if c == ">" else t.reconsume_eof()
 
 
 def markup_declaration_open_state(t: Tokenizer) -> State | None:
     """§12.2.4.45 Markup declaration open state."""
+    return open_markup_declaration(t, doctype_state)
+
+
+def open_markup_declaration(t: Tokenizer, doctype_state: State) -> State | None:
+    """Take the branches of §12.2.4.45; each revision has a DOCTYPE state of its own."""
     ahead = t.peek(7)
     if ahead.startswith("--"):
         t.skip(2)
@@ -345,7 +361,7 @@ def markup_declaration_open_state(t: Tokenizer) -> State | None:
             t.skip(7)
             return cdata_section_state
         t.error_ahead("cdata-in-html-content")
-    elif t.may_grow and begins_declaration(ahead):
+    elif t.may_grow and _begins_declaration(ahead):
         t.wait()
         return None
     else:
@@ -354,7 +370,7 @@ def markup_declaration_open_state(t: Tokenizer) -> State | None:
     return bogus_comment_state
 
 
-def begins_declaration(ahead: str) -> bool:
+def _begins_declaration(ahead: str) -> bool:
     """Return whether more input may show one of the openings that the markup declaration open state looks for."""
     if ahead.isascii() and "DOCTYPE".startswith(ahead.upper()):
         return True
@@ -363,31 +379,26 @@ def begins_declaration(ahead: str) -> bool:
 
 def comment_start_state(t: Tokenizer) -> State | None:
     """§12.2.4.46 Comment start state."""
-    c = t.consume()
-    if c == "-":
-        return comment_start_dash_state
-    if c == ">":
-        t.error("abrupt-closing-of-empty-comment")
-        t.emit_comment()
-        return data_state
-    if c == EOF:
-        return end_comment_at_eof(t)
-    t.reconsume()  # U+0000 has the same error in the next state
-    return comment_state
+    return _comment_start(t, "", comment_start_dash_state)
 
 
 def comment_start_dash_state(t: Tokenizer) -> State | None:
     """§12.2.4.47 Comment start dash state."""
+    return _comment_start(t, "-", comment_end_state)
+
+
+def _comment_start(t: Tokenizer, dashes: str, dash_state: State) -> State | None:
+    """Take the branches of §12.2.4.46 and .47."""
     c = t.consume()
     if c == "-":
-        return comment_end_state
+        return dash_state
     if c == ">":
         t.error("abrupt-closing-of-empty-comment")
         t.emit_comment()
-        return data_state
+        return t.data_state
     if c == EOF:
-        return end_comment_at_eof(t)
-    t.collect("-")
+        return _end_comment_at_eof(t)
+    t.collect(dashes)
     t.reconsume()  # U+0000 has the same error in the next state
     return comment_state
 
@@ -401,7 +412,7 @@ def comment_state(t: Tokenizer) -> State | None:
         t.collect_replacement()
         return comment_state
     if c == EOF:
-        return end_comment_at_eof(t)
+        return _end_comment_at_eof(t)
     return None
 
 
@@ -411,7 +422,7 @@ def comment_end_dash_state(t: Tokenizer) -> State | None:
     if c == "-":
         return comment_end_state
     if c == EOF:
-        return end_comment_at_eof(t)
+        return _end_comment_at_eof(t)
     t.collect("-")
     t.reconsume()  # U+0000 has the same error in the next state
     return comment_state
@@ -422,16 +433,16 @@ def comment_end_state(t: Tokenizer) -> State | None:
     c = t.consume()
     if c == ">":
         t.emit_comment()
-        return data_state
+        return t.data_state
     if c == "\0":
         t.collect("--")
         t.collect_replacement()
         return comment_state
-    if c == "!":
+    if c == "!" and t.has_comment_end_bang:
         t.error("incorrectly-closed-comment")  # whatever follows (H-013)
         return comment_end_bang_state
     if c == EOF:
-        return end_comment_at_eof(t)
+        return _end_comment_at_eof(t)
     t.error("double-hyphen-in-comment")
     if c == "-":
         t.collect(c)
@@ -449,15 +460,15 @@ def comment_end_bang_state(t: Tokenizer) -> State | None:
         return comment_end_dash_state
     if c == ">":
         t.emit_comment()
-        return data_state
+        return t.data_state
     if c == EOF:
-        return end_comment_at_eof(t)
+        return _end_comment_at_eof(t)
     t.collect("--!")
     t.reconsume()  # U+0000 has the same error in the next state
     return comment_state
 
 
-def end_comment_at_eof(t: Tokenizer) -> State:
+def _end_comment_at_eof(t: Tokenizer) -> State:
     """Take the branch for EOF in a comment: "Parse error. Switch to the data state. Emit the comment token. …"."""
     t.error_at_end("eof-in-comment")
     t.emit_comment()
