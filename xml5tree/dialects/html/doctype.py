@@ -7,7 +7,7 @@ from xml5tree.dialects.html.chars import NOT_SPACE, SPACE, ascii_lower
 from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.machine.input import EOF
 
-__all__ = ["doctype_state", "emit_doctype_at_eof", "peek_keyword"]
+__all__ = ["doctype_state", "emit_doctype", "emit_doctype_at_eof", "emit_doctype_with_quirks", "peek_keyword"]
 
 _NAME_STOP: Final = re.compile("[\t\n\f >\0]")
 _DOUBLE_QUOTED_STOP: Final = re.compile('[">\0]')
@@ -15,16 +15,17 @@ _SINGLE_QUOTED_STOP: Final = re.compile("['>\0]")
 _GREATER_THAN: Final = re.compile("[>]")
 
 
-def _emit(t: Tokenizer) -> State:
+def emit_doctype(t: Tokenizer) -> State:
     """Take the branch for ">": "Switch to the data state. Emit the current DOCTYPE token."."""
     t.emit_doctype()
     return t.data_state
 
 
-def _emit_with_quirks(t: Tokenizer) -> State:
-    """Take the branch for an early ">": "Set the DOCTYPE token's force-quirks flag to on. … Emit that DOCTYPE …"."""
+def emit_doctype_with_quirks(t: Tokenizer, code: str) -> State:
+    """Take the branch for an early ">": "Parse error. Set … force-quirks flag to on. … Emit that DOCTYPE token."."""
+    t.error(code)
     t.force_quirks = True
-    return _emit(t)
+    return emit_doctype(t)
 
 
 def emit_doctype_at_eof(t: Tokenizer) -> State:
@@ -55,8 +56,7 @@ def before_doctype_name_state(t: Tokenizer) -> State | None:
         t.run_until(NOT_SPACE)
         return before_doctype_name_state
     if c == ">":
-        t.error("missing-doctype-name")
-        return _emit_with_quirks(t)
+        return emit_doctype_with_quirks(t, "missing-doctype-name")
     if c == EOF:
         return emit_doctype_at_eof(t)
     t.reconsume()  # U+0000 and letters are the same in the next state
@@ -74,7 +74,7 @@ def doctype_name_state(t: Tokenizer) -> State | None:
     t.doctype_name = ascii_lower(t.take_collected())
     if c in SPACE:
         return after_doctype_name_state
-    return _emit(t) if c == ">" else emit_doctype_at_eof(t)
+    return emit_doctype(t) if c == ">" else emit_doctype_at_eof(t)
 
 
 def after_doctype_name_state(t: Tokenizer) -> State | None:
@@ -84,7 +84,7 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
         t.run_until(NOT_SPACE)
         return after_doctype_name_state
     if c == ">":
-        return _emit(t)
+        return emit_doctype(t)
     if c == EOF:
         return emit_doctype_at_eof(t)
     t.reconsume()
@@ -138,8 +138,7 @@ def _public_identifier(t: Tokenizer, c: str) -> State | None:
     if c == "'":
         return doctype_public_identifier_single_quoted_state
     if c == ">":
-        t.error("missing-doctype-public-identifier")
-        return _emit_with_quirks(t)
+        return emit_doctype_with_quirks(t, "missing-doctype-public-identifier")
     if c == EOF:
         return emit_doctype_at_eof(t)
     t.error("missing-quote-before-doctype-public-identifier")
@@ -170,8 +169,7 @@ def _quoted_public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], s
         return after_doctype_public_identifier_state
     if c == EOF:
         return emit_doctype_at_eof(t)
-    t.error("abrupt-doctype-public-identifier")
-    return _emit_with_quirks(t)
+    return emit_doctype_with_quirks(t, "abrupt-doctype-public-identifier")
 
 
 def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
@@ -181,7 +179,7 @@ def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
         return between_doctype_public_and_system_identifiers_state
     if c in {'"', "'"}:
         t.error("missing-whitespace-between-doctype-public-and-system-identifiers")
-    return _emit(t) if c == ">" else _system_identifier(t, c)
+    return emit_doctype(t) if c == ">" else _system_identifier(t, c)
 
 
 def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State | None:
@@ -190,7 +188,7 @@ def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State |
     if c in SPACE:
         t.run_until(NOT_SPACE)
         return between_doctype_public_and_system_identifiers_state
-    return _emit(t) if c == ">" else _system_identifier(t, c)
+    return emit_doctype(t) if c == ">" else _system_identifier(t, c)
 
 
 def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
@@ -219,8 +217,7 @@ def _system_identifier(t: Tokenizer, c: str) -> State | None:
     if c == "'":
         return doctype_system_identifier_single_quoted_state
     if c == ">":
-        t.error("missing-doctype-system-identifier")
-        return _emit_with_quirks(t)
+        return emit_doctype_with_quirks(t, "missing-doctype-system-identifier")
     if c == EOF:
         return emit_doctype_at_eof(t)
     t.error("missing-quote-before-doctype-system-identifier")
@@ -251,8 +248,7 @@ def _quoted_system_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], s
         return after_doctype_system_identifier_state
     if c == EOF:
         return emit_doctype_at_eof(t)
-    t.error("abrupt-doctype-system-identifier")
-    return _emit_with_quirks(t)
+    return emit_doctype_with_quirks(t, "abrupt-doctype-system-identifier")
 
 
 def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:
@@ -262,7 +258,7 @@ def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:
         t.run_until(NOT_SPACE)
         return after_doctype_system_identifier_state
     if c == ">":
-        return _emit(t)
+        return emit_doctype(t)
     if c == EOF:
         return emit_doctype_at_eof(t)
     t.error("unexpected-character-after-doctype-system-identifier")

@@ -2,7 +2,8 @@
 
 The surviving text has four states and parts of others; H-080 to H-098 define the rest. Instead of a state for each kind
 of text, the draft has a content model flag and an escape flag, which its data state checks. The states of comments are
-those of `states`: U+0000 does not reach them, and no "!" ends a comment.
+those of `states`: U+0000 does not reach them, and no "!" ends a comment. A DOCTYPE whose correctness flag is incorrect
+has the force-quirks flag.
 """
 
 import re
@@ -12,7 +13,7 @@ from typing import Final
 
 from xml5tree.dialects.html.chars import LETTERS, ascii_lower
 from xml5tree.dialects.html.content_models import MODELS, Models
-from xml5tree.dialects.html.doctype import emit_doctype_at_eof, peek_keyword
+from xml5tree.dialects.html.doctype import emit_doctype, emit_doctype_at_eof, emit_doctype_with_quirks, peek_keyword
 from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
 from xml5tree.dialects.html.references import WINDOWS_1252, find_name, peek_reference, read_numeric
 from xml5tree.dialects.html.states import open_markup_declaration, open_no_end_tag, open_no_tag
@@ -365,18 +366,6 @@ def doctype_state(t: Tokenizer) -> State | None:
     return before_doctype_name_state
 
 
-def _emit_doctype(t: Tokenizer) -> State:
-    t.emit_doctype()
-    return data_state
-
-
-def _emit_incorrect(t: Tokenizer, code: str) -> State:
-    """Take the branch for an early ">": "Parse error. Set the DOCTYPE token's correctness flag to incorrect. …"."""
-    t.error(code)
-    t.force_quirks = True
-    return _emit_doctype(t)
-
-
 def before_doctype_name_state(t: Tokenizer) -> State | None:
     """Before DOCTYPE name state."""
     c = t.consume()
@@ -384,7 +373,7 @@ def before_doctype_name_state(t: Tokenizer) -> State | None:
         t.run_until(_NOT_SPACE)
         return before_doctype_name_state
     if c == ">":
-        return _emit_incorrect(t, "missing-doctype-name")
+        return emit_doctype_with_quirks(t, "missing-doctype-name")
     if c == EOF:
         return emit_doctype_at_eof(t)
     t.collect(c)
@@ -399,7 +388,7 @@ def doctype_name_state(t: Tokenizer) -> State | None:
     t.doctype_name = t.take_collected()
     if c in _SPACE:
         return after_doctype_name_state
-    return _emit_doctype(t) if c == ">" else emit_doctype_at_eof(t)
+    return emit_doctype(t) if c == ">" else emit_doctype_at_eof(t)
 
 
 def after_doctype_name_state(t: Tokenizer) -> State | None:
@@ -409,7 +398,7 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
         t.run_until(_NOT_SPACE)
         return after_doctype_name_state
     if c == ">":
-        return _emit_doctype(t)
+        return emit_doctype(t)
     if c == EOF:
         return emit_doctype_at_eof(t)
     t.reconsume()
@@ -435,7 +424,7 @@ def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
     if c == "'":
         return doctype_public_identifier_single_quoted_state
     if c == ">":
-        return _emit_incorrect(t, "missing-doctype-public-identifier")
+        return emit_doctype_with_quirks(t, "missing-doctype-public-identifier")
     if c == EOF:
         return emit_doctype_at_eof(t)
     t.error("missing-quote-before-doctype-public-identifier")
@@ -466,7 +455,7 @@ def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
     if c in _SPACE:
         t.run_until(_NOT_SPACE)
         return after_doctype_public_identifier_state
-    return _emit_doctype(t) if c == ">" else _system_identifier(t, c)
+    return emit_doctype(t) if c == ">" else _system_identifier(t, c)
 
 
 def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
@@ -475,7 +464,7 @@ def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
     if c in _SPACE:
         t.run_until(_NOT_SPACE)
         return before_doctype_system_identifier_state
-    return _emit_incorrect(t, "missing-doctype-system-identifier") if c == ">" else _system_identifier(t, c)
+    return emit_doctype_with_quirks(t, "missing-doctype-system-identifier") if c == ">" else _system_identifier(t, c)
 
 
 def _system_identifier(t: Tokenizer, c: str) -> State | None:
@@ -515,7 +504,7 @@ def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:
         t.run_until(_NOT_SPACE)
         return after_doctype_system_identifier_state
     if c == ">":
-        return _emit_doctype(t)
+        return emit_doctype(t)
     if c == EOF:
         return emit_doctype_at_eof(t)
     t.error("unexpected-character-after-doctype-system-identifier")
@@ -531,7 +520,7 @@ def bogus_doctype_state(t: Tokenizer) -> State | None:
     if c == EOF:
         return emit_doctype_at_eof(t)
     t.force_quirks = True
-    return _emit_doctype(t)
+    return emit_doctype(t)
 
 
 def consume_entity(t: Tokenizer, *, in_attribute: bool) -> str | None:
