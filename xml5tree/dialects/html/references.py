@@ -56,17 +56,14 @@ def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
         if len(source) > 1 and source.endswith(";"):
             t.error_ahead("unknown-named-character-reference", f"&{source}", skip=len(source) - 1)
         return "&"
-    if not name.endswith(";"):
-        if in_attribute and following.isascii() and (following == "=" or following.isalnum()):
-            if following == "=":
-                t.error_ahead(
-                    "missing-semicolon-after-character-reference", f"&{name}", "was kept as text", skip=len(name)
-                )
-            return "&"
-        t.skip(len(name))
+    is_complete = name.endswith(";")
+    if not is_complete and in_attribute and following.isascii() and (following == "=" or following.isalnum()):
+        if following == "=":
+            t.error_ahead("missing-semicolon-after-character-reference", f"&{name}", "was kept as text", skip=len(name))
+        return "&"
+    t.skip(len(name))
+    if not is_complete:
         t.error_ahead("missing-semicolon-after-character-reference", f"&{name}", "was resolved all the same")
-    else:
-        t.skip(len(name))
     return _names()[name]
 
 
