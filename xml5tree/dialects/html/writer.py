@@ -17,12 +17,11 @@ XHTML_NAMESPACE: Final = "http://www.w3.org/1999/xhtml"
 
 
 class _Element:
-    """An element being written: its node, its written name, and its remaining children."""
+    """An element being written: its written name, and its remaining children."""
 
-    __slots__ = ("children", "declared", "name", "namespace", "node")
+    __slots__ = ("children", "declared", "name", "namespace")
 
     def __init__(self, node: Node, name: str, namespace: str, declared: frozenset[str]) -> None:
-        self.node = node
         self.name = name
         self.namespace = namespace  # of unprefixed names
         self.declared = declared  # prefixes
@@ -48,7 +47,6 @@ class TreeWriter:
         self._max_depth = max_depth
         self._namespaces = namespaces
         self._names: dict[str, str] = {}  # written names, by the names of the tree
-        self._depth = 0
 
     def write(self, document: Document, container: str | None) -> None:
         """Write a document, or the content of `container` as an element of that name."""
