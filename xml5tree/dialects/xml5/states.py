@@ -124,24 +124,17 @@ def end_tag_state(t: Tokenizer) -> State | None:
 def end_tag_name_state(t: Tokenizer) -> State | None:
     """§1.3.5 End tag name state."""
     c = t.collect_until(_TAG_NAME_STOP)
-    if c in SPACE:
-        t.finish_tag_name()
-        return end_tag_name_after_state
+    if c is None:
+        return None
+    t.finish_tag_name()
+    if c == ">":
+        t.emit_end_tag()
+        return data_state
     if c == "/":
         t.error("end-tag-with-trailing-solidus")
-        t.finish_tag_name()
-        return end_tag_name_after_state
-    if c == EOF:
-        t.error_at_end("eof-in-tag", "")
-        t.finish_tag_name()
-        t.reconsume()
-        t.emit_end_tag()
-        return data_state
-    if c == ">":
-        t.finish_tag_name()
-        t.emit_end_tag()
-        return data_state
-    return None
+    elif c == EOF:
+        t.reconsume()  # it has the same error in the next state
+    return end_tag_name_after_state
 
 
 def end_tag_name_after_state(t: Tokenizer) -> State | None:
@@ -439,20 +432,17 @@ def _end_cdata_at_eof(t: Tokenizer) -> State:
 def tag_name_state(t: Tokenizer) -> State | None:
     """§1.3.24 Tag name state."""
     c = t.collect_until(_TAG_NAME_STOP)
+    if c is None:
+        return None
+    t.finish_tag_name()
     if c in SPACE:
-        t.finish_tag_name()
         return tag_attribute_name_before_state
     if c == ">":
-        t.finish_tag_name()
         return t.emit_tag()
-    if c == EOF:
-        t.finish_tag_name()
-        return _end_tag_at_eof(t)
     if c == "/":
-        t.finish_tag_name()
         t.empty = True
         return empty_tag_state
-    return None
+    return _end_tag_at_eof(t)
 
 
 def empty_tag_state(t: Tokenizer) -> State | None:
@@ -620,14 +610,12 @@ def character_reference_in_attribute_value_state(t: Tokenizer) -> State | None:
 def bogus_comment_state(t: Tokenizer) -> State | None:
     """§1.3.34 Bogus comment state."""
     c = t.collect_until(_GREATER_THAN)
-    if c == ">":
-        t.emit_comment()
-        return data_state
+    if c is None:
+        return None
     if c == EOF:
         t.reconsume()
-        t.emit_comment()
-        return data_state
-    return None
+    t.emit_comment()
+    return data_state
 
 
 def tokenizing_character_references(t: Tokenizer) -> Reference | None:
