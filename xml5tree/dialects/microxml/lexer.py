@@ -32,7 +32,6 @@ Mode = Callable[[], "Mode | None"]
 _TEXT: Final = re.compile("[^<>&]++")
 _NAME_START: Final = re.compile(f"[{NAME_START}]")
 _NAME: Final = re.compile(NAME)
-_SPACES: Final = re.compile(f"{S}*+")
 _ANGLE: Final = re.compile("[<>]")
 #: "<", a name (group 1), and attributes without value (group 2).
 _OPENING: Final = re.compile(f"<({NAME})((?:{S}++{NAME})*+){S}*+")
@@ -47,15 +46,14 @@ _MAYBE_REFERENCE: Final = re.compile(f"&#?+[{NAME_CHARACTERS}]*+")
 _NO_REFERENCE: Final = re.compile(f"[^{NAME_CHARACTERS}]")
 _UNQUOTED: Final = re.compile(f"[^>/&<{SPACE}]++")
 _QUOTED: Final = {quote: re.compile(f"[^<>&{quote}]++") for quote in "'\""}
-_QUOTE: Final = {quote: re.compile(quote) for quote in "'\""}
+#: Terminators, and the patterns by which they are awaited.
+_TERMINATORS: Final = {terminator: re.compile(re.escape(terminator)) for terminator in ("-->", "?>", "'", '"')}
 #: White space that XML values need as references.
 _SPACE_IN_VALUE: Final = re.compile(r"[\t\n]")
-_COMMENT_END: Final = re.compile("-->")
-_PI_END: Final = re.compile(r"\?>")
 _SECTION: Final = "<![CDATA["
 _BRACKETS: Final = re.compile(r"\]{1,2}+\Z")
 _DOCTYPE: Final = re.compile("<!DOCTYPE", re.IGNORECASE | re.ASCII)
-_IN_DOCTYPE: Final = re.compile(r"""[^\[\]<>"']++""")
+_MARK_IN_DOCTYPE: Final = re.compile(r"""[\[\]<>"']""")
 _SUBSET_END: Final = re.compile(rf"\]{S}*+")
 _NOT_SPACE: Final = re.compile(f"[^{SPACE}]")
 _SIGNS_IN_VALUES: Final = {
@@ -230,12 +228,15 @@ class Lexer(Input):
         self._reporter.log.truncated = True
 
     def _find(self, terminator: str, start: int) -> int:
-        """Return the index of a terminator, searched from `start` on; -1 if it has not come or never comes."""
+        """Return the index of a terminator, searched from `start` on; -1 to wait for it, or if it never comes."""
         if terminator in self._missing:
             return -1
         found = self._text.find(terminator, start)
-        if found < 0 and self._final:
-            self._missing.add(terminator)
+        if found < 0:
+            if self._final:
+                self._missing.add(terminator)
+            else:
+                self.wait(_TERMINATORS[terminator])
         return found
 
     def _lacks(self, count: int) -> bool:
@@ -332,10 +333,7 @@ class Lexer(Input):
         start = self._position + 4
         end = self._find("-->", start)
         if end < 0:
-            if self._final:
-                return self._less_than_sign()
-            self.wait(_COMMENT_END)
-            return None
+            return self._less_than_sign() if self._final else None
         data = self._text[start:end]
         offset = self.offset
         if "--" in data or data.endswith("-"):
@@ -347,10 +345,7 @@ class Lexer(Input):
     def _processing_instruction(self) -> "Mode | None":
         end = self._find("?>", self._position + 2)
         if end < 0:
-            if self._final:
-                return self._less_than_sign()
-            self.wait(_PI_END)
-            return None
+            return self._less_than_sign() if self._final else None
         opening, offset = self.peek(6), self.offset
         if not offset and opening.startswith("<?xml") and opening[5] in f"?{SPACE}":
             self._error("xml-declaration-not-allowed", offset)
@@ -451,10 +446,8 @@ class Lexer(Input):
         return self._close_tag(empty=slash == "/")
 
     def _tag(self) -> "Mode | None":
-        spaces = self.match(_SPACES)
-        if spaces:  # it matches the empty string
-            self._spaced = self._spaced or spaces.end() > self._position
-            self._position = spaces.end()
+        if self.run_until(_NOT_SPACE):
+            self._spaced = True
         if self._position == self._end:
             return self._end_in_tag()
         sign = self._text[self._position]
@@ -535,9 +528,7 @@ class Lexer(Input):
     # Values -----------------------------------------------------------------------------------------------------
 
     def _start_value(self) -> "Mode | None":
-        spaces = self.match(_SPACES)
-        if spaces:
-            self._position = spaces.end()
+        self.run_until(_NOT_SPACE)
         if self._position == self._end:
             if self._final:
                 self._end_value()
@@ -624,10 +615,7 @@ class Lexer(Input):
         """Return whether the text after the next quote shows that the value ends there (M-036); None: wait."""
         quote = self._find(self._quote, self._position)
         if quote < 0:
-            if self._final:
-                return False
-            self.wait(_QUOTE[self._quote])
-            return None
+            return False if self._final else None
         following = self._text[quote + 1 : quote + 3]
         if not self._final and (not following or following == "/"):
             self.wait()
@@ -668,9 +656,7 @@ class Lexer(Input):
         return self._main
 
     def _doctype(self) -> "Mode | None":
-        run = self.match(_IN_DOCTYPE)
-        if run is not None:
-            self._position = run.end()
+        self.run_until(_MARK_IN_DOCTYPE)
         if self._position == self._end:
             return self._end_in_doctype()
         sign = self._text[self._position]
@@ -680,34 +666,29 @@ class Lexer(Input):
         if sign == "[":
             self._position += 1
             return self._subset
-        if sign in _QUOTE:
-            return self._skip(sign, self._position + 1, _QUOTE[sign], self._doctype)
+        if sign in _QUOTED:
+            return self._skip(sign, self._position + 1, self._doctype)
         return self._unclosed_doctype()
 
-    def _skip(self, terminator: str, start: int, until: re.Pattern[str], mode: Mode) -> "Mode | None":
+    def _skip(self, terminator: str, start: int, mode: Mode) -> "Mode | None":
         """Skip a construct of a DOCTYPE, whose terminator is searched from `start` on."""
         found = self._find(terminator, start)
         if found >= 0:
             self._position = found + len(terminator)
             return mode
-        if self._final:
-            return self._unclosed_doctype()
-        self.wait(until)
-        return None
+        return self._unclosed_doctype() if self._final else None
 
     def _subset(self) -> "Mode | None":
-        spaces = self.match(_SPACES)
-        if spaces:
-            self._position = spaces.end()
+        self.run_until(_NOT_SPACE)
         if self._position == self._end:
             return self._end_in_doctype()
         opening = self.peek(4)
         if opening in {"<", "<!", "<!-"} and self._lacks(4):
             return None
         if opening.startswith("<?"):
-            return self._skip("?>", self._position + 2, _PI_END, self._subset)
+            return self._skip("?>", self._position + 2, self._subset)
         if opening == "<!--":
-            return self._skip("-->", self._position + 4, _COMMENT_END, self._subset)
+            return self._skip("-->", self._position + 4, self._subset)
         if opening.startswith("<!"):
             return self._markup_declaration()
         end = self.match(_SUBSET_END)
