@@ -199,24 +199,16 @@ class MicroXMLTree:
     def characters(self, data: str, offset: int) -> None:
         if self._stack:
             self._text(data, offset)
-            return
-        content = data.lstrip(SPACE)
-        space = len(data) - len(content)
-        self._hold("space", data[:space], offset)
-        if content:
-            self._outer_text(content, offset + space, "space")
+        else:
+            self._outer_text(data, offset, "space")
 
     def section(self, data: str, offset: int) -> None:
         """See `Sink`; white space of a section outside the root is not allowed (M-042)."""
         if self._stack:
             self._text(data, offset)
-            return
-        self._report_outer_text(offset)
-        content = data.lstrip(SPACE)
-        space = len(data) - len(content)
-        self._hold("section", data[:space], offset)
-        if content:
-            self._outer_text(content, offset + space, "section")
+        else:
+            self._report_outer_text(offset)
+            self._outer_text(data, offset, "section")
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         if not self._stack:
@@ -259,13 +251,17 @@ class MicroXMLTree:
     # Outside the root element -----------------------------------------------------------------------------------
 
     def _outer_text(self, data: str, offset: int, kind: str) -> None:
-        """Write text outside the root, which does not begin with white space; hold white space at its end."""
-        self._report_outer_text(offset)
-        self._begin_content(offset)
-        self._wrap(offset)
-        content = data.rstrip(SPACE)
-        self._text(content, offset)
-        self._hold(kind, data[len(content) :], offset + len(content))
+        """Write text outside the root; hold white space at its edges."""
+        start = len(data) - len(data.lstrip(SPACE))
+        content = data.strip(SPACE)
+        self._hold(kind, data[:start], offset)
+        if content:
+            offset += start
+            self._report_outer_text(offset)
+            self._begin_content(offset)
+            self._wrap(offset)
+            self._text(content, offset)
+            self._hold(kind, data[start + len(content) :], offset + len(content))
 
     def _report_outer_text(self, offset: int) -> None:
         if not self._reported_text:
