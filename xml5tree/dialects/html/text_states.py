@@ -184,36 +184,34 @@ def _escape_start(t: Tokenizer, dash_state: State) -> State | None:
 
 def script_data_escaped_state(t: Tokenizer) -> State | None:
     """§12.2.4.22 Script data escaped state."""
-    return _escaped(t, script_data_escaped_dash_state)
+    return _escaped(t, script_data_escaped_state, script_data_escaped_dash_state)
 
 
 def script_data_escaped_dash_state(t: Tokenizer) -> State | None:
     """§12.2.4.23 Script data escaped dash state."""
-    return _escaped(t, script_data_escaped_dash_dash_state)
+    return _escaped(t, script_data_escaped_state, script_data_escaped_dash_dash_state)
 
 
 def script_data_escaped_dash_dash_state(t: Tokenizer) -> State | None:
     """§12.2.4.24 Script data escaped dash dash state."""
-    return _escaped(t, script_data_escaped_dash_dash_state, closing=True)
+    return _escaped(t, script_data_escaped_state, script_data_escaped_dash_dash_state, closing=True)
 
 
-def _escaped(t: Tokenizer, dash_state: State, *, closing: bool = False) -> State | None:
-    """Take the branches of §12.2.4.22 to .24; arguments as for `_escaped_text`."""
-    c = t.consume()
-    if c == "<":
-        t.begin_token()
-        return script_data_escaped_less_than_sign_state
-    return _escaped_text(t, c, script_data_escaped_state, dash_state, closing=closing)
+def _escaped(t: Tokenizer, state: State, dash_state: State, *, closing: bool = False) -> State | None:
+    """Take the branches of §12.2.4.22 to .24 and .29 to .31; `state` is that of text, escaped or double escaped.
 
-
-def _escaped_text(t: Tokenizer, c: str, state: State, dash_state: State, *, closing: bool) -> State | None:
-    """Take the branches that §12.2.4.22 to .24 and .29 to .31 have in common.
-
-    "-" leads to `dash_state`, and ">" ends the escaped text if `closing`. Text up to what `state` names is taken whole.
+    "-" leads to `dash_state`, and ">" ends the escaped text if `closing`.
     """
+    c = t.consume()
     if c == "-":
         t.emit_characters(c)
         return dash_state
+    if c == "<":
+        if state is script_data_escaped_state:
+            t.begin_token()
+            return script_data_escaped_less_than_sign_state
+        t.emit_characters(c)
+        return script_data_double_escaped_less_than_sign_state
     if c == ">" and closing:
         t.emit_characters(c)
         return script_data_state
@@ -271,26 +269,17 @@ def _double_escape_boundary(t: Tokenizer, script_state: State, other_state: Stat
 
 def script_data_double_escaped_state(t: Tokenizer) -> State | None:
     """§12.2.4.29 Script data double escaped state."""
-    return _double_escaped(t, script_data_double_escaped_dash_state)
+    return _escaped(t, script_data_double_escaped_state, script_data_double_escaped_dash_state)
 
 
 def script_data_double_escaped_dash_state(t: Tokenizer) -> State | None:
     """§12.2.4.30 Script data double escaped dash state."""
-    return _double_escaped(t, script_data_double_escaped_dash_dash_state)
+    return _escaped(t, script_data_double_escaped_state, script_data_double_escaped_dash_dash_state)
 
 
 def script_data_double_escaped_dash_dash_state(t: Tokenizer) -> State | None:
     """§12.2.4.31 Script data double escaped dash dash state."""
-    return _double_escaped(t, script_data_double_escaped_dash_dash_state, closing=True)
-
-
-def _double_escaped(t: Tokenizer, dash_state: State, *, closing: bool = False) -> State | None:
-    """Take the branches of §12.2.4.29 to .31; arguments as for `_escaped_text`."""
-    c = t.consume()
-    if c == "<":
-        t.emit_characters(c)
-        return script_data_double_escaped_less_than_sign_state
-    return _escaped_text(t, c, script_data_double_escaped_state, dash_state, closing=closing)
+    return _escaped(t, script_data_double_escaped_state, script_data_double_escaped_dash_dash_state, closing=True)
 
 
 def script_data_double_escaped_less_than_sign_state(t: Tokenizer) -> State | None:
