@@ -969,3 +969,24 @@ def test_arecords_tell_it_too():
 
     with pytest.warns(xml5tree.RowsWarning, match="no element 'Item' was found; there are 'item', 'title', 'author'"):
         assert run(read()) == []
+
+
+@both_backends
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize(
+    ("tag", "code", "effect"),
+    [
+        ("<item id='1' id='2'>", "duplicate-attribute", "lost"),
+        ("<item id=1>", "unquoted-attribute-value", "kept"),
+        ("<item id='1&co;'>", "unknown-named-character-reference", "kept"),
+    ],
+)
+def test_errors_of_a_start_tag_are_of_its_record_although_it_closes_another(backend, size, tag, code, effect):
+    text = f"<r><item><n>0</n>\n{tag}<n>1</n></item>\n{tag}<n>2</n>\n<item><n>3</n></item></r>"
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    found = list(records(pieces, backend=backend, spans=True))
+    closing = "assumed-end-before"
+    assert [[error.code for error in record.errors] for record in found] == [[closing], [code], [code, closing], []]
+    effects = ["moved", effect, "lost" if effect == "lost" else "moved", None]
+    assert [record.effect for record in found] == effects
+    assert [text.encode()[slice(*record.span)].count(b"<item") for record in found] == [1, 1, 1, 1]

@@ -90,7 +90,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def end(self) -> int:
-        """Characters before the end of its end tag, or before the token that closed it instead."""
+        """Characters before the end of its end tag, or of the tag that closed it instead."""
         return self._end
 
     @property

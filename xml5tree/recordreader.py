@@ -41,6 +41,8 @@ _MOST_OTHERS: Final = 8
 #: Said of a document that is cut off.
 CUT_OFF: Final = "the document is cut off; its last records may be incomplete or missing"
 
+#: The code of an end tag that is assumed before a tag or text.
+_END_BEFORE: Final = "assumed-end-before"
 #: The offset of an error that was found.
 _offset_of: Final[Callable[[Found], int]] = itemgetter(-1)
 
@@ -406,7 +408,7 @@ class RecordReader:
         elif has_inner:
             self._inner_depth = depth
         if self._errors and not depth:
-            self._drop_errors(end)
+            self._drop_errors(getattr(end, "token", end))
         return record
 
     def _is_cut(self, found: list[Found], end: int) -> bool:
@@ -418,12 +420,18 @@ class RecordReader:
     def _with_closing(self, found: list[Found], end: "ImpliedEnd") -> list[Found]:
         """Return the errors of a record that lacks its end tag: `found`, and those of the token that closed it.
 
-        Errors at that token belong to all records that it closes. At least one of the errors has moved content.
+        Errors at that token belong to all records that it closes, but for those of a start tag, which is in none of
+        them. At least one of the errors has moved content.
         """
         token = end.token
-        if self._closing[0] == token:
+        is_same = self._closing[0] == token
+        if is_same:
             found = sorted([*found, *self._closing[1]], key=_offset_of)
-        elif all(_effect_of(error) == KEPT for error in found):
+        at = found[bisect_left(found, token, key=_offset_of) :]
+        if any(error[0] == _END_BEFORE for error in at):
+            found = found[: len(found) - len(at)] + [error for error in at if error[0] == _END_BEFORE]
+            self._add_errors([error for error in at if error[0] != _END_BEFORE])
+        if not is_same and all(_effect_of(error) == KEPT for error in found):
             # The log has one entry for all that is nested too deep, which comes at the end of the document.
             detail = ("allowed", "what follows in this record")
             code = "max-depth-exceeded"
