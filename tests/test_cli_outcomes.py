@@ -149,8 +149,8 @@ def test_one_fault_is_one_line(tmp_path, document):
     assert len([line for line in out.splitlines() if re.match(rf"{re.escape(str(path))}:\d", line)]) == 1
     assert all(entry.message in out for entry in log.error_log)
     assert f"{path}: 1 error; " in out
-    assert run_command("repair", path).err.startswith(f"xml5tree: {path}: 1 error repaired")
-    assert run_command("tree", path).err == f"xml5tree: {path}: 1 error repaired; 'xml5tree check' lists them\n"
+    for command in ("repair", "tree"):
+        assert run_command(command, path).err.startswith(f"xml5tree: {path}: 1 error repaired")
     page = run_command("report", "-o", "-", path).out
     assert "<strong>1 error.</strong>" in page
     assert 'id="e0"' in page

@@ -2,6 +2,7 @@
 
 from xml5tree.cli.rendering import number_of
 from xml5tree.cli.sources import InputDocument, complain
+from xml5tree.errors.codes import KEPT
 from xml5tree.errors.faults import Faults
 
 __all__ = ["FaultCount"]
@@ -16,8 +17,10 @@ class FaultCount:
         self.take = self._faults.take
 
     def report(self) -> None:
-        """Report how many errors were repaired, if any, once the document has ended."""
+        """Report how many errors were repaired, if any, and what became of content, once the document has ended."""
         self._faults.close()
         number = self._source.counts.total()
         if number:
-            complain(self._source, f"{number_of(number, 'error')} repaired; 'xml5tree check' lists them")
+            effect = self._source.effect
+            moved = "" if effect in {KEPT, None} else f"; content is {effect}"
+            complain(self._source, f"{number_of(number, 'error')} repaired{moved}; 'xml5tree check' lists them")
