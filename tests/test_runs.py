@@ -123,7 +123,7 @@ class Reading:
     def shown(self):
         """What the document has shown, and what is open."""
         learned = {name: getattr(self.policy.learned, name) for name in Learned.__slots__}
-        fields = ("name", "indent", "has_text", "children", "last", "last_indent")
+        fields = ("name", "indent", "has_text", "last", "last_indent")
         elements = [[getattr(element, name) for name in fields] for element in self.policy.innermost_elements(99)]
         return learned, elements, self.policy.column
 

@@ -162,7 +162,7 @@ static int look_around(Learner *learner)
     }
     PyObject *element = PyList_GetItem(elements, count - 1);
     OpenElement *current = current_of(&learner->open);
-    int has_children = is_true(PyObject_GetAttrString(element, "children")), has_text = is_true(PyObject_GetAttrString(element, "has_text"));
+    int has_children = is_true(PyObject_GetAttrString(element, "has_children")), has_text = is_true(PyObject_GetAttrString(element, "has_text"));
     if (has_children > 0)
         return read_name(learner, element, "last", &current->last) &&
                read_column(element, "last_indent", &learner->open.child_before);

@@ -1,9 +1,9 @@
 """``recovery="intent"``: what the author meant, where the draft's reading of a document runs into errors.
 
 At a suspicious token the names of the following tags are read several times: as the draft would read them, and under
-each other hypothesis about the token. The reading with the fewest errors wins, the draft's on a tie. Where the draft's
-own reading of the token and of what follows has no error, it stands, but for R-020, R-025 to R-027 and R-041. R-nnn are
-the rules of docs/internals/intent.md.
+each other hypothesis about the token. The reading with the fewest errors wins, and an assumption counts about as one.
+Where the draft's own reading of the token and of what follows has no error, it stands, but for R-020, R-025 to R-027
+and R-041. R-nnn are the rules of docs/internals/intent.md.
 
 * `constants` and `costs` have the numbers that were tuned, and why each is what it is;
 * `window` reads names of tags ahead, `simulation` counts the errors of a reading, `outlook` finds out whether the

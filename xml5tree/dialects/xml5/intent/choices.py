@@ -216,7 +216,10 @@ class Habits:
             self._chosen[key] = choice._replace(errors=0), closed
 
     def choose(self, kind: TokenKind, name: str, names: Sequence[str], tag: PlacedTag | None = None) -> Choice:
-        """Return the last choice for such a token, without its evidence; the root element is not closed so."""
+        """Return the last choice for such a token, without its evidence, if the same elements are open for it to close.
+
+        The root element, the first of `names`, is none of them.
+        """
         self._repeated += 1
         found = self._chosen.get((kind, name, names[-1]))
         if found is None:

@@ -200,7 +200,7 @@ class Intent(Situation):
             and contradict(
                 column_number(tag.indent),
                 column_number(current.indent),
-                column_number(current.last_indent) if current.children else NO_SIBLING,
+                column_number(current.last_indent) if current.has_children else NO_SIBLING,
             )
         )
 
@@ -226,7 +226,7 @@ class Intent(Situation):
         return (
             not top.has_text
             and not top.is_text_decided
-            and self.doubts_text_in(top.name, has_children=top.children > 0)
+            and self.doubts_text_in(top.name, has_children=top.has_children)
         )
 
     def doubts_text_in(self, name: str, has_children: bool) -> bool:
@@ -400,7 +400,7 @@ class Intent(Situation):
         """
         learned, own = self.learned, top.name
         is_new = name != own and learned.is_new(own, own) and learned.is_new(parent, name)
-        if not (is_new and top.children and not self._may_have_text(top) and self.is_on("omitted")):
+        if not (is_new and top.has_children and not self._may_have_text(top) and self.is_on("omitted")):
             return False
         return self._has_start_tag(own, window)
 
@@ -506,7 +506,7 @@ class Intent(Situation):
             len(self._open) > 1
             and (top.has_content or self._is_twice(top, tag))
             and not _is_farther_in(tag, top)
-            and (self.learned.completed.get(name, 0) < MANY_RECORDS or (top.has_text and not top.children))
+            and (self.learned.completed.get(name, 0) < MANY_RECORDS or (top.has_text and not top.has_children))
             and self._may_be_unlike(name, name)
             and self.learned.is_new_triple(name, top.last, name)
         )
@@ -577,7 +577,7 @@ class Intent(Situation):
 
         It begins a record within a record, or repeats the start tag of one, and the error may be beyond the window.
         """
-        if tag.empty or not (top.children or self._is_twice(top, tag)):
+        if tag.empty or not (top.has_children or self._is_twice(top, tag)):
             return False
         return self.is_record_in_record(top.name, tag.name) and not window.at_end
 
@@ -634,7 +634,7 @@ class Intent(Situation):
         """Return the cost of a tag's column that contradicts the parent which a reading gives it (R-023)."""
         if tag.indent is None:
             return 0.0
-        if parent.children:
+        if parent.has_children:
             contradicts = parent.last_indent is not None and parent.last_indent != tag.indent
         else:
             contradicts = parent.indent is not None and tag.indent <= parent.indent
@@ -644,7 +644,7 @@ class Intent(Situation):
 
     def _is_sibling(self, parent: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a tag is in the column of the parent's last child, as if no start tag was missing (R-024)."""
-        is_same = tag.indent is not None and parent.children > 0 and parent.last_indent == tag.indent
+        is_same = tag.indent is not None and parent.has_children and parent.last_indent == tag.indent
         return is_same and tag.indent != parent.indent and self.is_on("indent")
 
     def _may_be_element(self, name: str) -> bool:
@@ -705,17 +705,21 @@ class Intent(Situation):
             choice = self._choose(readings, OF_END_TAG, name, window)
         closed = choice.levels if choice.code else ended
         if closed > 1 and self.is_on("crossed"):  # the own end tags of the inner ones may come yet (R-021)
-            self._forced = [*self._forced, *stack[len(stack) - closed + 1 :]][-MOST_FORCED:]
+            self._forced = self._forced_with(stack, closed)
         return choice
+
+    def _forced_with(self, stack: list[str], closed: int) -> list[str]:
+        """Return the names whose end tags are forgiven once an end tag has closed elements of a stack (R-021)."""
+        return [*self._forced, *stack[len(stack) - closed + 1 :]][-MOST_FORCED:]
 
     def _readings_of_open_end_tag(self, stack: list[str], ended: int) -> list[Reading]:
         """Return the readings of the end tag of an outer element, which ends several elements (R-021)."""
-        closed = stack[len(stack) - ended + 1 :]
-        readings = [Reading(AS_DRAFT, len(closed), Begun(stack[:-ended], [*self._forced, *closed]))]
+        others = ended - 1
+        readings = [Reading(AS_DRAFT, others, Begun(stack[:-ended], self._forced_with(stack, ended)))]
         if self.is_on("ignore"):
-            readings.append(Reading(AS_STRAY, max(costs.STRAY, len(closed)), Begun(stack, self._forced)))
+            readings.append(Reading(AS_STRAY, max(costs.STRAY, others), Begun(stack, self._forced)))
         if self.is_on("wrongname") and len(stack) > 1:
-            cost = max(costs.WRONG_NAME, len(closed))
+            cost = max(costs.WRONG_NAME, others)
             readings.append(Reading(AS_END_TAG, cost, Begun(stack[:-1], self._forced), levels=1))
         return readings
 
@@ -737,7 +741,7 @@ class Intent(Situation):
                 cost = costs.KNOWN_NAME if is_known else costs.UNKNOWN_NAME
             else:
                 continue
-            begun = Begun(stack[:-levels], [*self._forced, *stack[len(stack) - levels + 1 :]])
+            begun = Begun(stack[:-levels], self._forced_with(stack, levels))
             readings.append(Reading(AS_NEAR_END_TAG if is_slip and levels == 1 else AS_END_TAG, cost, begun, levels))
         return readings
 
@@ -830,7 +834,7 @@ class Intent(Situation):
     def has_elements_only(self) -> bool:
         """Whether the current element has children and no text, so that a broken tag is rather a child (R-013)."""
         top = self._open[-1]
-        return top.children > 0 and not self._may_have_text(top) and self.is_on("gt")
+        return top.has_children and not self._may_have_text(top) and self.is_on("gt")
 
     def seems_empty(self, name: str, window: Window) -> bool:
         """Return whether a tag that lacks its end leads to fewer errors as an empty tag than as a start tag (R-013)."""

@@ -34,21 +34,24 @@ class PlacedTag(NamedTuple):
 class OpenElement:
     """An open element."""
 
-    __slots__ = ("_attributes", "children", "has_text", "indent", "is_text_decided", "last", "last_indent", "name")
+    __slots__ = ("_attributes", "has_text", "indent", "is_text_decided", "last", "last_indent", "name")
 
     def __init__(self, name: str, attributes: Attributes | None, indent: int | None) -> None:
         self.name = name  # its raw name
         self._attributes = attributes
         self.indent = indent  # its column if its tag is the first on its line, else None
-        self.has_text = False  # it has text that is not white space
-        self.children = 0  # the number of its child elements
+        self.has_text = False  # it has text that is not white space; runs report none of elements with children
         self.last: str | None = None  # the name of the last child, or None
         self.last_indent: int | None = None  # the indent of the last child
         self.is_text_decided = False  # the place of its first text has been decided
 
     @property
+    def has_children(self) -> bool:
+        return self.last is not None
+
+    @property
     def has_content(self) -> bool:
-        return self.has_text or self.children > 0
+        return self.has_text or self.has_children
 
     @property
     def attributes(self) -> dict[str, str] | None:
@@ -64,7 +67,6 @@ class OpenElement:
     def note_child(self, name: str, indent: int | None) -> None:
         self._attributes = None
         self.last = name
-        self.children += 1
         self.last_indent = indent
 
 
@@ -193,6 +195,7 @@ class Situation:
             top.has_text = True
             top.set_attributes(None)
         elif last is not None:
+            # With `NO_SIBLING`, it is the child that it had before the part.
             top.note_child(last, child if child != NO_SIBLING else top.last_indent)
 
     def note_attributes(self, attributes: Attributes) -> None:

@@ -115,8 +115,8 @@ class PureReader:
             for element in elements
         ]
         current = elements[-1]
-        self._stack[-1].last = current.last if current.children else TEXT_CHILD if current.has_text else None
-        self._child_before = column_number(current.last_indent) if current.children else NO_SIBLING
+        self._stack[-1].last = current.last or (TEXT_CHILD if current.has_text else None)
+        self._child_before = column_number(current.last_indent) if current.has_children else NO_SIBLING
         self._start, self._column, self._is_right = start, policy.column, is_right
         self._asked = None
         self._ended = 0
