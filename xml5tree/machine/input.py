@@ -126,7 +126,10 @@ class Input:
         return not self._final
 
     def wait(self, until: re.Pattern[str] | Callable[[str], bool] | None = None, enough: int | None = None) -> None:
-        """Hold the input back as `Lookahead.hold` does; the state then returns None, and is called again."""
+        """Hold the input back as `Lookahead.hold` does, or to the end of the document.
+
+        The state then returns None, and is called again.
+        """
         self._lookahead.hold(self._text[self._position :], until, enough)
         self._text = self._text[: self._position]
         self._end = self._position
