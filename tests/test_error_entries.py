@@ -247,6 +247,7 @@ def test_exception_of_the_stand_in_for_lxml(tmp_path):
         ("x <r/>\n\n\n y", {"text-outside-root": Tally(2, "lost")}),
         ("<r/><r/>x<r/><r/>", {"element-after-root": Tally(1, "lost")}),
         ("<p:a q:b=''/>", {"undeclared-namespace-prefix": Tally(2, "kept")}),
+        ("<r><a>x</a b='c' d></r e>", {"end-tag-with-attributes": Tally(2, "lost")}),
     ],
 )
 def test_summary(document, summary):

@@ -30,6 +30,8 @@ _CHARACTERS: Final = frozenset(
 _OUTSIDE_ROOT: Final = frozenset({"element-after-root", "text-outside-root"})
 #: Codes about more content of the same kind, once there was an element after the root element.
 _AFTER_ROOT: Final = _OUTSIDE_ROOT | {"unmatched-end-tag"}
+#: The code of each character after the name in an end tag.
+_IN_END_TAG: Final = "end-tag-with-attributes"
 _EOF: Final = frozenset(
     {"eof-before-tag-name", "eof-in-cdata", "eof-in-comment", "eof-in-processing-instruction", "eof-in-tag"}
 )
@@ -70,18 +72,18 @@ class Fault:
     Attributes:
         entry: the error itself.
         others: the errors that follow from it at the same place.
-        more: number of further errors about content outside the root element.
-        last_line: line of the last of them, or of the error itself.
+        more: number of further errors about content outside the root element, or about the same end tag.
+        last: the last of them, or the error itself.
         effect: the worst effect on content.
     """
 
-    __slots__ = ("effect", "entry", "last_line", "more", "others")
+    __slots__ = ("effect", "entry", "last", "more", "others")
 
     def __init__(self, entry: ErrorEntry) -> None:
         self.entry = entry
         self.others: list[ErrorEntry] = []
         self.more = 0
-        self.last_line = entry.line
+        self.last = entry
         self.effect = entry.effect
 
     def add(self, entry: ErrorEntry) -> None:
@@ -89,9 +91,9 @@ class Fault:
         self.effect = worst(self.effect, entry.effect)
 
     def add_more(self, entry: ErrorEntry) -> None:
-        """Add one of any number of errors about more content outside the root element."""
+        """Add one of any number of errors about more content outside the root element, or in the same end tag."""
         self.more += 1
-        self.last_line = entry.line
+        self.last = entry
         self.effect = worst(self.effect, entry.effect)
 
     @property
@@ -119,7 +121,8 @@ class Fault:
         """The messages of all its errors, as one."""
         parts = [self.entry.message, *dict.fromkeys(entry.message for entry in self.others)]
         if self.more:
-            parts.append(f"{number_of(self.more, 'more error')} outside the root element, up to line {self.last_line}")
+            where = f"outside the root element, up to line {self.last.line}"
+            parts.append(f"{number_of(self.more, 'more error')} {'there' if self.code == _IN_END_TAG else where}")
         return "; ".join(parts)
 
     def __repr__(self) -> str:
@@ -214,9 +217,12 @@ class Faults:
 
 
 def _is_more_of(fault: Fault, entry: ErrorEntry) -> bool:
-    """Return whether a fault and an entry, at most one line apart, are about text outside the root element."""
-    # A server's messages before a document look like that. Text farther away may be on the other side of the root.
-    return {fault.code, entry.code} <= _OUTSIDE_ROOT and entry.line - fault.last_line <= 1
+    """Return whether a fault and an entry are about text outside the root element, or about one end tag."""
+    # A server's messages before a document are on lines that follow one another. Text farther away may be on the other
+    # side of the root. In an end tag, each character is an error.
+    if fault.code == entry.code == _IN_END_TAG:
+        return entry.offset - fault.last.offset <= 2
+    return {fault.code, entry.code} <= _OUTSIDE_ROOT and entry.line - fault.last.line <= 1
 
 
 def faults_of(entries: Iterable[ErrorEntry]) -> Iterator[Fault]:
