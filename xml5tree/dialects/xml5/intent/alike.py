@@ -3,15 +3,14 @@
 import re
 from typing import Final
 
+from xml5tree.dialects.xml5.intent.attributes import read_attributes
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TEXT_RUN, Window
 
 __all__ = ["count_flat", "is_like", "is_repeated"]
 
-_ATTRIBUTE: Final = r"""[\t\n ]++([^\t\n =/><"'&]++)[\t\n ]*+=[\t\n ]*+(?:"([^"<&\t\n]*+)"|'([^'<&\t\n]*+)')"""
-_START_TAG: Final = re.compile(rf"[\t\n ]*+<([^\t\n />]++)((?:{_ATTRIBUTE})*+)[\t\n ]*+>")
-_ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
+_START_TAG: Final = re.compile(r"""[\t\n ]*+<([^\t\n />]++)((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)>""")
 
 
 def is_like(name: str, window: Window, learned: Learned) -> bool:
@@ -51,18 +50,8 @@ def is_repeated(tag: PlacedTag, window: Window, times: int = 1) -> bool:
     place = window.start
     for _ in range(times):
         found = _START_TAG.match(window.text, place, window.stop)
-        if found is None or found[1] != tag.name or _attributes(found[2]) != tag.attributes:
+        # A reference to an entity counts as another value.
+        if found is None or found[1] != tag.name or read_attributes(found[2], lambda _: "\0") != tag.attributes:
             return False
         place = found.end()
     return True
-
-
-def _attributes(source: str) -> dict[str, str]:
-    """Return the attributes of a tag without references in values; of duplicates, the first one counts.
-
-    Runs have references and unquoted values, too, so `learning` reads theirs in another way.
-    """
-    found: dict[str, str] = {}
-    for name, double, single in _ATTRIBUTES.findall(source):
-        found.setdefault(name, double or single)
-    return found

@@ -13,13 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 from xml5tree.accelerator import compiled
+from xml5tree.dialects.xml5.intent.attributes import read_attributes
 from xml5tree.dialects.xml5.intent.columns import column_at
 from xml5tree.dialects.xml5.intent.constants import LEAST_REACH, USUAL_REACH
 from xml5tree.dialects.xml5.intent.runs.contract import AskedTag, RunReader
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.lexis import HTML_JUNK, NOT_A_NAME
 from xml5tree.fastpath.contract import Cache, Limits, PlainRun, Run, Scanner, TagRule
-from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.intent.policy import Choice, Intent
@@ -34,12 +34,7 @@ _GROWTH: Final = 8
 _LONGEST_REACH: Final = 1 << 18
 
 _START_TAG: Final = re.compile(rb"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""")
-_NAME_OF_TAG: Final = re.compile(r"<[^\t\n />]++")
-#: An attribute of a run; its value may have no quotes or be absent.
-_ATTRIBUTE: Final = re.compile(
-    r"""([^\t\n =/><"'&]++)(?:[\t\n ]*+=(?:[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')|([^\t\n "'>]*+)))?"""
-)
-_AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
+_NAME_OF_TAG: Final = re.compile(r"\A<[^\t\n />]++")
 _DECLARATION: Final = b"xmlns"
 #: The start tag of a root element that no rule doubts. Other faults are no matter here: the scan ends before them.
 _ROOT: Final = re.compile(
@@ -250,24 +245,11 @@ def _attributes_at(data: bytes, start: int, limits: Limits | None) -> dict[str, 
 
 
 def _attributes(tag: bytes, limits: Limits | None) -> dict[str, str]:
-    def stands_for(match: re.Match[str]) -> str:
-        reference = read_reference(match[0], lambda *_: None, lambda _: False)
-        name = reference.name
-        if name is None:
-            return reference.text
-        if name in PREDEFINED:
-            return PREDEFINED[name]
+    def markup_of(name: str) -> str:
         assert limits is not None  # a run has been found
         if expansion := (limits.entities or {}).get(name.encode()):
-            return _AMPERSAND.sub(stands_for, expansion.value.decode())
+            return expansion.value.decode()
         assert limits.references is not None  # a run may have them
-        return limits.references[name.encode()].decode().replace("&amp;", "&")
+        return limits.references[name.encode()].decode()
 
-    text = tag.decode()
-    name_of_tag = _NAME_OF_TAG.match(text)
-    assert name_of_tag is not None  # it begins so
-    attributes: dict[str, str] = {}
-    for name, double, single, unquoted in _ATTRIBUTE.findall(text, name_of_tag.end()):
-        value = (double or single or unquoted).replace("\n", " ").replace("\t", " ")
-        attributes.setdefault(name, _AMPERSAND.sub(stands_for, value))  # of duplicates, the first is kept
-    return attributes
+    return read_attributes(_NAME_OF_TAG.sub("", tag.decode(), 1), markup_of)
