@@ -1658,6 +1658,31 @@ def test_without_budget():
     assert habits.choose(OF_START_TAG, "b", ["r"], other).tag == other
 
 
+@pytest.mark.parametrize(
+    ("items", "meant"),
+    [
+        ('<b k="1"><b k="2">y</b>', '<b k="1"><b k="2">y</b></b>'),
+        ('<b k="1">t<b k="2">y</b>', '<b k="1">t<b k="2">y</b></b>'),
+        ('<b k="1"><b k="1">y</b>', '<b k="1">y</b>'),
+    ],
+)
+def test_without_budget_only_a_repeated_start_tag_is_dropped(monkeypatch, items, meant):
+    """R-008, R-025: that another one was dropped is no reason."""
+    monkeypatch.setattr("xml5tree.dialects.xml5.intent.policy.BUDGET", 0)
+    for name in LANES:
+        with lane(name):
+            markup, _ = repaired(f'<r><b k="1"><b k="1">x</b>{items}</r>')
+            assert markup == f'<r><b k="1">x</b>{meant}</r>'
+
+
+def test_without_budget_a_start_tag_with_attributes_is_no_end_tag(monkeypatch):
+    """R-008, R-023: nor that one without attributes was taken for an end tag."""
+    monkeypatch.setattr("xml5tree.dialects.xml5.intent.policy.BUDGET", 0)
+    markup, log = repaired('<r><b>x<b><b>y<b k="1">z</b></r>')
+    assert markup == '<r><b>x</b><b>y<b k="1">z</b></b></r>'
+    assert [entry.code for entry in log] == ["assumed-end-tag", "mismatched-end-tag"]
+
+
 def test_without_budget_text_is_read_as_before_the_same_end_tag(monkeypatch):
     """R-008: a start tag that was assumed before text is assumed again only where its end tag follows."""
     monkeypatch.setattr("xml5tree.dialects.xml5.intent.policy.BUDGET", 0)
@@ -1725,3 +1750,14 @@ def test_a_tag_twice_whatever_its_values_are(value):
             results.append(repaired(f"<r>{tag}{tag}text<b/></a></r>"))
     assert results[1:] == results[:-1]
     assert "assumed-twice" in {entry.code for entry in results[0][1]}
+
+
+@pytest.mark.parametrize(
+    "attribute", ['a="1"', "a=1", "a='x&amp;y'", 'a="x\ty"', 'a="&#65;"', "a=x/y", "a='1' b", "a='1' a='2'"]
+)
+def test_a_tag_three_times_however_its_values_are_written(attribute):
+    """R-025: a value counts, not how it is written."""
+    tag = f"<u {attribute}>"
+    log = repaired(f"<r>{tag}{tag}{tag}<v/></r>")[1]
+    assumed = [entry.code for entry in log if entry.code.startswith("assumed-")]
+    assert assumed == ["assumed-empty", "assumed-empty", "assumed-end-before"]

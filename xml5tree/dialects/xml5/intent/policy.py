@@ -223,11 +223,7 @@ class Intent(Situation):
         if not self._open:
             return False
         top = self._open[-1]
-        return (
-            not top.has_text
-            and not top.is_text_decided
-            and self.doubts_text_in(top.name, has_children=top.has_children)
-        )
+        return not (top.has_text or top.is_text_decided) and self.doubts_text_in(top.name, top.has_children)
 
     def doubts_text_in(self, name: str, has_children: bool) -> bool:
         return (
@@ -259,15 +255,15 @@ class Intent(Situation):
         is_late = self._is_shown_late(top, tag, window)
         has_fault = self.ahead.has_fault(window, begun.stack, ()) or self._is_shown_at_end(top, tag, window)
         self.is_right = window.may_end_document and len(stack) < MOST_OPEN and not has_fault
-        if not (has_fault or is_late or window.may_end_document):
+        if not (has_fault or is_late or window.may_end_document):  # at the end, `void` below is asked for, too
             return DRAFT
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
             return DRAFT
-        # Invariant: a tag for which there is no error to decide by spends no budget, as `Learner` asks about few such
-        # tags. Else results would depend on the fast path. There are two exceptions:
-        # * A tag in an element of its own name may spend it. `Learner` asks about each such tag.
-        # * `_cost_of_void` may spend it. `PureReader._is_in_order` is False for the tags for which it does.
+        # Invariant: a tag spends no budget where no error follows. In runs, the policy is asked about few such tags, in
+        # the states about all, and both must leave the same budget. Where such a tag does spend some, it is asked about
+        # in runs, too: in an element of its own name (`_cost_in_its_like`), and where `_cost_of_void` looks ahead (for
+        # these tags, `PureReader._is_in_order` is False).
         void = self._cost_of_void(tag, window)
         is_html = void == costs.EMPTY_OF_HTML and tag.name in HTML_VOID
         has_fault = has_fault or (is_html and window.may_end_document)
@@ -275,7 +271,7 @@ class Intent(Situation):
             return DRAFT
         kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
         if not self.has_budget(window.offset):
-            return self._habits.choose(kind, tag.name, self._names, tag)
+            return self._repeated_choice(kind, top, tag)
         levels_out = self._levels_out_of_namesake(tag, window)
         nested += costs.IN_NAMESAKE if levels_out else 0.0
         draft = Reading(AS_DRAFT, nested, begun)
@@ -299,6 +295,12 @@ class Intent(Situation):
         if choice.code == END_BEFORE.code and self._tag_is_beside_current(tag):
             self.learned.learn_end(top.name)
         return choice
+
+    def _repeated_choice(self, kind: TokenKind, top: OpenElement, tag: PlacedTag) -> Choice:
+        """Return the last choice for a tag like this one (R-008), the draft's if that would drop another tag."""
+        choice = self._habits.choose(kind, tag.name, self._names, tag)
+        may_drop = self._is_twice if choice.code == AS_TWICE.code else self._may_lack_solidus
+        return choice if not choice.is_dropped or may_drop(top, tag) else DRAFT
 
     def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
         """Return whether an open element ends, as the draft reads it, before there is an error (R-006).
@@ -329,7 +331,7 @@ class Intent(Situation):
         return readings
 
     def _cost_of_void(self, tag: PlacedTag, window: Window) -> float | None:
-        """Return the cost of taking a start tag for an empty tag (R-026); None: it cannot be one."""
+        """Return the cost of taking a start tag for an empty tag (R-025, R-026); None: it cannot be one."""
         name = tag.name
         if tag.empty or not self.is_on("void"):
             return None
@@ -459,20 +461,16 @@ class Intent(Situation):
         self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window
     ) -> list[Reading]:
         """Return the reading in which a start tag is the end tag of the current element, if it may be (R-023)."""
-        may_be = (
-            not tag.empty
-            and tag.name == top.name
-            and not tag.attributes
-            and top.has_content
-            and len(self._open) > 1
-            and self.is_on("noslash")
-        )
-        if not may_be:
+        if not self._may_lack_solidus(top, tag):
             return []
         if _following(window) == (START_TAG, tag.name):
             return [Reading(AS_END_BETWEEN, costs.NO_SOLIDUS_BETWEEN, Begun(stack[:-1]), levels=1)]
         cost = costs.NO_SOLIDUS + (costs.UNLIKE_PARENT if self._begins_unlike_parent(window) else 0.0)
         return [Reading(AS_END_TAG, cost, Begun(stack[:-1]), levels=1)]
+
+    def _may_lack_solidus(self, top: OpenElement, tag: PlacedTag) -> bool:
+        is_bare = not tag.empty and tag.name == top.name and not tag.attributes
+        return is_bare and top.has_content and len(self._open) > 1 and self.is_on("noslash")
 
     def _reading_in_missing(self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window) -> list[Reading]:
         """Return the reading in which a start tag is missing and only its end tag is present, if any (R-024)."""
@@ -488,24 +486,22 @@ class Intent(Situation):
 
     # Records in records, before many were shown (R-041) --------------------------------------------------------------
 
+    def _may_be_next(self, tag: PlacedTag) -> bool:
+        """Return whether a start tag may begin the next element of the current one's name: it is no farther in."""
+        if tag.empty or len(self._open) < 2 or tag.name != self._open[-1].name:
+            return False
+        return not _is_farther_in(tag, self._open[-1])
+
     def looks_far(self, tag: PlacedTag) -> bool:
         """Return whether a start tag is placed by more than the window.
 
         The document has not shown an element of the tag's name directly in another, and has completed few of the name.
         """
-        name = tag.name
-        if (
-            not self._open
-            or tag.empty
-            or name != self._open[-1].name
-            or not (self.is_on("far") and self.is_on("close"))
-        ):
+        if not (self._may_be_next(tag) and self.is_on("far") and self.is_on("close")):
             return False
-        top = self._open[-1]
+        top, name = self._open[-1], tag.name
         return (
-            len(self._open) > 1
-            and (top.has_content or self._is_twice(top, tag))
-            and not _is_farther_in(tag, top)
+            (top.has_content or self._is_twice(top, tag))
             and (self.learned.completed.get(name, 0) < MANY_RECORDS or (top.has_text and not top.has_children))
             and self._may_be_unlike(name, name)
             and self.learned.is_new_triple(name, top.last, name)
@@ -519,15 +515,17 @@ class Intent(Situation):
     def choose_at_once(self, tag: PlacedTag) -> Choice | None:
         """Return the choice to end the current element, if many of its name were ended so (R-041); None: look ahead."""
         name = tag.name
-        if self._assumed_ends.get(name, 0) < SOME_RECORDS or tag.empty or len(self._open) < 2:
+        if self._assumed_ends.get(name, 0) < SOME_RECORDS or not self._may_be_next(tag):
             return None
-        top = self._open[-1]
-        if name != top.name or not top.has_content or (name, name) in self.learned.pairs or _is_farther_in(tag, top):
+        if not self._open[-1].has_content or (name, name) in self.learned.pairs:
             return None
         return Choice(END_BEFORE.code, f"</{name}> was assumed before <{name}>", levels=1)
 
     def _noted(self, choice: Choice, top: OpenElement, tag: PlacedTag) -> Choice:
-        """Return a choice for a start tag in an element, once its consequences for later tags have been noted."""
+        """Return a choice for a start tag in an element, once its consequences for later tags have been noted.
+
+        R-025: a tag is dropped once; R-041: after some assumed ends, no more is read ahead.
+        """
         if choice.code == AS_TWICE.code:
             top.set_attributes(None)  # so that no other one is taken for a repetition
         name = tag.name
@@ -541,7 +539,9 @@ class Intent(Situation):
         return choice
 
     def _choose_far(self, top: OpenElement, tag: PlacedTag, far: FarLook) -> Choice | None:
-        """Choose whether a start tag is in the current element or after it; None: the nearer window decides.
+        """Choose whether a start tag is in the current element or after it, or is dropped (R-025, R-041).
+
+        None: the nearer window decides.
 
         Without an error in the window, the place is doubted only if many such elements follow.
         """
@@ -584,7 +584,7 @@ class Intent(Situation):
     def _is_shown_at_end(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a start tag seems to repeat another, and elements are open at the document's end (R-025).
 
-        No error precedes the end, so the tags of the window tell how many elements are open there.
+        It is asked where the look-ahead has found no error, so the tags of the window tell how many are open there.
         """
         if not (self._is_twice(top, tag) and window.at_end):
             return False
