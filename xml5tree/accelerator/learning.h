@@ -260,7 +260,8 @@ static int is_surely_inside(Learner *learner, const Reading *reading, PyObject *
 }
 
 /* Return whether the policy surely takes the draft's reading of a tag, as no error follows. 0 for a tag that may
-   be an empty tag of HTML, or may come again at once; -1 on failure. */
+   be an empty tag of HTML, or may come again at once: a tag whose name begins like this one's follows directly, or the run
+   ends too soon to tell; -1 on failure. */
 static int is_in_order(const Learner *learner, const Reading *reading)
 {
     const Token *token = reading->token;
