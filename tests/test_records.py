@@ -990,3 +990,30 @@ def test_errors_of_a_start_tag_are_of_its_record_although_it_closes_another(back
     effects = ["moved", effect, "lost" if effect == "lost" else "moved", None]
     assert [record.effect for record in found] == effects
     assert [text.encode()[slice(*record.span)].count(b"<item") for record in found] == [1, 1, 1, 1]
+
+
+@both_backends
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<r><o>1<item><n>9</n></item></r>", [[]]),
+        ("<r>{}<o>2<item><n>9</n></item>{}</r>", [[]] * 61),
+        (
+            "<r><item><p>1</p><item><n>1</n></item></item><item><p>z8<item><n>9</n></item></item></r>",
+            [[], [], [], ["assumed-end-before"]],
+        ),
+        (
+            "<r xmlns:g='u'><item id='1'><item/></item>\n<item><n>2</n></item>\n<m:item><n>4</n></item>\n"
+            "<item><n>5</n></item></r>",
+            [[], [], [], ["assumed-start-tag", "undeclared-namespace-prefix", "mismatched-end-tag"], []],
+        ),
+    ],
+)
+@pytest.mark.parametrize("has_fields", [False, True])
+def test_errors_of_what_is_before_or_around_a_record_are_not_its_own(backend, has_fields, text, expected):
+    """Although they are at the place of its start tag."""
+    document = text.format(*["<o>1</o><item><n>1</n></item>" * 30] * text.count("{}"))
+    fields = {"n": "n"} if has_fields else None
+    for pieces in ([document], [document.encode()], list(document)):
+        found = records(pieces, "item", backend=backend, fields=fields)
+        assert [[error.code for error in record.errors] for record in found] == expected

@@ -66,7 +66,7 @@ def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
             place = bisect_right(row.ends, offset)
             start, end = row.starts[place], row.ends[place]
             inside = []
-        if offset >= start:
+        if offset > start or (offset == start and error[0] != _END_BEFORE):  # that is of what is before the element
             if not inside:
                 found[place] = inside
             inside.append(error)
@@ -398,7 +398,7 @@ class RecordReader:
             if has_inner:
                 self._native.purge(element)
             self._count += 1
-            found = self._errors_in(place[0], end) if self._errors else []
+            found = self._without_outer(self._errors_in(place[0], end), place[0]) if self._errors else []
             if type(end) is not int:
                 found = self._with_closing(found, cast("ImpliedEnd", end))
             record = self._make_record(element, (self._count, *place, int(end)), found, span)
@@ -410,6 +410,18 @@ class RecordReader:
         if self._errors and not depth:
             self._drop_errors(getattr(end, "token", end))
         return record
+
+    def _without_outer(self, found: list[Found], start: int) -> list[Found]:
+        """Return errors of the record that begins at an offset, without those of what is before or around it.
+
+        An end tag may be assumed before the record's start tag, and so may the start tag of another record.
+        """
+        outer = {_END_BEFORE}
+        if self._open and self._open[-1][0] == start:
+            outer.add("assumed-start-tag")
+        others = [error for error in found if error[-1] == start and error[0] in outer]
+        self._add_errors(others)
+        return [error for error in found if error not in others] if others else found
 
     def _is_cut(self, found: list[Found], end: int) -> bool:
         """Return whether the end of the document closed a record with these errors, or cut its end tag."""
