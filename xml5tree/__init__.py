@@ -6,17 +6,7 @@ and `open` give well-formed markup. All options are in `xml5tree.options.Setting
 """
 
 from xml5tree import accelerator
-from xml5tree.api import (
-    XML,
-    edits,
-    fromstring,
-    fromstringlist,
-    fromstrings,
-    known_elements,
-    parse,
-    repair,
-    tokenize,
-)
+from xml5tree.api import XML, edits, fromstring, fromstringlist, fromstrings, known_elements, parse, repair, tokenize
 from xml5tree.editing import Edit, apply, invert
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError, RecoveryWarning, RowsWarning
 from xml5tree.parser import Repairer, XMLParser

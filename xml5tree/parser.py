@@ -46,13 +46,7 @@ def _last_elements(root: Any, levels: range, hidden: int) -> Iterator[Any]:
 class Session:
     """One document on its way to a native parser: repaired, or with ``recovery="strict"`` as it is."""
 
-    def __init__(
-        self,
-        native: Any,
-        backend: Backend | None,
-        pipeline: "Pipeline | None",
-        reads_markup: bool,
-    ) -> None:
+    def __init__(self, native: Any, backend: Backend | None, pipeline: "Pipeline | None", reads_markup: bool) -> None:
         """Begin a document; without `reads_markup`, `pipeline` only looks for a forbidden DOCTYPE."""
         self.native = native
         self.log = pipeline.reporter.log if pipeline is not None and reads_markup else ErrorLog()  # the errors so far
@@ -246,10 +240,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             self._own_parser = backend
             self._limits = _limits_of(backend)
         self._reads_markup = self._dialect.writes_markup(self._settings)
-        if not self._reads_markup and self._settings.attribute_defaults not in {
-            None,
-            self._limits.attribute_defaults,
-        }:
+        if not self._reads_markup and self._settings.attribute_defaults not in {None, self._limits.attribute_defaults}:
             raise ValueError('recovery="strict" leaves attribute defaults to the native parser\'s way')
         is_of_lxml = self._limits is LIBXML2_LIMITS if self._own_parser is not None else self._backend.one_thread
         self._cycle = LifeCycle(Session.abandon, one_thread=is_of_lxml)

@@ -166,11 +166,7 @@ class SpannedRecord(Record):
 
 
 def _restored(
-    row: "Packed",
-    at: Place,
-    errors: tuple[ErrorEntry, ...],
-    complete: bool,
-    span: tuple[int, int] | None = None,
+    row: "Packed", at: Place, errors: tuple[ErrorEntry, ...], complete: bool, span: tuple[int, int] | None = None
 ) -> Record:
     from xml5tree.nesting import unpacked
 

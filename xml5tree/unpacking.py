@@ -72,11 +72,7 @@ def has_zstd() -> bool:
 
 
 def unpacked(
-    file: Any,
-    *,
-    compression: str = "gzip",
-    ratio: int = UNPACKING_RATIO,
-    threshold: int = UNPACKING_THRESHOLD,
+    file: Any, *, compression: str = "gzip", ratio: int = UNPACKING_RATIO, threshold: int = UNPACKING_THRESHOLD
 ) -> Iterator[bytes]:
     """Yield the content of compressed data, in parts of at most 64 KiB.
 

@@ -13,10 +13,7 @@ class HiddenRootEvents(Events):
     """Leaves out the start of the markup's root element, and its end unless `show_root` is called."""
 
     def __init__(
-        self,
-        make: Callable[[Collection[str]], PullParser],
-        events: Collection[str],
-        tag: str | Collection[str] | None,
+        self, make: Callable[[Collection[str]], PullParser], events: Collection[str], tag: str | Collection[str] | None
     ) -> None:
         super().__init__(make({*events, "start", "end"}))
         self._wanted = frozenset(events)

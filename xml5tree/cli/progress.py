@@ -104,12 +104,7 @@ class Progress:
             return
         label = name if len(name) <= _LABEL else "…" + name[1 - _LABEL :]
         self._bar = click.progressbar(
-            length=size,
-            label=label,
-            file=sys.stderr,
-            width=10,
-            show_eta=False,
-            item_show_func=lambda _: self._text(),
+            length=size, label=label, file=sys.stderr, width=10, show_eta=False, item_show_func=lambda _: self._text()
         )
         self._bar.__enter__()
 

@@ -28,13 +28,7 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 @choice_option("--format", "form", choices=("text", "json"))
 @jobs_options
 @tokenizing_options()
-def tokens(
-    files: tuple[str, ...],
-    include: tuple[str, ...],
-    form: str,
-    jobs: Jobs,
-    reading: Options,
-) -> int:
+def tokens(files: tuple[str, ...], include: tuple[str, ...], form: str, jobs: Jobs, reading: Options) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
 
     An error comes where it is found, which is before the token that it is in: as ParseError where the draft calls it

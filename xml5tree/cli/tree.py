@@ -116,13 +116,7 @@ def _quoted(text: str) -> str:
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Go no deeper than this; 1 is the root element.")
 @jobs_options
 @reading_options()
-def tree(
-    files: tuple[str, ...],
-    include: tuple[str, ...],
-    depth: int | None,
-    jobs: Jobs,
-    reading: Options,
-) -> int:
+def tree(files: tuple[str, ...], include: tuple[str, ...], depth: int | None, jobs: Jobs, reading: Options) -> int:
     """Print the elements, attributes and texts of documents, each thing indented below what it is in.
 
     Long texts are shortened, and white space between elements is left out.

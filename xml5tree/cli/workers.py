@@ -102,10 +102,7 @@ def _run(
 
 
 def results(
-    work: Callable[[int, Callable[[int], None]], Any],
-    count: int,
-    jobs: int,
-    on_position: Callable[[int, int], None],
+    work: Callable[[int, Callable[[int], None]], Any], count: int, jobs: int, on_position: Callable[[int, int], None]
 ) -> Iterator[Any]:
     """Yield the results of pieces of work in order; `Died` for one whose process has ended.
 

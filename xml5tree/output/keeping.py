@@ -44,11 +44,7 @@ class Keeping:
     """The form that the markup of one document keeps. An encoding that not every parser reads becomes UTF-8."""
 
     def __init__(
-        self,
-        place: Callable[[], int | None],
-        on_lost: Callable[[str], None] | None = None,
-        *,
-        as_text: bool,
+        self, place: Callable[[], int | None], on_lost: Callable[[str], None] | None = None, *, as_text: bool
     ) -> None:
         """Begin; `place` returns the tokenizer's offset in the document, None in an entity.
 
