@@ -475,8 +475,9 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
 }
 
 /* Bind a prefix that is not in scope, at the element of the current tag, and note the error; the element's name ends at `end`.
-   0 where the states must do it, or `read_broken_tag`: among others, where the tag has another error or a replaced entity, as
-   its replacement has been noted already, but comes after the declaration that is added here. How that is known:
+   0 where the states must do it, or `read_broken_tag`: among others, where the tag has another error or a replaced entity.
+   Replacements are noted in the order of their places, and that one has been noted already, though the declaration that is
+   added here comes before it. How that is known:
 
    - Of the errors that `read_tag` notes, UNDECLARED comes last. So if there is another error, the last one is not UNDECLARED.
    - Each UNDECLARED has one replacement. So if an entity was replaced, there are more replacements than errors. */

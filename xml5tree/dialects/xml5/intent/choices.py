@@ -74,8 +74,8 @@ class TokenKind(NamedTuple):
     """A kind of token."""
 
     written: str  # the markup of such a token, with {} for its name
-    # Readings are compared even without an error ahead, as the token itself is an error, or ends the root element. Its
-    # cost in the draft's reading counts as errors that the choice avoids.
+    # Readings are compared even without an error ahead, as the token itself is an error, or ends the root element. What
+    # the draft's reading of the token costs counts as errors that the choice avoids.
     is_faulty: bool = False
     margin: float = MARGIN  # how much cheaper than the draft's reading another one must be
     pair: float = NEW_PAIR  # the cost of a new pair of parent and child

@@ -86,7 +86,7 @@ class Intent(Situation):
 
     Attributes:
         is_right: whether the draft's reading is known to have no error between the start tag or empty tag of the last
-            choice and the end of the document.
+            choice and the end of the root element.
         end_tags: the end tags that follow.
     """
 
@@ -255,7 +255,8 @@ class Intent(Situation):
         is_late = self._is_shown_late(top, tag, window)
         has_fault = self.ahead.has_fault(window, begun.stack, ()) or self._is_shown_at_end(top, tag, window)
         self.is_right = window.may_end_document and len(stack) < MOST_OPEN and not has_fault
-        if not (has_fault or is_late or window.may_end_document):  # at the end, `void` below is asked for, too
+        # In the window at the document's end, `void` below may be an error, too.
+        if not (has_fault or is_late or window.may_end_document):
             return DRAFT
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
@@ -769,7 +770,7 @@ class Intent(Situation):
         is_inside = (name, following) in self.learned.pairs or self.learned.between(name, following)
         if following in {"", name} or not is_inside:
             return DRAFT
-        # As many open elements of the name keep further end tags from ending the root element.
+        # With one open element of the name for each further end tag, none of these ends the root element.
         more = _ends_of(name, window) if self.has_budget(window.offset) else 0
         readings = [
             Reading(AS_DRAFT, 0, Begun([], self._forced)),

@@ -49,8 +49,8 @@ def _are_of(ends: Sequence[str], stack: Sequence[str], count: int) -> bool:
 Outcome = tuple[int, int]
 """The errors of a reading and its new pairs.
 
-The errors are counted up to where all compared readings have become the same. A pair of parent and child is new if the
-document has not shown it so far.
+The errors are counted up to where all compared readings have become the same, or some tags farther. A pair of parent
+and child is new if the document has not shown it so far.
 """
 
 
@@ -171,7 +171,7 @@ class _Comparison:
         tags = window.tags
         index = 0
         last = -1  # the index after which no more is read, once only one reading is left
-        is_settled = False  # then neither more tags nor what is open at the end can decide
+        is_settled = False  # if so, neither more tags nor what is open at the end can decide
         while index != last and (index < len(tags) or window.read()):
             kind, name = tags[index]
             index += 1

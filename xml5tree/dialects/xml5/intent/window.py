@@ -61,8 +61,8 @@ TOKEN: Final = re.compile(
 
 #: A start tag or empty tag that the window ends in.
 _CUT_OFF: Final = re.compile(rf"<{NAME}(?=[\t\n />]){_INSIDE}/?\Z")
-#: A window may end in these, inside a section: if ">" follows, they end it; else they open another one, and the text
-#: before them is no section.
+#: The last characters of a window inside a comment or an instruction. If ">" follows, as in "<!-->", they end it; else
+#: they open another one, so that the text before them was none (R-020).
 _OPENINGS_OR_TERMINATORS: Final = frozenset({"<!--", "<?"})
 #: A token that ends nearer than this to the last "<" of a window may be another one in a window that ends later: a
 #: value with "<" in it may have 200 characters.

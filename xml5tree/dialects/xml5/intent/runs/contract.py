@@ -45,5 +45,5 @@ class RunReader(Protocol):
             data: the bytes around the run.
             start: the beginning of the part; the policy knows the open elements and the column there.
             end: the end of the run.
-            is_right: the draft's reading is known to have no error from there to the end of the document.
+            is_right: the draft's reading is known to have no error from there to the end of the root element.
         """
