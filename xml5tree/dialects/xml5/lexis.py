@@ -6,6 +6,7 @@ from typing import Final
 from xml5tree.xml.names import NCNAME_START, NOT_IN_NAME
 
 __all__ = [
+    "AFTER_NAME",
     "HTML_JUNK",
     "HTML_VOID",
     "JUNK_REACH",
@@ -22,7 +23,7 @@ __all__ = [
 WHITE_SPACE: Final = "\t\n "
 SPACES: Final = re.compile(rf"[{WHITE_SPACE}]*+")
 #: Characters that may follow the name in a tag.
-_AFTER_NAME: Final = frozenset("\t\n />")
+AFTER_NAME: Final = frozenset("\t\n />")
 #: The first characters of names for the policy: other names of the draft are text more often than not.
 NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
 NAME: Final = rf"""{NAME_START}[^\t\n />"'<=]*+"""
@@ -55,6 +56,6 @@ def find_tag(text: str, beginning: str, start: int, stop: int) -> int:
     `beginning` is ``<`` or ``</`` and the name. What follows the name must be in the part, too.
     """
     found = text.find(beginning, start, max(stop - 1, 0))
-    while found >= 0 and text[found + len(beginning)] not in _AFTER_NAME:
+    while found >= 0 and text[found + len(beginning)] not in AFTER_NAME:
         found = text.find(beginning, found + 1, stop - 1)
     return found

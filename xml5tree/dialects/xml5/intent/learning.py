@@ -252,4 +252,4 @@ def _attributes(tag: bytes, limits: Limits | None) -> dict[str, str]:
         assert limits.references is not None  # a run may have them
         return limits.references[name.encode()].decode()
 
-    return read_attributes(_NAME_OF_TAG.sub("", tag.decode(), 1), markup_of)
+    return read_attributes(_NAME_OF_TAG.sub("", tag.decode()), markup_of)

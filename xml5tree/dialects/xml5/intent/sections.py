@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from xml5tree.dialects.xml5.intent.constants import CDATA_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Rewrite
-from xml5tree.dialects.xml5.lexis import NAME_START, find_tag
+from xml5tree.dialects.xml5.lexis import AFTER_NAME, NAME_START, find_tag
 
 __all__ = ["SECTIONS", "Section", "Sought", "read_section"]
 
@@ -31,7 +31,6 @@ SECTIONS: Final = (
 _TAG: Final = re.compile(f"</?{NAME_START}")
 _BRACKET: Final = re.compile("[<>]")
 _CDATA_END: Final = re.compile(r"\]>|\]\]|<")
-_AFTER_NAME: Final = frozenset("\t\n />")
 #: The number of last characters of a text in which a match of `Section.stop` may begin and end in the next text: the
 #: length of the longest match, less one.
 _LONGEST_BEGINNING: Final = len("<![CDATA[") - 1
@@ -114,7 +113,7 @@ def _closes(text: str, start: int, end: int, name: str) -> bool:
     found = text.find(name, start, end)
     while found >= 0:
         after = found + len(name)
-        if text[after : after + 1] in _AFTER_NAME:
+        if text[after : after + 1] in AFTER_NAME:
             if text.startswith("</", found - 2):
                 depth -= 1
             elif text.startswith("<", found - 1):
