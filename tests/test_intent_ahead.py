@@ -284,6 +284,17 @@ def test_faults_in_elements_that_are_many(kind):
 
 
 @pytest.mark.parametrize("kind", [Ahead, CompiledAhead])
+def test_faults_beyond_the_elements_that_are_known(kind):
+    """What was read ahead while fewer elements were open decides nothing about an end tag of one that is not known."""
+    text = "<a>" * (MOST_OPEN + 44) + "</a>" * (MOST_OPEN + 24) + "</x>"
+    ahead = kind(Learned())
+    found = []
+    for place, known in [(0, 1), (3 * (MOST_OPEN + 43), MOST_OPEN)]:
+        found.append(ahead.has_fault(ahead.window(text, place, len(text), True, place), ["a"] * known, ()))
+    assert found == [True, False]
+
+
+@pytest.mark.parametrize("kind", [Ahead, CompiledAhead])
 @pytest.mark.parametrize(("opening", "terminator"), [("<!--", "<!-->"), ("<?", "<?>")])
 def test_faults_after_a_window_that_ends_in_a_terminator(kind, opening, terminator):
     """A section that seems to have another one in it, as the window is cut off, is one in a window that ends later."""
@@ -395,7 +406,7 @@ def test_wrong_arguments():
         (is_compiled.first_tag, (9, 1)),
         (is_compiled.end_of_element, (9, "a", 9)),
         (is_compiled.last_tag, (9,)),
-        (is_compiled.find_fault, ([], [], 9)),
+        (is_compiled.find_fault, ([], [])),
         (is_compiled.ends_rightly, (9, 9, "a", [])),
     ]:
         question(tags, view, *arguments)

@@ -202,15 +202,14 @@ def compare_readings(
         pairs it has. None: more tags have to be read.
     """
 
-def find_fault(tags: Tags, view: View, stack: Sequence[str], forced: Sequence[str], most: int, /) -> bool | None:
-    """Return whether the draft's reading of the tags of a window runs into an error.
+def find_fault(tags: Tags, view: View, stack: Sequence[str], forced: Sequence[str], /) -> bool | None:
+    """Return whether the draft's reading of all tags of a window runs into an error.
 
     Args:
         tags: the tags.
         view: the view, the beginning of which is not before a place that tags were dropped before.
-        stack: the names of the innermost open elements, at most `most`.
+        stack: the names of the innermost open elements.
         forced: as in `Begun`.
-        most: how many of them the policy knows.
     """
 
 def ends_rightly(tags: Tags, view: View, most: int, stop: int, outer: str, inner: Sequence[str], /) -> bool | None:

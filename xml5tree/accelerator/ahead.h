@@ -14,7 +14,6 @@ static const char TAGS[] = "xml5tree.tags";
 typedef struct {
     Tags tags;
     Memory memory;
-    Outlook outlook;
     Texts texts;
     int is_busy;
 } Ahead;
@@ -29,7 +28,6 @@ static void close_tags(PyObject *capsule)
     release_texts(&ahead->texts);
     release_tags(&ahead->tags);
     forget_all(&ahead->memory);
-    release_outlook(&ahead->outlook);
     PyMem_Free(ahead);
 }
 
@@ -93,7 +91,6 @@ static int forget_names(Ahead *ahead)
     uint32_t seed = ahead->tags.names.seed;
     release_texts(&ahead->texts);
     forget_all(&ahead->memory);
-    release_outlook(&ahead->outlook);
     release_tags(&ahead->tags);
     if (begin_tags(&ahead->tags, seed))
         return 1;
@@ -124,11 +121,7 @@ static PyObject *drop_tags(PyObject *module, PyObject *arguments)
     Tags *tags = &ahead->tags;
     size_t index;
     int is_there = has_token(tags, offset, &index);
-    if (!follow(&ahead->outlook, tags, index))
-        return PyErr_NoMemory();
     if (index) {
-        ahead->outlook.ahead_index -= ahead->outlook.is_begun ? index : 0;
-        ahead->outlook.behind_index = 0;
         memmove(tags->items, tags->items + index, (tags->count - index) * sizeof *tags->items);
         tags->count -= index;
         tags->sure = tags->sure > index ? tags->sure - index : 0;
@@ -450,27 +443,28 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Return whether the draft's reading of tags has an error, see `Outlook`; None: more tags have to be read. */
+/* Return whether the draft's reading of all tags has an error; None: more tags have to be read. */
 static PyObject *find_fault(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *capsule, *tuple, *stack, *forced;
-    long long most;
     Ahead *ahead;
     View view;
-    if (!PyArg_ParseTuple(arguments, "OOOOL", &capsule, &tuple, &stack, &forced, &most) ||
-        !read_view(capsule, tuple, 0, &ahead, &view))
+    if (!PyArg_ParseTuple(arguments, "OOOO", &capsule, &tuple, &stack, &forced) ||
+        !read_view(capsule, tuple, SIZE_MAX, &ahead, &view))
         return NULL;
-    Simulation here = {0};
+    Simulation reading = {0};
     PyObject *result = NULL;
-    if (push_all(ahead, stack, &here.stack) && push_all(ahead, forced, &here.forced)) {
-        Verity verity = look_out(&ahead->outlook, &ahead->tags, view.first, &here, (size_t)most);
+    if (push_all(ahead, stack, &reading.stack) && push_all(ahead, forced, &reading.forced)) {
+        Verity verity = read_to_end(&ahead->tags, &view, &reading);
         if (verity == NO_MEMORY)
             PyErr_NoMemory();
+        else if (verity == RIGHT && reading.stack.count && !view.is_complete)
+            result = Py_NewRef(Py_None);
         else
-            result = verity == RIGHT && !view.is_complete ? Py_NewRef(Py_None) : PyBool_FromLong(verity == WRONG);
+            result = PyBool_FromLong(verity == WRONG);
     }
-    release_reading(&here);
+    release_reading(&reading);
     return result;
 }
 

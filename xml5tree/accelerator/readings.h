@@ -591,17 +591,6 @@ static long long reach_of(const Comparison *comparison)
 
 /* The draft's reading -------------------------------------------------------------------------------------------------- */
 
-/* Two cursors that read tags as the draft does, as in xml5tree/dialects/xml5/intent/outlook.py: one goes ahead up to the
-   first error, the other follows. */
-typedef struct {
-    Simulation ahead;
-    Simulation behind;
-    size_t ahead_index; /* how many of the tags have been read */
-    size_t behind_index;
-    int is_begun;
-    int has_fault; /* the last tag that has been read ahead is an error */
-} Outlook;
-
 typedef enum { RIGHT, WRONG, NO_MEMORY } Verity;
 
 /* Read a tag, up to the end of the root element. */
@@ -621,76 +610,10 @@ static Verity read_rightly(Simulation *reading, const Tag *tag)
     return RIGHT;
 }
 
-static int copy_stack(Stack *to, const Stack *from)
-{
-    to->count = 0;
-    for (size_t i = 0; i < from->count; i++) {
-        if (!push_name(to, from->items[i]))
-            return 0;
-    }
-    return 1;
-}
-
-static int copy_reading(Simulation *to, const Simulation *from)
-{
-    return copy_stack(&to->stack, &from->stack) && copy_stack(&to->forced, &from->forced);
-}
-
 static void release_reading(Simulation *reading)
 {
     free(reading->stack.items);
     free(reading->forced.items);
-}
-
-/* Have `behind` read the tags before an index. If there is an error or a gap before the index, `is_begun` becomes 0, and both
-   readings are to begin anew. 0 where memory is short. */
-static int follow(Outlook *outlook, const Tags *tags, size_t index)
-{
-    if (index > outlook->ahead_index)
-        outlook->is_begun = 0;
-    while (outlook->is_begun && outlook->behind_index < index) {
-        Verity verity = read_rightly(&outlook->behind, &tags->items[outlook->behind_index++]);
-        if (verity == NO_MEMORY)
-            return 0;
-        outlook->is_begun = verity == RIGHT;
-    }
-    return 1;
-}
-
-/* Return whether a stack ends with the elements of another. */
-static int ends_with(const Stack *stack, const Stack *end)
-{
-    return end->count <= stack->count && (!end->count || memcmp(stack->items + stack->count - end->count, end->items,
-                                                               end->count * sizeof *end->items) == 0);
-}
-
-/* See whether there is an error in the tags from an index on. `here` has the open and forced elements at the index; of the
-   open ones, at most the `most` innermost. */
-static Verity look_out(Outlook *outlook, const Tags *tags, size_t index, const Simulation *here, size_t most)
-{
-    if (!follow(outlook, tags, index))
-        return NO_MEMORY;
-    if (!outlook->is_begun || !ends_with(&outlook->behind.stack, &here->stack) ||
-        (here->stack.count < most && here->stack.count != outlook->behind.stack.count) ||
-        !same_stack(&outlook->behind.forced, &here->forced)) {
-        if (!copy_reading(&outlook->ahead, here) || !copy_reading(&outlook->behind, here))
-            return NO_MEMORY;
-        outlook->ahead_index = outlook->behind_index = index;
-        outlook->has_fault = 0;
-        outlook->is_begun = 1;
-    }
-    Verity verity = outlook->has_fault ? WRONG : RIGHT;
-    while (verity == RIGHT && outlook->ahead_index < tags->sure)
-        verity = read_rightly(&outlook->ahead, &tags->items[outlook->ahead_index++]);
-    outlook->has_fault = verity == WRONG;
-    if (verity != RIGHT || tags->sure == tags->count)
-        return verity;
-    Simulation rest = {0};
-    verity = copy_reading(&rest, &outlook->ahead) ? RIGHT : NO_MEMORY;
-    for (size_t i = outlook->ahead_index; verity == RIGHT && i < tags->count; i++)
-        verity = read_rightly(&rest, &tags->items[i]);
-    release_reading(&rest);
-    return verity;
 }
 
 /* Leave out what ends after a place in the document. */
@@ -710,13 +633,6 @@ static Verity read_to_end(const Tags *tags, const View *view, Simulation *readin
     for (size_t i = view->first; verity == RIGHT && reading->stack.count && i < view->end; i++)
         verity = read_rightly(reading, &tags->items[i]);
     return verity;
-}
-
-static void release_outlook(Outlook *outlook)
-{
-    release_reading(&outlook->ahead);
-    release_reading(&outlook->behind);
-    memset(outlook, 0, sizeof *outlook);
 }
 
 static void release_comparison(Comparison *comparison)

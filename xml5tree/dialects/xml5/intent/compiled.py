@@ -22,7 +22,6 @@ from xml5tree.dialects.xml5.intent.constants import (
     MOST_DOUBTS,
     MOST_EVIDENCE,
     MOST_INSIDE,
-    MOST_OPEN,
     MOST_TAGS,
     NEW_PAIR,
 )
@@ -176,7 +175,7 @@ class CompiledAhead(Ahead):
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         assert isinstance(window, CompiledWindow)
-        return cast("bool", self.ask(window, _FIRST_PART, _scan.find_fault, stack, forced, MOST_OPEN))
+        return cast("bool", self.ask(window, _FIRST_PART, _scan.find_fault, stack, forced))
 
     def ends_rightly(self, window: Window, outer: str, inner: Sequence[str]) -> bool:
         assert isinstance(window, CompiledWindow)
