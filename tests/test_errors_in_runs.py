@@ -99,6 +99,14 @@ def test_ways(data):
     assert_same_on_all_ways(document, data.draw(chunkings(document)), options)
 
 
+@pytest.mark.parametrize("options", [{}, {"recovery": "intent"}])
+@pytest.mark.parametrize("attribute", ATTRIBUTES)
+def test_each_attribute_alone(attribute, options):
+    """Random documents seldom have a tag with no other error."""
+    document = f"<r><a{attribute}>x</a><b{attribute}/></r>"
+    assert_same_on_all_ways(document, [document[:12], document[12:]], options)
+
+
 def lines_of(root):
     """The elements of a tree, and the lines that they are on."""
     return [(element.tag, element.sourceline, element.attrib.items()) for element in root.iter("*")]
