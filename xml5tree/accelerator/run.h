@@ -302,9 +302,9 @@ static int replace_by_end_tag(Scanner *scanner, Slice source, Slice name)
    - Place: that of the report. It is not before the place of the last error, unless the error is of a tag as a whole.
    - Detail: a part of the run that does not begin before the place. Only the value of COERCED may have been made,
      as one with references is; `keep_made` in broken.h keeps it.
-   - Replacement: what the markup has instead, noted by `replace` in the order of the places. Where `read_tag` in scanner.h
-     takes a tag that has errors, it has noted a replacement, from which it knows that the states write the tag anew.
-     `read_broken_tag` in broken.h replaces the whole tag instead.
+   - Replacement: what the markup has instead, noted by `replace` in the order of the places. Not every error needs one. But
+     a tag with errors that `read_tag` in scanner.h takes needs at least one: from it, `read_tag` knows that the states would
+     write the tag anew. `read_broken_tag` in broken.h replaces the whole tag instead.
    - Effect: the usual one of the code. Another is set in the returned error, before the next error is noted.
    - The `kind` of the entry, as in errors/codes.py, is the usual one of the code, as `record_at` in errors/reporter.py takes
      no other. (`Kind` here tells the code.) Where an entry has another kind, the states must read the markup.

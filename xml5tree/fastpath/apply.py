@@ -21,8 +21,8 @@ __all__ = ["FastPath", "RunSink"]
 #: The length of short runs, and the number of them in a row that shows that errors are dense.
 _SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
-#: The limit on open elements that a run may end: the first, and without a policy the greatest. A run that reaches it
-#: doubles it.
+#: How many open elements a run may end: at first, and at most. A run that ends so many doubles the number; but with a
+#: policy, the number stays the first.
 _MOST_ENDED: Final = 6
 _MOST_ENDED_BY_DRAFT: Final = 64
 #: Undeclared entities, or prefixes, whose meaning is kept.

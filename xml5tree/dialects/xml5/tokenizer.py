@@ -261,7 +261,8 @@ class Tokenizer(EntityMachine):
             if code in end_tags:
                 end_tags[code](offset + characters, *detail)
                 continue
-            # Two codes depend on which entities are known: on those of `entities`; the second also on those declared.
+            # Two codes depend on the known entities: both on those of the option `entities`, the second also on those
+            # that the document declares.
             if not code:
                 code = entities.error_of_undeclared(*detail)
             elif code == "missing-semicolon-after-character-reference" and detail[0][1] != "#":
