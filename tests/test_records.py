@@ -402,9 +402,20 @@ def test_records_with_values_without_quotes():
 
 
 @pytest.mark.filterwarnings("ignore:the document is cut off:xml5tree.RowsWarning")
-def test_errors_of_a_truncated_record():
-    found = list(records(["<r><item>1</item>&<item>2<b"], recovery="draft"))
-    assert [[entry.code for entry in record.errors] for record in found] == [[], ["eof-in-tag", "eof-in-element"]]
+@pytest.mark.parametrize(
+    ("end", "codes"),
+    [
+        ("<b", ["eof-in-tag", "eof-in-element"]),
+        ("", ["eof-in-element"]),
+        ("</item", ["eof-in-tag"]),
+        ("<item>3</item></item", ["eof-in-tag"]),
+        ("</item></r", None),
+    ],
+)
+def test_errors_of_a_truncated_record(end, codes):
+    *_, last = records([f"<r><item>1</item>&<item>2{end}"], recovery="draft")
+    assert [entry.code for entry in last.errors] == (codes or [])
+    assert last.complete == (codes is None)
 
 
 def test_on_bad():

@@ -38,6 +38,8 @@ _WITH_ELEMENTS: Final = 20
 
 #: The most names to list where no element has that of the records.
 _MOST_OTHERS: Final = 8
+#: A record with such an error was closed by the end of the document, or its end tag is cut off there.
+_AT_END: Final = frozenset({"eof-in-element", "eof-in-tag"})
 #: Said of a document that is cut off.
 CUT_OFF: Final = "the document is cut off; its last records may be incomplete or missing"
 
@@ -401,9 +403,11 @@ class RecordReader:
             found = self._without_outer(self._errors_in(place[0], end), place[0]) if self._errors else []
             if type(end) is not int:
                 found = self._with_closing(found, cast("ImpliedEnd", end))
+            elif self._errors and self._errors[-1][0] == "eof-in-tag":  # its end tag is cut off
+                found.append(self._errors.pop())
             record = self._make_record(element, (self._count, *place, int(end)), found, span)
-            if record is not None and (found or self._errors):
-                record.complete = not self._is_cut(found, end)
+            if record is not None and found:
+                record.complete = _AT_END.isdisjoint([error[0] for error in found])
             self._inner_depth = depth
         elif has_inner:
             self._inner_depth = depth
@@ -422,12 +426,6 @@ class RecordReader:
         others = [error for error in found if error[-1] == start and error[0] in outer]
         self._add_errors(others)
         return [error for error in found if error not in others] if others else found
-
-    def _is_cut(self, found: list[Found], end: int) -> bool:
-        """Return whether the end of the document closed a record with these errors, or cut its end tag."""
-        if any(error[0] == "eof-in-element" for error in found):
-            return True
-        return any(error[0] == "eof-in-tag" and error[-1] >= end for error in self._errors[-1:])
 
     def _with_closing(self, found: list[Found], end: "ImpliedEnd") -> list[Found]:
         """Return the errors of a record that lacks its end tag: `found`, and those of the token that closed it.
