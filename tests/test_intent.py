@@ -1278,11 +1278,35 @@ def test_root_ended_too_early():
     check("<r><i>a</i></r><i>b</i><i>c</i></r>", "<r><i>a</i><i>b</i><i>c</i></r>", "assumed-stray-end-tag")
 
 
-@pytest.mark.parametrize(("ends", "count"), [("</r></r>", 2), ("</r></r></r>", 3), ("</r></q></r>", 2)])
+@pytest.mark.parametrize(
+    ("ends", "count"),
+    [
+        *[("</r></r>", 2), ("</r></r></r>", 3), ("</r></q></r>", 2)],
+        *[("</>", 1), ("</></>", 2), ("</></r>", 2), ("</r></>", 2), ("</r></q></>", 2)],
+    ],
+)
 def test_root_ended_too_early_and_often(ends, count):
     """R-033: none of the end tags before the child ends the root element."""
     meant = "<r><i>a</i><i>b</i><i>c</i></r>"
     check(f"<r><i>a</i>{ends}<i>b</i><i>c</i></r>", meant, *["assumed-stray-end-tag"] * count)
+
+
+def test_root_ended_too_early_by_a_short_end_tag():
+    """R-002, R-033: what the draft reports of an end tag without a name is not reported of one that is ignored."""
+    document = "<r><i>a</></><i>b</><i>c</></>"
+    for name in LANES:
+        with lane(name):
+            markup, log = repaired(document)
+            assert markup == "<r><i>a</i><i>b</i><i>c</i></r>"
+            assert [entry.offset for entry in log if entry.code == "missing-end-tag-name"] == [7, 17, 24, 27]
+            assert [entry.offset for entry in log if entry.code != "missing-end-tag-name"] == [10]
+
+
+def test_short_end_tags_between_roots():
+    """R-033: where there may be any number of roots, it ends the root."""
+    document = "</><r><i>a</i></></><i>b</i><i>c</i>"
+    roots = xml5tree.fromstrings(document)
+    assert [(root.tag, len(root)) for root in roots] == [("r", 1), ("i", 0), ("i", 0)]
 
 
 def test_last_end_tag_in_the_column_of_the_parent():
@@ -1314,15 +1338,19 @@ def test_start_tag_missing_in_the_first_column():
 def test_records_after_the_root():
     """R-033, R-024: nothing is lost of records in an element of the root; that is assumed to begin again."""
     item = "<item><t>a</t></item>"
-    document = f"<rss><channel><t>x</t>{item * 3}</channel></rss>{item * 5}</channel></rss>"
-    meant = f"<rss><channel><t>x</t>{item * 3}</channel><channel>{item * 5}</channel></rss>"
-    check(document, meant, "assumed-stray-end-tag", "assumed-start-tag")
+    for ends in ("</channel></rss>", "</></>"):
+        document = f"<rss><channel><t>x</t>{item * 3}{ends}{item * 5}</channel></rss>"
+        meant = f"<rss><channel><t>x</t>{item * 3}</channel><channel>{item * 5}</channel></rss>"
+        check(document, meant, "assumed-stray-end-tag", "assumed-start-tag")
 
 
-@pytest.mark.parametrize("document", ["<r><i>a</i></r><r/>", "<r><i>a</i></r><script>b</script>"])
-def test_root_ended(document):
+@pytest.mark.parametrize("end", ["</r>", "</>"])
+@pytest.mark.parametrize("after", ["<r/>", "<script>b</script>", "", "</>", "</r>", "<!--c-->"])
+def test_root_ended(end, after):
     """R-033: anything else after the root is dropped, as the draft says."""
-    assert repaired(document)[0] == draft(document)[0]
+    document = f"<r><i>a</i>{end}{after}"
+    (markup, log), (expected, expected_log) = repaired(document), draft(document)
+    assert (markup, [str(entry) for entry in log]) == (expected, [str(entry) for entry in expected_log])
 
 
 # Where documents begin and end (R-028, R-030, R-034) ----------------------------------------------------------------

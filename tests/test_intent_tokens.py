@@ -57,6 +57,13 @@ def test_an_end_tag_that_is_assumed_is_a_token():
     assert tokens == expected
 
 
+def test_a_short_end_tag_that_is_ignored_is_no_token():
+    document = "<r><i>a</></><i>b</><i>c</></>"
+    tokens, codes = tokens_of(document)
+    assert codes == ["missing-end-tag-name", "assumed-stray-end-tag", *["missing-end-tag-name"] * 3]
+    assert tokens == list(xml5tree.tokenize(document.replace("</></>", "</>", 1)))
+
+
 def test_an_end_tag_of_another_name_is_that_of_the_element():
     tokens, codes = tokens_of("<r><item>a</itm><item>b</item></r>")
     assert (tokens, codes) == (list(xml5tree.tokenize("<r><item>a</item><item>b</item></r>")), ["assumed-end-tag"])

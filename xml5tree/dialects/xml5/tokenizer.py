@@ -464,9 +464,12 @@ class Tokenizer(EntityMachine):
         self._construction.phase.end_tag(self.tag_name, self._token_offset, verbatim)
 
     def emit_short_end_tag(self) -> None:
-        self.error_in_token("missing-end-tag-name")
         self._end_token()
-        self._construction.phase.short_end_tag(self._token_offset)
+        self._place_short_end_tag(self._token_offset)
+
+    def _place_short_end_tag(self, offset: int) -> None:
+        self.report("missing-end-tag-name", offset)
+        self._construction.phase.short_end_tag(offset)
 
     # Comments and processing instructions
 

@@ -83,7 +83,7 @@ class TokenKind(NamedTuple):
 
 OF_START_TAG: Final = TokenKind("<{}>")
 OF_EMPTY_TAG: Final = TokenKind("<{}/>")
-#: An end tag of another name than the current element's, or the root element's (R-021, R-022, R-033).
+#: An end tag of another name than the current element's, or one that would end the root element (R-021, R-022, R-033).
 OF_END_TAG: Final = TokenKind("</{}>", is_faulty=True, margin=LEAST_MARGIN)
 OF_TEXT: Final = TokenKind("the text")
 

@@ -205,18 +205,19 @@ class Intent(Situation):
         )
 
     def doubts_end_tag(self, name: str) -> bool:
-        """Return whether look-ahead is needed before an end tag is obeyed."""
+        """Return whether look-ahead is needed before an end tag is obeyed; `name`: "" for a short end tag."""
         if not self._open:
             return False
-        if name == self._open[-1].name:
-            return len(self._open) == 1 and self.is_on("rootend")
+        if name in {"", self._open[-1].name}:
+            return len(self._open) == 1 and not self.has_many_roots and self.is_on("rootend")
         if name in self._forced and name not in self._open_names:
             self._forced.remove(name)  # another end tag has closed its element: the two cross each other
             return False
         return True
 
-    def is_root(self, name: str) -> bool:
-        return len(self._open) == 1 and name == self._open[0].name
+    def ends_root(self, name: str) -> bool:
+        """Return whether an end tag, by its own name, ends the root element; `name`: "" for a short end tag."""
+        return len(self._open) == 1 and name in {"", self._open[0].name}
 
     def doubts_text(self) -> bool:
         """Return whether look-ahead is needed before the current element gets its first text."""
@@ -682,7 +683,7 @@ class Intent(Situation):
 
     def choose_for_end_tag(self, name: str, window: Window) -> Choice:
         """Decide what an end tag ends (R-021, R-022, R-033, R-041)."""
-        if name == self._open[-1].name:
+        if name in {"", self._open[-1].name}:
             return self._choose_for_end_of_root(name, window)
         stack = self._stack()
         ended = ended_by(name, stack)
@@ -765,16 +766,20 @@ class Intent(Situation):
         )
 
     def _choose_for_end_of_root(self, name: str, window: Window) -> Choice:
-        """Decide whether the root element ends here, or its end tag came too early (R-033)."""
+        """Decide whether the root element ends here, or its end tag came too early (R-033).
+
+        `name` is that of the end tag: the root element's, or "".
+        """
+        root = self.root
         following = _following_element(window)
-        is_inside = (name, following) in self.learned.pairs or self.learned.between(name, following)
-        if following in {"", name} or not is_inside:
+        is_inside = (root, following) in self.learned.pairs or self.learned.between(root, following)
+        if following in {"", root} or not is_inside:
             return DRAFT
         # With one open element of the name for each further end tag, none of these ends the root element.
-        more = _ends_of(name, window) if self.has_budget(window.offset) else 0
+        more = _ends_of(root, window) if self.has_budget(window.offset) else 0
         readings = [
             Reading(AS_DRAFT, 0, Begun([], self._forced)),
-            Reading(AS_STRAY_IN_ROOT, costs.STRAY * (1 + more), Begun([name] * (1 + more), self._forced)),
+            Reading(AS_STRAY_IN_ROOT, costs.STRAY * (1 + more), Begun([root] * (1 + more), self._forced)),
         ]
         return self._choose(readings, OF_END_TAG, name, window)
 
@@ -886,12 +891,12 @@ def _following(window: Window) -> Tag:
 
 
 def _ends_of(name: str, window: Window) -> int:
-    """Return how many end tags of a name there are before the first start tag or empty tag of a window."""
+    """Return how many end tags of a name, or short ones, are before the first start tag or empty tag of a window."""
     count = 0
     for kind, other in window:
         if kind in {START_TAG, EMPTY_TAG}:
             break
-        count += (kind, other) == (END_TAG, name)
+        count += kind == END_TAG and other in {"", name}
     return count
 
 

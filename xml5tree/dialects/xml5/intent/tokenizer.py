@@ -45,7 +45,7 @@ class _Pending(NamedTuple):
     """A tag that waits for the text that follows it: `tag` unless it is an end tag."""
 
     tag: PlacedTag | None
-    name: str
+    name: str  # "" for a short end tag
     offset: int
     verbatim: str | None  # its source if unchanged
 
@@ -296,21 +296,23 @@ class IntentTokenizer(Tokenizer):
 
     def emit_end_tag(self) -> None:
         """See `Tokenizer`; the tag waits if the policy doubts what it ends."""
+        self._emit_end_tag(self.tag_name)
+
+    def emit_short_end_tag(self) -> None:
+        """See `Tokenizer`; the tag waits if it ends the root element, and the policy doubts that."""
+        self._emit_end_tag("")
+
+    def _emit_end_tag(self, name: str) -> None:
         verbatim = self._end_token()
-        name = self.tag_name
         if (
             self.may_depart
             and self.policy.may_choose(self._token_offset)
             and self.policy.doubts_end_tag(name)
-            and not (self.policy.is_root(name) and self._is_last_tag())
+            and not (self.policy.ends_root(name) and self._is_last_tag())
         ):
             self._pending = _Pending(None, name, self._token_offset, verbatim)
         else:
             self._place_end_tag(name, self._token_offset, verbatim)
-
-    def emit_short_end_tag(self) -> None:
-        super().emit_short_end_tag()
-        self.policy.column = None
 
     def _is_last_tag(self) -> bool:
         """Return whether the document ends without more markup, so that there is nothing to choose about its root."""
@@ -329,7 +331,10 @@ class IntentTokenizer(Tokenizer):
 
     def _place_end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         self.policy.column = None
-        self._construction.phase.end_tag(name, offset, verbatim)
+        if name:
+            self._construction.phase.end_tag(name, offset, verbatim)
+        else:
+            self._place_short_end_tag(offset)
 
     def settle(self) -> bool:
         """Place the tag that waits, if there is one; return whether there is enough input for that."""
