@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 from support.cases import each_case
@@ -1789,3 +1789,25 @@ def test_a_tag_three_times_however_its_values_are_written(attribute):
     log = repaired(f"<r>{tag}{tag}{tag}<v/></r>")[1]
     assumed = [entry.code for entry in log if entry.code.startswith("assumed-")]
     assert assumed == ["assumed-empty", "assumed-empty", "assumed-end-before"]
+
+
+@pytest.mark.parametrize("values", list(permutations(['"x&amp;y"', "'x&#38;y'", "x&#x26;y"])))
+def test_a_tag_three_times_with_one_value_written_in_three_ways(values):
+    """R-025: references to characters and to XML's own entities are resolved in tags that are read ahead, too."""
+    tags = "".join([f"<u a={value}>" for value in values])
+    for name in LANES:
+        with lane(name):
+            markup, log = repaired(f"<r>{tags}<v/></r>")
+        assumed = [entry.code for entry in log if entry.code.startswith("assumed-")]
+        assert assumed == ["assumed-empty", "assumed-empty", "assumed-end-before"]
+        assert [element.get("a") for element in xml5tree.fromstring(markup).iter("u")] == ["x&y"] * 3
+
+
+@pytest.mark.parametrize("declared", ["", "<!DOCTYPE r [<!ENTITY eacute 'x'>]>"])
+def test_a_tag_three_times_with_an_entity(declared):
+    """R-025: other entities are not resolved ahead, so that the third tag does not count."""
+    tag = "<u a='&eacute;'>"
+    for name in LANES:
+        with lane(name):
+            log = repaired(f"{declared}<r>{tag}{tag}{tag}<v/></u></u></r>")[1]
+        assert [entry.code for entry in log if entry.code.startswith("assumed-")] == ["assumed-twice"]

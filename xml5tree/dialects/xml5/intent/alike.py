@@ -50,7 +50,7 @@ def is_repeated(tag: PlacedTag, window: Window, times: int = 1) -> bool:
     place = window.start
     for _ in range(times):
         found = _START_TAG.match(window.text, place, window.stop)
-        # A reference to an entity counts as another value.
+        # A reference to an entity other than XML's own five counts as another value: it is not expanded here.
         if found is None or found[1] != tag.name or read_attributes(found[2], lambda _: "\0") != tag.attributes:
             return False
         place = found.end()
