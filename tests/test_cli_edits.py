@@ -63,6 +63,17 @@ def test_manifest(path, repaired, arguments):
     assert (path.parent / "again.xml").read_bytes() == BROKEN
 
 
+@pytest.mark.parametrize("encoding", ["shift_jis", "gb18030", "utf-32"])
+@pytest.mark.parametrize("value", ["1", '"1"'])
+def test_manifest_of_a_file_that_becomes_utf8(path, encoding, value):
+    document = f'<?xml version="1.0" encoding="{encoding}"?>\n<a x={value}>{"日本 " * 30_000}</a>'.encode(encoding)
+    path.write_bytes(document)
+    assert run_command("repair", "--manifest", path, "-o", "out.xml").status == 0
+    assert (path.parent / "out.xml").read_bytes() == xml5tree.apply(document, xml5tree.edits(document))
+    assert run_command("apply", "--undo", "out.xml", "out.xml.edits", "-o", "again.xml") == (0, "", "")
+    assert (path.parent / "again.xml").read_bytes() == document
+
+
 def test_a_well_formed_file_has_no_manifest(path):
     path.write_bytes(b"<a/>")
     assert run_command("repair", "--manifest", "--in-place", path).status == 0

@@ -26,7 +26,10 @@ class Rewriting:
         self._before: Any = ""  # the last part of the document that is in the result as it was
 
     def rewritten(self, markup: bytes, *, final: bool = False) -> Any:
-        """Return the next part of the document, edited; `final` with the last of the markup."""
+        """Return the next part of the document, edited; `final` with the last of the markup.
+
+        A document that becomes UTF-8 is one edit, so all of it comes last.
+        """
         edits, original = self._edits, self._edits.original
         if edits.converts:
             return self._convert(markup, final=final)
@@ -71,9 +74,10 @@ class Rewriting:
         for change in self._edits.take(final=final):
             self._entries += change.entries
         self._edits.forget()
-        if final:
-            original = self._edits.original
-            size = original.size
-            replacement = b"".join(self._converted)
-            self._take(Edit(0, size, replacement, tuple(self._entries), "encoding", original.take(size)))
-        return markup
+        if not final:
+            return b""
+        original = self._edits.original
+        size = original.size
+        replacement = b"".join(self._converted)
+        self._take(Edit(0, size, replacement, tuple(self._entries), "encoding", original.take(size)))
+        return replacement
