@@ -143,6 +143,8 @@ def test_words_are_no_attributes():
         "<r><b>x</b><i><b hidden>y</b>",  # the name was there before
         "<r>a<td nowrap>x</td>y</r>",  # has an end tag
         '<r><td nowrap><td>x</td><td nowrap><td width="1">',  # or comes again without words
+        "<body><p>a</p><hr noshade><p>b</p></body>",  # or HTML has it so
+        "<r><INPUT Disabled CHECKED></r>",
     ],
 )
 def test_words_that_are_attributes(document):

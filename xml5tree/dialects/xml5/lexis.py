@@ -7,6 +7,7 @@ from xml5tree.xml.names import NCNAME_START, NOT_IN_NAME
 
 __all__ = [
     "AFTER_NAME",
+    "HTML_BOOLEAN",
     "HTML_JUNK",
     "HTML_VOID",
     "JUNK_REACH",
@@ -39,6 +40,13 @@ HTML_VOID: Final = frozenset(
     {
         *("area", "base", "br", "col", "embed", "hr", "img"),
         *("input", "link", "meta", "param", "source", "track", "wbr"),
+    }
+)
+#: Attributes of these that HTML has without a value.
+HTML_BOOLEAN: Final = frozenset(
+    {
+        *("autofocus", "checked", "default", "disabled", "formnovalidate", "hidden", "ismap"),
+        *("itemscope", "multiple", "nohref", "noshade", "readonly", "required"),
     }
 )
 #: Elements that servers and scripts write before a document: messages of errors, and the elements of pages (R-028).

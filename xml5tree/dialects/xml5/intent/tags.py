@@ -12,7 +12,16 @@ from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Edit, Rewrite, edited, shown
 from xml5tree.dialects.xml5.intent.values import repair_value
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, START_TAG, Window
-from xml5tree.dialects.xml5.lexis import NAME, NAME_START, NOT_A_NAME, SPACES, WHITE_SPACE, XML_DECLARATION
+from xml5tree.dialects.xml5.lexis import (
+    HTML_BOOLEAN,
+    HTML_VOID,
+    NAME,
+    NAME_START,
+    NOT_A_NAME,
+    SPACES,
+    WHITE_SPACE,
+    XML_DECLARATION,
+)
 
 __all__ = ["CLEAN_TAG", "TagSource", "read_end_tag", "read_start_tag"]
 
@@ -121,7 +130,7 @@ def _read_spaced_tag(source: TagSource) -> Rewrite | None:
     elif policy.has_root or not policy.has_end_tag(name, source.window(found.end())):
         return None
     begin = found.start("name")
-    assumption = Assumption("assumed-text", f"the space in '< {name}>' was dropped: this is a tag")
+    assumption = Assumption("assumed-text", f"the space in the tag '< {name}>' was dropped")
     return Rewrite([assumption], [(source.text[begin : found.end()], begin)], found.end())
 
 
@@ -146,7 +155,7 @@ class _StartTagReader:
         self._assumptions: list[Assumption] = []
         self._last_value = -1  # index after the last attribute with a value
         self._whole = -1  # index up to which the tag is whole, should the document end in it; -1: not even its name is
-        self._words = False  # whether there are words: attributes without a value
+        self._words = False  # whether there are words: attributes without a value, but for those that HTML has
         self._strange = 0  # how many words no attribute may be called
         self._may_be_text = False  # whether the tag may be text though it has a value
 
@@ -215,7 +224,8 @@ class _StartTagReader:
         after = SPACES.match(text, position, stop).end()  # type: ignore[union-attr]
         if after < stop and text[after] == "=":
             return self._attribute_value(name, after)
-        self._words = True
+        is_boolean = attribute is not None and attribute[0].lower() in HTML_BOOLEAN
+        self._words = self._words or not (is_boolean and name.lower() in HTML_VOID)
         self._strange += attribute is not None and not _may_be_name(attribute[0])
         return position
 
