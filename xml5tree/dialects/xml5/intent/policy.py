@@ -775,7 +775,8 @@ class Intent(Situation):
         is_inside = (root, following) in self.learned.pairs or self.learned.between(root, following)
         if following in {"", root} or not is_inside:
             return DRAFT
-        # With one open element of the name for each further end tag, none of these ends the root element.
+        # In this reading, further end tags before the next child of the root are stray, too. The comparison only knows
+        # end tags that end something, so the root's name is on the stack once more for each of them.
         more = _ends_of(root, window) if self.has_budget(window.offset) else 0
         readings = [
             Reading(AS_DRAFT, 0, Begun([], self._forced)),

@@ -23,7 +23,7 @@ __all__ = [
 
 START_TAG: Final = 0
 EMPTY_TAG: Final = 1
-END_TAG: Final = 2  # of a short end tag, the name is ""
+END_TAG: Final = 2  # the name is "" for "</>", and for what is no name, as in "</3>"
 TEXT_RUN: Final = 3  # text that is not white space, after the tag before
 
 #: All kinds.
