@@ -1813,3 +1813,24 @@ def test_a_tag_three_times_with_an_entity(declared):
         with lane(name):
             log = repaired(f"{declared}<r>{tag}{tag}{tag}<v/></u></u></r>")[1]
         assert [entry.code for entry in log if entry.code.startswith("assumed-")] == ["assumed-twice"]
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        (
+            "<b><p>one\n<p>two <i>2</i>\n<p>three\n</b>",
+            "<b><p>one\n</p><p>two <i>2</i>\n</p><p>three\n</p></b>",
+        ),
+        ("<b><p>one\n<p>two <i/>\n<p>3</b>", "<b><p>one\n</p><p>two <i/>\n</p><p>3</p></b>"),
+        # where end tags are written, or the next one is in another parent, the end tag is missing before the child
+        ("<d><t>a<d>b</d><t>c</t></d>", "<d><t>a</t><d>b</d><t>c</t></d>"),
+        (
+            "<r><i><t>a<l/></i><i><k/><l>c</l></i><i><t>z</i></r>",
+            "<r><i><t>a</t><l/></i><i><k/><l>c</l></i><i><t>z</t></i></r>",
+        ),
+    ],
+)
+def test_end_tags_of_text_with_children_missing_before_the_next(document, expected):
+    """R-023: the last child stays in its paragraph."""
+    assert repaired(document)[0] == expected

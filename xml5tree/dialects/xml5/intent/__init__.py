@@ -5,7 +5,7 @@ each other hypothesis about the token. The reading with the fewest errors wins, 
 Where the draft's own reading of the token and of what follows has no error, it stands, but for R-020, R-025 to R-027
 and R-041. R-nnn are the rules of docs/internals/intent.md.
 
-* `constants` and `costs` have the numbers that were tuned, and why each is what it is;
+* `constants` and `costs` have the numbers that were tuned;
 * `window` reads names of tags ahead, `simulation` counts the errors of a reading, `outlook` finds out whether the
   draft's has any, and `ahead` has what is asked of these; `compiled` does it in C;
 * `learned` is what the document has shown so far, and `learning` learns it from runs, by the readers of `runs`;

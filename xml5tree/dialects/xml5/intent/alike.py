@@ -1,14 +1,16 @@
 """Tags that come again: the same start tag several times in a row (R-025), and records like the one before (R-041)."""
 
 import re
+from itertools import islice
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.attributes import read_attributes
+from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TEXT_RUN, Window
 
-__all__ = ["count_flat", "is_like", "is_repeated"]
+__all__ = ["count_flat", "goes_on_to_next", "is_like", "is_repeated"]
 
 _START_TAG: Final = re.compile(r"""[\t\n ]*+<([^\t\n />]++)((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)>""")
 
@@ -29,6 +31,24 @@ def is_like(name: str, window: Window, learned: Learned) -> bool:
             known += learned.was_child(name, TEXT_CHILD if kind == TEXT_RUN else child)
         level += (kind == START_TAG) - (kind == END_TAG)
     return 2 * known > number
+
+
+def goes_on_to_next(name: str, child: PlacedTag, window: Window) -> bool:
+    """Return whether an element `name` without an end tag may end just before the next one of its name (R-023).
+
+    `child` is the tag before the window; it is in the element. `MOST_INSIDE` tags and texts are looked at.
+    """
+    level = 1 if child.empty else 2  # how many of the element and what is in it are open
+    for kind, other in islice(window, MOST_INSIDE):
+        if kind == START_TAG:
+            if level == 1 and other == name:
+                return True
+            level += 1
+        elif kind == END_TAG:
+            level -= 1
+            if level == 0:  # it is the parent's
+                return False
+    return False
 
 
 def count_flat(name: str, window: Window) -> tuple[int, int]:

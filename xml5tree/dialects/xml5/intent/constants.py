@@ -1,4 +1,4 @@
-"""The numbers of the policy, but for costs, each with its reason; and names by which rules can be switched off."""
+"""The numbers of the policy, but for what assumptions cost; and names by which rules can be switched off."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Where end tags follow: a text is searched once for each name, and once for all names (R-008).
 
-A window has the tags, too, but only up to a number, and none in comments and the like, where an end tag counts here.
+A window has the tags, too, but only its first 800, and none in comments and the like. This class finds those as well.
 """
 
 import re

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import xml5tree.dialects.xml5.intent.costs as costs
 from xml5tree.dialects.xml5.intent.ahead import Ahead
-from xml5tree.dialects.xml5.intent.alike import count_flat, is_like, is_repeated
+from xml5tree.dialects.xml5.intent.alike import count_flat, goes_on_to_next, is_like, is_repeated
 from xml5tree.dialects.xml5.intent.choices import (
     AS_DRAFT,
     AS_EMPTY_TAG,
@@ -262,10 +262,11 @@ class Intent(Situation):
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
             return DRAFT
-        # Invariant: a tag spends no budget where no error follows. In runs, the policy is asked about few such tags, in
-        # the states about all, and both must leave the same budget. Where such a tag does spend some, it is asked about
-        # in runs, too: in an element of its own name (`_cost_in_its_like`), and where `_cost_of_void` looks ahead (for
-        # these tags, `PureReader._is_in_order` is False).
+        # Invariant: a tag spends no budget where no error follows. On the fast path, the policy is asked about few tags
+        # that no error follows, in the states about all of them, and both ways must use up the same budget. Where such
+        # a tag does spend some, it is asked about on the fast path, too: in an element of its own name
+        # (`_cost_in_its_like`), and where `_cost_of_void` looks ahead (for these tags, `PureReader._is_in_order` is
+        # False).
         void = self._cost_of_void(tag, window)
         is_html = void == costs.EMPTY_OF_HTML and tag.name in HTML_VOID
         has_fault = has_fault or (is_html and window.may_end_document)
@@ -391,22 +392,25 @@ class Intent(Situation):
             cost = levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag)
             if levels < levels_out:
                 cost += costs.IN_NAMESAKE
-            if levels == 1 and self._may_end_later(parent.name, top, tag.name, window):
+            if levels == 1 and self._may_end_later(parent.name, top, tag, window):
                 cost += NEW_PAIR
             after = inside(stack[:-levels], tag.name, is_closed=tag.empty)
             readings.append(Reading(END_BEFORE, cost, after, levels))
         return readings
 
-    def _may_end_later(self, parent: str, top: OpenElement, name: str, window: Window) -> bool:
+    def _may_end_later(self, parent: str, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a missing end tag may as well be missing before the next element of its name (R-023).
 
-        If it is, the draft's reading has one new pair more, an element in one of its own name, which is no evidence.
+        No reading says so. The draft's reading stands for it, but puts the next element into this one, which counts as
+        a new pair. The cost of one more pair for the other reading makes up for that.
         """
         learned, own = self.learned, top.name
-        is_new = name != own and learned.is_new(own, own) and learned.is_new(parent, name)
-        if not (is_new and top.has_children and not self._may_have_text(top) and self.is_on("omitted")):
+        is_new = tag.name != own and learned.is_new(own, own) and learned.is_new(parent, tag.name)
+        if not (is_new and self.is_on("omitted")):
             return False
-        return self._has_start_tag(own, window)
+        if self._may_have_text(top):
+            return not self.has_end_tag(own, window) and goes_on_to_next(own, tag, window)
+        return top.has_children and self._has_start_tag(own, window)
 
     def _tag_is_beside_current(self, tag: PlacedTag) -> bool:
         """Return whether a tag stands in the column of the current element, which thus has no content (R-023)."""
