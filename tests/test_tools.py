@@ -153,7 +153,9 @@ HEAPS = st.lists(
     st.sampled_from(
         [*TAGS, "<search>", "<write_file>", "<function_calls>", '<invoke name="x">', '<parameter name="y">']
     )
-    | st.sampled_from(['{"name": "x"', ', "arguments": {}}', "x\n", " ", "\n", "</arg_key>", "<arg_value>", "</p", "<"])
+    | st.sampled_from(
+        ['{"name": "x"', ', "arguments": {}}', "x\n", " ", "\n", "\r\n", "\r", "</arg_key>", "<arg_value>", "</p", "<"]
+    )
     | st.text(max_size=3),
     max_size=14,
 ).map("".join)
@@ -222,6 +224,14 @@ def test_more_faults():
     assert calls_of(read(text, "hermes")) == [("f", {"a": "b\nc"}, True)]
     text = '<tool_call>{"name": "f", "arguments": {"a": }}</tool_call>'
     assert calls_of(read(text, "hermes")) == [("f", {}, False)]
+
+
+@pytest.mark.parametrize("preset", ["qwen3-coder", "cline"])
+def test_line_breaks_of_two_characters_in_pieces(preset):
+    calls = [("write_file", {"path": "a", "content": "x\r\n\r\ny\r\n"})]
+    text = write_calls(preset, calls).replace("\r\n", "\n").replace("\n", "\r\n")
+    for size in (len(text), 1, 2, 3):
+        assert calls_of(read(chunks(text, size), preset, TOOLS)) == [(*calls[0], True)]
 
 
 ENDS_TOO_EARLY = [  # content that has the end tags of its argument and call, and the first end tag in the text after it

@@ -138,7 +138,7 @@ class RawContent:
         safe = (self._scanned if self._doubt == _NONE else self._doubt) - base
         if self._doubt == _NONE or not self._is_own:
             safe -= self._line_break_outside(text, position, safe)
-        self._emit(t, text, position, safe - self._break_before(text, position, safe))
+        self._emit(t, text, position, safe - self._begun_break_before(text, position, safe))
         if self._doubt != _NONE:
             t.wait(_GREATER_THAN, enough=self._doubt + self._reach - t.place())
         elif t.peek(1):
@@ -153,6 +153,11 @@ class RawContent:
     def _break_before(self, text: str, start: int, end: int) -> int:
         """Return the length of the line break before an index that is to be dropped, 0 for none."""
         return len(self._line_break) if self._trims and text.endswith(self._line_break, start, end) else 0
+
+    def _begun_break_before(self, text: str, start: int, end: int) -> int:
+        """Return as `_break_before`, also for the first half of a line break, whose second half is still to come."""
+        is_begun = self._trims and self._line_break == "\r\n" and text.endswith("\r", start, end)
+        return 1 if is_begun else self._break_before(text, start, end)
 
     def _line_break_outside(self, text: str, start: int, end: int) -> int:
         """Return the length of the line break before the end tag of an element around, if it has a line of its own."""
