@@ -301,6 +301,7 @@ VALUES = [
     ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "x", "x", True),
     ({"type": "string"}, "7", "7", True),
     ({}, "7", "7", True),
+    ({"anyOf": [{"$ref": "#/x"}, {"type": "null"}]}, "x", "x", True),
     ({"type": "integer"}, "9" * 5000, "9" * 5000, False),
     ({"type": "array"}, "[" * 100_000, "[" * 100_000, False),
 ]
@@ -323,9 +324,61 @@ def test_values_by_schema(schema, text, value, is_right):
 def test_values_that_say_themselves_what_they_are():
     form = '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="{}">12</｜DSML｜parameter></｜DSML｜invoke>'
     tools = {"f": {"properties": {"a": {"type": "integer"}}}}
-    for said, known, value in (("true", tools, "12"), ("false", tools, 12), ("false", None, 12), ("?", tools, 12)):
-        (call,) = read(form.format(said), "deepseek-v3.2", known).calls
+    names = {"f": ["a"]}
+    for said, known, text, value, is_right in (
+        ("true", tools, "12", "12", True),
+        ("false", tools, "12", 12, True),
+        ("false", None, "12", 12, True),
+        ("false", names, "12", 12, True),
+        ("?", tools, "12", 12, True),
+        ("?", None, "12", "12", True),
+        ("false", None, '"five"', "five", True),
+        ("false", None, "five<", "five<", False),
+        ("false", names, "five<", "five<", False),
+        ("false", tools, "five<", "five<", False),
+        ("false", {"f": {"properties": {"a": {"type": "string"}}}}, "five<", "five<", True),
+    ):
+        (call,) = read(form.format(said).replace("12", text), "deepseek-v3.2", known).calls
         assert call.arguments == {"a": value}
+        assert call.unconverted == (() if is_right else ("a",))
+
+
+VALUES_OF_JSON = [
+    ({"type": "integer"}, 5, 5, True),
+    ({"type": "integer"}, "5", 5, True),
+    ({"type": "integer"}, 5.0, 5, True),
+    ({"type": "integer"}, 5.5, 5.5, False),
+    ({"type": "integer"}, "five", "five", False),
+    ({"type": "integer"}, True, True, False),
+    ({"type": "integer"}, None, None, False),
+    ({"type": "number"}, 5, 5, True),
+    ({"type": "boolean"}, "true", True, True),
+    ({"type": "string"}, "5", "5", True),
+    ({"type": "string"}, 5, 5, False),
+    ({"type": ["string", "null"]}, "null", "null", True),
+    ({"type": "array"}, '["a"]', ["a"], True),
+    ({"type": "object"}, ["a"], ["a"], False),
+    ({"anyOf": [{"$ref": "#/x"}, {"type": "null"}]}, {"a": 1}, {"a": 1}, True),
+    ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "x", "x", False),
+    ({}, 5, 5, True),
+    (True, 5, 5, True),
+]
+
+
+@pytest.mark.parametrize(("schema", "given", "value", "is_right"), VALUES_OF_JSON)
+def test_values_of_json_by_schema(schema, given, value, is_right):
+    text = write_calls("hermes", [("f", {"a": given, "b": 1})])
+    (call,) = read(text, "hermes", {"f": {"properties": {"a": schema}}}).calls
+    assert call.arguments == {"a": value, "b": 1}
+    assert type(call.arguments["a"]) is type(value)
+    assert call.unconverted == (() if is_right else ("a",))
+    assert read(text, "hermes").calls[0].arguments == {"a": given, "b": 1}
+
+
+def test_the_last_value_of_an_argument_counts_for_its_type():
+    text = INVOKE.format("".join(f'<parameter name="limit">{value}</parameter>' for value in ("x", "5")))
+    (call,) = read(text, "claude", TOOLS).calls
+    assert (call.arguments, call.unconverted) == ({"limit": 5}, ())
 
 
 def test_a_format_of_ones_own():

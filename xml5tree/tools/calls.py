@@ -18,7 +18,8 @@ class Call:
         end: the index after its last character.
         errors: the repaired errors in the markup of the call. An end tag of a call in the text after it is one of them:
             the call may have ended too early.
-        unconverted: the names of arguments that stay text because they do not match the schema.
+        unconverted: the names of arguments that stay as they were written because they do not match the type that the
+            schema, or the argument itself, says they have.
     """
 
     __slots__ = ("arguments", "complete", "end", "errors", "name", "start", "unconverted")

@@ -11,7 +11,7 @@ from xml5tree.errors.log import ErrorLog
 from xml5tree.output.markup import Markup
 from xml5tree.tools.calls import Call, Event
 from xml5tree.tools.roles import Role, Roles
-from xml5tree.tools.schemas import convert
+from xml5tree.tools.schemas import convert, convert_json
 
 __all__ = ["Collector"]
 
@@ -20,8 +20,6 @@ _NAME: Final = "name"
 #: The beginning of a call in JSON, up to the name of the tool, and how long it may be.
 _NAME_IN_JSON: Final = re.compile(r'\s*\{\s*"name"\s*:\s*"([^"\\]*)"')
 _LONGEST_HEAD: Final = 1000
-#: The schema of an argument that is JSON of any type.
-_ANYTHING: Final = {"type": ["integer", "number", "boolean", "array", "object", "null", "string"]}
 #: Reports of markup that a format is made of.
 _EXPECTED: Final = frozenset({"assumed-attribute"})
 
@@ -255,10 +253,10 @@ class Collector(Markup):
         if self._key in call.arguments:
             sentence = f"an earlier value of argument {self._key!r} was replaced"
             self.tokenizer.report("assumed-twice", self.tokenizer.token_offset, sentence, effect="lost")
+            call.unconverted = tuple([name for name in call.unconverted if name != self._key])
         value: Any = text
         if not is_cut and not self._is_text:
-            schema = self.roles.schema(call.name, self._key)
-            value, is_right = convert(text, _ANYTHING if self._is_json and schema is None else schema)
+            value, is_right = convert(text, self.roles.schema(call.name, self._key), is_json=self._is_json)
             if not is_right:
                 call.unconverted += (self._key,)
         call.arguments[self._key] = value
@@ -289,7 +287,11 @@ class Collector(Markup):
         call.name = found["name"]
         call.complete = isinstance(arguments, dict)
         if isinstance(arguments, dict):
-            call.arguments = arguments
+            call.arguments = {}
+            for name, value in arguments.items():
+                call.arguments[name], is_right = convert_json(value, self.roles.schema(call.name, name))
+                if not is_right:
+                    call.unconverted += (name,)
         if not self._has_name:
             self._report_call()
             self._events.append(Event("argument", call, "", text))

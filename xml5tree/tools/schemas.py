@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-__all__ = ["Tools", "convert", "read_tools"]
+__all__ = ["Tools", "convert", "convert_json", "read_tools"]
 
 #: Tools as callers describe them: by name, the names of the arguments or a JSON schema of an object that has them; or
 #: a list of definitions as the servers of models take them.
@@ -59,25 +59,50 @@ def _arguments(name: str, described: object) -> dict[str, Any]:
     raise TypeError(f"tool {name!r} must have the names of its arguments, or a JSON schema of an object")
 
 
-def convert(text: str, schema: object) -> tuple[Any, bool]:
-    """Return an argument converted by its schema, and True; or the text itself, and whether the schema allows that."""
+def convert(text: str, schema: object, *, is_json: bool = False) -> tuple[Any, bool]:
+    """Return an argument converted by its schema, and True; or the text itself, and whether the schema allows that.
+
+    `is_json`: the argument says that it is JSON, which counts where the schema names no type.
+    """
     names = _type_names(schema)
-    if not names - {"string"}:
+    is_open = _is_open(schema)
+    is_any = is_json and is_open
+    if is_open and not is_json:
+        names.add("string")
+    if not is_any and not names - {"string"}:
         return text, True
     try:
         value = _PYTHON[text.strip()] if text.strip() in _PYTHON else json.loads(text)
     except (ValueError, RecursionError):
         return text, "string" in names
-    for name in names - {"string"}:
-        if isinstance(value, _TYPES[name]) and not (isinstance(value, bool) and name in {"integer", "number"}):
-            return value, True
+    if is_any or _is_of(value, names - {"string"}):
+        return value, True
     if names == {"integer"} and isinstance(value, float) and value.is_integer():
         return int(value), True
     return text, "string" in names
 
 
+def convert_json(value: Any, schema: object) -> tuple[Any, bool]:
+    """Return an argument that is a value of JSON, and whether the schema allows it; text may be converted by it."""
+    names = _type_names(schema)
+    if not names or _is_of(value, names) or _is_open(schema):
+        return value, True
+    if isinstance(value, str):
+        return convert(value, schema)
+    if names == {"integer"} and isinstance(value, float) and value.is_integer():
+        return int(value), True
+    return value, False
+
+
+def _is_of(value: object, names: set[str]) -> bool:
+    """Return whether a value has one of the types."""
+    if isinstance(value, bool):  # which is an integer in Python
+        return "boolean" in names
+    return any(isinstance(value, _TYPES.get(name, str)) for name in names)
+
+
 def _type_names(schema: object, depth: int = 0) -> set[str]:
-    """Return the types that a schema allows; "string" if it names none."""
+    """Return the types that a schema names; none if it names none."""
     found: set[str] = set()
     if isinstance(schema, Mapping) and depth < _DEEPEST:
         types = schema.get("type", ())
@@ -87,4 +112,14 @@ def _type_names(schema: object, depth: int = 0) -> set[str]:
         for choices in (schema.get("anyOf", ()), schema.get("oneOf", ())):
             for choice in choices:
                 found |= _type_names(choice, depth + 1)
-    return found or {"string"}
+    return found
+
+
+def _is_open(schema: object, depth: int = 0) -> bool:
+    """Return whether a schema, or one of its choices, names no type, such as a reference: it may allow any value."""
+    if not isinstance(schema, Mapping) or depth >= _DEEPEST:
+        return True
+    if "type" in schema:
+        return False
+    choices = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    return not choices or any(_is_open(choice, depth + 1) for choice in choices)
