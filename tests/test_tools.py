@@ -226,6 +226,174 @@ def test_more_faults():
     assert calls_of(read(text, "hermes")) == [("f", {}, False)]
 
 
+_PATH = '<parameter name="path">'
+_N = '<parameter name="n">5</parameter>'
+_GLM = "<tool_call>write\n{}</tool_call>"
+MISSING = {  # the format, the output, the arguments, and codes and effects of the errors
+    "end tag before the next argument": (
+        "claude",
+        f'<invoke name="write">{_PATH}a.py{_N}</invoke>',
+        {"path": 'a.py<parameter name="n">5'},
+        [("assumed-text", "moved")],
+    ),
+    "end tag before the next argument, on lines": (
+        "qwen3-coder",
+        "<function=write>\n<parameter=path>\na.py\n<parameter=n>\n5\n</parameter>\n</function>",
+        {"path": "a.py\n<parameter=n>\n5"},
+        [("assumed-text", "moved")],
+    ),
+    "end tag before the next argument, with a mark": (
+        "deepseek-v3.2",
+        f'<invoke name="write">{_PATH}a.py{_N}</invoke>'.replace("invoke", "｜DSML｜invoke").replace(
+            "param", "｜DSML｜param"
+        ),
+        {"path": 'a.py<｜DSML｜parameter name="n">5'},
+        [("assumed-text", "moved")],
+    ),
+    "end tag before the next argument, of which a third one is whole": (
+        "claude",
+        f'<invoke name="write">{_PATH}</parameter> a.py <parameter name=\\"m\\">5</parameter>{_N}</invoke>',
+        {"path": '</parameter> a.py <parameter name=\\"m\\">5', "n": 5},
+        [("assumed-text", "moved")],
+    ),
+    "end tag before an argument with other attributes": (
+        "claude",
+        f'<invoke name="write">{_PATH}a.py<parameter required\n type = x name="n">5</parameter></invoke>',
+        {"path": 'a.py<parameter required\n type = x name="n">5'},
+        [("assumed-text", "moved")],
+    ),
+    "two end tags": (
+        "claude",
+        f'<invoke name="write">{_PATH}a.py<parameter name="n">5</invoke>',
+        {"path": 'a.py<parameter name="n">5'},
+        [("assumed-end-before", "moved"), ("assumed-text", "moved")],
+    ),
+    "end tags before the next call": (
+        "claude",
+        f'<invoke name="write">{_PATH}a.py<invoke name="write">{_N}</invoke>',
+        {"path": 'a.py<invoke name="write"><parameter name="n">5'},
+        [("assumed-text", "moved")],
+    ),
+    "end tag before the next name": (
+        "glm",
+        _GLM.format("<arg_key>path</arg_key><arg_value>a.py<arg_key>n</arg_key><arg_value>5</arg_value>"),
+        {"path": "a.py<arg_key>n</arg_key><arg_value>5"},
+        [("assumed-text", "moved")],
+    ),
+    "end tag before the next name, whose value has no start tag": (
+        "glm",
+        _GLM.format("<arg_key>path</arg_key><arg_value>a.py<arg_key>n</arg_key>5</arg_value>"),
+        {"path": "a.py<arg_key>n</arg_key>5"},
+        [("assumed-text", "moved")],
+    ),
+    "end tag of a name": (
+        "glm",
+        _GLM.format("<arg_key>path<arg_value>a</arg_value><arg_key>n</arg_key><arg_value>5</arg_value>"),
+        {"path<arg_value>a</arg_value><arg_key>n": "5"},
+        [("assumed-text", "moved")],
+    ),
+    "value": (
+        "glm",
+        _GLM.format("<arg_key>path</arg_key>\n<arg_key>n</arg_key><arg_value>5</arg_value>"),
+        {"n": 5},
+        [("assumed-start-tag", "lost")],
+    ),
+    "start tag of a value": (
+        "glm",
+        _GLM.format("<arg_key>path</arg_key>a.py</arg_value><arg_key>n</arg_key><arg_value>5</arg_value>"),
+        {"n": 5},
+        [("unmatched-end-tag", "moved"), ("assumed-start-tag", "lost")],
+    ),
+    "last value": (
+        "glm",
+        _GLM.format("<arg_key>n</arg_key><arg_value>5</arg_value><arg_key>path</arg_key>"),
+        {"n": 5},
+        [("assumed-start-tag", "lost")],
+    ),
+    "name as an element": (
+        "glm",
+        _GLM.format("<arg_key>n</arg_key><arg_value>5</arg_value><arg_value>a.py</arg_value>"),
+        {"n": 5, "": "a.py"},
+        [("assumed-name", "moved")],
+    ),
+    "name of an argument": (
+        "claude",
+        f'<invoke name="write"><parameter>x</parameter>{_N}</invoke>',
+        {"": "x", "n": 5},
+        [("assumed-name", "moved")],
+    ),
+    "name of an argument in a value": (
+        "qwen3-coder",
+        "<function=write><parameter=>x</parameter></function>",
+        {"": "x"},
+        [("missing-attribute-value", "kept"), ("assumed-name", "moved")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_missing_tags_and_names_are_errors(name):
+    preset, text, arguments, errors = MISSING[name]
+    tools = {"write": {"properties": {"path": {"type": "string"}, "n": {"type": "integer"}}}}
+    for line_break in ("\n", "\r\n"):
+        written = text.replace("\n", line_break)
+        for pieces in ([written], list(written), chunks(written, 7)):
+            (call,) = read(pieces, preset, tools).calls
+            assert call.complete
+            assert call.arguments == {
+                key: value.replace("\n", line_break) if isinstance(value, str) else value
+                for key, value in arguments.items()
+            }
+            assert [(error.code, error.effect) for error in call.errors] == errors
+            assert all(call.start <= error.offset < call.end for error in call.errors)
+
+
+NAMELESS = [
+    ("claude", "<invoke>{}</invoke>".format('<parameter name="a">x</parameter>')),
+    ("claude", '<invoke name=" ">{}</invoke>'.format('<parameter name="a">x</parameter>')),
+    ("glm", "<tool_call><arg_key>a</arg_key><arg_value>x</arg_value></tool_call>"),
+    ("hermes", '<tool_call>{"name": "", "arguments": {"a": "x"}}</tool_call>'),
+]
+
+
+@pytest.mark.parametrize(("preset", "text"), NAMELESS)
+def test_a_call_without_a_name_has_an_error(preset, text):
+    for pieces in ([text], list(text)):
+        (call,) = read(pieces, preset).calls
+        assert (call.name, call.arguments, call.complete) == ("", {"a": "x"}, True)
+        assert [(error.code, error.effect) for error in call.errors] == [("assumed-name", "moved")]
+
+
+BALANCED = [  # values with the tags of arguments, each with its end tag or no whole tag at all
+    ("claude", 'see <parameter name="x">1</parameter> in docs'),
+    ("claude", '<parameter name="x">1</parameter>'),
+    ("claude", 'see <parameter name="x"/> in docs'),
+    ("claude", 'see <parameter name="x"> and <parameter name="y">1</parameter> 2</parameter> in docs'),
+    ("claude", "s.find('<parameter name=\"')"),
+    ("qwen3-coder", 's.find("<parameter=") > 0 and s.find("</parameter>")'),
+    ("glm", "see <arg_key>x</arg_key><arg_value>1</arg_value> in docs"),
+    ("cline", "see <content> in docs"),
+]
+
+
+@pytest.mark.parametrize(("preset", "content"), BALANCED)
+def test_a_value_with_whole_arguments_in_it_has_no_error(preset, content):
+    text = write_calls(preset, [("write_file", {"path": "a", "content": content})])
+    for pieces in ([text], list(text)):
+        (call,) = read(pieces, preset, TOOLS).calls
+        assert (call.arguments, call.complete, call.errors) == ({"path": "a", "content": content}, True, ())
+
+
+@pytest.mark.parametrize("preset", sorted(set(PRESETS) - {"hermes", "cline"}))
+def test_a_call_that_is_cut_off_has_no_error_of_what_may_follow(preset):
+    text = write_calls(preset, [("write_file", {"path": "a", "content": "x"})])
+    end = read(text, preset, TOOLS).calls[0].end
+    for place in range(end):
+        for call in read(text[:place], preset, TOOLS).calls:
+            codes = {error.code for error in call.errors}
+            assert not codes & {"assumed-text", "assumed-start-tag"}
+
+
 @pytest.mark.parametrize("preset", ["qwen3-coder", "cline"])
 def test_line_breaks_of_two_characters_in_pieces(preset):
     calls = [("write_file", {"path": "a", "content": "x\r\n\r\ny\r\n"})]
@@ -425,6 +593,8 @@ PIECES = [
     "<parameter=b>",
     "\n",
     "<tool_call>",
+    "<parameter name=\"b\" c='d'",
+    "\r",
 ]
 
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.errors.codes import LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog
 from xml5tree.output.markup import Markup
 from xml5tree.tools.calls import Call, Event
+from xml5tree.tools.nesting import ArgumentTags
 from xml5tree.tools.roles import Role, Roles
 from xml5tree.tools.schemas import convert, convert_json
 
@@ -48,7 +50,9 @@ class Collector(Markup):
         self._call: Call | None = None
         self._last_call: Call | None = None  # the call before the text, until an end tag in the text casts doubt on it
         self._has_name = False  # whether the name of the call has been reported
+        self._tags = ArgumentTags(roles.format)
         self._key = ""  # the name of the current or the next argument
+        self._has_key = False  # whether the name came as an element, and its argument has not come yet
         self._is_text = False  # whether the current argument says of itself that it is text,
         self._is_json = False  # or that it is JSON
         self._head = ""  # the beginning of a call in JSON
@@ -152,7 +156,9 @@ class Collector(Markup):
             self._end_value(is_cut=is_cut)
         if role == "call" and self._call is not None:
             if not self._has_name:
-                self._find_name(start, is_last=True)
+                self._find_name(start, is_last=True, is_cut=is_cut)
+            if not is_cut:
+                self._end_key()
             self._end_call(start, end, is_cut=is_cut)
         elif role == "around":
             self._report_text(start)
@@ -184,17 +190,27 @@ class Collector(Markup):
         name = attributes.get(_NAME, "") if format.call else tag
         self._call = Call(name.strip(), offset)
         self._key = ""
-        self._has_name = False
+        self._has_key = self._has_name = False
         if format.is_json:
             self._role, self._value, self._head = "call", [], ""
         elif not format.key:
+            self._expect_name(self._call.name, "the call")
             self._report_call()
+
+    def _expect_name(self, name: str, of: str) -> None:
+        """Report a name that is missing; a program that goes by names would take the call or argument for another."""
+        if not name:
+            self._report_here("assumed-name", f"{of} has no name; the empty name was assumed", MOVED)
+
+    def _report_here(self, code: str, sentence: str, effect: Effect) -> None:
+        """Report an error of the current tag."""
+        self.tokenizer.report(code, self.tokenizer.token_offset, sentence, effect=effect)
 
     def _report_call(self) -> None:
         self._has_name = True
         self._events.append(Event("call", self._call))
 
-    def _find_name(self, offset: int, *, is_last: bool) -> None:
+    def _find_name(self, offset: int, *, is_last: bool, is_cut: bool = False) -> None:
         if self._call is None or self.roles.format.is_json:
             return
         text = self._text_up_to(offset)
@@ -202,6 +218,8 @@ class Collector(Markup):
         line, line_break, _ = begun.partition("\n")
         if line_break or is_last:
             self._call.name = line.strip()
+            if not is_cut:
+                self._expect_name(self._call.name, "the call")
             self._report_call()
             self._skip(offset - len(begun) + len(line))
 
@@ -234,8 +252,15 @@ class Collector(Markup):
     def _begin_value(self, tag: str, attributes: dict[str, str], role: Role) -> None:
         format = self.roles.format
         self._role, self._value = role, []
-        if role == "argument" and not format.key:
+        if role == "key":
+            self._end_key()
+        elif not format.key:
             self._key = attributes.get(_NAME, "").strip() if format.argument else tag
+        elif not self._has_key:
+            self._key = ""
+        if role == "argument":
+            self._has_key = False
+            self._expect_name(self._key, "an argument")
         self._is_text = bool(format.string_attribute) and attributes.get(format.string_attribute) == "true"
         self._is_json = bool(format.string_attribute) and attributes.get(format.string_attribute) == "false"
 
@@ -244,22 +269,38 @@ class Collector(Markup):
         self._value = None
         if self._role == "key":
             self._key = text.strip()
+            self._has_key = True
+            if not is_cut and (tag := self._tags.first(text)):
+                self._report_tag(tag, "the name of an argument")
         elif self._role == "call":
             self._read_json(text)
         elif self._call is not None:
             self._end_argument(self._call, text, is_cut=is_cut)
 
     def _end_argument(self, call: Call, text: str, *, is_cut: bool) -> None:
-        if self._key in call.arguments:
-            sentence = f"an earlier value of argument {self._key!r} was replaced"
-            self.tokenizer.report("assumed-twice", self.tokenizer.token_offset, sentence, effect="lost")
-            call.unconverted = tuple([name for name in call.unconverted if name != self._key])
+        key = self._key
+        if not is_cut and (tag := self._tags.first_open(text)):
+            self._report_tag(tag, f"argument {key!r}")
+        if key in call.arguments:
+            self._report_here("assumed-twice", f"an earlier value of argument {key!r} was replaced", LOST)
+            call.unconverted = tuple([name for name in call.unconverted if name != key])
         value: Any = text
         if not is_cut and not self._is_text:
-            value, is_right = convert(text, self.roles.schema(call.name, self._key), is_json=self._is_json)
+            value, is_right = convert(text, self.roles.schema(call.name, key), is_json=self._is_json)
             if not is_right:
-                call.unconverted += (self._key,)
-        call.arguments[self._key] = value
+                call.unconverted += (key,)
+        call.arguments[key] = value
+
+    def _end_key(self) -> None:
+        """Drop the name of an argument that has not come."""
+        if self._has_key:
+            tag = self.roles.format.argument
+            self._report_here("assumed-start-tag", f"'<{tag}>' is missing; argument {self._key!r} was dropped", LOST)
+            self._has_key = False
+
+    def _report_tag(self, tag: str, where: str) -> None:
+        """Report a tag in an argument or its name, where the end tag of either may be missing before the tag."""
+        self._report_here("assumed-text", f"{tag!r} in {where} was taken for text: an end tag may be missing", MOVED)
 
     # Calls in JSON --------------------------------------------------------------------------------------------------
 
@@ -292,6 +333,7 @@ class Collector(Markup):
                 call.arguments[name], is_right = convert_json(value, self.roles.schema(call.name, name))
                 if not is_right:
                     call.unconverted += (name,)
+        self._expect_name(call.name, "the call")
         if not self._has_name:
             self._report_call()
             self._events.append(Event("argument", call, "", text))

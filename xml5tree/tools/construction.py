@@ -11,6 +11,7 @@ from xml5tree.errors.codes import MOVED
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.tools.collecting import Collector
+from xml5tree.tools.roles import Roles
 from xml5tree.tree.namespaces import Element
 from xml5tree.xml.limits import COMMON_LIMITS
 from xml5tree.xml.vocabulary import Vocabulary
@@ -74,14 +75,28 @@ class CallTags(KnownElements):
         self._collector = collector
         self._inside = self._vocabulary
         self._outside = Vocabulary(collector.roles.outside)
-        if collector.roles.format.is_json:
-            self.raw = _JSONContent(collector.roles.raw, self._inside, elements, trims=False, has_values=True)
+        roles = collector.roles
+        if roles.format.is_json:
+            self.raw = _JSONContent(roles.raw, self._inside, elements, trims=False, has_values=True)
+        elif roles.format.key:
+            self.raw = _KeyContent(roles, self._inside, elements)
 
     def tag_state(self, t: Tokenizer) -> State | None:
         if t.peek(1) in {"!", "?"}:
             return take_for_text(t, t.peek(1), "it begins no tag")
         self._vocabulary = self._inside if self._collector.is_in_call else self._outside
         return super().tag_state(t)
+
+
+class _KeyContent(RawContent):
+    """See `RawContent`. The first end tag of an argument's name ends it, whatever follows: names have no tags."""
+
+    def __init__(self, roles: Roles, known: Vocabulary, elements: OpenElements) -> None:
+        super().__init__(roles.raw, known, elements, trims=roles.format.trims, has_values=True)
+        self._roles = roles
+
+    def _may_end(self, text: str, found: re.Match[str], base: int, *, is_final: bool) -> bool | None:
+        return self._roles.role(self._name) == "key" or super()._may_end(text, found, base, is_final=is_final)
 
 
 class _JSONContent(RawContent):

@@ -1,0 +1,50 @@
+"""Tags of arguments in the text of an argument, by which its own end tag may be missing."""
+
+import re
+from typing import Final
+
+from xml5tree.tools.formats import Format
+from xml5tree.xml.vocabulary import ANY_PREFIX, Vocabulary
+
+__all__ = ["ArgumentTags"]
+
+#: Longest parts of a tag: a value, a name, and white space.
+_VALUE: Final = r"""(?:\\?"[^"<>\n]{0,128}"|\\?'[^'<>\n]{0,128}'|[^\s"'<>]{1,128})"""
+_ATTRIBUTE: Final = rf"\s{{1,16}}[\w.:-]{{1,64}}(?:\s{{0,16}}=\s{{0,16}}{_VALUE})?"
+
+
+class ArgumentTags:
+    """The tags of arguments and of their names, in formats that have one element for all arguments.
+
+    In other formats, an end tag that is missing cannot be taken for that of the next argument.
+    """
+
+    def __init__(self, format: Format) -> None:
+        self._key = Vocabulary({format.key} - {""})
+        self._locals = [name.removeprefix(ANY_PREFIX) for name in (format.argument, format.key) if name]
+        self._tag: re.Pattern[str] | None = None
+        if format.argument and not format.is_json:
+            name = Vocabulary({format.argument, format.key} - {""}).pattern
+            end = rf"/(?P<end>{name})(?:=[^<>\n]{{0,128}})?\s{{0,16}}>"
+            start = rf"(?P<start>{name})(?:={_VALUE})?(?:{_ATTRIBUTE}){{0,8}}\s{{0,16}}(?<!/)>"
+            self._tag = re.compile(f"<(?:{end}|{start})")
+
+    def first(self, text: str) -> str | None:
+        """Return the first tag in a text; None without one."""
+        found = self._tag.search(text) if self._tag is not None else None
+        return found[0] if found else None
+
+    def first_open(self, text: str) -> str | None:
+        """Return the first start tag that no later end tag of an argument in a text can belong to; None without one."""
+        if self._tag is None or not any(name in text for name in self._locals):  # which takes far less time
+            return None
+        # The end tag of an argument also ends what is left of its name.
+        keys: list[str] = []
+        arguments: list[str] = []
+        for found in self._tag.finditer(text):
+            name = found["start"]
+            if name is not None:
+                (keys if name in self._key else arguments).append(found[0])
+            elif found["end"] not in self._key:
+                del keys[-1:], arguments[-1:]
+        return next(iter(keys or arguments), None)
