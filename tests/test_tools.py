@@ -402,6 +402,13 @@ def test_line_breaks_of_two_characters_in_pieces(preset):
         assert calls_of(read(chunks(text, size), preset, TOOLS)) == [(*calls[0], True)]
 
 
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
+def test_a_line_break_before_the_end_of_a_call_is_not_of_a_value_without_its_end(line_break):
+    text = f'<invoke name="search"><parameter name="query">a{line_break}{line_break}</invoke>'
+    for size in (len(text), 1, 2, 3):
+        assert calls_of(read(chunks(text, size), "claude")) == [("search", {"query": "a" + line_break}, True)]
+
+
 ENDS_TOO_EARLY = [  # content that has the end tags of its argument and call, and the first end tag in the text after it
     ("claude", "see </parameter></invoke> in docs", "</invoke>"),
     ("qwen3-coder", "see </parameter></function></tool_call> in docs", "</function>"),

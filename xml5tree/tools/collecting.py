@@ -60,7 +60,8 @@ class Collector(Markup):
         self._role: Role = "around"  # what that is
         self._length = 0  # characters that have been added
         #: A possible end of a text: with the next characters it may be dropped, or be the beginning of an end tag.
-        self._held_back = {"", "<", "\r", "\n"} if roles.format.trims else {"", "<"}
+        #: Formats that keep line breaks at the end of a value drop one if its end tag is missing.
+        self._held_back = {"", "<", "\r", "\n"}
         self._is_plain = False  # whether the next characters are certainly content to report
         self._passed = 0  # characters of content that were reported before they are read
 

@@ -161,7 +161,9 @@ class RawContent:
 
     def _line_break_outside(self, text: str, start: int, end: int) -> int:
         """Return the length of the line break before the end tag of an element around, if it has a line of its own."""
-        return int(not self._trims and text.endswith("\n", start, end))
+        if self._trims:
+            return 0
+        return 2 if text.endswith("\r\n", start, end) else int(text.endswith(("\n", "\r"), start, end))
 
     def _emit(self, t: Tokenizer, text: str, start: int, end: int, drops: int = 0) -> None:
         """Emit the content between two indices, without its last `drops` characters."""
