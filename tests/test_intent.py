@@ -6,6 +6,7 @@ from itertools import permutations, product
 
 import pytest
 from support.cases import each_case
+from support.windows import window_of
 
 import xml5tree
 from compat.lanes import LANES, lane
@@ -203,6 +204,63 @@ def test_markup_in_value():
     """R-016: quotes that are followed by what may follow them are right."""
     check('<r note="a <b>c</b>" n="1"/>', '<r note="a &lt;b>c&lt;/b>" n="1"/>')
     check('<r note="a > b" n="1"/>', '<r note="a > b" n="1"/>')
+
+
+#: A record without a quote.
+PLAIN = f"<item><t>{'some words ' * 20}</t><d>{'x' * 200}</d></item>"
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+@pytest.mark.parametrize("count", [1, 40], ids=["near", "far"])
+@pytest.mark.parametrize("later", ["", "<item><t a=~x~>z</t></item>", "<item><t>it~s</t></item>"])
+@pytest.mark.parametrize("before", [0, 4])
+@pytest.mark.parametrize("broken", ["<t a=~x>a</t>", "<t b=~1~ a=~x>a</t>", "<t a=~x/><d>x</d>", "<t a=~x"])
+def test_closing_quote_missing_before_a_far_one(quote, count, later, before, broken):
+    """R-016: wherever the next quote of the kind is, the value has none of the tags that follow its own."""
+    later, broken = later.replace("~", quote), broken.replace("~", quote)
+    document = f"<rss><channel>{PLAIN * before}<item>{broken}</item>{PLAIN * count}{later}{PLAIN * 12}</channel></rss>"
+    with window_of(2048):
+        rows = list(xml5tree.records([document], "item"))
+        assert len(rows) == before + 1 + count + bool(later) + 12
+        assert rows[before].element.find("t").get("a") == "x"
+        expected = repaired(document)
+        assert [entry.code for entry in expected[1]].count("assumed-end-of-value") == 1
+        for size in (7, 2049):
+            assert repaired(document, size) == expected
+        for name in LANES:
+            with lane(name):
+                assert repaired(document) == expected
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+@pytest.mark.parametrize("before", [0, 20])
+def test_closing_quote_missing_before_long_text(quote, before):
+    """R-016 with the window as it is."""
+    document = f"<rss>{PLAIN * before}<item><t a={quote}x>a</t></item>{PLAIN * 100}<item>it{quote}s</item></rss>"
+    assert len(list(xml5tree.records([document], "item"))) == before + 102
+    markup, _ = repaired(document)
+    assert '<t a="x">a</t>' in markup
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+@pytest.mark.parametrize("before", ["", "<item/>"])
+@pytest.mark.parametrize("value", ["a > b\n", ">", "x>&lt;/item>", "iVBORw0KGgo="])
+def test_long_values_without_faults(quote, before, value):
+    """R-016: a well-formed value is not doubted, however long it is."""
+    value *= 1 + FAR_WINDOW // len(value)
+    document = f"<r>{before}<item a={quote}{value}{quote} b='1'>t</item></r>"
+    _, log = repaired(document)
+    assert not log
+    attributes = xml5tree.fromstring(document)[-1].attrib
+    assert attributes == {"a": value.replace("\n", " ").replace("&lt;", "<"), "b": "1"}
+
+
+@pytest.mark.parametrize("value", ["<p>a</p><b>c</b>", "<p>a <p>b", "if (a<b) c", "a->b, i<n ", "a << b >> c "])
+def test_long_values_with_less_than_signs(value):
+    """R-016: markup of its own, which ends no element around it, may well be a value. Its errors are told."""
+    value *= 1 + WINDOW // len(value)
+    _, log = repaired(f'<r><item a="{value}" b="1">t</item></r>')
+    assert {entry.code for entry in log} == {"less-than-sign-in-attribute-value"}
 
 
 @pytest.mark.parametrize("value", ["/5", "?n=5", "a/b"])

@@ -23,6 +23,11 @@ FAMILIES = {
     "instructions": lambda n: "<r>" + "<a><?x </a>" * n,
     "sections in sections": lambda n: "<r>" + "<![CDATA[ <![CDATA[ ]]>" * n,
     "unclosed values": lambda n: "<r><a " + 'x="' * n,
+    "unclosed values before tags": lambda n: "<r>" + "<a x=\"1>t</a><b y='2>" + "<c>t</c>" * n,
+    "unclosed values after each other": lambda n: (
+        "<r>" + ('<a x="1>t</a>' + "<c>t</c>" * (WINDOW // 8 // SHORTER)) * (n // 60)
+    ),
+    "unclosed values in text": lambda n: '<r><a x="' + "t<" * (8 * n),
     "values without quotes": lambda n: "<r><a " + "b =" * (4 * n),
     "values without names": lambda n: "<r><a " + "= " * (4 * n),
     "alternating quotes": lambda n: "<r><a x=" + "\"'" * (8 * n),

@@ -6,7 +6,7 @@ from typing import Final
 from xml5tree.dialects.xml5.intent.constants import SOLIDUS_REACH, TYPOGRAPHIC_REACH
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, shown
-from xml5tree.dialects.xml5.lexis import find_tag
+from xml5tree.dialects.xml5.lexis import NAME, find_tag
 
 __all__ = ["repair_value"]
 
@@ -20,6 +20,9 @@ _NEXT_ATTRIBUTE_AT_END: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}[\t\n ]*+\Z")
 _END_OF_VALUE: Final = re.compile(
     rf"""(?<![\t\n ])[\t\n ]++{_ATTRIBUTE}[\t\n ]*+(?:["']|\Z)|(?<![\t\n ])[\t\n ]*+/?>|<"""
 )
+_BRACKET: Final = re.compile("[<>]")
+#: A tag, up to its name, with what an end tag has after it.
+_TAG: Final = re.compile(rf"<(?P<solidus>/?)(?P<name>{NAME})(?=[\t\n />])(?P<end>[\t\n ]*+>)?")
 #: A value without its opening quote, and with no other attribute in it.
 _QUOTE_AT_END: Final = re.compile(
     r"""(?:[^<>"'\t\n ]++|[\t\n ]++(?![^\t\n =<>"'/]*+[\t\n ]*+=))*+(["'])(?=[\t\n />?]|\Z)"""
@@ -80,7 +83,7 @@ def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent,
         assumption = Assumption("assumed-quotes", f"{shown(text[start:end])} has a quote too many, which was dropped")
         return end, Edit(start, 1, ""), assumption
     if first in "\"'":
-        return _read_quoted(text, start, stop, at_end, policy)
+        return _read_quoted(text, start, stop, at_end, policy, name)
     if first in _PARTNERS and policy.is_on("typographic"):
         end = _typographic_end(text, start, stop)
         if end:
@@ -95,16 +98,16 @@ def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent,
     return _read_unquoted(text, start, stop, at_end, policy, name)
 
 
-def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent) -> Repaired:
+def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
     """R-016: a value whose closing quote may be missing."""
     quote = text[start]
     close = text.find(quote, start + 1, stop)
     if close < 0:
-        if not at_end:
-            return 0, None, None
-        end = _earlier_end(text, start, stop) if policy.is_on("closequote") else 0
+        end = 0
+        if policy.is_on("closequote") and (at_end or _holds_markup(text, start + 1, stop, policy, name)):
+            end = _earlier_end(text, start, stop)
         if not end:
-            return -1, None, None
+            return (-1 if at_end else 0), None, None
         return _ended(text, start, end)
     if policy.is_on("closequote") and _is_doubted(text, start, close, stop, at_end):
         end = _earlier_end(text, start, close + 1)
@@ -137,6 +140,28 @@ def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> b
     if after[:1] in {"", ">"} or after in {"/", "/>", "?", "?>"}:
         return False
     return "<" in value or ">" in value or _NEXT_ATTRIBUTE_AT_END.search(value) is not None
+
+
+def _holds_markup(text: str, start: int, stop: int, policy: Intent, name: str) -> bool:
+    """Return whether a text that lacks a value's closing quote is rather the tags that follow its tag, `name`.
+
+    No value of a well-formed document has a "<", so none is doubted, however long. After a ">", which may end the tag,
+    any end tag shows it, or a start tag of a known name. Else the tags may be those of a document that is the value:
+    then it takes the end of this element, or of an open one.
+    """
+    bracket = _BRACKET.search(text, start, stop)
+    has_end = bracket is not None and bracket[0] == ">"
+    known = policy.learned.names
+    depths: dict[str, int] = {}  # how many more start tags than end tags elements have that may end here
+    for found in _TAG.finditer(text, start, stop):
+        solidus, other, end = found.groups()
+        if has_end and (end if solidus else other in known or other == name):
+            return True
+        if other == name or policy.is_open(other):
+            depth = depths[other] = depths.get(other, 0) + (-1 if solidus else 1)
+            if depth < 0:
+                return True
+    return False
 
 
 def _earlier_end(text: str, start: int, stop: int) -> int:
