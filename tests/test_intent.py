@@ -243,6 +243,29 @@ def test_closing_quote_missing_before_long_text(quote, before):
 
 
 @pytest.mark.parametrize("quote", ['"', "'"])
+@pytest.mark.parametrize("length", [100, 1000, 1900, 2040, 2048, 2100, 6000, 15000])
+@pytest.mark.parametrize("broken", ["<t a=~x>{}</t>", "<t a=~x{}>b</t>", "<t a=~x>{}"])
+def test_closing_quote_missing_around_text_longer_than_the_window(quote, length, broken):
+    """R-016: the next tag shows it, however far that is up to the far window."""
+    broken = broken.replace("~", quote).format("1" * length)
+    document = f"<rss>{PLAIN}<item>{broken}</item>{PLAIN * 40}</rss>"
+    with window_of(2048):
+        rows = list(xml5tree.records([document], "item"))
+        assert len(rows) == 42
+        assert rows[1].element.find("t").get("a").rstrip("1") == "x"
+        expected = repaired(document)
+        assert "assumed-end-of-value" in [entry.code for entry in expected[1]]
+        for size in (1, 7, 2049):
+            assert repaired(document, size) == expected
+        for name in LANES:
+            with lane(name):
+                assert repaired(document) == expected
+        cut = document[: document.index("1" * length) + length]
+        for size in (7, 2049):
+            assert repaired(cut, size) == repaired(cut)
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
 @pytest.mark.parametrize("before", ["", "<item/>"])
 @pytest.mark.parametrize("value", ["a > b\n", ">", "x>&lt;/item>", "iVBORw0KGgo="])
 def test_long_values_without_faults(quote, before, value):

@@ -27,6 +27,10 @@ FAMILIES = {
     "unclosed values after each other": lambda n: (
         "<r>" + ('<a x="1>t</a>' + "<c>t</c>" * (WINDOW // 8 // SHORTER)) * (n // 60)
     ),
+    "unclosed values before long text": lambda n: (
+        "<r>"
+        + ('<a x="1>' + "t" * (WINDOW * 3 // SHORTER) + "</a>" + "<c>t</c>" * (WINDOW // 8 // SHORTER)) * (n // 60)
+    ),
     "unclosed values in text": lambda n: '<r><a x="' + "t<" * (8 * n),
     "values without quotes": lambda n: "<r><a " + "b =" * (4 * n),
     "values without names": lambda n: "<r><a " + "= " * (4 * n),
@@ -51,7 +55,8 @@ FAMILIES = {
 #: The window and the documents are so many times shorter than with the window of the policy.
 SHORTER = 4
 #: How many parts the small document has: so many that windows are full, where time grows faster before they are.
-SMALL = dict.fromkeys(["tags in names", "alternating quotes", "end tags without >", "unclosed values"], 6000 // SHORTER)
+SMALL = dict.fromkeys(["tags in names", "end tags without >", "unclosed values"], 6000 // SHORTER)
+SMALL |= {"alternating quotes": 20000 // SHORTER}  # as far as a tag is read: one that the document ends in is dropped
 SMALL |= dict.fromkeys(["no end tags", "void elements"], 3000 // SHORTER)
 SMALL |= dict.fromkeys(["comments", "CDATA sections", "instructions"], 300 // SHORTER)
 #: Those of which many times as much would be read ahead if that were not bounded. The time of the others is bounded by
@@ -63,6 +68,9 @@ READ_AHEAD = ["end tags that are not open", "end tags without >", "crossed tags"
 #: Documents of one long thing: each has a function that makes it of a number.
 LONG = {
     "name of an element that has attributes": lambda n: "<r><" + "a" * n + " b='1'>x",
+    "unclosed value": lambda n: "<r><a b='1" + "a" * 8 * n,
+    "unclosed values": lambda n: "<r><a" + " b='1>" * n,
+    "values without quotes": lambda n: "<r><a" + " b=1 c" * n,
 }
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Final, cast
 
 import xml5tree.dialects.xml5.states as states
-from xml5tree.dialects.xml5.intent.constants import WINDOW
+from xml5tree.dialects.xml5.intent.constants import FAR_WINDOW, WINDOW
 from xml5tree.dialects.xml5.intent.junk import pass_junk
 from xml5tree.dialects.xml5.intent.repairs import Rewrite
 from xml5tree.dialects.xml5.intent.sections import SECTIONS, Sought, read_section
@@ -16,6 +16,7 @@ from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
 __all__ = ["REPLACED"]
 
 _GREATER_THAN: Final = re.compile(">")
+_LESS_THAN: Final = re.compile("<")
 _BY_OPENING: Final = {section.opening: section for section in SECTIONS}
 _OPENING: Final = re.compile("|".join(map(re.escape, _BY_OPENING)))
 _LONGEST_OPENING: Final = max(map(len, _BY_OPENING))
@@ -63,9 +64,13 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
         # With a ">", perhaps in a value, any input may complete a clean tag; without, only a ">" can.
         t.wait(None if ">" in text[position:] else _GREATER_THAN, enough=WINDOW)
         return None
+    reach = WINDOW if first == "/" else _reach(text, position)
+    if not t.has_ahead(reach):
+        t.wait(_LESS_THAN if reach == FAR_WINDOW else None, enough=reach)
+        return None
     if not t.policy.has_budget(t.place()):
         return states.tag_state(t)
-    source = TagSource(text, position, t.place(), t.is_final, t.policy)
+    source = TagSource(text, position, reach, t.place(), t.is_final, t.policy)
     return _read(t, read_end_tag(source) if first == "/" else read_start_tag(source))
 
 
@@ -74,6 +79,15 @@ def _is_clean(text: str, position: int) -> bool:
     end = position + WINDOW
     # `find` first: in a long value that has no end yet, it is a hundred times as fast as the pattern.
     return text.find(">", position, end) >= 0 and CLEAN_TAG.match(text, position, end) is not None
+
+
+def _reach(text: str, position: int) -> int:
+    """Return how far a start tag is read ahead: beyond long text up to the next "<", which may show where a value ends.
+
+    There is at most one such tag for each long text. `FAR_WINDOW` if there may be no "<" in so many characters.
+    """
+    following = text.find("<", position, position + FAR_WINDOW - WINDOW // 2)
+    return max(WINDOW, following - position + WINDOW // 2) if following >= 0 else FAR_WINDOW
 
 
 def _section(t: IntentTokenizer, text: str, position: int) -> State | None:

@@ -7,7 +7,6 @@ stands.
 import re
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Edit, Rewrite, edited, shown
 from xml5tree.dialects.xml5.intent.values import repair_value
@@ -61,15 +60,15 @@ _MOST_PREFIXES: Final = 2
 class TagSource:
     """The text that a tag is in.
 
-    `start` is the index after the "<", at an offset of the document; `stop` is the end of the window, and of the
-    document if `at_end`.
+    `start` is the index after the "<", at an offset of the document; `stop` is the end of the window,
+    `reach` characters farther, and of the document if `at_end`.
     """
 
-    def __init__(self, text: str, start: int, offset: int, at_end: bool, policy: Intent) -> None:
+    def __init__(self, text: str, start: int, reach: int, offset: int, at_end: bool, policy: Intent) -> None:
         self.text = text
         self.start = start
         self.offset = offset
-        self.stop = min(start + WINDOW, len(text))
+        self.stop = min(start + reach, len(text))
         self.at_end = at_end and self.stop == len(text)
         self.policy = policy
 
