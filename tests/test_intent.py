@@ -1915,3 +1915,16 @@ def test_a_tag_three_times_with_an_entity(declared):
 def test_end_tags_of_text_with_children_missing_before_the_next(document, expected):
     """R-023: the last child stays in its paragraph."""
     assert repaired(document)[0] == expected
+
+
+@pytest.mark.parametrize("end", ["", "</r", "<i><t>c", "<i><t>c</t>"])
+@pytest.mark.parametrize("number", [1, 60])
+def test_end_tag_of_a_record_missing_in_a_document_that_is_cut_off(number, end):
+    """R-027: the end of the document shows that elements are open, whichever these are."""
+    record, faulty = "<i><t>a</t><l>b</l></i>\n", "<i><t>x</t><l>y</l>\n"
+    document = f"<r>{record * 8}{faulty}{record * number}{end}"
+    for name in LANES:
+        with lane(name):
+            root = xml5tree.fromstring(document)
+            assert [len(item) for item in root[: 9 + number]] == [2] * (9 + number)
+            assert repaired(document)[1][0].code == "assumed-end-before"

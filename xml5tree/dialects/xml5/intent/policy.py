@@ -401,8 +401,8 @@ class Intent(Situation):
     def _may_end_later(self, parent: str, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a missing end tag may as well be missing before the next element of its name (R-023).
 
-        No reading says so. The draft's reading stands for it, but puts the next element into this one, which counts as
-        a new pair. The cost of one more pair for the other reading makes up for that.
+        That it is missing there is no reading of its own. The draft's reading is the nearest to it, but it also puts
+        the next element into this one, and pays for that new pair. So the reading that ends this element pays, too.
         """
         learned, own = self.learned, top.name
         is_new = tag.name != own and learned.is_new(own, own) and learned.is_new(parent, tag.name)
@@ -588,11 +588,13 @@ class Intent(Situation):
         return self.is_record_in_record(top.name, tag.name) and not window.at_end
 
     def _is_shown_at_end(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
-        """Return whether a start tag seems to repeat another, and elements are open at the document's end (R-025).
+        """Return whether a start tag is doubted as elements are open at the document's end (R-025, R-027).
 
-        It is asked where the look-ahead has found no error, so the tags of the window tell how many are open there.
+        It seems to repeat another, or begins a record within a record. It is asked where the look-ahead has found no
+        error, so the tags of the window tell how many elements are open there.
         """
-        if not (self._is_twice(top, tag) and window.at_end):
+        is_in_record = not tag.empty and top.has_children and self.is_record_in_record(top.name, tag.name)
+        if not ((is_in_record or self._is_twice(top, tag)) and window.at_end):
             return False
         kinds = [kind for kind, _ in window.all()]
         return len(self._open) + 1 + kinds.count(START_TAG) > kinds.count(END_TAG)
