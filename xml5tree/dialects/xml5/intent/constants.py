@@ -95,7 +95,7 @@ SOLIDUS_REACH: Final = 400
 CDATA_REACH: Final = 65536
 
 
-#: The rules that a policy may lack, so that the worth of each can be measured. Without "soft", "far" does nothing.
+#: The rules that a policy may lack, so that the worth of each can be measured. Without "soft", "far" looks no farther.
 RULES: Final = frozenset(
     {
         "digit",
