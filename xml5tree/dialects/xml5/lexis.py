@@ -42,7 +42,7 @@ HTML_VOID: Final = frozenset(
         *("input", "link", "meta", "param", "source", "track", "wbr"),
     }
 )
-#: Attributes of these that HTML has without a value.
+#: Attributes that HTML has without a value, in elements that have no end tag.
 HTML_BOOLEAN: Final = frozenset(
     {
         *("autofocus", "checked", "default", "disabled", "formnovalidate", "hidden", "ismap"),

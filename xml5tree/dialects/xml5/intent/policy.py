@@ -583,9 +583,7 @@ class Intent(Situation):
 
         It begins a record within a record, or repeats the start tag of one, and the error may be beyond the window.
         """
-        if tag.empty or not (top.has_children or self._is_twice(top, tag)):
-            return False
-        return self.is_record_in_record(top.name, tag.name) and not window.at_end
+        return self._begins_in_record(top, tag) and not window.at_end
 
     def _is_shown_at_end(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a start tag is doubted as elements are open at the document's end (R-025, R-027).
@@ -593,11 +591,15 @@ class Intent(Situation):
         It seems to repeat another, or begins a record within a record. It is asked where the look-ahead has found no
         error, so the tags of the window tell how many elements are open there.
         """
-        is_in_record = not tag.empty and top.has_children and self.is_record_in_record(top.name, tag.name)
-        if not ((is_in_record or self._is_twice(top, tag)) and window.at_end):
+        if not ((self._is_twice(top, tag) or self._begins_in_record(top, tag)) and window.at_end):
             return False
         kinds = [kind for kind, _ in window.all()]
         return len(self._open) + 1 + kinds.count(START_TAG) > kinds.count(END_TAG)
+
+    def _begins_in_record(self, top: OpenElement, tag: PlacedTag) -> bool:
+        """Return whether a start tag begins a record within one that has begun, or repeats its start tag (R-027)."""
+        may_begin = not tag.empty and (top.has_children or self._is_twice(top, tag))
+        return may_begin and self.is_record_in_record(top.name, tag.name)
 
     def _is_twice(self, top: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a start tag seems to repeat that of the current element (R-025)."""
