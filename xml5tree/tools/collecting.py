@@ -10,8 +10,8 @@ from xml5tree.errors.codes import LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog
 from xml5tree.output.markup import Markup
+from xml5tree.tools.argumenttags import ArgumentTags
 from xml5tree.tools.calls import Call, Event
-from xml5tree.tools.nesting import ArgumentTags
 from xml5tree.tools.roles import Role, Roles
 from xml5tree.tools.schemas import convert, convert_json
 
