@@ -1,9 +1,10 @@
-"""Write the package map of docs/internals/architecture.md anew: every module, by what its docstring says first.
+"""Write the package map of docs/internals/architecture.md: every module, with its docstring's first paragraph.
 
 usage: python docs/list_modules.py
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,17 +12,19 @@ PAGE = Path(__file__).parent / "internals" / "architecture.md"
 PACKAGE = Path(__file__).parent.parent / "xml5tree"
 BEGIN = "<!-- The map is made by list_modules.py. -->\n"
 END = "<!-- end of the map -->\n"
+#: The decisions, rules and sections of specifications that a docstring cites. The map leaves them out.
+CITATIONS = re.compile(r" \([^()]*(?:§|[A-Z]-\d{3})[^()]*\)")
 
 
 def summary(path: Path) -> str:
-    """What a module's docstring says first, up to its first paragraph's end."""
+    """Return the first paragraph of a module's docstring, without citations."""
     docstring = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
     first = " ".join(docstring.split("\n\n")[0].split())
-    return first.replace("``", "`").replace("|", "\\|").removesuffix(".")
+    return CITATIONS.sub("", first).replace("``", "`").replace("|", "\\|").removesuffix(".")
 
 
 def rows(folder: Path) -> Iterator[str]:
-    """A row for each module and each folder, the modules of a folder after it."""
+    """Yield a row for each module and each folder, the modules of a folder after it."""
     for path in sorted(folder.glob("*.py")):
         if path.name != "__init__.py":
             yield f"| `{path.relative_to(PACKAGE)}` | {summary(path)} |\n"
@@ -32,7 +35,7 @@ def rows(folder: Path) -> Iterator[str]:
 
 def package_map() -> str:
     """The map in Markdown."""
-    return "".join([BEGIN, "\n| module | what is in it |\n|---|---|\n", *rows(PACKAGE), "\n", END])
+    return "".join([BEGIN, "\n| module | content |\n|---|---|\n", *rows(PACKAGE), "\n", END])
 
 
 def parts(text: str) -> tuple[str, str, str]:

@@ -1,4 +1,4 @@
-"""`xml.etree.ElementTree`, except that it reads broken documents: ``import xml5tree.ElementTree as ET``.
+"""A drop-in for `xml.etree.ElementTree` that reads broken documents.
 
 Functions and classes that read documents are this module's own, and also take the options of
 `xml5tree.options.Settings`. All else is the same object as in the standard module, `ParseError` included. A parser

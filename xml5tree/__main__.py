@@ -1,4 +1,4 @@
-"""``python -m xml5tree`` and the command ``xml5tree``."""
+"""`python -m xml5tree` and the command `xml5tree`."""
 
 import importlib.util
 import sys

@@ -1,4 +1,4 @@
-"""The functions: a whole document in, a tree, markup or tokens out."""
+"""Functions for whole documents: to trees, markup or tokens."""
 
 import os
 from collections.abc import Iterable, Iterator

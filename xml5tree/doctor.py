@@ -1,4 +1,4 @@
-"""A report on the installation: versions, the compiled scanner, encodings, a first tree."""
+"""A report on the installation."""
 
 import codecs
 import importlib.metadata

@@ -1,4 +1,4 @@
-"""Documents as callers give them: bytes or text, whole, in parts, or in files."""
+"""Documents as callers give them: bytes, text, parts, files."""
 
 import io
 import os

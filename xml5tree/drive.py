@@ -1,4 +1,4 @@
-"""Feeding a document to a consumer, synchronously or on an event loop, and iterators made of it."""
+"""Feeds a document to a consumer, sync or async; makes iterators of it."""
 
 import sys
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator

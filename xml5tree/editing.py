@@ -1,4 +1,4 @@
-"""Edits: the changes of a repair, as values that can be applied and undone."""
+"""Edits of a repair, which can be applied and undone."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, overload

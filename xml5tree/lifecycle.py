@@ -1,4 +1,4 @@
-"""The life cycle of all parser objects: documents that begin, are fed, end or fail, one after the other."""
+"""The life cycle of parser objects."""
 
 from _thread import allocate_lock, get_ident
 from collections.abc import Callable, Iterator

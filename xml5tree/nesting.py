@@ -1,4 +1,4 @@
-"""Nested dictionaries and lists for JSON and pickle, also where they are deeper than recursion goes."""
+"""Nested dictionaries and lists for JSON and pickle, at any depth."""
 
 import json
 from collections.abc import Iterator

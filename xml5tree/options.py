@@ -1,4 +1,4 @@
-"""The options that every way of parsing takes."""
+"""The options of every way of parsing."""
 
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping

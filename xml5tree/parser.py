@@ -1,4 +1,4 @@
-"""The parsers: a document in, whole or in parts; the native parser's result, or repaired markup, out."""
+"""The parsers: a document in, a native result or markup out."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress

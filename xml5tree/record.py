@@ -1,4 +1,4 @@
-"""A record: an element of a document, with its place, its errors and its values."""
+"""A record: an element with its place, errors and values."""
 
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Makes records of a document that is fed: elements of a name, each with its place and its errors."""
+"""Makes records of a document that is fed."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Records: the elements of a name in a stream of any size, one by one, each with its place and its errors."""
+"""`records`: the elements of a name in a stream of any size."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from contextlib import closing

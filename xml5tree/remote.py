@@ -1,4 +1,7 @@
-"""Files by their URLs: fsspec opens them, or else pyarrow; both are imported only where a URL is given."""
+"""Files by URL, opened by fsspec or pyarrow.
+
+Both are imported only where a URL is given.
+"""
 
 import re
 from collections.abc import Mapping

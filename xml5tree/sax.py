@@ -1,4 +1,4 @@
-"""An `xml.sax` driver: the events of every document with a start tag, well-formed or not.
+"""An `xml.sax` driver for broken documents.
 
 ``xml.sax.make_parser(["xml5tree.sax"])`` makes a parser of it; with ``xml5tree.sax`` in the environment variable
 ``PY_SAX_PARSER``, so do `xml.sax.parse` and its users. The standard driver, `xml.sax.expatreader`, reads the repaired

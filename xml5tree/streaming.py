@@ -1,4 +1,4 @@
-"""Streams: events while a document comes in, and its repaired markup as a file."""
+"""Streams: events, and repaired markup as a file."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""Tables in one call: the records of a document, or of many files, as a table, a data frame, or batches of Arrow."""
+"""Tables, data frames and Arrow batches of records."""
 
 import glob
 import os

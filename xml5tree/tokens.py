@@ -1,4 +1,4 @@
-"""The tokens of the XML5 draft (§1.3), as `xml5tree.tokenize` yields them."""
+"""The tokens of the XML5 draft (§1.3), for `xml5tree.tokenize`."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Names for types of parsers' results, for type checkers."""
+"""Types of parsers' results, for type checkers."""
 
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 

@@ -1,4 +1,4 @@
-"""Gzip and zstd, unpacked under a limit."""
+"""Unpacks gzip and zstd, under a limit."""
 
 # One byte can unpack to a thousand (RFC 1951) and more. The limits are those for declared entities; ordinary documents
 # hardly reach a tenth of the ratio. Data that unpacks to nothing is bounded, too: to begin a member of a file takes

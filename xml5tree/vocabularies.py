@@ -1,4 +1,4 @@
-"""The names of the elements that a sample, a DTD or a schema has, for the option `elements`."""
+"""Element names of samples, DTDs or schemas, for the option `elements`."""
 
 import re
 from collections.abc import Iterator

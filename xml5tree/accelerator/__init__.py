@@ -1,4 +1,4 @@
-"""The part of the library that is written in C, where it has been compiled; the library does the same without it.
+"""The compiled part of the library, which is optional.
 
 ``XML5TREE_PURE=1`` in the environment switches it off.
 """

@@ -1,4 +1,4 @@
-"""The number of the C sources, which ties a compiled library in the source folder to the sources beside it."""
+"""The number that ties a compiled library to its C sources."""
 
 import os
 

@@ -1,4 +1,7 @@
-"""Makes record batches of records: columns of text first, which are then converted as a whole."""
+"""Makes record batches of records.
+
+Columns are text first, which is then converted as a whole.
+"""
 
 import json
 from collections import Counter

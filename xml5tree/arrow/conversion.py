@@ -1,4 +1,4 @@
-"""Converts whole columns: values to structures of text, text to wider structures, and text to types."""
+"""Converts whole columns of text to structures and types."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Matches the names in records to the columns of a schema: the rule for prefixes."""
+"""Matches record names to schema columns: the prefix rule."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -1,4 +1,4 @@
-"""Parquet files of records, and of results of documents."""
+"""Parquet files of records and of results."""
 
 import tempfile
 from collections.abc import Iterable, Iterator

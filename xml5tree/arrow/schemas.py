@@ -1,4 +1,4 @@
-"""Schemas as callers give them: pyarrow's, mappings, or Spark's text (DDL)."""
+"""Schemas as callers give them: pyarrow's, mappings, or DDL."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Shapes of the nested dictionaries of records seen so far: their columns, lists and structures."""
+"""Shapes of the nested dictionaries seen so far."""
 
 from typing import Any, Final
 

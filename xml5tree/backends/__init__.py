@@ -1,4 +1,4 @@
-"""The native parsers that make trees out of markup."""
+"""The native parsers that build trees from markup."""
 
 from functools import cache
 

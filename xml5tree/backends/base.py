@@ -1,4 +1,4 @@
-"""The interfaces of native parsers, and of the backends that make them."""
+"""The interfaces of native parsers and backends."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Paths of ElementTree that may end in ``/text()`` or ``/@attribute``, compiled to functions."""
+"""ElementTree paths with `/text()` or `/@attribute`, compiled."""
 
 import re
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""Events of errors, each in its place among the events of elements."""
+"""Error events, at their places among element events."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterator

@@ -1,4 +1,4 @@
-"""Upper bounds for the effect of a document's declarations on expat, computed before expat reads them."""
+"""Bounds the effect of declarations on expat, before expat reads them."""
 
 # Expat limits what entities expand to. It limits neither their nesting, which overflows the stack of versions before
 # 2.7 (CVE-2024-8176), nor what defaults of attributes add.

@@ -1,4 +1,7 @@
-"""Events of markup whose root element is hidden, as it is not part of the document (see `Pipeline.hides_root`)."""
+"""Hides a root element that is not in the document.
+
+See `Pipeline.hides_root`.
+"""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import Any

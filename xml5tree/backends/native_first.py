@@ -1,4 +1,4 @@
-"""Decides whether the native parser may try a whole document before the repair does.
+"""Decides whether the native parser may try a document first.
 
 A document that the native parser accepts gives its tree, without errors (D-001). The exceptions are documents that it
 would accept with content silently lost or misread, or against the caller's options. False is always safe: the repair

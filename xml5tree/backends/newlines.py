@@ -1,4 +1,4 @@
-"""Line breaks for libxml2, which does not count a carriage return alone as the end of a line."""
+"""Converts line breaks for libxml2, which does not count a lone CR."""
 
 import codecs
 import re

@@ -1,4 +1,4 @@
-"""Pruning a tree while it grows, to keep it small."""
+"""Prunes a tree while it grows."""
 
 from collections.abc import Callable
 from typing import Any

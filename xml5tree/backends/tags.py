@@ -1,4 +1,4 @@
-"""Filters by element names, with wildcards, as lxml's functions take them."""
+"""Filters by element names with wildcards, as in lxml."""
 
 import re
 from collections.abc import Iterable

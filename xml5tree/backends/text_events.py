@@ -1,4 +1,4 @@
-"""Events of text as it comes, among the events of a native parser."""
+"""Text events as text comes, among a native parser's events."""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import Any

@@ -1,1 +1,1 @@
-"""The command line: one module for each command, and what they share. It needs the extra ``cli``."""
+"""The command line: a module for each command (extra `cli`)."""

@@ -1,4 +1,4 @@
-"""Compares what another parser keeps of a document with what this library keeps of it."""
+"""Compares what another parser keeps of a document."""
 
 from collections import Counter, defaultdict
 from typing import Any, Final, NamedTuple

@@ -1,4 +1,4 @@
-"""The command ``xml5tree``: its subcommands, and how every one of them ends."""
+"""The command `xml5tree`: subcommands and how they end."""
 
 import os
 import sys

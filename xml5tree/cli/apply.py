@@ -1,4 +1,4 @@
-"""``xml5tree apply``: a document with edits applied, or undone."""
+"""`xml5tree apply`: applies or undoes edits."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Binary files for libraries that want one, over objects with a method to write."""
+"""Binary files over objects with a `write` method."""
 
 import io
 from typing import Any

@@ -1,4 +1,4 @@
-"""Captured standard output and standard error, in the order in which they were written."""
+"""Captures standard output and error, in order."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""``xml5tree check``: what is wrong with documents."""
+"""`xml5tree check`: lists errors of documents."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""``xml5tree doctor``: what a report of a fault should say of the installation."""
+"""`xml5tree doctor`: reports on the installation."""
 
 import click
 

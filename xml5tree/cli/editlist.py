@@ -1,4 +1,4 @@
-"""Lists of edits as JSON, with sizes and hashes to check, apply and undo them."""
+"""Edits as JSON, with sizes and hashes."""
 
 import json
 from base64 import b64decode, b64encode

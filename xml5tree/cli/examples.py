@@ -1,4 +1,4 @@
-"""The examples of the explanations, carried out."""
+"""Runs the examples of explanations."""
 
 import io
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""The number of errors of a document, for commands that do not list them."""
+"""Counts the errors of a document without a list."""
 
 from xml5tree.cli.rendering import number_of
 from xml5tree.cli.sources import InputDocument, complain

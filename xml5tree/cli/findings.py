@@ -1,4 +1,4 @@
-"""The errors of a document, found without keeping the document."""
+"""Finds the errors of a document without keeping it."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator

@@ -1,4 +1,4 @@
-"""Findings for other programs: JSON, SARIF 2.1.0 and the commands of GitHub Actions."""
+"""Findings as JSON, SARIF 2.1.0 and GitHub commands."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Doing something with each of several documents, in one or several processes."""
+"""Handles several documents, in one or several processes."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Findings for people: every error with its line, one line a file, or counts of all files."""
+"""Findings for people: lists, one line a file, or counts."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""Repaired markup in another encoding, with other line ends."""
+"""Repaired markup in other encodings and line ends."""
 
 import codecs
 import re

@@ -1,4 +1,4 @@
-"""A bar on the terminal for documents that take a while."""
+"""A progress bar on the terminal."""
 
 import sys
 import time

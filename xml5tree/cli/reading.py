@@ -1,4 +1,4 @@
-"""The options on how documents are read, and reading documents strictly."""
+"""Options for reading documents, and strict reading."""
 
 import os
 import sys

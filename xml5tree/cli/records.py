@@ -1,4 +1,4 @@
-"""``xml5tree records``: the records of documents as lines, tables or columns."""
+"""`xml5tree records`: records as lines, tables or columns."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Text for a terminal that cannot harm it, and excerpts of documents."""
+"""Text that is safe for terminals; excerpts."""
 
 import codecs
 import json

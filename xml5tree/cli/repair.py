@@ -1,4 +1,4 @@
-"""``xml5tree repair``: well-formed markup of a document."""
+"""`xml5tree repair`: writes well-formed markup."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Files that are replaced whole or not at all, and originals that are kept."""
+"""Replaces files whole or not at all; keeps originals."""
 
 # New content is written beside the file, to ".NAME.xml5tree", which is locked while its process lives. So the next run
 # can recognise and remove what a killed one has left behind.

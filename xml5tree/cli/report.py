@@ -1,4 +1,4 @@
-"""``xml5tree report``: one page that shows a document beside its repaired markup."""
+"""`xml5tree report`: a page with document and repair side by side."""
 
 import base64
 import hashlib

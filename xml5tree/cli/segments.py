@@ -1,4 +1,4 @@
-"""A document beside its repaired markup, in equal and changed parts."""
+"""Document and repaired markup in equal and changed parts."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple

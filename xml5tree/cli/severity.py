@@ -1,4 +1,4 @@
-"""The conditions on which a command fails: effects on content, a document that is cut off, single codes."""
+"""The conditions on which a command fails."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

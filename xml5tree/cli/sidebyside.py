@@ -1,4 +1,4 @@
-"""A document beside its repaired markup, in rows, with the errors of each change."""
+"""Document and repaired markup in rows, with errors."""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Documents in files, by patterns, or on standard input, compressed or not."""
+"""Documents in files, patterns or standard input, perhaps compressed."""
 
 import errno
 import fnmatch

@@ -1,4 +1,4 @@
-"""Exit statuses. The highest one that is true of any file is that of the command."""
+"""Exit statuses; the highest of all files wins."""
 
 from typing import Final
 

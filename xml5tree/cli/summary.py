@@ -1,4 +1,4 @@
-"""The result of each of several documents, for people and for programs."""
+"""The result of each document, for people and programs."""
 
 import json
 from collections import Counter

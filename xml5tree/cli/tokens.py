@@ -1,4 +1,4 @@
-"""``xml5tree tokens``: the tokens of a document, as the draft's tokenizer emits them."""
+"""`xml5tree tokens`: the draft's tokens of a document."""
 
 from dataclasses import asdict
 from typing import Any, Final

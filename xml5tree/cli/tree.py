@@ -1,4 +1,4 @@
-"""``xml5tree tree``: the outline of a document."""
+"""`xml5tree tree`: the outline of a document."""
 
 from typing import Final
 from xml.sax import SAXParseException

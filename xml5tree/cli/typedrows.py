@@ -1,4 +1,4 @@
-"""Records as typed columns: in Parquet, or as rows again."""
+"""Records as typed columns, in Parquet or as rows."""
 
 import io
 import pickle

@@ -1,4 +1,4 @@
-"""Unified diffs, made of the changed and the unchanged parts of a document."""
+"""Unified diffs of a document and its repair."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Processes that each do a part of some work, and whose results come in order."""
+"""Worker processes whose results come in order."""
 
 # They are forked and know what this process knows; only numbers and results are sent.
 

@@ -1,4 +1,4 @@
-"""``xml5tree xpath``: the result of an XPath expression in documents."""
+"""`xml5tree xpath`: evaluates an XPath expression."""
 
 import sys
 from typing import Any, Final

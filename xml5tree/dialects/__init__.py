@@ -1,4 +1,4 @@
-"""The grammars: a folder for each, with its tokenizer and its tree construction, imported when it is asked for."""
+"""The grammars, one folder each, imported on demand."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache

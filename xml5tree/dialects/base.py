@@ -1,4 +1,4 @@
-"""The interface of a dialect: a grammar as the functions and parsers see it."""
+"""The interface of a dialect."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping

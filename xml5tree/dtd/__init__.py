@@ -1,1 +1,1 @@
-"""Declarations of a DOCTYPE: entities, attribute defaults, and the budget for the content that they add."""
+"""DOCTYPE declarations: entities, attribute defaults, and their budget."""

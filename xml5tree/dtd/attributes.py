@@ -1,4 +1,4 @@
-"""Applies the attribute declarations of the DOCTYPE to elements (D-058, D-097)."""
+"""Applies attribute declarations to elements (D-058, D-097)."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import starmap

@@ -1,4 +1,4 @@
-"""The budget for the content that a document's declarations add to it (D-046, D-125)."""
+"""The budget for content that declarations add (D-046, D-125)."""
 
 from collections.abc import Callable
 from typing import Final

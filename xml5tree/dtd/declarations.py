@@ -1,4 +1,4 @@
-"""The declarations of a DOCTYPE's internal subset (D-093 to D-099); XML 1.0 §3.3, §4.2."""
+"""Declarations of the internal subset (D-093 to D-099); XML 1.0 §3.3, §4.2."""
 
 import re
 from collections.abc import Callable

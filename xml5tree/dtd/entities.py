@@ -1,4 +1,4 @@
-"""Entities: their declarations, replacement texts, and limits of expansion (D-038 to D-046)."""
+"""Entities: replacement texts, and limits of expansion (D-038 to D-046)."""
 
 import re
 from collections.abc import Callable, Set

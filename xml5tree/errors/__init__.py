@@ -1,4 +1,4 @@
-"""Errors of a document: codes, explanations, the log, places, and the reporter that fills the log."""
+"""Errors: codes, explanations, the log, places, the reporter."""
 
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Tally

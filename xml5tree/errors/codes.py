@@ -1,4 +1,4 @@
-"""The error codes of XML5: the kind, effect on content, and message of each.
+"""XML5's error codes: kind, effect on content, message.
 
 Kinds (for the effects see `xml5tree.ErrorEntry`):
 

@@ -1,4 +1,7 @@
-"""Hints at text that seems to have been encoded or escaped twice; it is well-formed, and not repaired."""
+"""Hints at text that was encoded or escaped twice.
+
+Such text is well-formed, and not repaired.
+"""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""One error of a document, as a value."""
+"""One error, as a value."""
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
 

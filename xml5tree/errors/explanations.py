@@ -1,4 +1,4 @@
-"""The meaning of error codes, with examples: reads ``explanations.toml``, for ``--explain``, reports and pages."""
+"""Reads `explanations.toml`, for `--explain`, reports and pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

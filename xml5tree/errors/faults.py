@@ -1,4 +1,4 @@
-"""Faults as people see them: an error together with the errors that only follow from it.
+"""Faults: errors with the errors that only follow from them.
 
 The log has two entries for a control character, which are one fault: one for itself, and one for its replacement in
 the tree.

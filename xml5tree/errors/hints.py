@@ -1,4 +1,4 @@
-"""Hints at likely problems of a document as a whole, with the option that helps."""
+"""Hints at problems of a whole document, and helpful options."""
 
 import re
 from typing import Final, NamedTuple

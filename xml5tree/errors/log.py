@@ -1,4 +1,4 @@
-"""The log of a document's errors, and the exception."""
+"""The error log, and the exception."""
 
 import re
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""Notify callers of errors by `logging` and `warnings`."""
+"""Reports errors by `logging` and `warnings`."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""The policy for elements with errors, in records and events."""
+"""The policy for records and events with errors."""
 
 from collections.abc import Sequence
 from typing import Literal

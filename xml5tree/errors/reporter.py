@@ -1,4 +1,4 @@
-"""Collects the errors of all stages in document order."""
+"""Collects errors of all stages in document order."""
 
 from collections import deque
 from collections.abc import Callable, Container, Mapping

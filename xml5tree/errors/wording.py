@@ -1,4 +1,4 @@
-"""Words that messages have in common."""
+"""Words shared by messages."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""The fast path: content that is certainly clean is written past the tokenizer's states.
+"""The fast path: certainly clean content skips the states.
 
 Clean content is written as it stands, or has errors that the draft decides from one token, or by the open elements and
 the prefixes in scope, and is written repaired. The states alone define behaviour; at the least doubt nothing is taken.

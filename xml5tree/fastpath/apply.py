@@ -1,4 +1,4 @@
-"""The fast path as the tokenizer and tree construction know it: it calls a scan, and reports the runs."""
+"""Calls a scan for the stages, and reports runs."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The contract of a scan, which the pure scan and the compiled scan both fulfil."""
+"""The interface of the pure and compiled scan."""
 
 from typing import Any, NamedTuple, Protocol
 

@@ -1,4 +1,4 @@
-"""Tags that the declarations of the DOCTYPE change: those that get defaults, and those that the states must read."""
+"""Tags that DOCTYPE declarations change."""
 
 import re
 from collections.abc import Collection, Mapping

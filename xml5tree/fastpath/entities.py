@@ -1,4 +1,4 @@
-"""Declared entities that are text: the markup for references to them, so that a scan need not stop."""
+"""Markup for declared entities that are text."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""Runs at the greatest depth allowed, where elements within others become siblings (D-124)."""
+"""Runs at the greatest depth allowed (D-124).
+
+Elements within others become siblings there.
+"""
 
 import re
 from typing import Final

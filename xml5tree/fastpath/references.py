@@ -1,4 +1,4 @@
-"""References to declared entities, which the pure scan finds and replaces."""
+"""References to declared entities, for the pure scan."""
 
 import re
 from collections.abc import Mapping

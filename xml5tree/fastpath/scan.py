@@ -1,4 +1,4 @@
-"""The pure scan: expat tells how far the document is free of errors, and counting tags tells what is open then."""
+"""The pure scan, by expat and by counting tags."""
 
 import re
 from itertools import count

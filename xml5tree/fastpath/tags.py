@@ -1,4 +1,4 @@
-"""The effect of well-formed tags on the stack of open elements, found by counting instead of reading them all."""
+"""Counts the effect of tags on the open elements."""
 
 import re
 from itertools import accumulate

@@ -1,1 +1,1 @@
-"""Octets to characters (§1.2 of the draft): encodings, the XML declaration, newlines, characters that XML forbids."""
+"""Bytes to characters (§1.2 of the draft): encodings, declaration, newlines, forbidden characters."""

@@ -1,4 +1,4 @@
-"""Translates characters of a document into bytes of its file."""
+"""Translates character offsets into byte offsets."""
 
 from xml5tree.input.decoder import Decoder, MarkingDecoder
 

@@ -1,4 +1,4 @@
-"""Refuses bytes that cannot be XML: known signatures of other files, and text with many control characters."""
+"""Refuses bytes that cannot be XML."""
 
 import re
 from typing import Final

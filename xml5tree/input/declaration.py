@@ -1,4 +1,4 @@
-"""The XML declaration in all its broken forms (§1.2 leaves it open; D-013 to D-016)."""
+"""The XML declaration, however broken (D-013 to D-016)."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Octets to text (§1.2 "Define how to find the encoding"; D-002 to D-006)."""
+"""Bytes to text: finds the encoding (§1.2; D-002 to D-006)."""
 
 import codecs
 import re

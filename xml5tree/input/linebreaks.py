@@ -1,4 +1,4 @@
-"""The line breaks of a document, for markup that keeps them."""
+"""Remembers line breaks, for markup that keeps them."""
 
 import re
 from bisect import bisect_left

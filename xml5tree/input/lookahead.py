@@ -1,4 +1,4 @@
-"""Input held back until more of it has come, at a cost that is linear at every chunk size."""
+"""Holds input back until more comes, in linear time."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The document as it came, and where characters stand in it."""
+"""The original document, and where characters are in it."""
 
 from typing import Any, Final
 

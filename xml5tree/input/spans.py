@@ -1,4 +1,4 @@
-"""The places of elements in a document: in bytes, or in characters of a `str`."""
+"""The places of elements, in bytes or characters."""
 
 from typing import Any
 

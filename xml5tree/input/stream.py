@@ -1,4 +1,4 @@
-"""Text to the input stream of the tokenizer (§1.2 of the draft; D-007 to D-016)."""
+"""Text to the tokenizer's input stream (§1.2; D-007 to D-016)."""
 
 import io
 import re

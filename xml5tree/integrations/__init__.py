@@ -1,1 +1,1 @@
-"""Integrations with libraries that read XML: each module imports its library, and no other module imports it."""
+"""Integrations with other libraries, one module each."""

@@ -1,4 +1,4 @@
-"""feedparser: `install` makes it read broken feeds; with feedparser 6.0.10 or later.
+"""feedparser (6.0.10 or later): `install` makes it read broken feeds.
 
 feedparser takes the first parser of a list that `xml.sax` can make; this module is such a driver. A feed that it
 refuses, because there is no tag for example, goes to feedparser's own loose parser, and ``bozo`` is set.

@@ -1,4 +1,4 @@
-"""LangChain: an output parser for tool calls in the output of models; with langchain-core 0.3 or later."""
+"""LangChain (langchain-core 0.3 or later): an output parser for tool calls."""
 
 import json
 from collections.abc import AsyncIterator, Iterator

@@ -1,4 +1,4 @@
-"""parsel: a `Selector` of broken XML; with parsel 1.8.1 or later."""
+"""parsel (1.8.1 or later): a `Selector` of broken XML."""
 
 from typing import Any
 

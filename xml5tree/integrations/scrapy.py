@@ -1,4 +1,4 @@
-"""Scrapy: a downloader middleware and a mixin for spiders of feeds; with Scrapy 2.11 or later.
+"""Scrapy (2.11 or later): a downloader middleware, a spider mixin.
 
 Both read the setting ``XML5TREE_OPTIONS``, a dictionary of options of `xml5tree.options.Settings`. They log one line
 for each document with errors. The crawler's stats count ``xml5tree/documents``, ``xml5tree/documents/repaired``,

@@ -1,4 +1,4 @@
-"""Sickle: an OAI-PMH client that reads broken responses; with Sickle 0.7 or later."""
+"""Sickle (0.7 or later): an OAI-PMH client for broken responses."""
 
 from typing import Any
 

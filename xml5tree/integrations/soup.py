@@ -1,4 +1,4 @@
-"""BeautifulSoup: ``BeautifulSoup(markup, "xml5")`` once this module is imported; with beautifulsoup4 >= 4.12.3."""
+"""BeautifulSoup (beautifulsoup4 4.12.3 or later): the parser `"xml5"`."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final, cast

@@ -1,4 +1,4 @@
-"""xsdata: a handler for its `XmlParser`; with xsdata 24.5 or later."""
+"""xsdata (24.5 or later): a handler for its `XmlParser`."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""A drop-in for `lxml.etree`: ``from xml5tree.lxml import etree``.
+"""The drop-in for `lxml.etree`.
 
 It has every name of `lxml.etree`. Parsers and parsing functions are ours and take every document with a start tag. They
 raise `DocumentError`, an `XMLSyntaxError`, for a document. All else, HTML included, is lxml's own: its `XMLSchema` and

@@ -1,4 +1,4 @@
-"""A drop-in for `lxml.objectify`: ``from xml5tree.lxml import objectify``.
+"""The drop-in for `lxml.objectify`.
 
 Its parsers and parsing functions take every document with a start tag; all else is the same object as in lxml.
 """

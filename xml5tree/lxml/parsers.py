@@ -1,4 +1,4 @@
-"""lxml's own parsers, which are fed repaired markup wherever they would refuse the document."""
+"""lxml's parsers, fed repaired markup if necessary."""
 
 import os
 import re

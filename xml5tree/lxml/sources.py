@@ -1,4 +1,4 @@
-"""Documents, paths and file objects, as lxml takes them."""
+"""Documents, paths and files, as lxml takes them."""
 
 import os
 import re

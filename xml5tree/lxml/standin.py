@@ -1,4 +1,4 @@
-"""Completes a module that stands in for another one."""
+"""Completes a drop-in with the original's names."""
 
 from types import ModuleType
 from typing import Any

@@ -1,1 +1,1 @@
-"""The machinery of tokenizers that are state machines; nothing here is about XML."""
+"""State machines for tokenizers; nothing about XML."""

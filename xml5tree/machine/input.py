@@ -1,4 +1,4 @@
-"""The input of a tokenizer: characters in chunks."""
+"""A tokenizer's input: characters in chunks."""
 
 import re
 from collections.abc import Callable

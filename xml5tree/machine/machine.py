@@ -1,4 +1,4 @@
-"""A state machine: its states, the token that is being read, and errors at their places."""
+"""A state machine: states, current token, placed errors."""
 
 import re
 from abc import abstractmethod

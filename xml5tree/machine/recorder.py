@@ -1,4 +1,4 @@
-"""Tokens as objects, with the errors among them, for `xml5tree.tokenize`."""
+"""Tokens as objects, with errors, for `xml5tree.tokenize`."""
 
 from typing import ClassVar, Generic, TypeVar
 

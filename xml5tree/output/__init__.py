@@ -1,1 +1,1 @@
-"""The tree as markup: its writer, and notes on the places, edits and texts of what is written."""
+"""Writes the tree as markup; notes places, edits and texts."""

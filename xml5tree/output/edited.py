@@ -1,4 +1,4 @@
-"""The emitter that notes its changes of the document."""
+"""The emitter that notes its edits."""
 
 from collections.abc import Callable, Iterable
 from typing import ClassVar

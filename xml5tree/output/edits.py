@@ -1,4 +1,4 @@
-"""The changes that a repair makes to a document, noted while the markup is written."""
+"""Notes the edits of a repair."""
 
 # The emitter knows which part of the document its markup stands for, and notes where they differ. So whole documents
 # are never compared, and nobody pays for edits that are not asked for.

@@ -1,4 +1,4 @@
-"""Values of flat records, found in clean stretches without making elements.
+"""Finds values of flat records without making elements.
 
 A record is flat if its child elements have only text in them. A run of records of a few known shapes, with only white
 space between them, is found in one call: by the compiled part of the library, or by a pattern whose groups are the

@@ -1,4 +1,4 @@
-"""Keeps the encoding, byte order mark and line breaks of a document in its markup."""
+"""Keeps encoding, byte order mark and line breaks."""
 
 import re
 from collections.abc import Callable

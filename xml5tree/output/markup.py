@@ -1,4 +1,4 @@
-"""The emitter that writes the tree as well-formed markup, for a native parser to read."""
+"""The emitter, which writes well-formed markup."""
 
 import re
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Notes where the elements of a name stand in the document, as native parsers read only the markup made of it."""
+"""Notes the places of elements of a name."""
 
 import re
 from collections import deque

@@ -1,4 +1,4 @@
-"""A document with its edits applied, in its own bytes or characters."""
+"""Applies edits to the document's own bytes or characters."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The pieces of text that the markup is written in, for events of text as it comes."""
+"""The pieces of text, for text events."""
 
 # Native parsers report text only when it ends. So pieces are noted as they are written, with the number of starts and
 # ends of elements, comments and instructions before them. Counting the native parser's events tells which element a

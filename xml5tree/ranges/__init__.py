@@ -1,4 +1,4 @@
-"""Ranges: the records of a large file, read by independent tasks.
+"""Ranges: independent tasks read a large file's records.
 
 A range is a span of bytes of a file. It has the records whose start tags begin in it, the last one to its end even
 beyond the range. Every record is in exactly one range, however the file is cut, and reads the same in each: it depends

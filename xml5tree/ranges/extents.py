@@ -1,4 +1,4 @@
-"""Finds the spans of records in a part of a document, by searching for their tags.
+"""Finds the spans of records by their tags.
 
 The result must not depend on where the part begins, so only nearby bytes count:
 

@@ -1,4 +1,4 @@
-"""Files that ranges are read from: any file system, compressed or not, in any encoding; and how they are cut."""
+"""Files of any system, compression and encoding, and their cuts."""
 
 import os
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Checks that the content between records cannot change how the next records read.
+"""Checks that content between records changes no record.
 
 A range is read without the bytes before it. Its records are those of `xml5tree.records` if there are only text and
 whole tags, comments, CDATA sections and processing instructions between records, if no record affects its successors,

@@ -1,4 +1,4 @@
-"""The head of a document, which all its records need: the DOCTYPE, and the elements around the first record."""
+"""The head that all records need: DOCTYPE, and elements around."""
 
 import re
 from collections.abc import Mapping

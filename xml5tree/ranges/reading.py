@@ -1,4 +1,4 @@
-"""Reads the records of a range, each as if it stood alone inside the elements around the first record."""
+"""Reads each record of a range as if it stood alone."""
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping

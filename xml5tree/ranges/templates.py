@@ -1,4 +1,4 @@
-"""Templates: how records with the same tags are repaired, found out once and filled in for each of them."""
+"""Repairs records with the same tags by a template."""
 
 # How a record reads alone depends on its tags, and on where it has text, but not on its texts and values, as long as
 # there is nothing to repair in these. So one model with placeholders is repaired for all such records. What is filled

@@ -1,4 +1,4 @@
-"""Spark: records of XML files as data frames, and XML in columns; needs the extra ``spark``.
+"""Spark: data frames of records; XML in columns (extra `spark`).
 
 After ``spark.dataSource.register(xml5tree.spark.XML5DataSource)``, ``spark.read.format("xml5")`` takes the options of
 Spark's own ``spark.read.format("xml")``.

@@ -1,4 +1,4 @@
-"""Columns of Arrow of records of known shapes, without elements and without a dictionary for each record."""
+"""Arrow columns of records of known shapes, without elements."""
 
 # A column is found by its leaves, which are texts and attributes: those of all records of a run at once. Lists and
 # structures are put together of their columns.

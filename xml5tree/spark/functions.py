@@ -1,4 +1,4 @@
-"""``from_xml5``: XML in a column."""
+"""`from_xml5`: XML in a column."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Infers the types of columns from elements, as Spark's XML source does."""
+"""Infers column types, as Spark's XML source does."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Makes rows of records, with the columns about a record itself, by the mode for malformed records."""
+"""Makes rows by the mode for malformed records."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Restores names with the prefixes of the document, where trees only have namespaces."""
+"""Restores prefixed names, of which trees have only namespaces."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The supported options of Spark's XML source, and our own."""
+"""Options of Spark's XML source, and our own."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Finds the files of a path: a file, a folder or a pattern, local or in another file system."""
+"""Finds the files of a path."""
 
 import os
 import re

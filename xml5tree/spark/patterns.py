@@ -1,4 +1,4 @@
-"""Reads dates and times by Spark's datetime patterns, such as ``dd/MM/yyyy HH:mm``.
+"""Reads dates and times by Spark's patterns.
 
 The letters are those of https://spark.apache.org/docs/latest/sql-ref-datetime-pattern.html that are in common use.
 """

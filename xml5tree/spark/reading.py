@@ -1,4 +1,4 @@
-"""Reads rows of ranges, for the batch reader and the streaming reader."""
+"""Reads rows of ranges, for both readers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

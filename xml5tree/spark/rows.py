@@ -1,4 +1,4 @@
-"""Elements as rows of a data frame, in the convention of Spark's XML source.
+"""Elements as rows, as Spark's XML source makes them.
 
 A column is a child element, an attribute with `attributePrefix` before its name, or the element's text under
 `valueTag`. An element with more than text is a structure; several elements of one name are an array.

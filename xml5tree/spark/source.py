@@ -1,4 +1,4 @@
-"""The data source: ``spark.read.format("xml5")``, and ``spark.readStream``."""
+"""The data source: `spark.read.format("xml5")`, and `spark.readStream`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The streaming reader: ``spark.readStream.format("xml5")``; needs PySpark 4.2."""
+"""The streaming reader; needs PySpark 4.2."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Spark's types as types of Arrow."""
+"""Spark's types as Arrow types."""
 
 from inspect import signature
 from typing import Any

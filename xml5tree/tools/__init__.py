@@ -1,4 +1,4 @@
-"""Tool calls in the output of language models: their names and arguments, exactly as written."""
+"""Tool calls of language models, exactly as written."""
 
 from xml5tree.tools.calls import Call, Event, Output
 from xml5tree.tools.formats import FORMATS, Format

@@ -1,4 +1,4 @@
-"""Tags of arguments in the text of an argument, by which its own end tag may be missing."""
+"""Tags inside an argument, which show a missing end tag."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""Results of reading tool calls: calls, the text around them, and events."""
+"""Results: calls, text around them, events."""
 
 from typing import Any, Literal, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Makes calls and events of the tree of an output, and keeps the text around calls unchanged."""
+"""Collects calls, events and the unchanged text around calls."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The stages of XML5 for tool calls: known tags, tree construction, and content in JSON."""
+"""The XML5 stages for tool calls."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""The formats of tool calls, as the projects document them: a table with a few lines a format."""
+"""The formats of tool calls, as a table."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple

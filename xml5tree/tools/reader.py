@@ -1,4 +1,4 @@
-"""Reads tool calls: the tokenizer and tree construction of XML5 for a format, and the collector."""
+"""Reads tool calls in a format."""
 
 # Text is neither normalised nor are forbidden characters replaced: arguments are exactly as written.
 

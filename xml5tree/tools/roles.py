@@ -1,4 +1,4 @@
-"""Roles of the elements of a format: calls, arguments, their names, or elements around calls."""
+"""Roles of elements in a format."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Descriptions of tools: their names, and the names and types of their arguments."""
+"""Descriptions of tools and their arguments."""
 
 import json
 from collections.abc import Collection, Mapping

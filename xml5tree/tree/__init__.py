@@ -1,1 +1,1 @@
-"""Namespaces in scope and infoset coercion, for all tree constructions."""
+"""Namespaces in scope and infoset coercion, for all dialects."""

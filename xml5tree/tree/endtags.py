@@ -1,4 +1,4 @@
-"""The rule for end tags: how many of the open elements one ends (D-109, D-110)."""
+"""The rule for end tags (D-109, D-110)."""
 
 import re
 from collections.abc import Sequence

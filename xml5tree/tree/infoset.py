@@ -1,4 +1,4 @@
-"""Infoset coercion: changes what no XML tree can hold so that one can (D-073, D-120, D-121).
+"""Infoset coercion (D-073, D-120, D-121).
 
 The escapes are those of the HTML standard, "Coercing an HTML DOM into an infoset". Tree construction reports changes:
 of a text once (``coerced-character``), of other tokens once for each part.

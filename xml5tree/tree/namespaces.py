@@ -1,4 +1,4 @@
-"""The names that are written for the raw qualified names of the document (D-114 to D-122)."""
+"""The names to write for raw qualified names (D-114 to D-122)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple

@@ -1,4 +1,4 @@
-"""The namespace bindings in scope: of the document, and of the markup that is written.
+"""Namespace bindings in scope: document's and markup's.
 
 The bindings of the *document* decide what a name means, those of the *markup* how it can be written: a prefix may have
 been replaced, a declaration dropped, an element closed early. Both have one stack per prefix, so that many prefixes and

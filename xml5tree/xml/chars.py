@@ -1,4 +1,4 @@
-"""Character classes of more than one stage."""
+"""Character classes of several stages."""
 
 import re
 from typing import Final

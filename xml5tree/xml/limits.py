@@ -1,4 +1,4 @@
-"""Limits and habits of the native parsers that read the repaired markup."""
+"""Limits and habits of native parsers."""
 
 import re
 from collections.abc import Container

@@ -1,4 +1,4 @@
-"""XML names of the fifth edition of XML 1.0, and those that expat reads (E6 of D-001, D-115, D-120).
+"""XML names of the fifth edition, and expat's (E6 of D-001, D-115, D-120).
 
 libxml2 reads the names of the fifth edition. expat reads those of the fourth (appendix B), a subset within the Basic
 Multilingual Plane. Each does so for every character and kind of name, but in ISO-8859-1 and UTF-16 expat also reads

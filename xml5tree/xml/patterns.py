@@ -1,4 +1,4 @@
-"""Patterns that few documents need, compiled on demand."""
+"""Rare patterns, compiled on demand."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""Well-known namespace prefixes, bound when a document does not declare them (D-116).
+"""Well-known namespace prefixes (D-116).
 
 Of several meanings, the entry is the one most often found undeclared; the option `namespaces` overrides it. The comment
 beside each entry names the source of the URI.

@@ -1,4 +1,4 @@
-"""Interprets references (the second half of §1.3.35; D-027 to D-040)."""
+"""Interprets references (§1.3.35; D-027 to D-040)."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Namespace names that libxml2 reads, and a percent-encoding for the others (D-122)."""
+"""Namespace names that libxml2 reads; percent-encoding for others (D-122)."""
 
 # libxml2 refuses a namespace name that is no URI reference of RFC 3986. Its grammar, copied here, differs in three
 # places: a fragment may contain "[" and "]"; the brackets of an IP literal may enclose anything but "]"; a port is not

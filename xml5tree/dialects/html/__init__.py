@@ -1,4 +1,4 @@
-"""HTML: the tokenizers of §12.2.4 and of the draft of January 2008, and html5lib's tree construction."""
+"""HTML: tokenizers of §12.2.4 and of the draft of January 2008, and html5lib's trees."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""A tokenizer that inserts ordinary text and tags of a body into the tree itself, as html5lib's phases would.
+"""Inserts ordinary text and tags of a body directly into the tree.
 
 A shortcut: it takes only what leads to no error, and to one element or text at the end of the current node. Everything
 else goes through the states to the phases, which alone define what becomes of it.

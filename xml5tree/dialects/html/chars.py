@@ -1,4 +1,4 @@
-"""HTML's classes of characters; only ASCII letters have two cases (H-025)."""
+"""Character classes; only ASCII letters have two cases (H-025)."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""Every error code of HTML (H-062, H-102, H-103), by WHATWG's names."""
+"""HTML's error codes (H-062, H-102, H-103), by WHATWG's names."""
 
 from collections.abc import Mapping
 from typing import Final

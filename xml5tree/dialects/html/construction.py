@@ -1,4 +1,4 @@
-"""Tree construction (§12.2.5) by html5lib, driven by our tokenizer (H-110 to H-112).
+"""Tree construction (§12.2.5) by html5lib, with our tokenizer (H-110 to H-112).
 
 Only this module and `body` know html5lib: the phases of its parser, which take tokens as dictionaries, and the
 interface of its tree builders.

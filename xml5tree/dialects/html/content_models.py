@@ -1,4 +1,4 @@
-"""Content models after start tags, and foreign content, without a tree (H-040 to H-044).
+"""Content models and foreign content, without a tree (H-040 to H-044).
 
 Some start tags switch the tokenizer to another state, except in foreign content (SVG or MathML). The tags alone decide,
 but for a ``<plaintext>`` that a tree would ignore (H-042).

@@ -1,4 +1,4 @@
-"""The tokenizer states for the DOCTYPE, §12.2.4.52 to .67, in the text's order; written as those in `states`."""
+"""The DOCTYPE states, §12.2.4.52 to .67, in order."""
 
 import re
 from typing import Final

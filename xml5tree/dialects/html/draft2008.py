@@ -1,4 +1,4 @@
-"""The states of the draft of January 2008, in its order (H-070 to H-103).
+"""The states of January 2008, in order (H-070 to H-103).
 
 The surviving text has four states and parts of others; H-080 to H-098 define the rest. Instead of a state for each kind
 of text, the draft has a content model flag and an escape flag, which its data state checks. The states of comments are

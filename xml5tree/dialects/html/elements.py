@@ -1,4 +1,4 @@
-"""Builds a finished tree as elements of ElementTree, without markup: the tree that expat would build of it."""
+"""Builds a finished tree as ElementTree elements, as expat would."""
 
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""The machine of both revisions' states: the current token, and the verbs of the specifications."""
+"""The state machine of both revisions."""
 
 import re
 from collections import deque

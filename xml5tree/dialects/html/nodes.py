@@ -1,4 +1,4 @@
-"""Nodes of a tree under construction, with the interface that html5lib's phases use."""
+"""Nodes with the interface of html5lib's phases."""
 
 from typing import Any, ClassVar, Final, Literal
 

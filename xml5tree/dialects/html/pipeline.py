@@ -1,4 +1,4 @@
-"""The stages of HTML, connected: octets or text in, the tree as markup out, once the document has ended."""
+"""The stages of HTML, connected; markup comes at the end."""
 
 from abc import abstractmethod
 from functools import cache

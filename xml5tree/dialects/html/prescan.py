@@ -1,4 +1,4 @@
-"""Finds the encoding that a page's `meta` element declares, by the prescan of the HTML standard (H-117)."""
+"""Finds the encoding that a `meta` element declares (H-117)."""
 
 import re
 from typing import Final

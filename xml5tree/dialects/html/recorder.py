@@ -1,4 +1,4 @@
-"""A sink that records tokens as objects, for `xml5tree.tokenize`."""
+"""Records tokens as objects, for `xml5tree.tokenize`."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""Tokenizing character references (§12.2.4.69), and the parts that both revisions share."""
+"""Character references (§12.2.4.69); parts shared by both revisions."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The tokenizer states for markup: §12.2.4.1, .2, .8 to .10, .34 to .51 and .68, in the text's order.
+"""The states for markup: §12.2.4.1, .2, .8 to .10, .34 to .51, .68, in order.
 
 A state is a function that consumes input and returns the next state; its branches follow the text's order. Where
 "Anything else" appends the character and stays, it first takes the whole run of such characters. A state that needs

@@ -1,4 +1,4 @@
-"""Converts text to the input stream of the tokenizer (H-020 to H-024, H-095)."""
+"""Text to the tokenizer's input stream (H-020 to H-024, H-095)."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""The tokenizer states for text: §12.2.4.3 to .7 and .11 to .33, in the text's order.
+"""The states for text: §12.2.4.3 to .7, .11 to .33, in order.
 
 The families RCDATA, RAWTEXT, script data and escaped script data differ in the state they return to. So their states
 share the branches of `_less_than_sign`, `_end_tag_open` and `_end_tag_name`.

@@ -1,4 +1,4 @@
-"""The tokens of HTML (§12.2.4), as ``xml5tree.tokenize(text, dialect="html")`` yields them.
+"""The tokens of HTML (§12.2.4), for `xml5tree.tokenize`.
 
 They are not frozen, because making a frozen object takes two to four times as long.
 """

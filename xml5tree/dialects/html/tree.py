@@ -1,4 +1,4 @@
-"""The interface of tree construction, and the sink that connects the tokenizer to it."""
+"""The interface of tree construction, and its sink."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol

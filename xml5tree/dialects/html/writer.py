@@ -1,4 +1,4 @@
-"""Writes a finished tree as markup (H-111, H-114), with names, namespaces and characters that XML can hold."""
+"""Writes a finished tree as markup that XML can hold (H-111, H-114)."""
 
 from collections.abc import Iterator
 from typing import Final

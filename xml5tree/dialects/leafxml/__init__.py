@@ -1,4 +1,4 @@
-"""LeafXML: a strict, safe subset of XML. A document gives its tree, or exactly one error."""
+"""LeafXML: a strict subset of XML. A document gives its tree or one error."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Unpack

@@ -1,4 +1,4 @@
-"""The characters of LeafXML, its white space and its line breaks (L-010 to L-026)."""
+"""Characters, white space and line breaks (L-010 to L-026)."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""The error codes of LeafXML. A document with an error is refused, so nothing is repaired."""
+"""The error codes of LeafXML; each refuses the document."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Content assemblies: the text between two tags (L-020, L-021, L-042)."""
+"""The text between two tags (L-020, L-021, L-042)."""
 
 from collections.abc import Callable
 

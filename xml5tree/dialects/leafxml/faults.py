@@ -1,4 +1,4 @@
-"""The exception that the parts of the LeafXML parser raise for an error of the document."""
+"""The exception for an error of the document."""
 
 __all__ = ["Fault"]
 

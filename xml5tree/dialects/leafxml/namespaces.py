@@ -1,4 +1,4 @@
-"""Checks the names of a start tag by Namespaces in XML and LeafXML's further rules (L-071 to L-079)."""
+"""Checks the names of a start tag (L-071 to L-079)."""
 
 from collections.abc import Callable, Mapping
 

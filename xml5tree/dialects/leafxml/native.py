@@ -1,4 +1,4 @@
-"""Decides which whole documents the native parser may read, with LeafXML's tree as the result (L-095)."""
+"""Decides which documents the native parser may read (L-095)."""
 
 # It may reject too many: the lexer reads those.
 

@@ -1,4 +1,4 @@
-"""The stages of LeafXML, connected: octets or text in, well-formed markup in UTF-8 out."""
+"""The stages of LeafXML, connected."""
 
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.leafxml.codes import CODES

@@ -1,4 +1,4 @@
-"""Places of the lexer's characters in the document (L-004)."""
+"""Places of characters in the document (L-004)."""
 
 from xml5tree.errors.reporter import Reporter
 

@@ -1,4 +1,4 @@
-"""Octets or text to the characters of a LeafXML document, up to the first error (L-010 to L-015)."""
+"""Bytes or text to LeafXML characters, up to the first error (L-010 to L-015)."""
 
 from xml5tree.dialects.leafxml.characters import find_forbidden
 from xml5tree.documents import kind_of

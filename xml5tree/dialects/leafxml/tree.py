@@ -1,4 +1,4 @@
-"""Tokens to the tree: tag stack and namespaces (L-060 to L-079)."""
+"""Tokens to the tree (L-060 to L-079)."""
 
 from collections.abc import Callable, Iterable
 

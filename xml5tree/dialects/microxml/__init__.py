@@ -1,4 +1,4 @@
-"""MicroXML, and the error recovery that J. Clark drafted for it: any text gives a tree."""
+"""MicroXML with J. Clark's error recovery: any text gives a tree."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack

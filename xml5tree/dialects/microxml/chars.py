@@ -1,4 +1,4 @@
-"""The characters and names of MicroXML (M-011, M-012, M-021, M-072)."""
+"""Characters and names (M-011, M-012, M-021, M-072)."""
 
 import re
 from functools import lru_cache

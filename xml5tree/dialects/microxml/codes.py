@@ -1,7 +1,7 @@
 """The error codes of MicroXML (M-060).
 
-All its errors are ``not-well-formed``, and changes of the tree alone are ``coerced``. Codes shared with XML5 have
-messages of their own here.
+All errors of MicroXML are ``not-well-formed``, and changes of the tree alone are ``coerced``. Codes shared with XML5
+have messages of their own here.
 """
 
 from typing import Final

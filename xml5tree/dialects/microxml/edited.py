@@ -1,4 +1,4 @@
-"""The emitter of repaired MicroXML that notes its edits of the document."""
+"""The emitter that notes its edits."""
 
 from xml5tree.dialects.microxml.markup import WRAPPER, RepairedMarkup
 from xml5tree.output.edited import EditedMarkup

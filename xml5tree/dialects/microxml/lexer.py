@@ -1,4 +1,4 @@
-"""The lexical analysis of MicroXML: modes that recognise lexical tokens (M-020 to M-043).
+"""The lexer and its modes (M-020 to M-043).
 
 Each mode is a method that consumes one token or a few and returns the next mode, or None if it needs more input.
 """

@@ -1,4 +1,4 @@
-"""The emitters of MicroXML: markup that is MicroXML, as far as the tree is (M-075 to M-077, M-091)."""
+"""The emitters, which write MicroXML (M-075 to M-077, M-091)."""
 
 import re
 from collections.abc import Callable, Iterable

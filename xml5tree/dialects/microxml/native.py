@@ -1,4 +1,4 @@
-"""Decides which whole documents the native parser may build: those that are MicroXML if it accepts them (M-092)."""
+"""Decides which documents the native parser may build (M-092)."""
 
 # The native parser itself checks that elements are closed, names valid, attributes different, and the root single. What
 # remains is to exclude constructs that MicroXML lacks, and white space in values, which XML normalises.

@@ -1,4 +1,4 @@
-"""The stages of MicroXML, connected: octets or text in, well-formed markup in UTF-8 out."""
+"""The stages of MicroXML, connected."""
 
 from typing import Final, Unpack
 

@@ -1,4 +1,4 @@
-"""The abstract tokens of MicroXML as objects, for `xml5tree.tokenize` (M-078)."""
+"""Abstract tokens as objects, for `xml5tree.tokenize` (M-078)."""
 
 from collections.abc import Iterable, Iterator
 

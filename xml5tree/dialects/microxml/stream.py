@@ -1,4 +1,4 @@
-"""Converts text to the input stream of the lexer (M-002 to M-007, M-011)."""
+"""Text to the lexer's input stream (M-002 to M-007, M-011)."""
 
 import re
 from collections import deque

@@ -1,4 +1,4 @@
-"""The fast path of MicroXML: writes content that is certainly error-free, without the lexer's modes."""
+"""The fast path: writes certainly error-free content without the modes."""
 
 # The modes alone define behaviour: they would write the same for every stretch taken here. In doubt nothing is taken.
 

@@ -1,4 +1,4 @@
-"""Tree construction of MicroXML (M-050 to M-064, M-070 to M-077): abstract tokens in, calls of an emitter out."""
+"""Tree construction (M-050 to M-064, M-070 to M-077)."""
 
 from typing import Final
 

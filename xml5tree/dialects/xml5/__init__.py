@@ -1,4 +1,4 @@
-"""The XML5 draft, "XML with well-defined error handling": its tokenizer (§1.3) and tree construction (§1.4)."""
+"""The XML5 draft: its tokenizer (§1.3) and tree construction (§1.4)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Unpack

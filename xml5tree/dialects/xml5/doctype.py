@@ -1,4 +1,4 @@
-"""The DOCTYPE states of the tokenizer, §1.3.36 to §1.3.51 of the draft, in its order (D-079 to D-091).
+"""The DOCTYPE states, §1.3.36 to §1.3.51, in order (D-079 to D-091).
 
 ``[`` leads to the internal subset, of which the draft knows nothing (D-083); see `xml5tree.dialects.xml5.subset`.
 """

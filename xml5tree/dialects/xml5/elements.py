@@ -1,4 +1,4 @@
-"""Documents whose element names are known: all else that looks like a tag is text."""
+"""The option `elements`: other tags are text."""
 
 # A state before the draft's tag state decides whether a "<" begins a tag of a known name. So the other states are
 # unchanged, and documents without such names pay nothing.

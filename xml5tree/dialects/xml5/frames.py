@@ -1,4 +1,4 @@
-"""Input that goes on in the replacement texts of entities (D-041, D-042)."""
+"""Input that goes on in replacement texts of entities (D-041, D-042)."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Documents whose root element is known: junk before it, but not a prolog, is dropped (`Settings.root`)."""
+"""The option `root`: drops junk before a known root element."""
 
 # Junk is the warnings of a server, the log of a command, or the polite words of a language model. It is searched for
 # the root's start tag without being read as markup: a "<" in it would swallow that tag.

@@ -1,4 +1,4 @@
-"""The XML declaration of a document of bytes that has junk before it, and names the encoding of the document.
+"""Finds the encoding in an XML declaration after junk.
 
 Junk is what the tokenizer takes for it: with the option `root_element`, all before the root element; with
 ``recovery="intent"``, text and messages in HTML (R-028).

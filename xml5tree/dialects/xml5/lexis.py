@@ -1,4 +1,4 @@
-"""Patterns for names, tags and junk in broken markup, for readers ahead of the states."""
+"""Patterns for names, tags and junk in broken markup."""
 
 import re
 from typing import Final

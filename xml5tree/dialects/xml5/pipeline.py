@@ -1,4 +1,4 @@
-"""The stages of XML5, connected: octets or text in, well-formed markup in UTF-8 out."""
+"""The stages of XML5, connected."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Unpack

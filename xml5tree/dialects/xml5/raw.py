@@ -1,4 +1,4 @@
-"""The content of raw elements (`Settings.raw`): characters and nothing else, up to the end tag that ends the element.
+"""The option `raw`: elements that contain only characters.
 
 Content may have that end tag in it, such as a file that a tool is told to write. So an end tag counts only if one of
 these follows: the end tag of an element around, the start tag of a known element, or the end of the document. If none

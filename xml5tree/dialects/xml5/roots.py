@@ -1,4 +1,4 @@
-"""Documents with any number of root elements: tree construction with one element around them all."""
+"""The option `roots`: any number of root elements."""
 
 # The start tag of that element is written at the first token that cannot be in a prolog, or at the end of the document.
 # All that follows is its content, and no end tag of the document ends it. XML declarations between the roots are

@@ -1,4 +1,4 @@
-"""The interface between the tokenizer and tree construction."""
+"""The interface between tokenizer and tree construction."""
 
 from typing import Protocol
 

@@ -1,4 +1,7 @@
-"""Makes tree construction and the tokenizer by the options; modules that few documents need are imported late."""
+"""Makes tokenizer and tree construction by the options.
+
+Modules that few documents need are imported late.
+"""
 
 from collections.abc import Callable
 from functools import partial

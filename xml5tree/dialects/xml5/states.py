@@ -1,4 +1,4 @@
-"""The states of the tokenizer, §1.3.1 to §1.3.35 of the draft, in its order.
+"""The tokenizer states, §1.3.1 to §1.3.35, in order.
 
 Each state is a function that consumes the next input character and returns the next state; its branches come in the
 order of the draft's. Where "Anything else" appends the character and stays, the state first takes the whole run of such

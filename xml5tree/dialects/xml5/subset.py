@@ -1,4 +1,4 @@
-"""The states of the internal subset of a DOCTYPE, of which the draft knows nothing (D-093 to D-099).
+"""The states of the internal subset (D-093 to D-099).
 
 They only find where each declaration ends; `xml5tree.dtd.declarations` reads its content.
 """

@@ -1,4 +1,4 @@
-"""The XML5 tokenizer: the token that is being read, and the verbs that the states are written in (§1.3)."""
+"""The tokenizer: the current token, and the states' verbs (§1.3)."""
 
 import re
 from collections.abc import Callable

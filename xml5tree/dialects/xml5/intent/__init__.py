@@ -1,4 +1,4 @@
-"""``recovery="intent"``: what the author meant, where the draft's reading of a document runs into errors.
+"""`recovery="intent"`: what the author meant, where the draft's reading has errors.
 
 At a suspicious token the names of the following tags are read several times: as the draft would read them, and under
 each other hypothesis about the token. The reading with the fewest errors wins, and an assumption counts about as one.

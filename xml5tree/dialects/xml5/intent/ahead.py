@@ -1,4 +1,4 @@
-"""Looking ahead for one document: windows, and three questions about their tags."""
+"""Look-ahead: windows, and three questions about their tags."""
 
 from collections.abc import Sequence
 from itertools import islice

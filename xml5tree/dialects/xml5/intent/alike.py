@@ -1,4 +1,4 @@
-"""Tags that come again: the same start tag several times in a row (R-025), and records like the one before (R-041)."""
+"""Repeated start tags (R-025), and records like the one before (R-041)."""
 
 import re
 from itertools import islice

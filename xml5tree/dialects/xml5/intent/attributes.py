@@ -1,4 +1,7 @@
-"""The attributes of a tag by its source: runs and the text ahead have no tokens."""
+"""The attributes of a tag, from its source.
+
+Runs and the text ahead have no tokens.
+"""
 
 import re
 from collections.abc import Callable

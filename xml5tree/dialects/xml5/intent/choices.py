@@ -1,4 +1,4 @@
-"""Readings of a token: the assumption of each, in words too, and the choice between them (R-006).
+"""Readings, their assumptions, and the choice between them (R-006).
 
 The last choice for each kind of token is repeated while the budget is used up (R-008).
 """

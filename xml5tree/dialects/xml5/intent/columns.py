@@ -1,4 +1,4 @@
-"""The columns of tags, which may tell that elements are not in others of the same name (R-035).
+"""Columns of tags, as evidence for nesting (R-035).
 
 A column is the number of characters of white space before a tag on its line.
 """

@@ -1,4 +1,4 @@
-"""Looking ahead by the compiled part of the library: the answers of `ahead`, faster.
+"""Look-ahead in C: the answers of `ahead`, faster.
 
 Windows of doubtful tokens overlap, so the tags ahead are read once and kept. A token depends on nothing before its
 beginning: a window shares all tags with earlier ones from the first common beginning of a token on. Where none of the

@@ -1,4 +1,4 @@
-"""The numbers of the policy, but for what assumptions cost; and names by which rules can be switched off."""
+"""The policy's numbers except costs; names of rules."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What assumptions cost, in errors.
+"""The costs of assumptions, in errors.
 
 An assumption as likely as an error costs one; a little likelier, a little less, so that it wins a tie.
 """

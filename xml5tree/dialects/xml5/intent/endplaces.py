@@ -1,4 +1,4 @@
-"""Where end tags follow: a text is searched once for each name, and once for all names (R-008).
+"""Finds following end tags with few searches (R-008).
 
 A window has the tags, too, but only its first 800, and none in comments and the like. This class finds those as well.
 """

@@ -1,4 +1,4 @@
-"""Junk before the document, which a server or a script has written (R-028)."""
+"""Junk before the document (R-028)."""
 
 import re
 from collections.abc import Iterator

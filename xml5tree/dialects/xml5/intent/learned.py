@@ -1,4 +1,4 @@
-"""The elements that a document has shown so far, by the elements around them (R-003)."""
+"""The elements seen so far, by the elements around them (R-003)."""
 
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_IMPLIED, MOST_LEARNED
 from xml5tree.dialects.xml5.lexis import HTML_VOID

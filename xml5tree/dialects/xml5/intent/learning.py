@@ -1,4 +1,4 @@
-"""Learning from runs of the fast path, which have no doubted errors (R-009).
+"""Learns from runs of the fast path (R-009).
 
 A tag's consequences depend on the names of the open elements and on the child before it. Most tags come where an equal
 one came before, and are not doubted. A reader of `runs` passes these, and learns from others.

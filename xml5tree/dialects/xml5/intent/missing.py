@@ -1,4 +1,4 @@
-"""Names of elements whose start tag is missing or wrong, as their end tags tell (R-024, R-036, R-037)."""
+"""Names of elements without a right start tag (R-024, R-036, R-037)."""
 
 import re
 from typing import Final

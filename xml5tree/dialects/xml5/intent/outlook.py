@@ -1,4 +1,4 @@
-"""Whether the draft's reading of the text ahead has an error, found out once for many tokens (R-006, R-008).
+"""Caches whether the draft's reading ahead has an error (R-006, R-008).
 
 The windows of doubted tokens overlap. So one cursor reads ahead, up to the first error or the end of the window, and
 another one follows up to the doubted token. If the second cursor then has the open elements of the document, the result

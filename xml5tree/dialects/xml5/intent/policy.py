@@ -1,4 +1,4 @@
-"""The policy of one document: it doubts tokens, and chooses between readings of them (R-006)."""
+"""The policy: doubts tokens, chooses readings (R-006)."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property

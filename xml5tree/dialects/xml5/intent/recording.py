@@ -1,4 +1,7 @@
-"""The tokenizer with a policy, for `tokenize`: the draft would build the same tree of its tokens."""
+"""The tokenizer with a policy, for `tokenize`.
+
+The draft would build the same tree of its tokens.
+"""
 
 from collections.abc import Callable
 from typing import cast

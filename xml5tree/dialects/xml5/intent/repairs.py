@@ -1,4 +1,4 @@
-"""Rewrites: text for the draft's states instead of a broken piece of markup."""
+"""Rewrites: text that replaces broken markup before the states read it."""
 
 from typing import Final, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Comments, CDATA sections and processing instructions that were not closed (R-020)."""
+"""Unclosed comments, CDATA sections and processing instructions (R-020)."""
 
 import re
 from typing import Final, NamedTuple

@@ -1,4 +1,4 @@
-"""How many errors a reading of the tags that follow would have (R-005)."""
+"""Counts the errors of readings in the tags ahead (R-005)."""
 
 from collections.abc import Sequence
 from itertools import pairwise

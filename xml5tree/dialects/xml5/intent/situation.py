@@ -1,4 +1,4 @@
-"""The open elements of one document, reported by tree construction and the fast path, and what they teach (R-003)."""
+"""The open elements, and what they teach (R-003)."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple

@@ -1,4 +1,4 @@
-"""Makes the stages of one document that have a policy."""
+"""Makes the stages of a document with a policy."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""The states that stand in for those of the draft: they ask the policy, and then do as the draft says."""
+"""States that ask the policy, then do as the draft says."""
 
 import re
 from typing import Final, cast

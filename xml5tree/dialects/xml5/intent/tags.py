@@ -1,4 +1,4 @@
-"""Where a broken tag was meant to begin and end (R-012 to R-015, R-030, R-038 to R-040).
+"""Where a broken tag begins and ends (R-012 to R-015, R-030, R-038 to R-040).
 
 Each function gets a `TagSource`, and returns a rewrite for the draft's states to read; None: they read the source as it
 stands.

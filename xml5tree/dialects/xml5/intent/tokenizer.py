@@ -1,4 +1,4 @@
-"""The tokenizer of the draft, with questions to the policy."""
+"""The draft's tokenizer, which asks the policy."""
 
 from collections.abc import Callable
 from html.entities import html5

@@ -1,4 +1,4 @@
-"""Tree construction of the draft, which reports to the policy."""
+"""The draft's tree construction, which reports to the policy."""
 
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.tree import TreeBuilder

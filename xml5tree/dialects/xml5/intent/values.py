@@ -1,4 +1,4 @@
-"""Where the value of an attribute was meant to begin and end (R-016 to R-019, R-039, R-042)."""
+"""Where an attribute value begins and ends (R-016 to R-019, R-039, R-042)."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""The text that follows a token, reduced to the names of its tags (R-004)."""
+"""The text after a token, reduced to tag names (R-004)."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The reader of runs in C: `accelerator/learning.h`."""
+"""The reader in C: `accelerator/learning.h`."""
 
 from os import urandom
 from typing import TYPE_CHECKING, Final

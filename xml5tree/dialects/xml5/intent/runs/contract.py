@@ -1,4 +1,4 @@
-"""The interface of a reader that learns from runs."""
+"""The interface of a reader."""
 
 from typing import Final, NamedTuple, Protocol
 

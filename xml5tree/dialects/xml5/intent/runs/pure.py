@@ -1,4 +1,4 @@
-"""The reader of runs in Python, which finds tokens by a pattern."""
+"""The reader in Python."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,4 +1,4 @@
-"""The tokens of runs without doubted errors, and the pattern that finds them in Python.
+"""The tokens of runs, and their pattern.
 
 A token is a tag, comment, CDATA section or instruction with the text after it; a leaf's end tag and the text after that
 are of the same token.
