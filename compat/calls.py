@@ -1,10 +1,10 @@
-"""How many Python functions a small broken document goes through, room by room.
+"""How many Python functions a small broken document goes through, package by package.
 
 usage: python -m compat.calls [--write]
 
 --write puts the table into docs/internals/architecture.md. The document is read by `fromstring` with lxml and the
 compiled scanner, after others of its kind, so that nothing is imported or made for the first time. Functions of C are
-not counted. Rooms stand in the order in which they are entered first.
+not counted. Packages stand in the order of their first call.
 """
 
 import argparse
@@ -22,12 +22,12 @@ _BEGIN: Final = "<!-- calls: made by python -m compat.calls --write -->\n"
 _END: Final = "<!-- end -->\n"
 DOCUMENT: Final = b"<a b=c>x & y</a>"
 _POLICIES: Final = ("draft", "intent")
-#: How many folders deep the rooms of a folder are.
+#: How many folders deep the packages of a folder are counted.
 _DEPTH: Final = {"dialects": 3}
 
 
 def room_of(module: str) -> str | None:
-    """Return the room of a module, as a path in the package; None if it is not the package's."""
+    """Return the package that a module is counted in, as a path in xml5tree; None if it is in none."""
     package, *path = module.split(".")
     if package != "xml5tree":
         return None
@@ -36,7 +36,7 @@ def room_of(module: str) -> str | None:
 
 
 def calls(recovery: str) -> Counter[str]:
-    """Return how many functions are called in each room, the room that is entered first coming first."""
+    """Return how many functions are called in each package, in the order of first calls."""
     found: Counter[str] = Counter()
 
     def note(frame: FrameType, event: str, _argument: object) -> None:
@@ -58,7 +58,7 @@ def table() -> str:
     """Return the table."""
     counts = [calls(recovery) for recovery in _POLICIES]
     rooms = dict.fromkeys(room for found in reversed(counts) for room in found)
-    lines = ["| room | " + " | ".join(_POLICIES) + " |", "|---|" + "--:|" * len(_POLICIES)]
+    lines = ["| package | " + " | ".join(_POLICIES) + " |", "|---|" + "--:|" * len(_POLICIES)]
     lines += [f"| `{room}` | " + " | ".join(str(found[room] or "") for found in counts) + " |" for room in rooms]
     lines.append("| all | " + " | ".join(str(found.total()) for found in counts) + " |")
     return "\n".join(lines)
