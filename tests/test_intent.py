@@ -1,8 +1,10 @@
 """`recovery="intent"`: the rules, one by one, and what holds for all of them."""
 
+import re
 import subprocess
 import sys
 from itertools import permutations, product
+from pathlib import Path
 
 import pytest
 from support.cases import each_case
@@ -41,6 +43,24 @@ def check(document, markup, *codes):
     assert {entry.kind for entry in log if entry.code.startswith("assumed-")} <= {"parse-error"}
     for size in (1, 2, 3, 7, 100):
         assert repaired(document, size) == (found, log)
+
+
+#: The examples of the rules: documents, and what becomes of them.
+EXAMPLES = re.findall(
+    "^`(.+)`.* → `(.+)`$",
+    (Path(__file__).parent.parent / "docs/internals/intent.md").read_text("utf-8"),
+    re.MULTILINE,
+)
+
+
+@each_case("document, markup", EXAMPLES)
+def test_examples_of_rules(document, markup):
+    """Intent reads them as the page of the rules says; the draft reads most of them otherwise."""
+    assert repaired(document)[0] == markup
+
+
+def test_examples_need_rules():
+    assert len([document for document, markup in EXAMPLES if draft(document)[0] != markup]) > 20
 
 
 # Markup that is text (R-012 to R-014) -------------------------------------------------------------------------------
