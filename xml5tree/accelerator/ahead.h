@@ -1,6 +1,6 @@
 /* tags.h and readings.h for Python. The contract is xml5tree/accelerator/_scan.pyi.
 
-   Tags are kept in a capsule from one call to the next. Comparing them calls Python code, which may not use the same tags
+   A capsule keeps the tags from one call to the next. A comparison calls Python code, which may not use the same capsule
    meanwhile. */
 
 #ifndef XML5TREE_AHEAD_H
@@ -83,7 +83,7 @@ static int push_all(Ahead *ahead, PyObject *sequence, Stack *stack)
 
 /* Tags ------------------------------------------------------------------------------------------------------------------- */
 
-/* The most names that are kept, more than a document is learned from; then all are forgotten. */
+/* When there are more names than this, all are forgotten. It is more than are learned from a document. */
 enum { MOST_NAMES = 1 << 14 };
 
 static int forget_names(Ahead *ahead)
@@ -98,7 +98,7 @@ static int forget_names(Ahead *ahead)
     return 0;
 }
 
-/* Return whether a token begins at a place; set its index, or the number of all tags. */
+/* Return whether a token begins at an offset; set `*index` to that of its tag, or to the number of all tags. */
 static int has_token(const Tags *tags, long long offset, size_t *index)
 {
     *index = find_tag(tags, offset);
@@ -201,7 +201,7 @@ static PyObject *list_tags(PyObject *module, PyObject *arguments)
     return list;
 }
 
-/* Read the arguments about a window: the tags, and where they are, see `View` in _scan.pyi. Return 0 on failure. */
+/* Read the two arguments about a window, the tags and a `View` of _scan.pyi. Return 0 on failure. */
 static int read_view(PyObject *capsule, PyObject *tuple, size_t most, Ahead **ahead, View *view)
 {
     long long start;
@@ -214,7 +214,8 @@ static int read_view(PyObject *capsule, PyObject *tuple, size_t most, Ahead **ah
     return 1;
 }
 
-/* Return the first tag of one of some kinds, and how far tags were looked at. None: more tags have to be read. */
+/* Return the kind and name of the first tag of some `kinds`, and how far tags were looked at. None: more tags have to be
+   read. */
 static PyObject *first_tag(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -274,8 +275,8 @@ static PyObject *end_of_element(PyObject *module, PyObject *arguments)
     return Py_BuildValue("sL", "", looked);
 }
 
-/* Return the name of the last tag if it is an end tag, else the empty one; whether more end tags than start tags have
-   it; whether these are all tags of the document; and how far tags were looked at. All tags have been read. */
+/* Return the name of the last tag if it is an end tag, else the empty name; whether more end tags than start tags have
+   the name; whether no more tags follow in the document; and how far tags were looked at. All tags have been read. */
 static PyObject *last_tag(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -304,7 +305,7 @@ static PyObject *last_tag(PyObject *module, PyObject *arguments)
 
 /* Comparing readings --------------------------------------------------------------------------------------------------- */
 
-/* What a document has shown: see `Learned`. */
+/* Tables of `Learned`, for `Facts`. */
 typedef struct {
     Ahead *ahead;
     PyObject *pairs;
@@ -346,7 +347,7 @@ static int is_slip_of_pen(void *context, uint32_t name, uint32_t current)
     return is_true(PyObject_CallFunctionObjArgs(shown->is_slip, text, other, NULL));
 }
 
-/* Give a reading the pairs that come of its assumption; 0 on failure. */
+/* Give a reading the pairs that follow from its assumption; 0 on failure. */
 static int note_pairs(Comparison *comparison, Ahead *ahead, PyObject *pairs, uint32_t reading)
 {
     Stack names = {0};
@@ -364,7 +365,7 @@ static int note_pairs(Comparison *comparison, Ahead *ahead, PyObject *pairs, uin
     return is_done;
 }
 
-/* Begin the readings: each is a stack, names that were forced, and pairs. 0 on failure. */
+/* Begin the readings, each a `Begun`: a stack, forced names, and pairs. 0 on failure. */
 static int begin_readings(Comparison *comparison, Ahead *ahead, PyObject *readings)
 {
     Py_ssize_t count = PyTuple_Size(readings);
@@ -443,7 +444,7 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Return whether the draft's reading of all tags has an error; None: more tags have to be read. */
+/* Return whether the draft's reading of a window has an error; None: more tags have to be read. */
 static PyObject *find_fault(PyObject *module, PyObject *arguments)
 {
     (void)module;

@@ -1,9 +1,9 @@
 /* Learning from the tokens of a run, in C: see `PureReader` in xml5tree/dialects/xml5/intent/runs/pure.py, which
    has these rules in Python. Both do the same in all cases (tests/test_runs.py).
 
-   What a document has shown is in Python's sets and dictionaries. Of each name there is one text, so that these find it by
-   its address. They are asked about a tag only where there may be something to learn from it. The policy itself is asked
-   about a tag with a new place, of which there are few in a document. */
+   What a document has shown is in Python's sets and dictionaries. Each name has one str object, which these find by its
+   address. They are asked only about tags that may teach something. The policy itself is asked only about tags in new
+   places, of which a document has few. */
 
 #ifndef XML5TREE_LEARNING_H
 #define XML5TREE_LEARNING_H
@@ -11,10 +11,10 @@
 #include "ahead.h"
 #include "stack.h"
 
-/* The rules that are switched on, of those of which the policy is not asked. */
+/* Bits of the rules that are applied here, without the policy; each is set if the rule is switched on. */
 enum { RULE_TEXT = 1, RULE_RECURSION = 2 };
 
-/* Attributes of `Learned`, in the order of `find_tables`; what is open; and void elements of HTML. */
+/* Tables: attributes of `Learned`, in the order of `find_tables`; the open elements; HTML's void elements. */
 enum {
     PAIRS,
     FOLLOWS,
@@ -31,8 +31,8 @@ enum {
     TABLES,
 };
 
-/* A tag of which nothing is to be learned and which is not doubted: its parent, the child before it, its name, and whether it
-   is an empty tag. */
+/* A tag that teaches nothing and is not doubted: its parent, the child before it, its name, and whether it is an empty
+   tag. */
 typedef struct {
     uint32_t parent, last, name;
     uint32_t kind; /* 0: the slot is free */
@@ -40,14 +40,14 @@ typedef struct {
 
 enum { KNOWN_START_TAG = 1, KNOWN_EMPTY_TAG = 2 };
 
-/* How many known tags there are at most. Of two for one slot, the later is kept; few documents have so many kinds of tags. */
+/* The number of slots for known tags. If two tags share a slot, the later one is kept; few documents fill the slots. */
 enum { MOST_KNOWN_TAGS = 2048 };
 
-/* Flags of a name of which there is no more to learn: text teaches nothing, empty tags have the name, and the count of ended
-   elements has reached its limit. */
+/* Flags of a name: its text teaches nothing more; an empty tag has had it; the count of its ended elements has reached the
+   limit. */
 enum { HAS_TEXT = 1, WAS_EMPTY = 2, HAS_ENDED_OFTEN = 4 };
 
-/* The number of names that are kept from one part to the next. */
+/* The most names that are kept from one part to the next. */
 enum { MOST_NAMES_KEPT = 1 << 14 };
 
 typedef struct {
@@ -60,36 +60,36 @@ typedef struct {
     OpenElements open;
     uint32_t around[MOST_KNOWN]; /* the names of the open elements before the part */
     size_t around_count;
-    PyObject *policy;         /* Python's objects: `Intent`, */
-    PyObject *learned;        /* and `Learned` */
+    PyObject *policy;         /* an `Intent` */
+    PyObject *learned;        /* its `Learned` */
     PyObject *tables[TABLES];
-    PyObject *all_names;      /* once no more names are learned */
-    Py_ssize_t indented;      /* how many names were in that set when the tags became known */
+    PyObject *all_names;      /* NULL until no more names are learned */
+    Py_ssize_t indented;      /* the size of INDENTED when the tags became known */
     unsigned rules;
     Py_ssize_t most_learned;
     long many_records;
     size_t window; /* in characters */
     unsigned most_inside;
     size_t inside_reach; /* in bytes */
-    int is_right; /* the draft's reading has no error up to the end of the document */
+    int is_right; /* the draft's reading is known to have no error up to the end of the root element */
     const uint8_t *stop;  /* where the run ends */
-    const uint8_t *plain_stop; /* where the first section begins in which another one seems to, or the run ends; NULL: not
+    const uint8_t *plain_stop; /* where the first section with another opening inside begins, or the run ends; NULL: not
                                   known */
-    const uint8_t *plain_start; /* from where on that was found out */
-    PyObject *source;           /* the bytes around these places, held so that no others get their address */
-    const uint8_t *near;       /* from here, at most a window is left to `plain_stop`; NULL: not known */
-    uint32_t asked; /* the name of the tag about which the policy has to be asked; NO_NAME: there is none */
+    const uint8_t *plain_start; /* where the search for `plain_stop` began */
+    PyObject *source;           /* the bytes around these places, held so that no other object gets their address */
+    const uint8_t *near;       /* from here on, at most a window is left to `plain_stop`; NULL: not known */
+    uint32_t asked; /* the name of the tag to ask the policy about; NO_NAME: there is none */
     int asks_about_empty_tag;
-    int is_busy; /* Python code may run meanwhile, which may not use the same learner */
+    int is_busy; /* a part is being read; Python code that runs meanwhile may not use this learner */
 } Learner;
 
-/* The token that is read, and where. */
+/* The current token, and where it begins. */
 typedef struct {
     const uint8_t *p;
     const Token *token;
     uint32_t number;
     PyObject *name;
-    int is_new; /* whether it may show something new */
+    int is_new; /* whether an equal token may yet teach something, or be doubted */
 } Reading;
 
 /* What the document has shown: each answer is 0 or 1, or -1 on failure ------------------------------------------------- */
@@ -117,7 +117,7 @@ static int is_new_pair(const Learner *learner, PyObject *parent, PyObject *child
     return is_known < 0 ? -1 : !is_known;
 }
 
-/* Return what CHILDREN or PARENTS has for a name, borrowed; NULL: nothing, or failure. */
+/* Return the entry of CHILDREN or PARENTS for a name, borrowed; NULL: there is none, or failure. */
 static PyObject *table_of(const Learner *learner, int table, PyObject *name)
 {
     return PyDict_GetItemWithError(learner->tables[table], name);
@@ -165,7 +165,8 @@ static int learn_pair(const Learner *learner, PyObject *parent, PyObject *child)
     return is_done;
 }
 
-/* Learn that an element was closed by its own end tag, or is an empty tag; they are counted up to a number. */
+/* Learn that an element was closed by its own end tag, or is an empty tag; set `*is_new` unless its name has been counted
+   `many_records` times. */
 static int learn_end(const Learner *learner, PyObject *name, int *is_new)
 {
     PyObject *completed = learner->tables[COMPLETED], *found = PyDict_GetItemWithError(completed, name);
@@ -187,10 +188,11 @@ static int learn_end(const Learner *learner, PyObject *name, int *is_new)
 
 /* What the policy would say ------------------------------------------------------------------------------------------ */
 
-/* The most elements that are looked through for those of one name; runs/contract.py has this number, too. */
+/* The most elements that are searched for one of a name; runs/contract.py has this number, too. */
 enum { MOST_OUTER = 64 };
 
-/* Return whether surely no element around an open one has its name, given that of `around` items; -1 on failure. */
+/* Return whether surely no element around an open one has its `name`; it has `around` known elements around it. -1 on
+   failure. */
 static int is_only_one(Learner *learner, uint32_t name, size_t around)
 {
     if (around > MOST_OUTER)
@@ -212,7 +214,7 @@ static int is_only_one(Learner *learner, uint32_t name, size_t around)
     return 0;
 }
 
-/* Return whether the policy would look from a token beyond the end of the run: see `PureReader._is_near`. */
+/* Return whether a token is so near the end of the run that the policy would look beyond it: see `PureReader._is_near`. */
 static int is_near_end(Learner *learner, const Token *token)
 {
     const uint8_t *p = token->end, *stop = learner->stop;
@@ -259,9 +261,9 @@ static int is_surely_inside(Learner *learner, const Reading *reading, PyObject *
            ends_soon(open, index, learner->stop, learner->most_inside + 1, learner->inside_reach);
 }
 
-/* Return whether the policy surely takes the draft's reading of a tag, as no error follows. 0 for a tag that may
-   be an empty tag of HTML, or may come again at once: a tag whose name begins like this one's follows directly, or the run
-   ends too soon to tell; -1 on failure. */
+/* Return whether the policy surely takes the draft's reading of a tag, as no error follows; -1 on failure. The answer is 0
+   for a tag that may be an empty tag of HTML, or may come again at once: a tag whose name begins like this one's follows
+   directly, or the run ends too soon to tell. */
 static int is_in_order(const Learner *learner, const Reading *reading)
 {
     const Token *token = reading->token;
@@ -314,7 +316,7 @@ static int learn_text(Learner *learner, uint32_t number, Reading *reading)
     return add_unless_full(learner, FILLED, name) && learn_pair(learner, name, text) ? 1 : -1;
 }
 
-/* Instead of `around` below: the element goes on after the text. */
+/* A value of `around` below: the element goes on after the text. */
 #define GOES_ON SIZE_MAX
 
 /* Take text in an element: see `PureReader._takes_text`. */
@@ -386,7 +388,8 @@ static int is_all_full(const Learner *learner)
            is_full(learner, NAMES) && is_full(learner, PAIRS);
 }
 
-/* Return whether a leaf has a name that is not learned any more, in an element with a learned name; -1 on failure. */
+/* Return whether a leaf has a name that is not learned any more, in an element with a learned name; -1 on failure. The
+   policy is not asked about such leaves. */
 static int is_strange(Learner *learner, PyObject *parent, const Reading *reading)
 {
     if ((reading->token->flags & (LEAF | EMPTY_TAG)) != LEAF || !is_all_full(learner))
@@ -402,8 +405,8 @@ static int is_strange(Learner *learner, PyObject *parent, const Reading *reading
     return has_name ? has_name : is_in(learner, VOID_NAMES, parent);
 }
 
-/* Return whether the states have to read a tag in an element of its own name: they look far at a new one (R-041), and use
-   columns (R-035). -1 on failure. */
+/* Return whether the states have to read a tag in an element of its own name: if it is new, they look far ahead (R-041),
+   and they use columns (R-035). -1 on failure. */
 static int is_for_states(Learner *learner, int is_shown, Reading *reading)
 {
     if (!is_shown && !is_full(learner, FOLLOWS))
@@ -416,7 +419,7 @@ static int is_for_states(Learner *learner, int is_shown, Reading *reading)
            is_misplaced(&learner->open, (size_t)(reading->p - learner->open.data));
 }
 
-/* Learn a child: its name, and where it stands. */
+/* Learn a child: its name, its pair and its triple. */
 static int learn_child(const Learner *learner, PyObject *parent, PyObject *name, PyObject *triple)
 {
     return add_unless_full(learner, NAMES, name) && add_unless_full(learner, FILLED, parent) &&
@@ -425,9 +428,9 @@ static int learn_child(const Learner *learner, PyObject *parent, PyObject *name,
                : -1;
 }
 
-/* Return whether the policy doubts a child: see `Intent.doubts_child`; -1 on failure. `triple` has its parent, what is before
-   it and its name; `is_shown`: whether that is in FOLLOWS. Most such tags are new in their parent, or known in their place and
-   with content; the policy itself is asked about others. */
+/* Return whether the policy doubts a child: see `Intent.doubts_child`; -1 on failure. `triple` has its parent, the
+   child before it and its name; `is_shown`: whether FOLLOWS has the triple. Most such tags are new in their parent, or
+   known in their place and with content. The policy itself is asked about the others. */
 static int doubts_child(const Learner *learner, PyObject *triple, int is_empty, int is_shown)
 {
     PyObject *parent = PyTuple_GetItem(triple, 0), *before = PyTuple_GetItem(triple, 1), *name = PyTuple_GetItem(triple, 2);
@@ -495,7 +498,7 @@ static KnownTag *slot_of_tag(Learner *learner, KnownTag tag)
     return &learner->known[mixed >> 40 & (MOST_KNOWN_TAGS - 1)];
 }
 
-/* See whether a start tag, leaf or empty tag may be passed where it stands, and learn that. */
+/* Learn the place of a start tag, leaf or empty tag, if the tag may be passed there. */
 static int see_child(Learner *learner, Reading *reading)
 {
     const OpenElement *current = current_of(&learner->open);
@@ -527,7 +530,7 @@ static int pass_empty_tag(Learner *learner, Reading *reading)
     unsigned flags = reading->token->flags;
     int is_passed = 1, ends = (flags & LEAF) != 0;
     if (ends && open->count == 1)
-        return 0; /* the token ends the element around, which is the outermost one that is known */
+        return 0; /* the token ends the outermost known element */
     if (flags & TEXT)
         is_passed = take_text(learner, current->name, current->had_text, 1, ends ? open->count - 1 : GOES_ON, reading);
     if (is_passed > 0 && flags & TAIL)
@@ -578,8 +581,8 @@ static int pass_start_tag(Learner *learner, Reading *reading)
     return -1;
 }
 
-/* Pass an end tag, and a second one that may be of its token. It is the current element's: the policy is asked about every
-   other, so no run has one. */
+/* Pass an end tag, and a second one that may be of its token. The end tag is the current element's: the policy is asked
+   about every other, so no run has one. */
 static int pass_end_tag(Learner *learner, Reading *reading)
 {
     OpenElements *open = &learner->open;
@@ -634,7 +637,7 @@ static int pass_token(Learner *learner, const uint8_t *p, const Token *token)
     return is_passed;
 }
 
-/* Read the tokens of a part: see `PureReader.read`. Where it ends is in `*end`; 0 on failure. */
+/* Read the tokens of a part, and set `*end` to its end: see `PureReader.read`. 0 on failure. */
 static int read_part(Learner *learner, const uint8_t *p, const uint8_t **end)
 {
     Token token = {p, {p, 0}, 0};

@@ -1,5 +1,5 @@
-/* Readings of tags, compared as xml5tree/dialects/xml5/intent/simulation.py compares them; what each part means is said
-   there. Like tags.h it knows nothing of Python. */
+/* Compares readings of tags as xml5tree/dialects/xml5/intent/simulation.py does, which explains each part. Like tags.h, it
+   knows nothing of Python. */
 
 #ifndef XML5TREE_READINGS_H
 #define XML5TREE_READINGS_H
@@ -14,35 +14,35 @@ typedef struct {
     size_t room;
 } Stack;
 
-/* What a document has shown, as far as it is asked for: each answer is 0 or 1, or -1 on failure. */
+/* Questions about what a document has shown: each answer is 0 or 1, or -1 on failure. */
 typedef struct {
     void *context;
     int (*is_known)(void *context, uint32_t parent, uint32_t child);
     int (*may_be_void)(void *context, uint32_t name);
-    int (*is_slip)(void *context, uint32_t name, uint32_t current); /* an unknown name that is near the current one */
+    int (*is_slip)(void *context, uint32_t name, uint32_t current); /* `name` is unknown and near `current` */
 } Facts;
 
-/* Whether a pair of parent and child is known; else where it is among the new ones of a comparison. */
+/* A pair of parent and child: it is known, or one of the new pairs of a comparison. */
 typedef struct {
     uint32_t parent;
     uint32_t child;
-    uint32_t round; /* of the comparison that has found it not to be known; 0: the slot is free */
-    uint32_t index;
+    uint32_t round; /* KNOWN, or the last comparison that found the pair to be new; 0: the slot is free */
+    uint32_t index; /* among the new pairs of that comparison */
 } Pair;
 
 /* A new pair, with a bit for each reading in both fields. */
 typedef struct {
     uint32_t has; /* the reading has the pair */
-    uint32_t had; /* the reading has joined another one, which had the pair at that time */
+    uint32_t had; /* the reading has joined another one that had the pair at that time */
 } NewPair;
 
 enum { MOST_READINGS = 31 };
-#define ALL_READINGS ((uint32_t)1 << MOST_READINGS) /* the bit of those pairs that all readings have */
+#define ALL_READINGS ((uint32_t)1 << MOST_READINGS) /* the bit of pairs that all readings have */
 #define KNOWN UINT32_MAX
 
-/* What is kept from one comparison to the next: pairs that are known stay so. */
+/* Answers that are kept from one comparison to the next: known pairs stay known. */
 typedef struct {
-    uint64_t factors[2]; /* of the hash of pairs; they are random, so that nobody can choose names whose pairs collide */
+    uint64_t factors[2]; /* of the hash of pairs: random, so that nobody can choose names whose pairs collide */
     Pair *slots;
     size_t slot_count;
     size_t used;
@@ -50,7 +50,7 @@ typedef struct {
     NewPair *fresh;
     size_t fresh_count;
     size_t fresh_room;
-    uint32_t *voids; /* by names: 2 * (round of the last question whether they may be void) + answer */
+    uint32_t *voids; /* by name: 2 * (the round in which `may_be_void` was last asked) + its answer */
     size_t void_count;
 } Memory;
 
@@ -73,8 +73,8 @@ typedef struct {
     size_t most_doubts;
     size_t most_inside;
     long long most_after_root;
-    long long new_pair; /* this and the next two are costs, in any one unit */
-    long long error;    /* what an error costs in that unit */
+    long long new_pair; /* this and the next two are costs in the same unit */
+    long long error;
     long long doubtful;
     uint32_t around; /* the name of the element around the roots */
 } Numbers;
@@ -82,9 +82,9 @@ typedef struct {
 /* The tags that are looked at. */
 typedef struct {
     size_t first;
-    size_t end;      /* index after the last tag: of `most` at most, see `end_view`, and of those that have been read */
-    int is_complete; /* whether none can follow */
-    int at_end;      /* whether they are all that follow in the document */
+    size_t end;      /* index after the last tag that has been read and is within the limit: see `end_view` */
+    int is_complete; /* whether no more tags can follow in the window */
+    int at_end;      /* whether no more tags follow in the document */
     int begins_with_text;
     long long stop; /* offset up to which text counts as looked at, once all tags have been */
 } View;
@@ -104,10 +104,10 @@ typedef struct {
     Joined joined[MOST_READINGS];
     size_t joined_count;
     Stack shared;
-    Stack ends;    /* what follows an end tag that ends several elements */
-    size_t doubts; /* for how many end tags that has been found */
+    Stack ends;    /* the end tags that follow one that ends several elements */
+    size_t doubts; /* how often `ends` has been found */
     long long errors;
-    size_t looked; /* the index after the last tag that has been looked at; SIZE_MAX: all, and what follows them */
+    size_t looked; /* the index after the last tag that has been looked at; SIZE_MAX: all text of the view */
 } Comparison;
 
 static int push_name(Stack *stack, uint32_t name)
@@ -152,7 +152,7 @@ static int same_stack(const Stack *a, const Stack *b)
     return a->count == b->count && (!a->count || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
 }
 
-/* What is known -------------------------------------------------------------------------------------------------------- */
+/* Known pairs and names ------------------------------------------------------------------------------------------------ */
 
 static size_t slot_of(const Memory *memory, uint32_t parent, uint32_t child)
 {
@@ -271,7 +271,7 @@ static void read_outside(Simulation *simulation, uint32_t kind)
     }
 }
 
-/* Return whether there are end tags, and they end elements from the `count`-th of the stack outwards. */
+/* Return whether there are `ends`, and they end the first `count` elements of a stack, innermost first. */
 static int are_of(const Stack *ends, const Stack *stack, size_t count)
 {
     for (size_t i = 0; i < ends->count && i < count; i++) {
@@ -325,7 +325,7 @@ static int same_reading(const Simulation *a, const Simulation *b)
 
 /* The comparison ------------------------------------------------------------------------------------------------------- */
 
-/* Go on with the readings that differ. */
+/* Join readings that have become equal; the others go on. */
 static void join(Comparison *comparison)
 {
     const Memory *memory = comparison->memory;
@@ -394,7 +394,7 @@ static int is_settled(const Comparison *comparison)
     return second - best > numbers->doubtful + numbers->new_pair * most;
 }
 
-/* Return whether the next tag that has the same name as a start tag is no end tag. */
+/* Set `*answer`: whether the next tag with the name of the start tag at `index` is no end tag, or there is none. */
 static Progress is_unclosed(Comparison *comparison, size_t index, int *answer)
 {
     const View *view = &comparison->view;
@@ -411,7 +411,7 @@ static Progress is_unclosed(Comparison *comparison, size_t index, int *answer)
     return FINISHED;
 }
 
-/* Return whether a tag is a start tag that lacks its "/". */
+/* Set `*answer`: whether a tag may be an empty tag that lacks its "/", and has no end tag. */
 static Progress is_void(Comparison *comparison, size_t index, uint32_t kind, uint32_t name, int *answer)
 {
     *answer = 0;
@@ -419,7 +419,7 @@ static Progress is_void(Comparison *comparison, size_t index, uint32_t kind, uin
     return may_be < 0 ? BROKEN : may_be ? is_unclosed(comparison, index, answer) : FINISHED;
 }
 
-/* Find the end tags that follow one that ends several elements in a reading, as `Window.ends_after` does. */
+/* Find the end tags that follow the tag at `index`, if that ends several elements in a reading: see `Window.ends_after`. */
 static Progress find_ends(Comparison *comparison, size_t index, uint32_t name)
 {
     const View *view = &comparison->view;
@@ -455,7 +455,7 @@ static Progress find_ends(Comparison *comparison, size_t index, uint32_t name)
     return FINISHED;
 }
 
-/* Read a tag that may be different things in different readings. */
+/* Read a tag that may have different effects in the readings. */
 static Progress read_apart(Comparison *comparison, size_t index, uint32_t kind, uint32_t name)
 {
     Stack *shared = &comparison->shared;
@@ -497,7 +497,7 @@ static Progress read_apart(Comparison *comparison, size_t index, uint32_t kind, 
     return is_shared && !push_name(shared, name) ? BROKEN : FINISHED;
 }
 
-/* Read a tag; `*is_apart`: whether the readings may have become the same by it. */
+/* Read a tag; set `*is_apart`: whether the readings may have become equal. */
 static Progress read_one(Comparison *comparison, size_t index, uint32_t kind, uint32_t name, int *is_apart)
 {
     Stack *shared = &comparison->shared;
@@ -518,7 +518,7 @@ static Progress read_one(Comparison *comparison, size_t index, uint32_t kind, ui
     return kind == IS_START && !has_void && !push_name(shared, name) ? BROKEN : FINISHED;
 }
 
-/* Set the end of a view: after `most` tags and the text of the last one's token, or after all that have been read. */
+/* Set the end of a view: after `most` tags and the text of the last one's token, or after all tags that have been read. */
 static void end_view(const Tags *tags, size_t most, View *view)
 {
     size_t number = 0, index = view->first;
@@ -535,7 +535,7 @@ static void end_view(const Tags *tags, size_t most, View *view)
     view->end = index;
 }
 
-/* Read the tags up to where they do not decide between the readings any more. */
+/* Read tags until no more of them can decide between the readings. */
 static Progress read_all(Comparison *comparison)
 {
     const View *view = &comparison->view;
@@ -582,7 +582,7 @@ static Progress read_all(Comparison *comparison)
     return FINISHED;
 }
 
-/* Return how far into the document the tags have been looked at; -1 where none has. */
+/* Return the offset up to which tags have been looked at; -1 if none has. */
 static long long reach_of(const Comparison *comparison)
 {
     size_t looked = comparison->looked;
@@ -593,7 +593,7 @@ static long long reach_of(const Comparison *comparison)
 
 typedef enum { RIGHT, WRONG, NO_MEMORY } Verity;
 
-/* Read a tag, up to the end of the root element. */
+/* Read a tag as the draft does; tags after the root element are right. */
 static Verity read_rightly(Simulation *reading, const Tag *tag)
 {
     Stack *stack = &reading->stack, *forced = &reading->forced;
@@ -616,7 +616,7 @@ static void release_reading(Simulation *reading)
     free(reading->forced.items);
 }
 
-/* Leave out what ends after a place in the document. */
+/* Leave out tags that end after the offset `stop`. */
 static void end_view_at(const Tags *tags, long long stop, View *view)
 {
     size_t index = view->first;
@@ -626,7 +626,7 @@ static void end_view_at(const Tags *tags, long long stop, View *view)
     view->end = index;
 }
 
-/* Read tags as the draft does, up to where nothing is open any more, or an error, or the end of the view. */
+/* Read tags as the draft does, up to the end of the outermost element, an error, or the end of the view. */
 static Verity read_to_end(const Tags *tags, const View *view, Simulation *reading)
 {
     Verity verity = RIGHT;

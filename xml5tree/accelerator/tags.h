@@ -1,18 +1,18 @@
-/* The tags of a text, read as the pattern `TOKEN` of xml5tree/dialects/xml5/intent/window.py reads them.
+/* Reads the tags of a text as the pattern `TOKEN` of xml5tree/dialects/xml5/intent/window.py does.
 
-   Like scanner.h it knows nothing of Python, reads [p, stop) only, whatever the bytes are, and has no recursion. A token
-   that might be another one if more followed is not taken, so what is read does not depend on where a piece of text
-   ends. Neither is a token whose name begins with a character of which only Python knows whether it is a letter. */
+   Like scanner.h, it knows nothing of Python, reads [p, stop) only, whatever the bytes are, and has no recursion. It stops
+   before a token that might change if more text followed, so that the result does not depend on where a chunk ends. It also
+   stops before a name whose first character only Python can tell to be a letter. */
 
 #ifndef XML5TREE_TAGS_H
 #define XML5TREE_TAGS_H
 
 #include "scanner.h"
 
-/* The kinds of tags; the last two stand for text, and for a token that is passed over. */
+/* The kinds of tags. IS_TEXT stands for text, IS_PASSED_OVER for a token that is passed over. */
 enum { IS_START, IS_EMPTY, IS_END, IS_TEXT, IS_PASSED_OVER };
 
-/* Names have numbers in the order in which they come. These have theirs from the beginning. */
+/* Names are numbered in the order in which they come. These two come first. */
 enum { NO_NAME, TEXT_CHILD };
 
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
 /* Places are characters of the document. */
 typedef struct {
     long long start; /* of its token */
-    long long end;   /* of that, after the white space that follows and the first character of text */
+    long long end;   /* of its token, after the white space that follows and the first character of text */
     uint32_t name;
     uint32_t kind;
 } Tag;
@@ -47,7 +47,7 @@ typedef struct {
     Tag *items;
     size_t count;
     size_t room;
-    size_t sure; /* Python read those from here on, for one end of the window only */
+    size_t sure; /* tags from this index on were read by Python, and hold for one end of the window only */
 } Tags;
 
 /* Names -------------------------------------------------------------------------------------------------------------- */
@@ -127,10 +127,10 @@ static void release_names(Names *names)
     free(names->bytes);
     free(names->items);
     free(names->slots);
-    memset(names, 0, sizeof *names); /* so that it can be called again */
+    memset(names, 0, sizeof *names); /* so that a second call is harmless */
 }
 
-/* Begin with the names that have numbers from the beginning; 0 where memory is short. */
+/* Begin with the names of NO_NAME and TEXT_CHILD; 0 where memory is short. */
 static int begin_names(Names *names, unsigned long seed)
 {
     uint32_t number;
@@ -162,7 +162,7 @@ static int begin_tags(Tags *tags, unsigned long seed)
 /* Text that counts, after a token's markup. */
 typedef enum { NO_TEXT, SOME_TEXT, PERHAPS_TEXT } Text;
 
-/* What a token comes to, apart from the text after it that is still to be looked for. */
+/* The kind and name of a token, and whether it has text. PERHAPS_TEXT: what follows the markup tells. */
 typedef struct {
     uint32_t kind;
     Slice name;
@@ -178,8 +178,8 @@ static int begins_name(const uint8_t *p, const uint8_t *stop)
     return class_of(code) & FIRST_IN_FIFTH ? 1 : code < 0x80 ? 0 : -1;
 }
 
-/* Return where a section ends after its terminator, from the end of its opening on; `p` where another opening of the
-   kind comes first; NULL where neither does. Where ">" follows "<!--" or "<?", these belong to a terminator. */
+/* Return where a section ends, after its terminator; `p` is the end of its opening. Return `p` if another opening of the
+   kind comes first, NULL if neither comes. "<!--" or "<?" before ">" are no openings, but part of a terminator. */
 static const uint8_t *skip_section(const uint8_t *p, const uint8_t *stop, const char *opening, const char *terminator)
 {
     size_t opening_length = strlen(opening), length = strlen(terminator);
@@ -200,8 +200,7 @@ static const uint8_t *skip_section(const uint8_t *p, const uint8_t *stop, const 
     return NULL;
 }
 
-/* Return where the section ends whose "<" is here, or where its "<" ends if it is passed over; NULL where that is not
-   known. */
+/* Return the end of the section whose "<" is here, or of its "<" alone if it is no section; NULL if that is not known. */
 static const uint8_t *read_passed_over(const uint8_t *p, const uint8_t *stop, Shape *shape)
 {
     static const struct {
@@ -225,7 +224,7 @@ static const uint8_t *read_passed_over(const uint8_t *p, const uint8_t *stop, Sh
     return p + 1;
 }
 
-/* Return where the markup ends whose "<" is here; NULL where that is not known. */
+/* Return the end of the markup whose "<" is here; NULL if that is not known. */
 static const uint8_t *read_form(const uint8_t *p, const uint8_t *stop, Shape *shape)
 {
     *shape = (Shape){IS_PASSED_OVER, {p, 0}, PERHAPS_TEXT};
@@ -262,7 +261,7 @@ static const uint8_t *read_form(const uint8_t *p, const uint8_t *stop, Shape *sh
 
 /* Tokens ------------------------------------------------------------------------------------------------------------- */
 
-/* Note a tag; 0 where memory is short. */
+/* Add a tag; 0 where memory is short. */
 static int add_tag(Tags *tags, long long start, long long end, uint32_t kind, uint32_t name)
 {
     Tag *items = with_room(tags->items, tags->count, &tags->room, sizeof *items);
@@ -287,7 +286,7 @@ static void go_to(Place *place, const uint8_t *p)
     place->p = p;
 }
 
-/* Read tokens from a place on; it is then before the first token that has not been taken, or at the end. 0 where memory
+/* Read tokens from a place on, and move the place to the first token that cannot be taken, or to `stop`. 0 where memory
    is short. */
 static int read_tags(Tags *tags, Place *place, const uint8_t *stop)
 {
@@ -318,7 +317,7 @@ static int read_tags(Tags *tags, Place *place, const uint8_t *stop)
     return 1;
 }
 
-/* Return the first tag whose token begins at a place or after it. */
+/* Return the index of the first tag whose token begins at an offset or after it. */
 static size_t find_tag(const Tags *tags, long long offset)
 {
     size_t low = 0, high = tags->count;

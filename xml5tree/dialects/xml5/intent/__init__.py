@@ -1,13 +1,13 @@
 """`recovery="intent"`: what the author meant, where the draft's reading has errors.
 
-At a suspicious token the names of the following tags are read several times: as the draft would read them, and under
-each other hypothesis about the token. The reading with the fewest errors wins, and an assumption counts about as one.
-Where the draft's own reading of the token and of what follows has no error, it stands, but for R-020, R-025 to R-027
-and R-041. R-nnn are the rules of docs/internals/intent.md.
+At a suspicious token, the names of the following tags are read several times: as the draft reads them, and under each
+other hypothesis about the token. The reading with the fewest errors wins; its assumption counts as about one error.
+The draft's reading stands if the token and what follows have no error in it, except by R-020, R-025 to R-027 and R-041.
+R-nnn are the rules of docs/internals/intent.md.
 
-* `constants` and `costs` have the numbers that were tuned;
+* `constants` and `costs` have the tuned numbers;
 * `window` reads names of tags ahead, `simulation` counts the errors of a reading, `outlook` finds out whether the
-  draft's has any, and `ahead` has what is asked of these; `compiled` does it in C;
+  draft's has any, and `ahead` is their interface for the policy; `compiled` does the same in C;
 * `learned` is what the document has shown so far, and `learning` learns it from runs, by the readers of `runs`;
   `columns` compares the columns of tags, `alike` compares elements, and `endplaces` finds end tags;
 * `policy` makes hypotheses about tags and text, and chooses, with `situation`, `missing` and `choices`;

@@ -38,7 +38,7 @@ def goes_on_to_next(name: str, child: PlacedTag, window: Window) -> bool:
 
     `child` is the tag before the window; it is in the element. `MOST_INSIDE` tags and texts are looked at.
     """
-    level = 1 if child.empty else 2  # how many of the element and what is in it are open
+    level = 1 if child.empty else 2  # the number of open elements, from `name` inwards
     for kind, other in islice(window, MOST_INSIDE):
         if kind == START_TAG:
             if level == 1 and other == name:
@@ -52,7 +52,7 @@ def goes_on_to_next(name: str, child: PlacedTag, window: Window) -> bool:
 
 
 def count_flat(name: str, window: Window) -> tuple[int, int]:
-    """Return the numbers of start tags and end tags of a name in a window; zeros if one contains another."""
+    """Return the numbers of start tags and end tags of a name in a window; zeros if such elements contain others."""
     starts = ends = 0
     was_end = False
     for kind, other in window:
@@ -70,7 +70,7 @@ def is_repeated(tag: PlacedTag, window: Window, times: int = 1) -> bool:
     place = window.start
     for _ in range(times):
         found = _START_TAG.match(window.text, place, window.stop)
-        # A reference to an entity other than XML's own five counts as another value: it is not expanded here.
+        # Only XML's own five entities are expanded here: a reference to another one makes the values unequal.
         if found is None or found[1] != tag.name or read_attributes(found[2], lambda _: "\0") != tag.attributes:
             return False
         place = found.end()

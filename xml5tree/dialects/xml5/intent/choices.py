@@ -58,7 +58,7 @@ class Choice(NamedTuple):
     is_dropped: bool = False  # the token itself is not emitted; it may still end elements
     effect: Effect | None = None  # the effect on content; None: the usual one of the code
     tag: PlacedTag | None = None  # the start tag or empty tag that the token is taken for; None: as it is written
-    errors: int = 0  # errors of the draft's reading, as far as is known, that this one does not have
+    errors: int = 0  # the known errors of the draft's reading that this one avoids
 
     @property
     def message(self) -> str:
@@ -74,8 +74,8 @@ class TokenKind(NamedTuple):
     """A kind of token."""
 
     written: str  # the markup of such a token, with {} for its name
-    # Readings are compared even without an error ahead, as the token itself is an error, or ends the root element. What
-    # the draft's reading of the token costs counts as errors that the choice avoids.
+    # The token itself is an error, or ends the root element. So readings are compared even without an error ahead, and
+    # the cost of the draft's reading counts among the errors that the choice avoids.
     is_faulty: bool = False
     margin: float = MARGIN  # how much cheaper than the draft's reading another one must be
     pair: float = NEW_PAIR  # the cost of a new pair of parent and child
@@ -92,12 +92,12 @@ class _Assumption(NamedTuple):
     """A kind of assumption about a token."""
 
     code: str  # the error code; "" for the draft's reading
-    # The assumption in words, with fields: {token} as written, the name that is {meant}, the name of an element that is
-    # {opened}, the end tags of the {closed} elements, and that of the {outermost} of them.
+    # The assumption in words. Fields: {token} as written, the name that was {meant}, the name of the {opened} element,
+    # the end tags of the {closed} elements, and the end tag of the {outermost} of them.
     sentence: str
     is_dropped: bool = False  # the token itself is not emitted; it may still end elements
     effect: Effect | None = None  # the effect on content; None: the usual one of the code
-    is_late: bool = False  # it is made even if the draft's reading has no error in the window (R-027)
+    is_late: bool = False  # it may be made although the draft's reading has no error in the window (R-027)
 
 
 AS_DRAFT: Final = _Assumption("", "")
@@ -144,7 +144,7 @@ class Reading:
 
     @property
     def needs_no_error(self) -> bool:
-        """Whether the draft's reading need not have an error: the assumption allows it, and no error follows."""
+        """Whether it may win although the draft's has no error: its assumption allows that, and it has none itself."""
         return self.assumption.is_late and not self.errors
 
 
@@ -193,7 +193,7 @@ def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
 class Habits:
     """The last choices for tokens, by their kind and name and by the name of the element they are in.
 
-    Where a fault is in each record, comparisons would use up the budget, and then all further records would be read
+    If each record has the same fault, comparisons use up the budget. Without habits, later records would then be read
     otherwise than the first ones.
     """
 
@@ -218,7 +218,7 @@ class Habits:
     def choose(self, kind: TokenKind, name: str, names: Sequence[str], tag: PlacedTag | None = None) -> Choice:
         """Return the last choice for such a token, without its evidence, if the same elements are open for it to close.
 
-        The root element, the first of `names`, is none of them.
+        The root element, the first of `names`, is never closed.
         """
         self._repeated += 1
         found = self._chosen.get((kind, name, names[-1]))

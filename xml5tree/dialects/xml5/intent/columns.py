@@ -17,7 +17,7 @@ _BLANKS: Final = b"\t "
 
 
 def column_number(column: int | None) -> int:
-    """Return a column as a number: `NO_COLUMN` if it is None, or too great: runs do not look so far for a newline."""
+    """Return a column, or `NO_COLUMN` if it is None or beyond `MOST_INDENT`, where runs look for no newline."""
     return NO_COLUMN if column is None or column > MOST_INDENT else column
 
 
@@ -39,7 +39,7 @@ def column_at(data: bytes, start: int, index: int, before: int | None) -> int | 
     The run begins at `start` of the data, at the column `before`.
     """
     column = 0
-    while index > start:  # by pieces, as lines may be long
+    while index > start:  # in pieces, as lines may be long
         piece = data[max(start, index - MOST_INDENT) : index]
         rest = piece.rstrip(_BLANKS)
         column += len(piece) - len(rest)

@@ -1,9 +1,9 @@
 """Look-ahead in C: the answers of `ahead`, faster.
 
-Windows of doubtful tokens overlap, so the tags ahead are read once and kept. A token depends on nothing before its
-beginning: a window shares all tags with earlier ones from the first common beginning of a token on. Where none of the
-kept tokens begins at the first "<" of a window, all are read anew. Tokens near the end of a window might be others if
-more text followed; these are read by the pattern, and hold only for windows that end there.
+Windows of doubtful tokens overlap, so the tags ahead are read once and kept. No token depends on the text before it, so
+two windows have the same tags from the first place on where both begin a token. If no kept token begins at the first
+"<" of a window, all tags are read anew. Tokens near the end of a window might change if more text followed. The pattern
+reads these, and they hold only for windows that end there.
 """
 
 import re
@@ -38,12 +38,12 @@ _NO_TAG: Final = 4
 _NAMELESS: Final = re.compile(rf"<(?:/[\t\n ]*+)?(?!{NAME_START})[^\t\n />!?]")
 #: What follows a "<" that begins no tag, and white space.
 _NO_TAG_FOLLOWS: Final = frozenset(("!", "?", "\t", "\n", " "))
-#: How many characters of a window are read at first; for a comparison, how many more than the last one has looked at.
-#: Most readings are settled there.
+#: The characters of a window that are read first; for a comparison, the characters beyond those that the last one has
+#: looked at. They decide most questions.
 _FIRST_PART: Final = 4096
-#: How many are read then.
+#: The characters that are read if the first ones do not decide.
 _ALL: Final = sys.maxsize
-#: How many tags are listed at first; then ever more.
+#: The tags that are listed at first; then twice as many each time.
 _FIRST_BATCH: Final = 4
 
 
@@ -59,7 +59,7 @@ class CompiledWindow(Window):
         self.begins_with_text = bool(self.tags)  # no others have been read so far
         self.end = offset + stop - start
         self.first = offset + self._first - start  # the offset of its first token, or of its end
-        # the number of the last change of the shared tags if they are all the tags of the window; else -1
+        # if the shared tags are all the tags of the window: the number of their last change; else -1
         self.is_read_since = -1
         self._ahead = ahead
         self._part = _FIRST_PART  # how many characters are read next

@@ -2,37 +2,37 @@
 
 from typing import Final
 
-#: How many characters after a token are read ahead (R-004). In a shorter window, the error that a wrong reading leads
-#: to is often not there yet; a longer one costs time and brings faults of other places in.
+#: The characters after a token that are read ahead (R-004). A shorter window often ends before the error that a wrong
+#: reading leads to; a longer one costs time and takes in faults of other places.
 WINDOW: Final = 32768
-#: How many tags of them at most, so that a window of short tags costs no more than one of ordinary ones.
+#: The most tags in a window, so that one of short tags costs no more than others.
 MOST_TAGS: Final = 800
-#: The window in which it is decided whether a start tag begins an element in one of its own name, while the document
-#: has shown few elements of the name (R-041): if the end tag of the first record is missing, the error is at the end of
-#: all records. Most feeds are shorter than this.
+#: The far window, for a start tag in an element of its own name while the document has shown few elements of the name
+#: (R-041). If the first record lacks its end tag, the error is at the end of all records; most feeds are shorter than
+#: this.
 FAR_WINDOW: Final = 262144
 MOST_FAR_TAGS: Final = 32768
-#: The number of tags looked through after all readings have become equal, for the new pairs of parent and child by
-#: which they differed: a pair that the next records show again is no slip (R-008).
+#: The tags that are read on after all readings have become equal, if they differ by new pairs of parent and child
+#: (R-008): a pair that the next records show again is no slip.
 MOST_EVIDENCE: Final = 100
-#: In a comparison, the number of end tags that end several elements for which the following end tags are looked at, to
-#: tell what such an end tag is meant for (R-005). Each time, `MOST_INSIDE` tags and texts are looked through.
+#: The end tags in one comparison that close several elements and for which the following end tags are looked at, to
+#: tell what they are meant for (R-005). Each look takes `MOST_INSIDE` tags and texts.
 MOST_DOUBTS: Final = 16
-#: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
-#: again; then ever farther. After many runs with short parts to take, it looks less far, down to `LEAST_REACH`.
+#: The bytes that a scan covers after the policy has ended a run early, since it may soon end another; later scans reach
+#: farther again. After many short runs, a scan covers less, down to `LEAST_REACH`.
 USUAL_REACH: Final = 16384
 LEAST_REACH: Final = 512
 
 #: How many of the innermost open elements a simulation knows; no rule reaches farther.
 MOST_OPEN: Final = 256
-#: How many characters may be read ahead in all: `BUDGET` times the sum of the document so far and of `BUDGET_WINDOWS`
-#: windows (R-008), so that the time that a document takes stays linear. The windows are for its beginning: there all is
-#: new, and more is doubted than later.
+#: The budget for reading ahead, in characters: `BUDGET` times the sum of the document so far and `BUDGET_WINDOWS`
+#: windows (R-008). It keeps time linear. The windows are for the beginning of a document, where everything is new and
+#: more is doubted than later.
 BUDGET: Final = 8
 BUDGET_WINDOWS: Final = 8
-#: While the budget is used up, how many choices are repeated, and after how many characters of the document one more.
-#: To find out whether the draft's reading of a token has an error may take a whole window, and is not charged, but for
-#: `FAR_WINDOW`.
+#: The choices that are repeated without budget, and the characters of the document that allow one more (R-008). They
+#: are bounded because the search for an error in the draft's reading may take a whole window, and is not charged (but
+#: in `FAR_WINDOW` it is).
 MOST_REPEATED: Final = 256
 REPEAT_AFTER: Final = 256
 
@@ -47,44 +47,43 @@ NEW_PAIR: Final = 0.2
 MARGIN: Final = 0.15
 #: As `MARGIN`, where the token is an error itself: any difference decides, but rounding does not.
 LEAST_MARGIN: Final = 1e-9
-#: Where two readings are so close, no pair is learned of the one chosen (R-003): one wrong nesting would teach to nest.
+#: If the second-best reading costs less than this more, no pair is learned (R-003): one wrong nesting would teach to
+#: nest.
 DOUBTFUL: Final = 0.9
-#: Start tags and empty tags after the root element that count as errors (R-005): a document twice is one fault, not
-#: thousands.
+#: Start tags and empty tags after the root element that count as errors (R-005): a document written twice is one
+#: fault, not thousands.
 MOST_AFTER_ROOT: Final = 4
 
-#: The number of tags looked through for the end of the current element, where no error is before that (R-006), and of
-#: characters, since comments and the like are no tags. Most elements with something new end sooner. This look-ahead is
-#: not charged to the budget, so it needs these bounds.
+#: The tags, and the characters, in which the current element must end without an error for the draft's reading to stand
+#: (R-006). Characters are bounded because comments and the like are no tags. Most elements with something new end
+#: sooner. This look-ahead is not charged to the budget, so it needs bounds of its own.
 MOST_INSIDE: Final = 100
 INSIDE_REACH: Final = 8192
 
-#: How many tags and texts are looked through for an end tag that may show that the start tag is written wrong (R-036,
-#: R-037): few records are longer. Each new name costs a look-through.
+#: The tags and texts that are searched for the end tag of an element whose start tag may be wrong (R-036, R-037). Few
+#: records are longer. Each new name costs one search.
 MOST_BEFORE_END: Final = 400
 
 #: How many levels a hypothesis closes at most: the current element and three around it (R-022), or one to four elements
 #: before a start tag (R-023).
 MOST_LEVELS: Final = 4
-#: The most elements considered whose start tag may be missing before another one (R-024): the first ones that the
-#: parent was shown with. Each is one more reading of the following text.
+#: The most names tried for a start tag that may be missing before another (R-024), in the order in which the parent has
+#: shown them. Each is one more reading of the following text.
 MOST_IMPLIED: Final = 3
-#: Among how many elements around the current one an element of the tag's name is sought whose end tag is missing
-#
+#: The elements around the current one that are searched for one of the tag's name whose end tag is missing (R-023).
 MOST_LEVELS_TO_NAMESAKE: Final = 3
-#: How many names are remembered of elements just closed by another element's end tag (R-021).
+#: The most names that are remembered of elements just closed by another element's end tag (R-021).
 MOST_FORCED: Final = 8
 
-#: The number of elements of a name, none of them within another, after which one within another is doubted (R-027). No
-#: more are counted.
+#: After this many elements of a name, none within another, one within another is doubted (R-027). Counting stops here.
 MANY_RECORDS: Final = 8
-#: The number of ends of records, assumed before others, after which no more is read ahead to assume one (R-041).
+#: After the ends of this many records have been assumed before others, more are assumed without look-ahead (R-041).
 SOME_RECORDS: Final = 3
-#: If so many records begin ahead, and none that ends contains another, a record in a record is doubted even without an
-#: error in the window (R-041).
+#: If at least this many records begin ahead, and none that ends contains another, a record in a record is doubted even
+#: without an error in the window (R-041).
 MOST_RECORDS: Final = 64
-#: Columns up to this one are indentation where elements of one name are within each other (R-035): to look farther back
-#: for each tag might take time that is not linear. The same number is in accelerator/stack.h.
+#: The last column that counts as indentation in elements of one name (R-035): looking farther back from each tag might
+#: take more than linear time. The same number is in accelerator/stack.h.
 MOST_INDENT: Final = 255
 
 #: How far a value may reach that begins with a typographic quote (R-018).

@@ -1,6 +1,6 @@
 """The costs of assumptions, in errors.
 
-An assumption as likely as an error costs one; a little likelier, a little less, so that it wins a tie.
+An assumption that is as likely as an error costs one. A likelier one costs a little less, so that it wins a tie.
 """
 
 from typing import Final
@@ -29,13 +29,13 @@ UNKNOWN_TAG: Final = 1.0  # a "<" that may be text, taken for the beginning of a
 NO_OTHER_END: Final = 1.0  # to `STRAY`, where this end tag is the only sign that the current element ends
 UNLIKE_PARENT: Final = 1.5  # to `NO_SOLIDUS`, where what follows belongs rather in the element than in its parent
 IN_ITS_LIKE: Final = (
-    0.5  # a tag in an element of its name, where what follows fits the element and lacks the name's end tag
+    0.5  # a start tag in an element of its own name, if what follows fits that and has no end tag of the name
 )
 IN_NAMESAKE: Final = 1.5  # a tag in an element of its name farther out, where no end tag of the name was seen
 BEGUN: Final = 0.5  # ending an element that has just begun
 INDENT: Final = 0.5  # a place that contradicts the indentation (R-023)
 INDENT_IN_OWN: Final = 1.0  # such a place, for a name whose elements are within each other and indented (R-035)
-#: The cost of a child unlike all that elements of its parent's name had so far (R-027): an element in one of its own
-#: name, or in one of a name that had text only. It is more than an error, so that it decides even where errors in other
+#: The cost of a child unlike all that elements of its parent's name have had (R-027): an element in one of its own
+#: name, or in one whose name has had text only. It is more than an error, so that it decides even if errors in other
 #: places make readings equal.
 UNLIKE: Final = 1.5

@@ -14,7 +14,7 @@ from xml5tree.dialects.xml5.lexis import NAME
 __all__ = ["EndTags"]
 
 _END_TAG: Final = re.compile(rf"</({NAME})(?=[\t\n /<>])")
-#: After so many more end tags, those before the window are dropped.
+#: The number of added end tags after which those before the window are dropped.
 _BATCH: Final = 4096
 
 
@@ -27,11 +27,11 @@ class EndTags:
 
     def __init__(self) -> None:
         self.searched = 0
-        #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
+        #: By name: the offset of an end tag, or -1, and the offset up to which the text has been searched.
         self._found: dict[str, tuple[int, int]] = {}
         #: By name: the offsets of the end tags between some earlier window and `_reached`.
         self._places: dict[str, list[int]] = {}
-        self._added = 0  # how many have been added since those before a window were dropped
+        self._added = 0  # the end tags added since those before a window were last dropped
         self._reached = 0
 
     def has(self, name: str, window: Window) -> bool:

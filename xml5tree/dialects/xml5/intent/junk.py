@@ -33,7 +33,7 @@ _MESSAGE: Final = re.compile(
 #: Elements without an end tag that begin no document.
 _NEVER_ROOT: Final = frozenset({"br", "hr"})
 _MARKUP: Final = re.compile("<[^<>]*+>")
-#: Characters of a name that suffice to know it.
+#: The characters of a name that tell whether it may be junk.
 _LOOKED_AT: Final = 64
 
 

@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Learner", "Surroundings", "learning"]
 
-#: After how many parts in a row that are shorter than `LEAST_REACH` a scan looks half as far.
+#: After this many parts in a row that are shorter than `LEAST_REACH`, a scan covers half as much.
 _MANY_PARTS: Final = 4
-#: By how much farther a scan looks than the last one.
+#: A scan covers this many times as much as the last one, up to `_LONGEST_REACH` bytes.
 _GROWTH: Final = 8
 _LONGEST_REACH: Final = 1 << 18
 
 _START_TAG: Final = re.compile(rb"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""")
 _NAME_OF_TAG: Final = re.compile(r"\A<[^\t\n />]++")
 _DECLARATION: Final = b"xmlns"
-#: The start tag of a root element that no rule doubts. Other faults are no matter here: the scan ends before them.
+#: The start tag of a root element that no rule doubts. Faults of other kinds may match, as the scan ends before them.
 _ROOT: Final = re.compile(
     rb"""[\t\n ]*+<([^\t\n />"'<=@;:!?&]++)"""
     rb"""(?:[\t\n ]++[^\t\n =/><"'&]++=(?:"[^"<&]*+"|'[^'<&]*+'|[^\t\n "'<>=&/]++))*+[\t\n ]*+>"""
@@ -63,7 +63,7 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
         cache: Cache,
         /,
     ) -> Run | PlainRun:
-        nonlocal reach, short_parts, takes_root  # the reach is short after a run that was cut; the root is taken once
+        nonlocal reach, short_parts, takes_root  # the reach is short after a run that was cut; a root is taken once
         if limits.is_outside:
             if not (takes_root and learner.may_take_root(data, start)):  # then the policy is told of it by the states
                 return Run(start, start, None, 0, [], 0, 0, 0)

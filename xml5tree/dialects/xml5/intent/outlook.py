@@ -1,11 +1,11 @@
 """Caches whether the draft's reading ahead has an error (R-006, R-008).
 
-The windows of doubted tokens overlap. So one cursor reads ahead, up to the first error or the end of the window, and
-another one follows up to the doubted token. If the second cursor then has the open elements of the document, the result
-of the first holds for this token, too. Else both cursors begin anew, for example where the tokenizer took for a tag
+The windows of doubted tokens overlap. So one cursor reads ahead, up to the first error or the end of the window, and a
+second one follows up to the doubted token. If the second cursor then has the document's open elements, the result of
+the first holds for this token, too. Otherwise both cursors begin anew, for example after the tokenizer took for a tag
 what is passed over here.
 
-Only the pure lane does this. In C, each window is read anew: that takes microseconds.
+Only the look-ahead in Python does this. In C, each window is read anew, which takes microseconds.
 """
 
 from collections import deque
@@ -59,9 +59,10 @@ class Outlook:
 
     def __init__(self) -> None:
         self._ahead = self._behind = DraftReading((), ())
-        self._between: deque[tuple[int, Sequence[Tag]]] = deque()  # the tokens between them, and where they begin
-        self._reached = -1  # the offset up to which the one ahead has come; -1: there is none
-        self._has_fault = False  # whether the last token before that has an error
+        # the tokens between the cursors: where each begins, and its tags
+        self._between: deque[tuple[int, Sequence[Tag]]] = deque()
+        self._reached = -1  # the offset of the cursor ahead; -1: there is none
+        self._has_fault = False  # whether the last token before `_reached` has an error
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """Return whether the draft's reading of a window runs into an error, given the open elements before it."""

@@ -72,7 +72,7 @@ __all__ = ["Choice", "FarLook", "Intent"]
 
 
 class FarLook(NamedTuple):
-    """A window that is longer than others (R-041), and what answers questions about it."""
+    """A far window (R-041), and the look-ahead that answers questions about it."""
 
     ahead: Ahead
     window: Window
@@ -90,7 +90,7 @@ class Intent(Situation):
         end_tags: the end tags that follow.
     """
 
-    #: Returns whether the policy has a rule of `RULES`. Measurements make policies that lack some.
+    #: Returns whether a rule of `RULES` is switched on. Measurements switch rules off, one by one.
     is_on: Final = staticmethod(RULES.__contains__)
 
     def __init__(
@@ -177,7 +177,7 @@ class Intent(Situation):
 
     def doubts_child(self, parent: str, before: str | None, name: str, is_empty: bool) -> bool:
         """Return whether look-ahead is needed before a child is placed after `before`, or as the first (None)."""
-        # The tables are asked before the methods, which ask them again: for a known tag, that takes 0.27 µs, not 0.45.
+        # The tables are read here before the methods read them again: a known tag then takes 0.27 µs instead of 0.45.
         learned = self.learned
         if (parent, name) not in learned.pairs and learned.is_new(parent, name):
             return True
@@ -238,7 +238,7 @@ class Intent(Situation):
     def choose_for_start_tag(self, tag: PlacedTag, window: Window, far: FarLook | None = None) -> Choice:
         """Place a start tag or empty tag (R-023, R-024, R-025, R-026, R-027, R-041).
 
-        `far` is there if `looks_far` says so.
+        `far` is given if `looks_far` is true of the tag.
         """
         self.is_right = False
         if not self._open:
@@ -262,11 +262,10 @@ class Intent(Situation):
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
             return DRAFT
-        # Invariant: a tag spends no budget where no error follows. On the fast path, the policy is asked about few tags
-        # that no error follows, in the states about all of them, and both ways must use up the same budget. Where such
-        # a tag does spend some, it is asked about on the fast path, too: in an element of its own name
-        # (`_cost_in_its_like`), and where `_cost_of_void` looks ahead (for these tags, `PureReader._is_in_order` is
-        # False).
+        # Invariant: a tag that no error follows spends no budget. The fast path asks about few such tags, the states
+        # ask about all of them, and both must use up the same budget. Two kinds of such tags do spend some, and the
+        # fast path asks about these, too: a tag in an element of its own name (`_cost_in_its_like`), and one for which
+        # `_cost_of_void` looks ahead (`PureReader._is_in_order` is False for it).
         void = self._cost_of_void(tag, window)
         is_html = void == costs.EMPTY_OF_HTML and tag.name in HTML_VOID
         has_fault = has_fault or (is_html and window.may_end_document)
@@ -287,8 +286,8 @@ class Intent(Situation):
         if len(readings) == 1:
             return DRAFT
         self._compare(readings, kind, window)
-        # If `has_fault` is false, errors that the comparison counts are no evidence. The comparison counts an error for
-        # a start tag whose name never had content and that lacks an end tag, though it may be meant as an empty tag.
+        # If `has_fault` is false, errors that the comparison counts are no evidence. It counts one for a start tag
+        # without an end tag whose name never had content, though that may be meant as an empty tag.
         if not (has_fault and readings[0].errors):
             if not is_late:
                 return DRAFT
@@ -300,7 +299,7 @@ class Intent(Situation):
         return choice
 
     def _repeated_choice(self, kind: TokenKind, top: OpenElement, tag: PlacedTag) -> Choice:
-        """Return the last choice for a tag like this one (R-008), the draft's if that would drop another tag."""
+        """Return the last choice for a tag like this one (R-008), or the draft's if it would drop what may not be."""
         choice = self._habits.choose(kind, tag.name, self._names, tag)
         may_drop = self._is_twice if choice.code == AS_TWICE.code else self._may_lack_solidus
         return choice if not choice.is_dropped or may_drop(top, tag) else DRAFT
@@ -308,9 +307,9 @@ class Intent(Situation):
     def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
         """Return whether an open element ends, as the draft reads it, before there is an error (R-006).
 
-        Then the draft's reading is right to keep it open: in any other reading its end would be an error. Where an
-        outer element has the same name, the end might be that of the outer one. `inner` has the names of the elements
-        that are open in it after the token before the window.
+        Then the draft rightly keeps it open: in any other reading, its end tag would be an error. Return False if
+        another open element has the same name, as the end tag might be the other's. `inner` names the elements that
+        are open inside after the token before the window.
         """
         return self._open_names[name] == 1 and self.ahead.ends_rightly(window, name, inner)
 
@@ -401,8 +400,8 @@ class Intent(Situation):
     def _may_end_later(self, parent: str, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a missing end tag may as well be missing before the next element of its name (R-023).
 
-        That it is missing there is no reading of its own. The draft's reading is the nearest to it, but it also puts
-        the next element into this one, and pays for that new pair. So the reading that ends this element pays, too.
+        No reading ends the element there. The draft's comes nearest, but it puts the next element of the name into
+        this one, and pays for that new pair. So the reading that ends this element before the tag pays as much.
         """
         learned, own = self.learned, top.name
         is_new = tag.name != own and learned.is_new(own, own) and learned.is_new(parent, tag.name)
@@ -422,7 +421,7 @@ class Intent(Situation):
         )
 
     def _begins_unlike_parent(self, window: Window) -> bool:
-        """Return whether what follows fits another element like the current one better than its parent (R-023)."""
+        """Return whether what follows fits an element of the current one's name better than its parent (R-023)."""
         parent, current = self._open[-2:]
         kind, name = _following(window)
         if kind == TEXT_RUN:
@@ -436,7 +435,7 @@ class Intent(Situation):
         )
 
     def _may_have_text(self, element: OpenElement) -> bool:
-        """Return whether an element has text, or others of its name have: runs report no text of single elements."""
+        """Return whether an element or others of its name have text: runs report no text of single elements."""
         return element.has_text or not self.learned.is_new(element.name, TEXT_CHILD)
 
     def _cost_in_its_like(self, top: OpenElement, tag: PlacedTag, window: Window) -> float:
@@ -452,9 +451,9 @@ class Intent(Situation):
     def _levels_out_of_namesake(self, tag: PlacedTag, window: Window) -> int:
         """Return how many elements end if the open element of a start tag's name ends before the tag.
 
-        0: that element probably goes on. It probably ends if it is one of the `MOST_LEVELS_TO_NAMESAKE` elements around
-        the current one, which has another name, and its end tag seems to be missing: no element of the name was
-        completed, and the window has no end tag of the name.
+        Return 0 if that element probably goes on. It probably ends if it is one of the `MOST_LEVELS_TO_NAMESAKE`
+        elements around the current one, which has another name, and its end tag seems to be missing: no element of
+        the name was completed, and the window has no end tag of the name.
         """
         if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
             return 0
@@ -493,13 +492,13 @@ class Intent(Situation):
     # Records in records, before many were shown (R-041) --------------------------------------------------------------
 
     def _may_be_next(self, tag: PlacedTag) -> bool:
-        """Return whether a start tag may begin the next element of the current one's name: it is no farther in."""
+        """Return whether a start tag may begin the next element: it has the current one's name and is no farther in."""
         if tag.empty or len(self._open) < 2 or tag.name != self._open[-1].name:
             return False
         return not _is_farther_in(tag, self._open[-1])
 
     def looks_far(self, tag: PlacedTag) -> bool:
-        """Return whether a start tag is placed by more than the window.
+        """Return whether a start tag is placed by the far window, too (R-041).
 
         The document has not shown an element of the tag's name directly in another, and has completed few of the name.
         """
@@ -519,7 +518,7 @@ class Intent(Situation):
         return FarLook(ahead, ahead.window(text, start, stop, at_end, offset, MOST_FAR_TAGS))
 
     def choose_at_once(self, tag: PlacedTag) -> Choice | None:
-        """Return the choice to end the current element, if many of its name were ended so (R-041); None: look ahead."""
+        """Return the choice to end the current element if that needs no look-ahead (R-041), else None."""
         name = tag.name
         if self._assumed_ends.get(name, 0) < SOME_RECORDS or not self._may_be_next(tag):
             return None
@@ -528,9 +527,9 @@ class Intent(Situation):
         return Choice(END_BEFORE.code, f"</{name}> was assumed before <{name}>", levels=1)
 
     def _noted(self, choice: Choice, top: OpenElement, tag: PlacedTag) -> Choice:
-        """Return a choice for a start tag in an element, once its consequences for later tags have been noted.
+        """Note what a choice for a start tag means for later tags; return the choice.
 
-        R-025: a tag is dropped once; R-041: after some assumed ends, no more is read ahead.
+        R-025: only one repetition is dropped. R-041: after some assumed ends, no more is read ahead.
         """
         if choice.code == AS_TWICE.code:
             top.set_attributes(None)  # so that no other one is taken for a repetition
@@ -547,9 +546,8 @@ class Intent(Situation):
     def _choose_far(self, top: OpenElement, tag: PlacedTag, far: FarLook) -> Choice | None:
         """Choose whether a start tag is in the current element or after it, or is dropped (R-025, R-041).
 
-        None: the nearer window decides.
-
-        Without an error in the window, the place is doubted only if many such elements follow.
+        Return None if the choice of the nearer window stands. Without an error in the far window, the place is doubted
+        only if many such elements follow.
         """
         stack = self._stack()
         nested, unlike = self._indent_cost(top, tag), self._unlike_cost(top, tag)
@@ -559,7 +557,7 @@ class Intent(Situation):
         if is_twice or is_record:
             starts, ends = count_flat(tag.name, far.window)
             unlike = (unlike or costs.IN_ITS_LIKE) if starts else 0.0
-            goes_on = not (far.window.at_end and ends)  # else the end of the document shows errors
+            goes_on = not (far.window.at_end and ends)  # else an error would be seen by the end of the document
             is_first_of_many = is_record and starts >= MOST_RECORDS and goes_on
         nested += unlike + (costs.UNLIKE if is_first_of_many else 0.0)
         draft = Reading(AS_DRAFT, nested, inside(stack, tag.name))
@@ -568,7 +566,7 @@ class Intent(Situation):
         if is_twice:
             readings.append(Reading(AS_TWICE, costs.TWICE, Begun(stack)))
         self._compare(readings, OF_START_TAG, far.window, far.ahead)
-        # As for nearer windows, what the comparison alone counts as an error is no evidence.
+        # As in `_choose_in_window`, an error that only the comparison counts is no evidence.
         if not is_first_of_many:
             if draft.errors == min(reading.errors for reading in readings):
                 return None
@@ -586,10 +584,10 @@ class Intent(Situation):
         return self._begins_in_record(top, tag) and not window.at_end
 
     def _is_shown_at_end(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
-        """Return whether a start tag is doubted as elements are open at the document's end (R-025, R-027).
+        """Return whether a start tag is doubted because elements are open at the document's end (R-025, R-027).
 
-        It seems to repeat another, or begins a record within a record. It is asked where the look-ahead has found no
-        error, so the tags of the window tell how many elements are open there.
+        The tag seems to repeat another, or begins a record within a record. The look-ahead has found no error, so
+        counting the tags of the window tells how many elements are open there.
         """
         if not ((self._is_twice(top, tag) or self._begins_in_record(top, tag)) and window.at_end):
             return False
@@ -625,7 +623,7 @@ class Intent(Situation):
         return costs.UNLIKE if is_unlike and self._may_be_unlike(name, name) else 0.0
 
     def unlike_cost(self, parent: str, name: str) -> float:
-        """Return the cost of a child unlike all that elements of the parent's name had, unless both have one name."""
+        """Return the cost of a child unlike all that elements of the parent's name had; the two names differ."""
         learned = self.learned
         is_unlike = parent in learned.completed and not learned.has_children(parent)
         return costs.UNLIKE if is_unlike and self._may_be_unlike(parent, name) else 0.0
@@ -653,7 +651,7 @@ class Intent(Situation):
         return costs.INDENT_IN_OWN if self.watches(tag.name) else costs.INDENT
 
     def _is_sibling(self, parent: OpenElement, tag: PlacedTag) -> bool:
-        """Return whether a tag is in the column of the parent's last child, as if no start tag was missing (R-024)."""
+        """Return whether a tag is in the column of the parent's last child, as if no start tag were missing (R-024)."""
         is_same = tag.indent is not None and parent.has_children and parent.last_indent == tag.indent
         return is_same and tag.indent != parent.indent and self.is_on("indent")
 
@@ -756,11 +754,11 @@ class Intent(Situation):
         return readings
 
     def _may_start_be_misspelt(self, name: str, window: Window) -> bool:
-        """Return whether, of an end tag of no open element and the current start tag, the latter may be wrong (R-022).
+        """Return whether the current start tag may be wrong, rather than an end tag of no open element (R-022).
 
-        Elements of the parent's name have had children of the end tag's name, those of the current element's name have
-        not. None of the current element's name has been completed, and no end tag of that name is in the text of the
-        window, beyond which the document goes on.
+        The `name` of the end tag has been a child in elements of the parent's name, not of the current element's. No
+        element of the current name has been completed. The text of the window has no end tag of that name, and the
+        document goes on beyond it.
         """
         current = self._names[-1]
         pairs = self.learned.pairs
@@ -783,8 +781,8 @@ class Intent(Situation):
         is_inside = (root, following) in self.learned.pairs or self.learned.between(root, following)
         if following in {"", root} or not is_inside:
             return DRAFT
-        # In this reading, further end tags before the next child of the root are stray, too. The comparison only knows
-        # end tags that end something, so the root's name is on the stack once more for each of them.
+        # If this end tag is stray, so are further ones before the next child of the root. The comparison would take
+        # the first of these for the end of the root, so the root's name is on the stack once more for each of them.
         more = _ends_of(root, window) if self.has_budget(window.offset) else 0
         readings = [
             Reading(AS_DRAFT, 0, Begun([], self._forced)),
@@ -811,7 +809,7 @@ class Intent(Situation):
         return self._choose(readings, OF_TEXT, end_name, window)
 
     def _text_in(self, stack: list[str], *names: str) -> Begun:
-        """Return the beginning of a reading of text in the last one of elements that begin before it."""
+        """Return the beginning of a reading that opens elements of some `names`, and then has text."""
         return inside(stack, *names, TEXT_CHILD, is_closed=True, forced=self._forced)
 
     def name_or_text(self, names: dict[str, bool], window: Window) -> str:
@@ -833,10 +831,10 @@ class Intent(Situation):
         return best
 
     def broken_tag_is_empty_by_column(self, next_column: int, end_name: str | None) -> bool | None:
-        """Return whether indentation tells that a tag that lacks its end is an empty tag (R-013), None for nothing.
+        """Return whether a tag that lacks its end is empty by its indentation (R-013); None if that tells nothing.
 
-        `next_column` is the column of the following tag, on a line of its own; `end_name` the name of the broken tag if
-        the following one is its end tag.
+        `next_column` is the column of the following tag, the first on its line. `end_name` is the name of the broken
+        tag if the following one is an end tag of that name.
         """
         parent_column = self._open[-1].indent if self._open else None
         if self.column is None or parent_column is None or self.column <= parent_column or not self.is_on("indent"):
@@ -847,7 +845,7 @@ class Intent(Situation):
 
     @property
     def has_elements_only(self) -> bool:
-        """Whether the current element has children and no text, so that a broken tag is rather a child (R-013)."""
+        """Whether the current element has children and no text, so that a broken tag is more likely a child (R-013)."""
         top = self._open[-1]
         return top.has_children and not self._may_have_text(top) and self.is_on("gt")
 
@@ -872,9 +870,9 @@ class Intent(Situation):
             reading.cost += errors + kind.pair * pairs
 
     def _choose(self, readings: list[Reading], kind: TokenKind, name: str, window: Window) -> Choice:
-        """Compare the readings of a token and choose one, the draft's if that has no error (R-006).
+        """Compare the readings of a token and choose one; the draft's if it has no error (R-006).
 
-        Without budget, choose as for the last token like it (R-008).
+        Without budget, repeat the choice for the last token like this one (R-008).
         """
         if not self.has_budget(window.offset):
             return self._habits.choose(kind, name, self._names)

@@ -44,7 +44,7 @@ def edited(text: str, start: int, end: int, edits: list[Edit]) -> list[tuple[str
         if index > start:
             pieces.append((text[start:index], start))
         start = index + removed
-        # The end of an inserted text has the right place, so that no white space seems to be missing after it.
+        # Inserted text ends at the index where the source goes on, so that no white space seems to be missing there.
         excess = max(len(inserted) - (start - first), 0)
         if excess:
             pieces.append((inserted[:excess], first))

@@ -33,9 +33,9 @@ class Begun(NamedTuple):
 
 
 def inside(stack: Sequence[str], *names: str, is_closed: bool = False, forced: Sequence[str] = ()) -> Begun:
-    """Return the beginning of a reading in which elements begin in those of a stack, each in the one before.
+    """Return the beginning of a reading that opens elements of some `names` on a stack, each in the one before.
 
-    If `is_closed`, the last one of the `names` is not open any more: it is that of an empty tag, or `TEXT_CHILD`.
+    If `is_closed`, the last of the `names` is not left open: it is that of an empty tag, or `TEXT_CHILD`.
     """
     opened = names[:-1] if is_closed else names
     return Begun([*stack, *opened], forced, tuple(pairwise([stack[-1] if stack else AROUND, *names])))
@@ -49,7 +49,7 @@ def _are_of(ends: Sequence[str], stack: Sequence[str], count: int) -> bool:
 Outcome = tuple[int, int]
 """The errors of a reading and its new pairs.
 
-The errors are counted up to where all compared readings have become the same, or some tags farther. A pair of parent
+The errors are counted up to where all compared readings have become equal, or some tags farther. A pair of parent
 and child is new if the document has not shown it so far.
 """
 
@@ -84,7 +84,7 @@ class Simulation:
             self.pairs.add(pair)
 
     def begin(self, name: str | None) -> None:
-        """Read a start tag in an element; None: an empty tag, or the comparison keeps its name in `_shared`."""
+        """Read a start tag in an element; `name`: None for an empty tag, or if the comparison keeps it in `_shared`."""
         self.forced.clear()
         if name is not None:
             self.stack.append(name)
@@ -162,7 +162,7 @@ class _Comparison:
         self._shared: list[str] = []  # names of the innermost open elements, in all readings left
         self._shared_pairs: set[tuple[str, str]] = set()  # new pairs that all readings have
         self._shared_errors = 0  # errors that all readings have
-        self._doubts = 0  # for how many end tags the following ones were looked at
+        self._doubts = 0  # the number of end tags for which the following ones were looked at
 
     def read(self) -> list[Outcome]:
         """Read the tags until no more of them can decide between the readings."""
@@ -171,7 +171,7 @@ class _Comparison:
         tags = window.tags
         index = 0
         last = -1  # the index after which no more is read, once only one reading is left
-        is_settled = False  # if so, neither more tags nor what is open at the end can decide
+        is_settled = False  # neither more tags nor elements that are open at the end can decide
         while index != last and (index < len(tags) or window.read()):
             kind, name = tags[index]
             index += 1

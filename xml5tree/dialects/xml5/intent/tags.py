@@ -27,8 +27,8 @@ __all__ = ["CLEAN_TAG", "TagSource", "read_end_tag", "read_start_tag"]
 _ATTRIBUTES: Final = (
     r"""(?:[\t\n ]++[^\t\n =/><"'&]++[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))*+"""  # of tags without a fault
 )
-#: A tag that nothing is wrong with, after its "<" (R-012): no rule of this module is asked about it. Its name is no
-#: address (R-014).
+#: A tag without faults, after its "<" (R-012): no rule of this module is asked about it. Its name is no address
+#: (R-014).
 CLEAN_TAG: Final = re.compile(
     rf"""(?:{NAME_START}[^\t\n />"'<=@;]*+(?<!:){_ATTRIBUTES}[\t\n ]*+/?|/{NAME}[\t\n ]*+)>"""
 )
@@ -50,9 +50,9 @@ _PLAIN_ATTRIBUTES: Final = re.compile(
     r"""(?:[\t\n ]*+[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])(?![^"'=<>]*+["']))*+"""
 )
 
-#: The number of words, not names of attributes, from which on a seeming tag is the code of a program (R-014).
+#: With this many words that cannot be names of attributes, a seeming tag is the code of a program (R-014).
 _MANY_STRANGE: Final = 3
-#: The beginnings of a name that may be the name that was meant are shorter than this; and how many are tried (R-013).
+#: The beginnings of a name that may be the intended name (R-013): they are shorter than this, and this many are tried.
 _LONGEST_PREFIX: Final = 64
 _MOST_PREFIXES: Final = 2
 
@@ -91,7 +91,7 @@ class TagSource:
 
 
 def read_start_tag(source: TagSource) -> Rewrite | None:
-    """Read a start tag that something is wrong with."""
+    """Return the rewrite of a faulty start tag."""
     text, start, policy = source.text, source.start, source.policy
     if not policy.has_root and policy.is_on("declaration"):
         declaration = XML_DECLARATION.match(text, start, source.stop)
@@ -153,9 +153,9 @@ class _StartTagReader:
         self._edits: list[Edit] = []
         self._assumptions: list[Assumption] = []
         self._last_value = -1  # index after the last attribute with a value
-        self._whole = -1  # index up to which the tag is whole, should the document end in it; -1: not even its name is
-        self._words = False  # whether there are words: attributes without a value, but for those that HTML has
-        self._strange = 0  # how many words no attribute may be called
+        self._whole = -1  # index up to which the tag is complete, if the document ends in it; -1: its name is not
+        self._words = False  # whether there are words: attributes without a value, except those of HTML
+        self._strange = 0  # the number of words that cannot be names of attributes
         self._may_be_text = False  # whether the tag may be text though it has a value
 
     def read(self) -> Rewrite | None:
@@ -345,9 +345,9 @@ class _StartTagReader:
         return Rewrite([*self._assumptions, assumption], edited(self._text, self._source.start, end, edits), end)
 
     def _candidates(self, name: str) -> dict[str, int]:
-        """Return the names that a tag may have which ends after its name, and their ends: prefixes too (R-013).
+        """Return the names that a tag may have if it ends after its name or a prefix of it, and their ends (R-013).
 
-        Names that only an end tag in the window has count where no prefix is known.
+        A prefix that only an end tag in the window has counts only if no prefix is known.
         """
         source, policy = self._source, self._source.policy
         start, known = source.start, policy.learned.names
@@ -397,7 +397,7 @@ def read_end_tag(source: TagSource) -> Rewrite | None:
             name = prefix or name
             end = begin + len(name)
         if policy.has_open and not policy.is_open(name) and policy.current.startswith(name):
-            name = policy.current  # of which the end is lost, too
+            name = policy.current  # the end of its name is lost, too
         assumption = Assumption("assumed-end-of-tag", f"</{name}> was taken to end here")
         return Rewrite([assumption], [(f"/{name}", begin - 1), (">", end - 1)], end)
     if begin > start + 1 and bracket is not None:

@@ -11,9 +11,9 @@ from xml5tree.dialects.xml5.lexis import NAME, find_tag
 __all__ = ["repair_value"]
 
 _ATTRIBUTE: Final = r"""[^\t\n =<>"'/]++[\t\n ]*+="""
-#: The characters after a value, and white space, where the value ends rightly.
+#: What may follow the closing quote of a value.
 _GOES_ON: Final = re.compile(rf"[\t\n ]*+(?:{_ATTRIBUTE}|[/>]|\Z)")
-#: A name that the window ends in, or white space: it may go on rightly.
+#: White space, or a name, that the window ends in: what follows may be right.
 _CUT_OFF: Final = re.compile(r"""[\t\n ]*+(?:[^\t\n =<>"'/]++[\t\n ]*+)?\Z""")
 _NEXT_ATTRIBUTE_AT_END: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}[\t\n ]*+\Z")
 #: Where a value without its closing quote ends.
@@ -65,8 +65,8 @@ _PARTNERS: Final = {
 }
 
 Repaired = tuple[int, Edit | None, Assumption | None]
-"""The index after a value, or 0 where that is not in the window and -1 where the document ends in it; what is changed
-of it, and what that assumes."""
+"""The index after a value, 0 if that is beyond the window, or -1 if the document ends in the value; the edit of the
+value, and its assumption."""
 
 
 def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
@@ -143,11 +143,11 @@ def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> b
 
 
 def _holds_markup(text: str, start: int, stop: int, policy: Intent, name: str) -> bool:
-    """Return whether a text that lacks a value's closing quote is rather the tags that follow its tag, `name`.
+    """Return whether the text after the opening quote of a value in the tag `name` is markup that follows the tag.
 
-    No value of a well-formed document has a "<", so none is doubted, however long. After a ">", which may end the tag,
-    any end tag shows it, or a start tag of a known name. Else the tags may be those of a document that is the value:
-    then it takes the end of this element, or of an open one.
+    A value without "<" is not doubted, however long, as it may be well-formed. If a ">" comes first, which may end the
+    tag, any end tag shows it, or a start tag of a known name or this one. Otherwise the value may itself be a document,
+    so that only an end tag of this element or an open one shows it.
     """
     bracket = _BRACKET.search(text, start, stop)
     has_end = bracket is not None and bracket[0] == ">"

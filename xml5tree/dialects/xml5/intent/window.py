@@ -30,7 +30,7 @@ TEXT_RUN: Final = 3  # text that is not white space, after the tag before
 KINDS: Final = (START_TAG, EMPTY_TAG, END_TAG, TEXT_RUN)
 
 Tag = tuple[int, str]
-"""What it is, and its name."""
+"""The kind of a tag, and its name."""
 
 #: A value with "<" in it.
 _CROSSING: Final = r"""(?:
@@ -43,8 +43,8 @@ _FREE: Final = rf"""(?:
     |/(?![<>])
     |(?!{_CROSSING})["']
 )*+"""
-#: The inside of a start tag after its name. A quote that cannot be one of a pair counts as any other character. Few
-#: values may have "<", so that a text with many "<" is not read to its end from each.
+#: The inside of a start tag after its name. A quote that cannot be one of a pair counts as any other character. At most
+#: eight values may have "<": otherwise, a text with many "<" would be read to its end from each.
 _INSIDE: Final = rf"{_FREE}(?:{_CROSSING}{_FREE}){{0,8}}+"
 #: A tag, or other markup that is passed over, and whether text follows it.
 TOKEN: Final = re.compile(
@@ -61,14 +61,14 @@ TOKEN: Final = re.compile(
 
 #: A start tag or empty tag that the window ends in.
 _CUT_OFF: Final = re.compile(rf"<{NAME}(?=[\t\n />]){_INSIDE}/?\Z")
-#: The last characters of a window inside a comment or an instruction. If ">" follows, as in "<!-->", they end it; else
-#: they open another one, so that the text before them was none (R-020).
+#: Last characters of a window in a comment or instruction. If ">" follows, as in "<!-->", they end it. Otherwise they
+#: open another one, and what they are in counts as not closed (R-020).
 _OPENINGS_OR_TERMINATORS: Final = frozenset({"<!--", "<?"})
-#: A token that ends nearer than this to the last "<" of a window may be another one in a window that ends later: a
+#: A token that ends nearer than this to the last "<" of a window may read otherwise in a window that ends later: a
 #: value with "<" in it may have 200 characters.
 _UNSURE: Final = 256
 
-#: How many tokens are read at first; then ever more.
+#: The tokens that are read at first; then twice as many each time.
 _FIRST_BATCH: Final = 16
 
 
@@ -113,10 +113,10 @@ class Window:
         self.may_end_document = at_end
         self._matches: Iterator[re.Match[str]] | None = None
         self._is_read = False
-        self._is_exhausted = False  # whether more tags were wanted than there are
+        self._is_exhausted = False  # whether more tags were asked for than there are
         self._number = 0  # of the tags that have been read
         self._batch = _FIRST_BATCH  # how many tokens are read next
-        self._before_batch = -1  # where the last ones ended
+        self._before_batch = -1  # where the last batch ended
         self.tags: list[Tag] = []  # the tags that have been read so far, and the texts between them
         self._ends: list[int] = []  # for each of these, where its token ends
         first = text.find("<", start, stop)
@@ -179,7 +179,7 @@ class Window:
         return self.tags
 
     def first_of(self, *kinds: int) -> Tag | None:
-        """Return the first tag of one of some kinds, or text; None: there is none."""
+        """Return the first tag or text that is of one of the `kinds`, or None."""
         return next((tag for tag in self if tag[0] in kinds), None)
 
     def end_of_element(self, name: str, most: int) -> str:

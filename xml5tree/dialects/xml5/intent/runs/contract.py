@@ -4,12 +4,12 @@ from typing import Final, NamedTuple, Protocol
 
 __all__ = ["MOST_KNOWN", "MOST_OUTER", "AskedTag", "Learnt", "RunReader"]
 
-#: How many of the innermost open elements a reader knows: one more than a run may end (`_MOST_ENDED` in
-#: fastpath/apply.py). It never ends the outermost of them, since it does not know what is around that: it stops before
-#: that end tag. The same number is in accelerator/stack.h.
+#: The innermost open elements that a reader knows: one more than a run may end (`_MOST_ENDED` in fastpath/apply.py). It
+#: stops before the end tag of the outermost of them, since it does not know the element around that. The same number is
+#: in accelerator/stack.h.
 MOST_KNOWN: Final = 7
-#: How many elements are looked through for those of one name, so that time is linear however deep a document is. The
-#: same number is in accelerator/learning.h.
+#: The most elements that are searched for one of a name, so that time is linear however deep a document is. The same
+#: number is in accelerator/learning.h.
 MOST_OUTER: Final = 64
 
 
@@ -29,7 +29,7 @@ class Learnt(NamedTuple):
     opened: list[str]  # the names of the elements that it opens and does not end
     columns: list[int | None]  # the columns of their tags
     innermost: int  # the index of the last of these tags; -1: there is none
-    last: str | None  # the name of the current element's last child, `TEXT_CHILD` if it has only text, None if nothing
+    last: str | None  # the name of the current element's last child; `TEXT_CHILD`: only text; None: nothing
     child: int | None  # the column of the last child; `NO_SIBLING` if it does not begin in the part
     column: int | None  # the column of the part's end
     has_start_tag: bool  # there are start tags or empty tags

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["PureReader"]
 
 _SPACES: Final = b"\t\n "
-#: Bytes of a character at most.
+#: The most bytes of a character.
 _LONGEST_CHARACTER: Final = 4
 
 
@@ -45,11 +45,11 @@ class _Open:
 class PureReader:
     """See `RunReader`.
 
-    Words for what is known of tokens:
+    Words for tokens:
 
-    * new: an equal token may yet teach something, or be doubted; else a start tag is `known` from then on, by its
-      parent and the child before it, and passed without questions;
-    * strange: the token is a leaf, and its name is not learned any more, as the document has too many names;
+    * new: an equal token may yet teach something, or be doubted. A start tag that is not new is `known` from then on,
+      by its parent and the child before it, and is passed without questions.
+    * strange: a leaf whose name is not learned any more, since the document has too many names.
     * near: so near the end of the run that the policy would look beyond it.
     """
 
@@ -65,8 +65,8 @@ class PureReader:
         self._column: int | None = None  # the column there
         self._read = 0  # where the current token ends
         self._end = 0  # where the run ends
-        self._text = b""  # what the tokens are found in, with a "<" at its end
-        self._text_start = 0  # where that begins in the data
+        self._text = b""  # the part of the data that is searched for tokens, and a "<"
+        self._text_start = 0  # where that part begins in the data
         self._near_start = -1  # where the last window of the text begins; -1: not known
         self._is_right = False
         self._asked: AskedTag | None = None
@@ -75,8 +75,8 @@ class PureReader:
         self._child = -1  # where the last child of the current element begins; -1: before the part, or there is none
         self._child_before = NO_SIBLING  # the column of the last child of the current element if it is before the part
         self._has_start_tag = False
-        self._sure_parent: _Open | None = None  # an open element that is known to end soon, and
-        self._sure_end = 0  # where the token begins that ends it
+        self._sure_parent: _Open | None = None  # an open element that is known to end soon
+        self._sure_end = 0  # where the token begins that ends `_sure_parent`
 
     def read(self, data: bytes, start: int, end: int, *, is_right: bool) -> Learnt:
         first = find_markup(data, start, end)
@@ -362,7 +362,7 @@ class PureReader:
         return self._policy.has_none_beyond(name, MOST_KNOWN)
 
     def _ends_soon(self, start: int) -> bool:
-        # That is found out once for all children: after each, fewer tags and bytes are left up to the end.
+        # One answer holds for all later children: each has fewer tags and bytes up to the end of the parent.
         parent = self._stack[-1]
         if parent is self._sure_parent and start < self._sure_end:
             return True
@@ -445,6 +445,6 @@ class PureReader:
 
 def _start_of_last(count: int, data: bytes, start: int, end: int) -> int:
     """Return where the last `count` characters of a part of UTF-8 begin, or its start if it is shorter."""
-    # Where the characters are cut that come first, part of one is left out.
+    # The slice may begin within a character, of which the rest is ignored.
     text = data[max(start, end - _LONGEST_CHARACTER * (count + 1)) : end].decode(errors="ignore")
     return start if len(text) <= count else end - len(text[-count:].encode())
