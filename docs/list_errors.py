@@ -19,24 +19,30 @@ BEGIN = "<!-- The listing is made by list_errors.py. -->\n"
 def entry(code: str) -> Iterator[str]:
     """The lines about a code."""
     explanation = explanations()[code]
-    dialects = dialects_with(code)
-    known = dialects[0].codes[code]
-    facts = [
-        ", ".join(dialect.name for dialect in dialects),
-        known.kind,
-        known.effect,
-        *(["own"] if explanation.ours else []),
-    ]
+    dialects = [dialect.name for dialect in dialects_with(code)]
+    known = dialects_with(code)[0].codes[code]
+    facts = [*([] if dialects == ["xml5"] else [", ".join(dialects)]), known.kind, known.effect]
     yield f"\n#### `{code}`\n"
     yield f"\n*{'; '.join(facts)}.* {explanation.meaning} {explanation.repair}\n"
-    options = ", ".join(f"{name}={value!r}" for name, value in explanation.options.items())
+    options = ", ".join(f"{name}={value!r}" for name, value in explanation.options.items() if name != "dialect")
     markup, _ = carry_out(explanation)
     document = f"`{literal_or_text(explanation.document)}`" + (f" with `{options}`" if options else "")
     yield f"\n{document} becomes `{'ParseError' if markup is None else literal_or_text(markup)}`\n"
     for dialect, repair in explanation.elsewhere.items():
-        yield f"\nIn the dialect `{dialect}`: {repair}\n"
+        yield f"\nIn `{dialect}`: {repair}\n"
     if explanation.note:
         yield f"\n{explanation.note[0].upper()}{explanation.note[1:]}\n"
+
+
+def table(codes: list[str]) -> Iterator[str]:
+    """The lines about codes of a dialect that repairs nothing."""
+    yield "\nEach of these errors raises `ParseError`.\n"
+    yield "\n| code | error | example |\n|---|---|---|\n"
+    for code in codes:
+        explanation = explanations()[code]
+        document = literal_or_text(explanation.document).replace("|", "\\|")
+        example = f"`` {document} ``" if "`" in document else f"`{document}`"
+        yield f"| `{code}` | {explanation.meaning} | {example} |\n"
 
 
 def listing() -> str:
@@ -44,7 +50,11 @@ def listing() -> str:
     lines = [BEGIN]
     for section in sections():
         lines.append(f"\n### {section}\n")
-        for code in in_section(section):
+        codes = in_section(section)
+        if all([dialect.name for dialect in dialects_with(code)] == ["leafxml"] for code in codes):
+            lines += table(codes)
+            continue
+        for code in codes:
             lines += entry(code)
     return "".join(lines)
 
