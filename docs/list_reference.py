@@ -59,8 +59,14 @@ def listing() -> str:
             thing = find(name)
             lines += [f"\n### `{name}`\n", *described(thing, f"xml5tree.{name}")]
             for member in members(name, thing):
-                lines += [f"\n#### `{name}.{member}`\n", *described(inspect.getattr_static(thing, member), member)]
+                lines += described_member(name, member, inspect.getattr_static(thing, member))
     return "".join(lines)
+
+
+def described_member(cls: str, name: str, thing: Any) -> Iterator[str]:
+    """Yield a heading with the signature of a method or property of a class, and its paragraphs."""
+    yield f"\n#### `{cls}.{name}{signature(thing) if inspect.isroutine(thing) else ''}`\n"
+    yield from in_markdown(inspect.getdoc(thing) or "", {})
 
 
 def find(name: str) -> Any:

@@ -64,22 +64,21 @@ def fromstring(
     """Parse a document, well-formed or not.
 
     Args:
-        data: the document, as bytes in any encoding or as text.
+        data: the document, as text or as bytes in any encoding.
         backend: ``"etree"`` for a tree of `xml.etree.ElementTree`, ``"lxml"`` for one of `lxml.etree`, or a parser
             object with ``feed`` and ``close``.
-        parser: an `XMLParser` to use, whose `error_log` has the errors afterwards; it excludes the other arguments.
-            Threads may share it.
-        **options: such as ``recovery="draft"``, ``encoding="windows-1252"`` and ``on_error``; see
-            `xml5tree.options.Settings`.
+        parser: an `XMLParser` to use instead of other arguments. Its `error_log` has the errors afterwards. Threads may
+            share it.
+        **options: see `xml5tree.options.Settings`, for example ``recovery="draft"``.
 
     Returns:
         The root element.
 
     Raises:
-        ParseError: the document has no root element, or is refused, by an option or as no XML at all, such as an image.
+        ParseError: the document has no root element, is not XML (such as an image), or is rejected by an option.
         TypeError: `data` is neither bytes nor text; an unknown option.
-        ValueError: a backend or an option's value that does not exist.
-        LookupError: `encoding` is unknown or refused.
+        ValueError: an unknown backend or value of an option.
+        LookupError: `encoding` is unknown or not allowed.
         ImportError: the backend's library is not installed.
     """
     if parser is None and isinstance(backend, str):
@@ -105,12 +104,11 @@ def fromstrings(
 ) -> list[Any]:
     """Return the root elements of a document that may have any number of them, with ``roots="all"``.
 
-    There are none in a document without a tag. The text outside the root elements is only in the tree of `fromstring`.
+    Text outside the root elements is left out; the tree of `fromstring` has it.
 
     Args:
-        data: the document, as bytes in any encoding or as text.
-        backend: as for `fromstring`, but no parser object.
-        parser: an `XMLParser` with ``roots="all"`` to use, as for `fromstring`.
+        data, parser: as for `fromstring`; a `parser` needs ``roots="all"``.
+        backend: ``"etree"`` or ``"lxml"``.
         **options: see `xml5tree.options.Settings`.
 
     Raises what `fromstring` raises, and `ValueError` for ``roots="first"``.
@@ -147,7 +145,7 @@ def fromstringlist(
     parser: XMLParser | None = None,
     **options: Unpack[Options],
 ) -> Any:
-    """As `fromstring`, for a document that comes as a `sequence` of parts, all bytes or all text."""
+    """As `fromstring`, for a document that comes as a `sequence` of chunks, all bytes or all text."""
     return _parser(parser, backend, options).parse_parts(sequence)
 
 
@@ -183,8 +181,8 @@ def parse(
     """Return the element tree of a file, well-formed or not.
 
     Args:
-        source: a path, or a file object open for reading bytes or text, which is read to its end and not closed. If it
-            is compressed by gzip or zstd, it is unpacked.
+        source: a path, or a file object of bytes or text, which is read to its end and not closed. Gzip and zstd are
+            unpacked.
         backend, parser: as for `fromstring`.
         **options: see `xml5tree.options.Settings`.
 
@@ -223,17 +221,16 @@ def repair(
     """Make a document well-formed.
 
     Args:
-        data: the document, as bytes in any encoding or as text.
-        edits: a list to which the edits are appended, as `edits` gives them; None: nowhere.
-        output_encoding: ``"utf-8"`` for UTF-8 without a byte order mark, with lines that end in LF; text gives text.
-            None: encoding and line breaks are those of the document, but UTF-8 stands for an encoding that not every
-            parser reads, such as Shift JIS.
+        data: the document, as text or as bytes in any encoding.
+        edits: a list to which the edits are appended, as `edits` returns them.
+        output_encoding: ``"utf-8"``: UTF-8 without a byte order mark, and LF (text stays text). None: as in the
+            document, but UTF-8 for an encoding that not every parser reads, such as Shift JIS.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        Markup that every conforming parser accepts, of the type of the document. What is well-formed in the document
-        stays, except that declared entities and attribute defaults are expanded and their declarations dropped.
-        Repairing the result again changes nothing.
+        Markup of the type of `data`, which every conforming parser accepts. Well-formed parts stay, except that
+        declared entities and attribute defaults are expanded and their declarations dropped. Repairing it again changes
+        nothing.
 
     Raises what `fromstring` raises, and `ValueError` for another `output_encoding`, or one with `edits`.
     """
@@ -241,19 +238,17 @@ def repair(
 
 
 def edits(data: Document, **options: Unpack[Options]) -> list[Edit]:
-    """Return what a repair changes in a document: with the edits applied, the document is well-formed.
+    """Return the list of changes that make a document well-formed.
 
     Args:
-        data: the document, as bytes in any encoding or as text.
+        data: the document, as text or as bytes in any encoding.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        The edits, in the order of the document, which neither overlap nor touch each other. Places count bytes of a
-        document of bytes, characters of a `str`. Encoding and line breaks are kept; a document in an encoding that not
-        every parser reads has one edit, which replaces all of it.
+        The edits, in document order. They neither overlap nor touch each other. They keep encoding and line breaks, but
+        a document in an encoding that not every parser reads has one edit, which replaces all of it.
 
-    Raises what `repair` raises, and `ValueError` for HTML, whose tree is written anew, and LeafXML, which repairs
-    nothing.
+    Raises what `repair` raises, and `ValueError` for HTML and LeafXML.
     """
     found: list[Edit] = []
     repair(data, edits=found, **options)
@@ -276,14 +271,13 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
     Args:
         text: the text after the byte order mark. An XML declaration is a processing instruction, as in the draft.
         dialect: as for `xml5tree.options.Settings`.
-        **options: `on_error`, which is called with each `ErrorEntry` of the tokenizer and of the input stream (§1.2).
-            For XML5 also `recovery`, by default ``"draft"``; with ``"intent"``, an assumed tag is a token, and an
-            ignored one is none. For HTML also `revision`, `scripting`, `initial_state`, `last_start_tag` and
-            `content_models`. See `xml5tree.options.Settings`.
+        **options: `on_error`, called with each `ErrorEntry` of the tokenizer and of the input stream (§1.2). For XML5,
+            `recovery`, by default ``"draft"``; with ``"intent"``, an assumed tag is a token, and an ignored one is not.
+            For HTML, `revision`, `scripting`, `initial_state`, `last_start_tag` and `content_models`.
 
     Yields:
-        Objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`. Adjacent characters come in one
-        token; the end-of-file token is the end.
+        Objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`. Adjacent characters are one token.
+        There is no end-of-file token.
 
     Raises `TypeError` if `text` is not text, or for an unknown option, and `ValueError` for an option's value.
     """
@@ -300,15 +294,15 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
 
 
 def known_elements(source: "_File | ET.Element | _Element | Any") -> frozenset[str]:
-    """Return the names of elements that documents of a kind have, for the option `elements`.
+    """Return the names of the elements in a vocabulary, for the option `elements`.
 
     Args:
-        source: a tree of either backend, or its root element; or a path or file object of a sample document, a DTD or
-            an XML Schema, without what it includes.
+        source: a sample document, as a tree, a root element, a path or a file object; or the path or file object of a
+            DTD or an XML Schema, without what it includes.
 
     Returns:
-        The names as they stand in tags; ``{*}name``, which stands for any prefix, where only the namespace is known,
-        and of a schema with a target namespace.
+        The names as written in tags; ``{*}name``, for any prefix, if only the namespace is known, and for a schema with
+        a target namespace.
 
     Raises `OSError` if the file cannot be read, `TypeError` for another `source`, and `ParseError` without a root
     element.

@@ -12,19 +12,18 @@ Reason = Literal["error", "declaration", "doctype", "encoding", "roots", "depth"
 
 
 class Edit(NamedTuple):
-    """One change of a document: what stands there instead of a part of it.
+    """A change of a document, which replaces a part of it.
 
     Attributes:
-        begin: where the part begins: in bytes of a document of bytes, in characters of a `str`.
+        begin: where the part begins, in bytes, or characters of a `str`.
         end: where it ends.
-        replacement: what stands there instead, of the type of the document.
-        entries: the errors that are repaired by it.
-        reason: why it is made: ``"error"``; ``"declaration"``: an XML declaration must name the encoding;
-            ``"encoding"``: the encoding is another one, or the markup is text, which has none; ``"doctype"``: what the
-            DOCTYPE declares is written out instead; ``"roots"``: an element is put around the document; ``"depth"``:
-            elements are nested too deep, which is one error, at the first of them; ``"value"``: white space in an
-            attribute value of MicroXML, which XML would read as spaces.
-        original: the part as it was.
+        replacement: the new text, of the type of the document.
+        entries: the errors that it repairs.
+        reason: ``"error"``; ``"declaration"``: an XML declaration is added; ``"encoding"``: the declared encoding
+            changes; ``"doctype"``: declarations are expanded; ``"roots"``: an element is put around the document;
+            ``"depth"``: elements are nested too deep (their one entry is with the first edit); ``"value"``: an
+            attribute value of MicroXML has white space that XML would read as spaces.
+        original: the old text.
     """
 
     begin: int
@@ -40,7 +39,7 @@ def apply(document: str, edits: Iterable[Edit]) -> str: ...
 @overload
 def apply(document: bytes | bytearray | memoryview, edits: Iterable[Edit]) -> bytes: ...
 def apply(document: bytes | bytearray | memoryview | str, edits: Iterable[Edit]) -> bytes | str:
-    """Return a document with edits of it applied, all or some, in the order of the document.
+    """Return the document with `edits` applied, all or some of its edits, in document order.
 
     Raises `ValueError` if the edits are those of another document, are not in order, or overlap.
     """
@@ -61,7 +60,7 @@ def apply(document: bytes | bytearray | memoryview | str, edits: Iterable[Edit])
 
 
 def invert(edits: Sequence[Edit]) -> list[Edit]:
-    """Return the edits that undo `edits`, which are in the order of the document."""
+    """Return the edits that undo `edits`, which are in document order."""
     found = []
     shift = 0
     for edit in edits:

@@ -136,74 +136,69 @@ class Settings(NamedTuple):
     """The options.
 
     Attributes:
-        dialect: the grammar that the document is read by: ``"xml5"``; ``"leafxml"``, a strict subset of XML, which
-            refuses a document for its first error; ``"microxml"``, MicroXML with error recovery; or ``"html"``.
-        revision: of HTML, ``"12.2.4"`` or, for `tokenize` only, ``"2008"``.
-        encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
-        recovery: how broken markup is read. ``"intent"``: as its author seems to have meant it, wherever the draft's
-            reading runs into errors; each departure from the draft is in the log, with a code that begins with
-            ``assumed-``. ``"draft"``: by the rules of the XML5 draft alone. ``"strict"``: not at all; the native parser
-            reads the document, and refuses what is not well-formed. Of the limits below, only those on declarations
-            hold then, where expat is known to lack them. The default is ``"draft"`` for `XMLPullParser`, `Repairer` and
-            `tokenize`. ``"intent"`` and ``"draft"`` are the same for MicroXML and HTML; ``"strict"`` refuses what is
-            not MicroXML, and is not for HTML. LeafXML is always strict.
-        entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
-            ``"xml"``, only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay
-            text.
-        namespaces: URIs for prefixes that the document does not declare. They overrule those of well-known prefixes
-            (`xml5tree.xml.prefixes`); ``{}`` has neither. A prefix in neither is bound to ``urn:x-undeclared-prefix:``
-            and the prefix. Of HTML, True puts its elements in their namespace.
+        dialect: the grammar: ``"xml5"``; ``"leafxml"``, a strict subset of XML, which rejects a document at its first
+            error; ``"microxml"``, MicroXML with error recovery; or ``"html"``.
+        revision: for HTML, ``"12.2.4"`` or, only in `tokenize`, ``"2008"``.
+        encoding: encoding of bytes, whatever they declare; only a byte order mark overrules it (D-002).
+        recovery: how to read broken markup. ``"intent"``: as its author seems to have meant it; each departure from the
+            draft is a log entry with a code that begins with ``assumed-``. ``"draft"``: by the rules of the XML5 draft;
+            the default for `XMLPullParser`, `Repairer` and `tokenize`. ``"strict"``: the native parser reads the
+            document, and rejects what is not well-formed; of the limits below, only those on declarations hold, where
+            expat lacks them. For MicroXML and HTML, ``"intent"`` and ``"draft"`` are equal; ``"strict"`` rejects what
+            is not MicroXML, and is not for HTML. LeafXML is always strict.
+        entities: meanings of undeclared entities: ``"html"``, the names of HTML (with a semicolon, D-039); ``"xml"``,
+            only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay text.
+        namespaces: URIs for undeclared prefixes, in addition to well-known ones (`xml5tree.xml.prefixes`), which ``{}``
+            switches off. Another prefix is bound to ``urn:x-undeclared-prefix:`` and the prefix. For HTML, True puts
+            elements in their namespace.
         resolve_entities: False keeps references to declared entities as text.
-        attribute_defaults: whether the attribute defaults that the DOCTYPE declares are added. None: yes for
-            ElementTree, no for lxml, as their native parsers do.
-        forbid_dtd: True raises `ParseError` for a document with a DOCTYPE.
+        attribute_defaults: whether to add attribute defaults of the DOCTYPE. None: yes for ElementTree, no for lxml, as
+            their native parsers do.
+        forbid_dtd: True raises `ParseError` for a DOCTYPE.
         forbid_entities: True raises `ParseError` for a DOCTYPE that declares an entity.
         forbid_external: True raises `ParseError` for a DOCTYPE that names an external DTD or declares an external
-            entity. Neither is ever read.
-        max_depth: how deep elements nest, the root counted; deeper ones are attached to the deepest allowed parent
-            (D-124). The default does not limit what the native parser accepts. libxml2 reads no more than 2048.
-        max_amplification: what entities and attribute defaults may expand to, as a multiple of the size of the document
-            so far (D-046). Further references stay text. A character of markup in an entity counts as 32.
-        amplification_threshold: what they may expand to in any case, in characters counted so.
-        max_errors: how many errors are kept in the log; None: all.
-        on_error: called with each `ErrorEntry` as it is found, before events of what comes after the error.
-        logger: a logger of `logging`, or its name, which gets each error: as information where content is kept, as a
-            warning where it is moved, as an error where it is lost. The record's ``error_entry`` is the `ErrorEntry`.
-        warnings: True warns by `xml5tree.RecoveryWarning` at the end of a document that had to be repaired; a subclass
-            of `Warning` is the category to warn by. `xml5tree.sax` tells its error handler of each error instead.
-        filename: what the document is called in errors. None: the path, name or URL that it is read from.
-        force: True reads bytes that do not look like XML at all, such as an image, which otherwise raise `ParseError`.
-        max_unpacking_ratio: what a file compressed by gzip or zstd may unpack to, as a multiple of its size so far.
-        unpacking_threshold: what it may unpack to in any case, in bytes.
-        fragment: of HTML, whether the document is the content of an element, such as of ``content:encoded`` in a feed:
-            True for that of a ``div``, or the name of another element. The result is an element of that name.
-        scripting: of HTML, whether ``noscript`` has text in it, as in a browser that runs scripts.
-        initial_state: of HTML and for `tokenize` only, the state to start in, such as ``"RCDATA state"``; for the draft
-            of 2008 the content model, such as ``"RCDATA"``. No content model follows a start tag then.
-        last_start_tag: of HTML and for `tokenize` only, the name of the start tag before the text, whose end tag the
-            states for text look for.
-        content_models: of HTML and for `tokenize` only, whether start tags such as ``<title>`` and ``<script>`` set the
-            state, as tree construction would.
-        elements: of XML5, the names that are tags, as they stand in the document; ``{*}name`` is ``name`` with any
-            prefix or none. Anything else that looks like a tag is text. An end tag that is nearly that of the current
-            element is one. None: any name. `xml5tree.known_elements` takes names from a sample or a schema.
-        raw: of XML5, those of `elements` that contain only characters: no tags, references, comments or CDATA sections.
-            Such an element ends at its exact end tag. Where it has a parent, that is the first one before the end tag
-            of an element around it, a start tag of one of `elements` or the end of the document.
+            entity. (Neither is ever read.)
+        max_depth: how deep elements nest, counting the root; deeper ones are attached to the deepest allowed parent
+            (D-124). The default does not apply to what the native parser accepts. libxml2 reads at most 2048.
+        max_amplification: limit of the expansion of entities and attribute defaults, as a multiple of the document so
+            far (D-046). Further references stay text. A character of markup in an entity counts as 32.
+        amplification_threshold: size of the expansion that is always allowed, in characters.
+        max_errors: how many errors the log keeps; None: all.
+        on_error: called with each `ErrorEntry` as it is found, before later events.
+        logger: a logger of `logging`, or its name, which gets each error: kept content as information, moved as a
+            warning, lost as an error. The record's ``error_entry`` is the `ErrorEntry`.
+        warnings: True issues one `xml5tree.RecoveryWarning` at the end of a repaired document; a subclass of `Warning`
+            is the category. (`xml5tree.sax` tells its error handler of each error instead.)
+        filename: the document's name in errors. None: its path, name or URL.
+        force: True reads bytes that do not look like XML, such as an image, instead of raising `ParseError`.
+        max_unpacking_ratio: limit of the size that gzip or zstd data unpacks to, as a multiple of its size so far.
+        unpacking_threshold: unpacked size that is always allowed, in bytes.
+        fragment: for HTML, True if the document is the content of a ``div``, or the name of another element. That
+            element is the result.
+        scripting: for HTML, whether ``noscript`` contains text, as in a browser that runs scripts.
+        initial_state: for HTML in `tokenize`, the first state, such as ``"RCDATA state"``; for the draft of 2008 the
+            content model, such as ``"RCDATA"``. No content model follows a start tag then.
+        last_start_tag: for HTML in `tokenize`, the start tag before the text, whose end tag the states for text look
+            for.
+        content_models: for HTML in `tokenize`, whether start tags such as ``<title>`` and ``<script>`` set the state,
+            as in tree construction.
+        elements: for XML5, the names that are tags, as written; ``{*}name`` is ``name`` with any prefix or none. All
+            else that looks like a tag is text, except a misspelt end tag of the current element. None: any name. See
+            `xml5tree.known_elements`.
+        raw: for XML5, those of `elements` that contain only characters. Such an element ends at its exact end tag; if
+            it has a parent, at the first one before the end tag of an element around it, a start tag of one of
+            `elements` or the end of the document.
         trim_raw: whether raw elements lose a line break after their start tag and one before their end tag.
-        value_attribute: with `elements`, the attribute that has the value of a tag such as ``<function=search>``, which
-            is read as ``<function name="search">``; ``</function=search>`` is an end tag. None: such tags are text.
-        roots: of XML5, ``"first"``, one root element, after which all but comments is dropped; or ``"all"``, a root
-            element ``{urn:x-xml5tree}roots`` that is not in the document, around any number of elements and the text
-            outside them.
-        root_element: of XML5, the name or names of the root element, as in `elements`. The document begins at its first
-            start tag; what is before is dropped, but for a prolog and the encoding that an XML declaration names. None:
-            any name.
-        control_characters: of XML5, what becomes of the characters that XML does not allow, in text, attribute values,
-            comments and instructions. ``"replace"``: U+FFFD stands for each, and a space for U+000C. ``"drop"``: they
-            are left out. ``"escape"``: each is written as in Office Open XML (ISO/IEC 29500-1, 22.9.2.19), U+000B as
-            ``_x000B_``; text that looks so already is not marked. In names, U and six digits stand for each; bytes that
-            cannot be decoded and lone surrogates are always U+FFFD.
+        value_attribute: with `elements`, the attribute for the value of a tag such as ``<function=search>``, read as
+            ``<function name="search">``; ``</function=search>`` is an end tag. None: such tags are text.
+        roots: for XML5, ``"first"``: one root element, after which all but comments is dropped; or ``"all"``: an added
+            root element ``{urn:x-xml5tree}roots`` around any number of elements and the text outside them.
+        root_element: for XML5, the name or names of the root element, as in `elements`. All before its first start tag
+            is dropped, except a prolog; the encoding of an XML declaration is obeyed. None: any name.
+        control_characters: for XML5, how to treat characters that XML does not allow. ``"replace"``: U+FFFD, and a
+            space for U+000C. ``"drop"``. ``"escape"``: as in Office Open XML (ISO/IEC 29500-1, 22.9.2.19), U+000B as
+            ``_x000B_``; text that already looks so is not marked. In names, each is U and six digits; undecodable bytes
+            and lone surrogates are always U+FFFD.
     """
 
     dialect: str = "xml5"

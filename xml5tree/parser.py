@@ -167,15 +167,14 @@ def _is_refusal(error: Exception) -> bool:
 
 
 class XMLParser(BeginsAfresh, Generic[Result]):
-    """A parser with the interface of `xml.etree.ElementTree.XMLParser` that takes every document with a start tag.
+    """A parser with the interface of `xml.etree.ElementTree.XMLParser` that repairs documents.
 
     It can be the ``parser`` of `xml.etree.ElementTree.parse`. After `close`, or an exception, it takes another
     document.
 
-    Threads may share a parser for whole documents, as with ``fromstring(parser=…)`` and ``parse(parser=…)``: each call
-    has a state of its own. With a `target`, or a parser object of the caller's, calls wait for each other. A document
-    that is fed belongs to one thread at a time: `feed` and `close` raise RuntimeError while another thread is in one of
-    them. With lxml, it belongs to the thread in which it has begun.
+    Threads may share a parser for whole documents, as with ``fromstring(parser=…)``. With a `target` or a parser
+    object, their calls wait for each other. A document that is fed belongs to one thread at a time, with lxml to the
+    thread that began it.
     """
 
     @overload
@@ -206,17 +205,16 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         """Set the options.
 
         Args:
-            backend: ``"etree"`` for trees of `xml.etree.ElementTree`, ``"lxml"`` for those of `lxml.etree`, or a parser
-                object with ``feed`` and ``close``, which takes the repaired markup as text.
-            target: an object that is called for elements and text instead of a tree being built, as the backend's
-                native parser takes it.
-            **options: see `xml5tree.options.Settings`. With a target or a parser object, the default of `recovery` is
-                ``"draft"`` for a document that is fed: calls come without waiting for more.
+            backend: as for `fromstring`; a parser object gets the repaired markup as text.
+            target: an object to call for elements and text, instead of building a tree, as for the backend's native
+                parser.
+            **options: see `xml5tree.options.Settings`. If a document is fed to a target or a parser object, `recovery`
+                is ``"draft"`` by default, so that no call waits.
 
         Raises:
-            TypeError: an unknown option, or a backend that is neither a name nor such an object.
-            ValueError: a backend or an option's value that does not exist.
-            LookupError: the encoding is unknown or refused.
+            TypeError: an unknown option or another `backend`.
+            ValueError: an unknown backend or value of an option.
+            LookupError: the encoding is unknown or not allowed.
             ImportError: the backend's library is not installed.
         """
         self._dialect, self._settings = make_settings(options)
@@ -262,24 +260,24 @@ class XMLParser(BeginsAfresh, Generic[Result]):
     def error_log(self) -> ErrorLog:
         """The errors of the document so far, or of the last one.
 
-        Each thread gets the log of its own last document; a thread that has parsed none gets that of the last one.
+        A thread gets the log of its own last document; if it has parsed none, that of the last document of all.
         """
         return self._last_log.get()
 
     def feed(self, data: Document) -> None:
-        """Take the next part of a document, which is all bytes or all text.
+        """Take the next chunk of a document, all bytes or all text.
 
         Raises:
-            TypeError: `data` is neither, or not what was fed before.
-            ParseError: the document is refused: by an option such as `forbid_dtd`, or as no XML at all.
+            TypeError: `data` is neither, or not of the type of earlier chunks.
+            ParseError: the document is not XML, or rejected by an option such as `forbid_dtd`.
             RuntimeError: another thread is feeding or closing, or has begun a document for lxml; `on_error` or the
-                target calls this.
+                target calls `feed`.
         """
         data = self._cycle.accept(data)
         self._step(lambda session: session.feed(data))
 
     def close(self) -> Result:
-        """End the document; return the root element, or what the target's ``close`` returns.
+        """End the document; return the root element, or the result of the target's ``close``.
 
         Raises:
             ParseError: the document has no root element; with ``recovery="strict"``, it is not well-formed.
@@ -301,10 +299,10 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return self.parse_whole(data, parts.name)
 
     def parse_whole(self, data: Document, filename: str | None = None) -> Result:
-        """Parse a whole document, `data`, as `feed` and `close` do, unless the native parser accepts it.
+        """Parse a whole document, `data`, which the native parser reads if it is well-formed.
 
-        `filename` is what it is called in errors, unless the option says so. A document that is being fed is left
-        alone; with a target or a parser object of the caller's, it is given up.
+        `filename` is its name in errors, unless the option gives one. A document that is being fed is not affected;
+        with a target or a parser object, it is abandoned.
         """
         data = text_or_bytes(data)
         if not self._shares_native and self._reads_markup:
@@ -347,7 +345,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return find_backend("lxml" if hasattr(root, "getroottree") else "etree").make_tree(root, source)
 
     def parse_roots(self, data: Document) -> list[Any]:
-        """Return the root elements of `data`, which may have any number, each of a tree of its own.
+        """Return the root elements of `data`, any number, each of a tree of its own.
 
         Raises `ValueError` if the option `roots` is not ``"all"``, and `TypeError` with a target or a parser object.
         """
@@ -403,11 +401,10 @@ def _limits_of(parser: object) -> ReaderLimits:
 
 
 class Repairer(BeginsAfresh):
-    """Makes well-formed markup of a document that comes in parts.
+    """Makes a document that comes in chunks well-formed.
 
-    The markup is accepted by every conforming parser, and has the type of the document. It is the document itself
-    wherever nothing has to be repaired: encoding, byte order mark and line breaks are kept. After `close`, or an
-    exception, the repairer takes another document.
+    The markup has the type of the document, and every conforming parser accepts it. Well-formed parts, encoding, byte
+    order mark and line breaks stay. After `close`, or an exception, the repairer takes another document.
     """
 
     def __init__(
@@ -420,13 +417,12 @@ class Repairer(BeginsAfresh):
         """Set the options.
 
         Args:
-            edits: a list to which the edits of each document are appended as they become certain; None: nowhere.
+            edits: a list to which the edits of each document are appended as they become certain.
             output_encoding: as for `xml5tree.repair`.
-            **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no markup
-                waits for what comes after it.
+            **options: see `xml5tree.options.Settings`. `recovery` is ``"draft"`` by default, so that no markup waits.
 
-        Raises what `XMLParser` raises, and `ValueError` for what a repair cannot have: ``recovery="strict"`` or
-        ``dialect="html"``; `edits` with ``dialect="leafxml"`` or an `output_encoding`; another `output_encoding`.
+        Raises what `XMLParser` raises, and `ValueError` for ``recovery="strict"``, ``dialect="html"``, `edits` with
+        ``dialect="leafxml"`` or an `output_encoding`, and another `output_encoding`.
         """
         self._dialect, self._settings = make_settings(when_pushed(options))
         self._dialect.require_streaming("a repair")
@@ -457,10 +453,10 @@ class Repairer(BeginsAfresh):
     @overload
     def feed(self, data: bytes | bytearray | memoryview) -> bytes: ...
     def feed(self, data: Document) -> bytes | str:
-        """Take the next part, `data`, of the document; return the markup that is certain now, which may be empty.
+        """Take the next chunk, `data`, of the document; return the markup that is certain now, perhaps none.
 
-        Raises `TypeError` if `data` is neither bytes nor text, or not what was fed before, and `ParseError` if the
-        document is refused, by an option or as no XML at all.
+        Raises `TypeError` if `data` is neither bytes nor text, or not of the type of earlier chunks, and `ParseError`
+        if the document is not XML, or rejected by an option.
         """
         data = self._cycle.accept(data)
         if not data:
@@ -488,7 +484,7 @@ class Repairer(BeginsAfresh):
             pipeline.end_early(damage)
 
     def close(self) -> bytes | str:
-        """End the document; return the rest of the markup. Raise `ParseError` if the document has no root element."""
+        """End the document; return the rest of the markup. Raise `ParseError` if there is no root element."""
         nothing: str | bytes = "" if self._as_text else b""  # of the kind of the document, also where nothing came
         with self._cycle.step(lambda: self._begin(nothing), last=True) as pipeline:
             return self._joined(chain(pipeline.feed(nothing), pipeline.close()), final=True)

@@ -16,17 +16,16 @@ Place = tuple[int, int, int, int | None, int]
 
 
 class Record(Mapping[str, Any]):
-    """A record: an element, where it stands, what was wrong with it, and a mapping of its values.
+    """A record: an element, its place, its errors, and a mapping of its values.
 
-    The mapping has the columns of `fields`; without `fields`, it is a nested dictionary in the convention of
-    xmltodict. It is made when it is first looked at.
+    The mapping has the columns of `fields`; without `fields`, it is a nested dictionary in the convention of xmltodict.
+    It is made when it is first used.
 
     Attributes:
         element: the element; None in a record that has been pickled.
-        complete: whether the document ended it; False if it was closed because the document ends, in half its end tag
-            perhaps.
-        span: begin and end of its source, in bytes of a document of bytes, in characters of a `str`; it ends with its
-            end tag, or before what closed it instead. None unless ``spans=True``.
+        complete: False if the document ends in the record, perhaps in its end tag.
+        span: begin and end of its source, in bytes, or characters of a `str`, up to the end tag or to what closed it
+            instead. None unless ``spans=True``.
     """
 
     span: tuple[int, int] | None = None
@@ -90,19 +89,19 @@ class Record(Mapping[str, Any]):
 
     @property
     def end(self) -> int:
-        """Characters before the end of its end tag, or of the tag that closed it instead."""
+        """Characters before the end of the tag that closed it."""
         return self._end
 
     @property
     def errors(self) -> tuple[ErrorEntry, ...]:
-        """The errors in it, in document order; the token that closes several records has its errors in each."""
+        """The errors in it, in document order. A tag that closes several records has its errors in each."""
         if callable(self._errors):
             self._errors = self._errors()
         return self._errors
 
     @property
     def effect(self) -> Effect | None:
-        """The worst effect of its errors, ``"kept"``, ``"moved"`` or ``"lost"``; None where there are none."""
+        """The worst effect of its errors, ``"kept"``, ``"moved"`` or ``"lost"``; None without errors."""
         return worst(*(entry.effect for entry in self.errors)) if self.errors else None
 
     def _values(self) -> dict[str, Any]:

@@ -97,38 +97,36 @@ def records(
 ) -> Records:
     """Read the records of a document of any size, in constant memory.
 
-    A record within a record is a record of its own, given first, and not part of the other.
+    A record within a record is a separate record. It comes first, and is not part of the outer one.
 
     Args:
-        source: a path, a URL that fsspec opens, such as ``"s3://…"``, a file object open for reading bytes or text,
-            which is not closed, or an iterable of parts of the document.
-        tag: the name of the elements that are records; ``*``, ``{uri}*`` and ``{*}name`` are understood.
-        fields: names of columns and the paths to their values from the record's element: paths of ElementTree,
-            perhaps with ``/text()`` or ``/@attribute`` at their end; with lxml any XPath expressions. A value is the
-            first that is found, as text, or None; a path in a list gives all values. None: a record is a nested
-            dictionary.
+        source: a path, a URL that fsspec opens, such as ``"s3://…"``, a file object of bytes or text, which is not
+            closed, or an iterable of chunks of the document.
+        tag: the name of the elements that are records, also ``*``, ``{uri}*`` or ``{*}name``.
+        fields: names of columns with the paths to their values from the record's element: paths of ElementTree,
+            optionally ending in ``/text()`` or ``/@attribute``; with lxml any XPath expressions. A value is the text of
+            the first match, or None; a path in a list gives all. None: a record is a nested dictionary.
         backend: ``"etree"`` or ``"lxml"``.
-        on_bad: what becomes of bad records: ``"keep"``; ``"mark"``, which gives *all* records the columns ``_line``,
-            ``_effect`` and ``_errors``; ``"skip"``; ``"raise"``.
-        bad_from: the effect of its errors from which on a record is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
-        spans: whether records have a `span`, by which their source can be cut out of the document. Of a compressed
-            document, it counts the bytes that are unpacked.
+        on_bad: what to do with bad records: ``"keep"``, ``"mark"`` (*all* records get the columns ``_line``,
+            ``_effect`` and ``_errors``), ``"skip"`` or ``"raise"``.
+        bad_from: the least effect that makes a record bad: ``"kept"``, ``"moved"`` or ``"lost"``.
+        spans: whether records have a `span`, to cut their source out of the (unpacked) document.
         storage_options: options with which fsspec opens a URL, such as credentials.
         **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``.
 
     Returns:
-        An iterator over `Record` objects. It raises `ParseError` for a document without a root element, for one that
-        an option refuses or that is no XML at all, and for a bad record with ``on_bad="raise"``. At the end, it warns
-        (`xml5tree.RowsWarning`) if no element has the name of records, with the names that there are; of elements after
-        the root element, which are dropped; and if the document is cut off. Its attributes: `error_log`, the errors of
-        the document so far, those outside records included; `skipped`, how many bad records were skipped.
+        An iterator over `Record` objects. It raises `ParseError` for a document that has no root element, is not XML,
+        or is rejected by an option, and for a bad record with ``on_bad="raise"``. At the end, it warns
+        (`xml5tree.RowsWarning`) if no element has the name `tag`, if elements after the root element were dropped, and
+        if the document is cut off. It has the attributes `error_log`, with the errors so far, and `skipped`, the number
+        of records that were skipped.
 
     Raises:
-        OSError: the file, or what is at the URL, cannot be opened.
-        TypeError: `source` is none of these; an unknown option; `fields` is no mapping of names to paths.
-        ValueError: a value that does not exist, of an option, a path or a tag; a dialect that does not tell places;
-            `storage_options` for what is no URL.
-        LookupError: the encoding is unknown or refused.
+        OSError: the file or URL cannot be opened.
+        TypeError: another `source` or `fields`; an unknown option.
+        ValueError: an unknown value of an option, path or tag; a dialect without places; `storage_options` without a
+            URL.
+        LookupError: the encoding is unknown or not allowed.
         ImportError: the library of the backend, or for the URL, is not installed.
     """
     options = with_filename(options, name_of(source))
@@ -199,13 +197,12 @@ def arecords(
     executor: "Executor | None" = None,
     **options: Unpack[Options],
 ) -> AsyncRecords:
-    """Read the records of a document whose parts come asynchronously, such as the body of an HTTP response.
+    """Read the records of a document whose chunks come asynchronously, such as an HTTP response.
 
-    Each record is there as soon as the part has come in which it ends. What `source` raises comes through, after the
-    records before it.
+    An exception of `source` is raised after the records before it.
 
     Args:
-        source: the parts, all bytes or all text.
+        source: an asynchronous iterable of chunks, all bytes or all text.
         tag, fields, backend, on_bad, bad_from, spans: as for `records`.
         executor: as for `aiterparse`.
         **options: as for `records`.
@@ -213,8 +210,7 @@ def arecords(
     Returns:
         An asynchronous iterator over `Record` objects, which raises as that of `records`.
 
-    Raises:
-        TypeError, ValueError, LookupError, ImportError: as `records`.
+    Raises what `records` raises, but no `OSError`.
     """
     check_asynchronous(source)
     options = with_filename(options, name_of(source))

@@ -59,11 +59,11 @@ class SAXParser(BeginsAfresh, ExpatParser):
 
         Args:
             namespaceHandling: initial value of ``feature_namespaces``.
-            bufsize: bytes or characters that `parse` reads from a file at a time.
-            **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` for a document that is
-                fed. The encoding of an `xml.sax.xmlreader.InputSource` overrules `encoding`. With ``warnings=True``,
-                each error goes to ``warning()`` of the error handler, as a `SAXParseException` with its line and
-                column, before the events of the chunk that it is in.
+            bufsize: bytes or characters that `parse` reads at a time.
+            **options: see `xml5tree.options.Settings`. For a document that is fed, `recovery` is ``"draft"`` by
+                default. The encoding of an `xml.sax.xmlreader.InputSource` overrules `encoding`. With
+                ``warnings=True``, ``warning()`` of the error handler gets each error, as a `SAXParseException` with its
+                place, before the events of its chunk.
 
         Raises `TypeError` for an unknown option, and `ValueError` for an invalid value, such as ``recovery="strict"``.
         """
@@ -92,8 +92,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
         """Read a document to its end.
 
         Args:
-            source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`. Data compressed by gzip or zstd
-                is unpacked.
+            source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`. Gzip and zstd are unpacked.
 
         Raises `OSError` if the source cannot be read, and `SAXParseException` as `feed`, or if it unpacks to too much.
         """
@@ -115,11 +114,11 @@ class SAXParser(BeginsAfresh, ExpatParser):
         self._refused = False
 
     def feed(self, data: "str | ReadableBuffer", isFinal: bool = False) -> None:
-        """Take the next chunk of a document, which is all bytes or all text; `isFinal` marks the last one.
+        """Take the next chunk of a document, all bytes or all text; `isFinal` marks the last one.
 
-        An exception of a handler or of `on_error` ends the document; the next chunk begins another one. Raises
-        `TypeError` if `data` is neither bytes nor text, or not what was fed before; the error handler raises
-        `SAXParseException` for a document that is refused.
+        After an exception of a handler or of `on_error`, the next chunk begins another document. Raises `TypeError` if
+        `data` is neither bytes nor text, or not of the type of earlier chunks. The error handler raises
+        `SAXParseException` for a document that is rejected.
         """
         part = self._cycle.accept(data)
         try:

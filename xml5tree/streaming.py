@@ -51,8 +51,7 @@ _SPOOLED = 1 << 20
 class XMLPullParser(Generic[Root, Item]):
     """A parser that is fed and asked for events, as those of `xml.etree.ElementTree` and `lxml.etree`.
 
-    An event can be read as soon as the native parser would report it. As a context manager, it ends the document with
-    the block, unless an exception leaves it.
+    A ``with`` block ends the document, unless an exception leaves it.
 
     Attributes:
         root: the root element once the document has ended; None before.
@@ -113,21 +112,19 @@ class XMLPullParser(Generic[Root, Item]):
 
         Args:
             events: the kinds of events to report: ``"start"``, ``"end"``, ``"start-ns"``, ``"end-ns"``, ``"comment"``,
-                ``"pi"``, ``"text"`` for text as it comes, and ``"error"``. An error, an `ErrorEntry`, comes after the
-                start of the element that it is in, and before the element's end; not together with ``"text"``.
+                ``"pi"``, ``"text"`` for text as it comes, and ``"error"`` for an `ErrorEntry`, between start and end of
+                its element. ``"error"`` and ``"text"`` exclude each other.
             backend: ``"etree"`` or ``"lxml"``.
-            tag: the name or names of the elements whose start, end and text are reported; ``*``, ``{uri}*`` and
-                ``{*}name`` are understood. None: all.
-            on_bad: what becomes of bad elements when they end: ``"keep"``; ``"mark"``, which lets `errors_of` tell
-                their errors; ``"skip"``, which does not report the end; ``"raise"``.
-            bad_from: the effect of its errors from which on an element is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
-            spans: whether `span_of` tells where elements stand in the document; needs the event ``"end"``, and excludes
-                ``"text"``.
-            **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no event
-                waits for what comes after it.
+            tag: the names of the elements whose start, end and text are reported, also ``*``, ``{uri}*`` or
+                ``{*}name``. None: all.
+            on_bad: what to do with bad elements when they end: ``"keep"``, ``"mark"`` (`errors_of` returns their
+                errors), ``"skip"`` (the end is not reported) or ``"raise"``.
+            bad_from: the least effect that makes an element bad: ``"kept"``, ``"moved"`` or ``"lost"``.
+            spans: whether `span_of` works; needs the event ``"end"``, and excludes ``"text"``.
+            **options: see `xml5tree.options.Settings`. `recovery` is ``"draft"`` by default, so that no event waits.
 
         Raises what `XMLParser` raises, and `ValueError` for an unknown event, for an invalid tag or one with a prefix,
-        and for errors or spans with ``recovery="strict"`` or a dialect that does not tell where elements stand.
+        and for errors or spans with ``recovery="strict"`` or a dialect without places.
         """
         dialect, settings = make_settings(when_pushed(options))
         dialect.require_streaming("reading events")
@@ -153,12 +150,15 @@ class XMLPullParser(Generic[Root, Item]):
         return self._session.log
 
     def feed(self, data: Document) -> None:
-        """Take the next part of a document, which is all bytes or all text.
+        """Take the next chunk of a document, all bytes or all text.
+
+        A document that is rejected raises `ParseError` in `read_events`, not here.
 
         Raises:
-            TypeError: `data` is neither, or not what was fed before.
-            ValueError: the document has ended. One that is refused raises where its events are read.
-            RuntimeError: another thread is feeding or closing, or has begun a document for lxml; `on_error` calls this.
+            TypeError: `data` is neither, or not of the type of earlier chunks.
+            ValueError: the document has ended.
+            RuntimeError: another thread is feeding or closing, or has begun a document for lxml; `on_error` calls
+                `feed`.
         """
         if self._refusal is None:
             self._check("feed")
@@ -169,15 +169,15 @@ class XMLPullParser(Generic[Root, Item]):
             self._step(lambda session: session.feed(data))
 
     def read_events(self) -> Iterator[tuple[str, Item]]:
-        """Yield the events since they were last read, and those of later parts as they come.
+        """Yield the events since the last call, and those of later chunks as they come.
 
         Yields:
-            The kind of event, and the element, comment or processing instruction; a prefix and its URI for
-            ``"start-ns"`` and None for ``"end-ns"``; for ``"text"`` the element and its new text, whose chunks together
-            are the text. The start of a possible tag is held back.
+            The kind of event with the element, comment or processing instruction; with prefix and URI for
+            ``"start-ns"``, None for ``"end-ns"``, and the element and its new text for ``"text"``. The start of a
+            possible tag is held back.
 
-        Raises `ParseError` after the events before that, if the document is refused, or has no root element, or an
-        element is bad with ``on_bad="raise"``.
+        Raises `ParseError`, after the events before the place, if the document is rejected or has no root element, or
+        an element is bad with ``on_bad="raise"``.
         """
         try:
             yield from self._events.read_events()
@@ -194,17 +194,16 @@ class XMLPullParser(Generic[Root, Item]):
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
         """Return the errors in the `element` whose ``"end"`` was reported last, in document order.
 
-        Of more than `max_errors`, they may be only the last ones. Raises `ValueError` for another element, or if
-        neither ``"error"`` events nor an `on_bad` other than ``"keep"`` were asked for.
+        If there are more than `max_errors`, these may be the last ones. Raises `ValueError` for another element, or
+        without ``"error"`` events and an `on_bad` other than ``"keep"``.
         """
         return self._events.errors_of(element)
 
     def span_of(self, element: Any) -> tuple[int, int]:
         """Return begin and end of the source of the `element` whose ``"end"`` was reported last.
 
-        Both count bytes of a document of bytes, unpacked if it was compressed, or characters of a `str`. The end is
-        that of the end tag, or before what closed the element instead. Raises `ValueError` for another element, or
-        without `spans`.
+        Both count bytes of a document of bytes, unpacked, or characters of a `str`. An element without an end tag ends
+        before what closed it. Raises `ValueError` for another element, or without `spans`.
         """
         return self._events.span_of(element)
 
@@ -215,7 +214,7 @@ class XMLPullParser(Generic[Root, Item]):
     def close(self) -> Root | None:
         """End the document, and return the root element. Events of elements that this closes can be read afterwards.
 
-        Raises `ParseError` if the document has no root element or is refused, `ValueError` if an exception has ended
+        Raises `ParseError` if the document is rejected or has no root element, `ValueError` if an exception has ended
         it.
         """
         if self._refusal is None and self._cycle.state != "closed":
@@ -392,8 +391,8 @@ class _OfEvents(Generic[Root]):
 class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item]):
     """An iterator over the events of a document, which is read as the iteration goes on.
 
-    Memory stays small if the caller clears elements that are done with. As a context manager, it closes the file that
-    was opened here.
+    Memory stays constant if you clear elements after use. `close`, or a ``with`` block, closes a file that was opened
+    here.
     """
 
     @overload
@@ -452,14 +451,13 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         """Set the options.
 
         Args:
-            source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts
-                of the document. Data compressed by gzip or zstd is unpacked.
+            source: a path, a file object of bytes or text, which is not closed, or an iterable of chunks of the
+                document. Gzip and zstd are unpacked.
             events, backend: as for `XMLPullParser`.
-            **options: `tag`, `on_bad`, `bad_from` and `spans` as for `XMLPullParser`; see `xml5tree.options.Settings`.
+            **options: `tag`, `on_bad`, `bad_from` and `spans` of `XMLPullParser`; see also `xml5tree.options.Settings`.
 
-        Raises:
-            OSError: the file cannot be opened.
-            TypeError, ValueError, LookupError, ImportError: as `XMLPullParser`; TypeError also for another `source`.
+        Raises what `XMLPullParser` raises, `OSError` if the file cannot be opened, and `TypeError` for another
+        `source`.
         """
         pulled = when_pulled(with_filename(options, name_of(source)))
         parser: XMLPullParser[Root, Item] = XMLPullParser(events, backend=backend, **pulled)
@@ -470,10 +468,10 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
 
 
 class iterroots(_Reader[Any]):
-    """An iterator over the root elements of a document that may have any number of them, read with ``roots="all"``.
+    """An iterator over the root elements of a document that may have any number of them, with ``roots="all"``.
 
-    Each comes when it has ended, as the root of a tree of its own. The text outside the root elements is passed over;
-    `iterparse` reports it with ``"text"``. As a context manager, it closes the file that was opened here.
+    Each is returned when it has ended, as the root of a tree of its own. Text outside them is left out; `iterparse`
+    reports it with ``"text"``. `close`, or a ``with`` block, closes a file that was opened here.
     """
 
     def __init__(self, source: Source, *, backend: str = "etree", **options: Unpack[Options]) -> None:
@@ -510,7 +508,7 @@ class iterroots(_Reader[Any]):
 
 
 class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
-    """As `iterparse`, of a document whose parts come asynchronously and are not unpacked; the source stays open."""
+    """As `iterparse`, for chunks that come asynchronously. They are not unpacked, and the source stays open."""
 
     def __init__(
         self,
@@ -524,13 +522,13 @@ class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
         """Set the options.
 
         Args:
-            source: the parts, all bytes or all text.
+            source: an asynchronous iterable of chunks, all bytes or all text.
             events, backend: as for `XMLPullParser`.
-            executor: where the document is parsed, of one thread for lxml; None: in the loop's thread, in slices of 4
-                KiB, between which other tasks of an asyncio loop run.
+            executor: where to parse, with lxml one of a single thread. None: in the loop's thread, 4 KiB at a time, so
+                that other tasks can run.
             **options: as for `iterparse`.
 
-        Raises what `XMLPullParser` raises, and `TypeError` if `source` is no asynchronous iterable.
+        Raises what `XMLPullParser` raises, and `TypeError` for another `source`.
         """
         check_asynchronous(source)
         pulled = when_pulled(with_filename(options, name_of(source)))
@@ -562,31 +560,30 @@ class RepairedFile(io.BufferedReader):
 def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> RepairedFile:
     """Open a document, well-formed or not, as a binary file of well-formed UTF-8.
 
-    The document is repaired while the file is read, so that its size does not matter. The file is seekable if its
-    source is a path or a seekable file: to go back, it reads the document again from its start, and reports the errors
-    again.
+    The document is repaired while the file is read. The file is seekable if its source is a path or a seekable file. To
+    go back, it reads the document again from its start, and reports its errors again.
 
     Args:
         source: as for `iterparse`.
-        spool: keep what has been read, in memory and from 1 MiB on in a temporary file, so that any source is seekable
-            and read only once.
+        spool: whether to keep what was read, from 1 MiB on in a temporary file, so that any source is seekable and read
+            once.
         **options: see `xml5tree.options.Settings`.
 
-    Raises what `iterparse` raises. Reading from the file raises `ParseError` at the end of a document without a root
-    element, and for a document that is refused, by an option or as no XML at all.
+    Raises what `iterparse` raises. Reading raises `ParseError` for a document that has no root element, is not XML, or
+    is rejected by an option.
     """
     options = when_pulled(with_filename(options, name_of(source)))
     return RepairedFile(_RepairedStream(source, options, spool))
 
 
 def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterator[bytes | str]:
-    """Return an iterator over the markup of a document that comes in parts, as `Repairer` makes it.
+    """Return an iterator over the repaired markup of a document that comes in chunks.
 
     Args:
-        parts: the document, all bytes or all text.
+        parts: the chunks, all bytes or all text.
         **options: see `xml5tree.options.Settings`.
 
-    Raises what `Repairer` raises, for the document while iterating.
+    Raises what `Repairer` raises; for the document while iterating.
     """
     return filter(None, drive(Repairer(**when_pulled(options)), parts))
 

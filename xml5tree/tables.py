@@ -226,30 +226,28 @@ def record_batches(
     sample: int = _SAMPLE,
     **options: Unpack[TableOptions],
 ) -> RecordBatches:
-    """Read the records of documents of any size as record batches of Arrow; it needs the extra ``arrow``.
+    """Read the records of documents of any size as Arrow record batches; needs the extra ``arrow``.
 
     Args:
-        source: as for `records`; also a pattern such as ``"feeds/*.xml"``, or paths of several files.
+        source: as for `records`; also a pattern such as ``"feeds/*.xml"``, or a list of paths.
         tag: as for `records`.
-        schema: the columns and their types: a schema of pyarrow, a mapping of names to types, or text as Spark has it,
-            ``"title string, price double"``. Values are converted to them, whole columns at a time. Columns that are
-            not in `fields` are null, but for ``_number``, ``_line``, ``_byte_offset``, ``_effect`` and ``_errors``,
-            which are facts about the record. None: the columns of `fields`, or of the sample, as strings, lists and
-            structures, and with ``on_bad="mark"`` those of the marks. ``"infer"``: the same columns, of the types that
-            all values of the sample have.
-        batch_size: how many records are in a batch; the last of a document may have fewer.
-        sample: from how many of the first records columns and types are inferred.
-        **options: the options of `records`, but for `spans`; `file_column`, the name of a column with the path of each
-            record's file; and `errors`, which says what becomes of a value that its column has no room for.
-            ``"rescue"`` makes it null and keeps it, as JSON, in the column ``_rescued``. ``"null"``, the default with a
-            schema, makes it null, with an entry in ``_errors`` if there is such a column, and warns at the end.
-            ``"raise"``, the default without a schema, ends the iteration with ValueError.
+        schema: a schema of pyarrow, a mapping of names to types, or text as in Spark, ``"title string, price double"``.
+            If `fields` is also given, other columns are null, except ``_number``, ``_line``, ``_byte_offset``,
+            ``_effect`` and ``_errors``, which describe the record. None: the columns of `fields` or of the sample, as
+            strings, lists and structures, and with ``on_bad="mark"`` those of the marks. ``"infer"``: the same columns,
+            with types that fit all values of the sample.
+        batch_size: records in a batch; the last batch of a document may have fewer.
+        sample: the number of records from which columns and types are inferred.
+        **options: options of `records`, except `spans`. `file_column` names a column for the path of the file. `errors`
+            says what to do with a value that does not fit its column: ``"rescue"`` makes it null and keeps it as JSON
+            in the column ``_rescued``; ``"null"``, the default with a schema, makes it null, with a warning at the end,
+            and an entry in ``_errors`` if that is a column; ``"raise"``, the default without a schema, raises
+            `ValueError`.
 
     Returns:
-        An iterator over the batches, which all have the same schema. It raises as that of `records`, and ValueError for
-        columns that come after the sample. It warns (`xml5tree.RowsWarning`) of columns in which no record had a value,
-        of a document that is cut off, of elements after a root element, which are dropped, and of an empty document
-        among others.
+        An iterator over batches with one schema. It raises as that of `records`, and `ValueError` for columns that come
+        after the sample. It warns (`xml5tree.RowsWarning`) of columns without any value, of a document that is cut off,
+        of elements after a root element, and of an empty document among others.
 
     Raises:
         ImportError: pyarrow is not installed.
@@ -266,20 +264,18 @@ def record_batches(
 def read_table(
     source: Sources, tag: str = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
 ) -> "pyarrow.Table":
-    """Read the records of documents into a table of Arrow; it needs the extra ``arrow``.
+    """Read the records of documents into an Arrow table; needs the extra ``arrow``.
 
     Args:
         source, tag: as for `record_batches`.
-        schema: as for `record_batches`, but types are inferred from all records: a column has the type that all of its
-            values have, and becomes a list where one record has several.
+        schema: as for `record_batches`, but types are inferred from all records. A column in which a record has several
+            values holds lists.
         **options: as for `record_batches`.
 
     Returns:
         The table; without a record, it has the columns that are known.
 
-    Raises:
-        ParseError: as the iterator of `records`.
-        ImportError, FileNotFoundError, OSError, TypeError, ValueError, LookupError: as `record_batches`.
+    Raises what `record_batches` and its iterator raise.
     """
     found, batches = _reader(source, tag, schema, options)
     import pyarrow
@@ -295,18 +291,16 @@ def read_table(
 def read_frame(
     source: Sources, tag: str = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
 ) -> "pandas.DataFrame":
-    """Read the records of documents into a data frame of pandas; it needs pandas and the extra ``arrow``.
+    """Read the records of documents into a pandas data frame; needs pandas and the extra ``arrow``.
 
     Args:
         source, tag, schema: as for `read_table`.
         **options: as for `read_table`.
 
     Returns:
-        The data frame. Whole numbers and truth values have pandas' types that know missing values, ``Int64`` and
-        ``boolean``, so that none becomes a floating-point number.
+        The data frame. Integers and booleans have the types ``Int64`` and ``boolean``, which allow missing values.
 
-    Raises:
-        Exception: as `read_table`; ImportError also without pandas.
+    Raises what `read_table` raises.
     """
     try:
         import pandas

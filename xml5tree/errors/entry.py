@@ -39,21 +39,21 @@ class _DataclassFields:
 
 @_value
 class ErrorEntry:
-    """One problem of a document and what was done about it: a plain value, which cannot be changed.
+    """One error and its repair: a plain value, which cannot be changed.
 
     `dataclasses.asdict` and `dataclasses.replace` take it as a dataclass.
 
     Attributes:
-        code: the error code in kebab-case (``docs/errors.md`` lists all), such as ``"unmatched-end-tag"``.
+        code: the error code (``docs/errors.md`` lists all), such as ``"unmatched-end-tag"``.
         kind: ``"parse-error"``, ``"not-well-formed"`` or ``"coerced"``.
-        message: the problem and what was done about it, in plain words.
-        line: the line in the document, from 1.
+        message: the error and its repair, in words.
+        line: the line, from 1.
         column: characters before the place in its line, from 0 as in ElementTree.
-        offset: characters before the place in the decoded document. A line break is counted as one character, and a
-            leading byte order mark not at all.
-        effect: what happened to content. ``"kept"``: all of it is there, in its place. ``"moved"``: all is there, but
-            perhaps in another element, attribute value or comment. ``"lost"``: some was dropped or replaced.
-        filename: path, name or URL of the document; None where it has none.
+        offset: characters before the place in the decoded document. A line break counts as one, a leading byte order
+            mark as none.
+        effect: what happened to content: ``"kept"``; ``"moved"``, perhaps into another element, attribute value or
+            comment; or ``"lost"``, if some was dropped or replaced.
+        filename: path, name or URL of the document, or None.
     """
 
     __module__ = "xml5tree.errors"  # the public path, which pickles and tracebacks show
@@ -97,7 +97,7 @@ class ErrorEntry:
 
     @property
     def lossy(self) -> bool:
-        """Whether content was dropped or replaced: whether `effect` is ``"lost"``."""
+        """Whether `effect` is ``"lost"``."""
         return self.effect == LOST
 
     @property
@@ -106,7 +106,7 @@ class ErrorEntry:
         return self.code
 
     def as_dict(self) -> dict[str, str | int | None]:
-        """Return the entry as a dictionary of strings and numbers, as JSON and data frames take it."""
+        """Return the entry as a dictionary of strings and numbers."""
         return {name: getattr(self, name) for name in _FIELDS}
 
     def _values(self) -> tuple[Any, ...]:

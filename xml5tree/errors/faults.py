@@ -59,7 +59,7 @@ class Tally(NamedTuple):
 
     Attributes:
         number: how many faults have the code.
-        effect: the worst effect on content: ``"kept"``, ``"moved"`` or ``"lost"``.
+        effect: their worst effect on content.
     """
 
     number: int

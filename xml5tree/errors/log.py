@@ -22,17 +22,17 @@ _PLACE: Final = re.compile(r"[,:] line \d+, column \d+(?: \(.*\))?\Z", re.DOTALL
 class ErrorLog(Sequence[ErrorEntry]):
     """The errors of one document, a read-only sequence.
 
-    Entries are in document order once the document has ended, and in the order of discovery before. An empty log, which
-    equals ``[]``, means that the document is well-formed and namespace-well-formed; with ``roots="all"``, that it would
-    be so inside a root element of its own; with ``dialect="html"``, that it has no errors of HTML.
+    Entries are in document order once the document has ended; before, in the order in which they are found. An empty
+    log equals ``[]``, and means that the document is well-formed and namespace-well-formed; with ``roots="all"``,
+    inside a root element; with ``dialect="html"``, that there are no HTML errors.
 
     Attributes:
-        total: number of errors found; the log holds the first `max_errors` of them.
-        effect: the worst effect on content, of all errors found; ``"kept"`` for an empty log, too.
-        truncated: whether the document was cut off: in the middle of a tag, a comment or an element. A wrong last end
-            tag does not count, nor an end tag that a quote or a comment has swallowed.
-        filename: path, name or URL of the document; None where it has none.
-        hints: likely problems of the document as a whole, with options that help; available once it has ended.
+        total: number of errors found; the log holds the first `max_errors`.
+        effect: the worst effect of all errors found; ``"kept"`` without errors.
+        truncated: whether the document was cut off, in a tag, a comment or an element. False if the last end tag is
+            only wrong, or swallowed by a quote or comment.
+        filename: path, name or URL of the document, or None.
+        hints: likely problems of the whole document, with options that help; available once it has ended.
     """
 
     __module__ = "xml5tree.errors"
@@ -62,26 +62,21 @@ class ErrorLog(Sequence[ErrorEntry]):
 
     @property
     def lossy(self) -> bool:
-        """Whether content was dropped or replaced anywhere: whether `effect` is ``"lost"``."""
+        """Whether `effect` is ``"lost"``."""
         return self.effect == LOST
 
     def as_dicts(self) -> list[dict[str, str | int | None]]:
-        """Return the entries as dictionaries, for `json.dumps` or a data frame; see `ErrorEntry.as_dict`."""
+        """Return the entries as dictionaries; see `ErrorEntry.as_dict`."""
         return [entry.as_dict() for entry in self._entries]
 
     def faults(self) -> list[Fault]:
-        """Return the entries grouped as faults: each error with the errors that only follow from it.
-
-        A control character in text has two entries, for example: one for the character, and one for its replacement in
-        the tree. They are one fault.
-        """
+        """Return the entries grouped as faults: each error with the errors that only follow from it."""
         return list(faults_of(self._entries))
 
     def summary(self) -> dict[str, Tally]:
         """Return the codes of the faults with their number and worst effect, the most frequent first.
 
-        Errors that follow from a fault do not count; see `faults`. Entries beyond `max_errors` do not count either, but
-        do in `total` and `effect`.
+        Entries beyond `max_errors` do not count.
         """
         return tallies(self.faults())
 
@@ -125,14 +120,14 @@ class ErrorLog(Sequence[ErrorEntry]):
 class ParseError(ET.ParseError):
     """The one exception that a document can cause; a subclass of `xml.etree.ElementTree.ParseError`.
 
-    Raised for a document without a root element, for a DOCTYPE that an option forbids, and with ``recovery="strict"``
-    for any document that is not well-formed.
+    Raised for a document that has no root element, is not XML, or is rejected by an option, and with
+    ``recovery="strict"`` for any document that is not well-formed.
 
     Attributes:
-        code: the error code in kebab-case, such as ``"no-root-element"``.
-        reason: the problem in plain words; the text of the exception has the document's name and the place as well.
+        code: the error code, such as ``"no-root-element"``.
+        reason: the problem in words, without the document's name and the place.
         position: line (from 1) and column (from 0).
-        filename: path, name or URL of the document; None where it has none.
+        filename: path, name or URL of the document, or None.
         errors: the log of all errors found in the document.
     """
 

@@ -27,13 +27,13 @@ _UNDECODABLE: Final = b"\xe2\x82"
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A span of a file, which can be pickled.
+    """A range of a file, which can be pickled.
 
     Attributes:
-        path: the path of the file, or a URL (`xml5tree.remote.open_url`).
-        start: bytes before the span.
-        end: bytes before its end; None: it goes to the end of the file.
-        size: its bytes, where known; this has no influence on what is read.
+        path: the path of the file, or a URL.
+        start: bytes before the range.
+        end: bytes before its end; None: the end of the file.
+        size: its bytes, if known; for information only.
         storage_options: options with which fsspec opens a URL, such as credentials.
     """
 
@@ -51,17 +51,17 @@ def split(
     encoding: str | None = None,
     storage_options: StorageOptions = None,
 ) -> list[Range]:
-    """Cut files into ranges. Files that are compressed, or in another encoding than UTF-8, are not cut.
+    """Cut files into ranges. A file that is compressed or not in UTF-8 is one range.
 
     Args:
-        paths: one path or several; or URLs, as for `xml5tree.records`.
-        size: about how many bytes a range has; the last of a file has up to half as many again.
+        paths: one or several paths, or URLs as for `xml5tree.records`.
+        size: bytes of a range; the last one of a file has up to half as many again.
         encoding: the encoding of the files, whatever they declare.
         storage_options: as for `xml5tree.records`; the ranges keep them.
 
     Raises:
         OSError: a file cannot be opened.
-        ValueError: `size` is not positive; `storage_options` for what is no URL.
+        ValueError: `size` is not positive; `storage_options` without a URL.
     """
     if size < 1:
         raise ValueError(f"the size of a range must be positive, not {size}")

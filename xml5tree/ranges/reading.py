@@ -303,23 +303,22 @@ def read(
 ) -> RangeRecords:
     """Read the records whose start tags begin in a range.
 
-    The records of all ranges of a file are the records of the file, whatever the ranges. A record within a record is a
-    record of its own, and not part of the other.
+    The ranges of a file have the same records wherever it is cut. A record within a record is a separate record, and
+    not part of the outer one.
 
     Args:
         part: the range.
-        tag: the name of the elements that are records, as for `xml5tree.records`, but for ``*``.
+        tag: as for `xml5tree.records`, except ``*``.
         fields, backend, bad_from: as for `xml5tree.records`.
         on_bad: as for `xml5tree.records`; the columns of ``"mark"`` are ``_file``, ``_byte_offset``, ``_effect`` and
             ``_errors``.
-        **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``, there is only XML5, and
+        **options: see `xml5tree.options.Settings`. `recovery` cannot be ``"strict"``, `dialect` is always XML5, and
             `on_error` is not called.
 
     Returns:
-        An iterator over `RangeRecord` objects. It warns once (`xml5tree.RowsWarning`) if this range shows that records
-        may read differently than with `xml5tree.records`. It raises `OSError` if the file cannot be read, and
-        `ParseError` for a bad record with ``on_bad="raise"``, and for a file that is not XML, unless there is
-        ``force=True``.
+        An iterator over `RangeRecord` objects. It warns once (`xml5tree.RowsWarning`) if records may read differently
+        than with `xml5tree.records`. It raises `OSError` if the file cannot be read, and `ParseError` for a bad record
+        with ``on_bad="raise"``, and for a file that is not XML without ``force=True``.
 
     Raises:
         TypeError, ValueError, LookupError, ImportError: as `xml5tree.records`.

@@ -12,14 +12,14 @@ class Call:
 
     Attributes:
         name: the name of the tool; "" if missing.
-        arguments: the arguments by name, in their order: text, or values as the format or the tool's schema defines.
-        complete: whether the call ended before the end of the text, which may have been cut off.
-        start: the index of the call's first character in the text.
+        arguments: the arguments by name, in their order: text, or values as the format or the tool's schema says.
+        complete: whether the call ended before the end of the text.
+        start: the index of its first character in the text.
         end: the index after its last character.
-        errors: the repaired errors in the markup of the call. An end tag of a call in the text after it is one of them:
-            the call may have ended too early.
-        unconverted: the names of arguments that stay as they were written because they do not match the type that the
-            schema, or the argument itself, says they have.
+        errors: the errors in its markup. An end tag of a call in the text after it is one: the call may have ended too
+            early.
+        unconverted: the names of arguments that stay as written, because they do not fit the type of the schema or the
+            argument.
     """
 
     __slots__ = ("arguments", "complete", "end", "errors", "name", "start", "unconverted")
@@ -45,7 +45,7 @@ class Event(NamedTuple):
         kind: ``"text"``, text outside of calls; ``"call"``, a call whose name is certain; ``"argument"``, new text of
             an argument; ``"end"``, the end of a call.
         call: the call, with the arguments that have ended; None for text outside.
-        argument: the name of the argument; "" for a call in JSON, whose text comes as written.
+        argument: the name of the argument; "" for a call in JSON.
         text: the new text.
     """
 
@@ -56,7 +56,7 @@ class Event(NamedTuple):
 
 
 class Output(NamedTuple):
-    """The output of a model; `parts` are the calls, and the text around them, in their order."""
+    """The output of a model; `parts` are the calls and the text around them, in order."""
 
     parts: tuple[Call | str, ...]
 

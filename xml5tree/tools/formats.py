@@ -9,11 +9,12 @@ __all__ = ["FORMATS", "Format"]
 class Format(NamedTuple):
     """A format of tool calls. Names are written as in the option `elements`.
 
-    Unless noted otherwise, the names of tools and arguments are in an attribute ``name``, or as in ``<call=name>``.
+    The name of a tool or argument is in an attribute ``name``, or as in ``<call=name>``, unless an option says
+    otherwise.
 
     Attributes:
-        call: the element of a call; "": each tool has an element of its own name.
-        argument: the element of an argument; "": each argument has an element of its own name.
+        call: the element of a call; "": the name of the tool.
+        argument: the element of an argument; "": the name of the argument.
         key: the element with the name of the next argument; the tool's name is the first text in the call. "": none.
         around: elements around calls, which may be missing.
         trims: whether a line break after an argument's start tag and one before its end tag are dropped.

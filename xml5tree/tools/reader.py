@@ -21,20 +21,20 @@ __all__ = ["CallReader", "read"]
 class CallReader:
     """A reader of tool calls that is fed text as it comes.
 
-    Each method returns the events that have become certain. The text of an argument comes as soon as it cannot be part
-    of the end tag; its chunks together are the argument before conversion.
+    Each method returns the events that have become certain. Text of an argument is held back only if it may be part of
+    the end tag; its pieces together are the argument before conversion.
     """
 
     def __init__(self, format: str | Format, tools: Tools | None = None) -> None:
         """Set the format and the tools.
 
         Args:
-            format: the name of a format, or one of your own.
-            tools: the tools: by name, the names of their arguments or a JSON schema; or a list of definitions. Needed
-                for formats whose tags are names of tools. None: arguments are not converted.
+            format: the name of a format, or a `Format`.
+            tools: names of tools with their argument names or JSON schemas, or a list of definitions; needed for
+                formats whose tags are names of tools. None: arguments are not converted.
 
-        Raises `ValueError` for an unknown format, one that needs tools, or a name that cannot be a tag, and `TypeError`
-        for tools that are described in another way.
+        Raises `ValueError` for an unknown format, one that needs `tools`, or a name that cannot be a tag, and
+        `TypeError` for other `tools`.
         """
         if isinstance(format, str) and format not in FORMATS:
             raise ValueError(f"format must be one of {', '.join(FORMATS)}, or a Format, not {format!r}")
@@ -56,7 +56,7 @@ class CallReader:
         self._is_closed = False
 
     def feed(self, text: str) -> list[Event]:
-        """Read the next text, and return the events that have become certain; raise `ValueError` after `close`."""
+        """Read `text`, and return the events that have become certain; raise `ValueError` after `close`."""
         if not isinstance(text, str):
             raise TypeError(f"str expected, not {type(text).__name__}")
         if self._is_closed:
@@ -93,7 +93,9 @@ def read(source: str | Iterable[str], format: str | Format, tools: Tools | None 
 
     Args:
         source: the text, or an iterable of its chunks.
-        format, tools: see `CallReader`, which also says what is raised.
+        format, tools: as for `CallReader`.
+
+    Raises what `CallReader` raises.
     """
     if isinstance(source, bytes | bytearray | memoryview):  # an iterable of numbers
         raise TypeError(f"str expected, not {type(source).__name__}")
