@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from xml5tree.cli.examples import carry_out
-from xml5tree.dialects import dialects_with
+from xml5tree.dialects import DIALECTS, dialects_with
 from xml5tree.errors.codes import CODES
 from xml5tree.errors.explanations import explanations, in_section, literal_or_text, sections
 
@@ -21,13 +21,14 @@ def entry(code: str) -> Iterator[str]:
     explanation = explanations()[code]
     dialects = [dialect.name for dialect in dialects_with(code)]
     known = dialects_with(code)[0].codes[code]
-    facts = [*([] if dialects == ["xml5"] else [", ".join(dialects)]), known.kind, known.effect]
+    where = "all dialects" if len(dialects) == len(DIALECTS) else ", ".join(dialects)
+    facts = [*([] if dialects == ["xml5"] else [where]), known.kind, known.effect]
     yield f"\n#### `{code}`\n"
     yield f"\n*{'; '.join(facts)}.* {explanation.meaning} {explanation.repair}\n"
     options = ", ".join(f"{name}={value!r}" for name, value in explanation.options.items() if name != "dialect")
     markup, _ = carry_out(explanation)
     document = f"`{literal_or_text(explanation.document)}`" + (f" with `{options}`" if options else "")
-    yield f"\n{document} becomes `{'ParseError' if markup is None else literal_or_text(markup)}`\n"
+    yield f"\n{document}" + ("" if markup is None else f" becomes `{literal_or_text(markup)}`") + "\n"
     for dialect, repair in explanation.elsewhere.items():
         yield f"\nIn `{dialect}`: {repair}\n"
     if explanation.note:
