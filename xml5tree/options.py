@@ -148,7 +148,7 @@ class Settings(NamedTuple):
             is not MicroXML, and is not for HTML. LeafXML is always strict.
         entities: meanings of undeclared entities: ``"html"``, the names of HTML (with a semicolon, D-039); ``"xml"``,
             only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay text.
-        namespaces: URIs for undeclared prefixes, in addition to well-known ones (`xml5tree.xml.prefixes`), which ``{}``
+        namespaces: URIs for undeclared prefixes, before well-known ones (`xml5tree.xml.prefixes`), which ``{}``
             switches off. Another prefix is bound to ``urn:x-undeclared-prefix:`` and the prefix. For HTML, True puts
             elements in their namespace.
         resolve_entities: False keeps references to declared entities as text.
@@ -162,7 +162,7 @@ class Settings(NamedTuple):
             (D-124). The default does not apply to what the native parser accepts. libxml2 reads at most 2048.
         max_amplification: limit of the expansion of entities and attribute defaults, as a multiple of the document so
             far (D-046). Further references stay text. A character of markup in an entity counts as 32.
-        amplification_threshold: size of the expansion that is always allowed, in characters.
+        amplification_threshold: expansion that is always allowed, in characters.
         max_errors: how many errors the log keeps; None: all.
         on_error: called with each `ErrorEntry` as it is found, before later events.
         logger: a logger of `logging`, or its name, which gets each error: kept content as information, moved as a

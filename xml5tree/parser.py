@@ -211,11 +211,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             **options: see `xml5tree.options.Settings`. If a document is fed to a target or a parser object, `recovery`
                 is ``"draft"`` by default, so that no call waits.
 
-        Raises:
-            TypeError: an unknown option or another `backend`.
-            ValueError: an unknown backend or value of an option.
-            LookupError: the encoding is unknown or not allowed.
-            ImportError: the backend's library is not installed.
+        Raises `TypeError`, `ValueError`, `LookupError` and `ImportError` as `fromstring`.
         """
         self._dialect, self._settings = make_settings(options)
         self._fed_settings = self._settings
@@ -260,7 +256,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
     def error_log(self) -> ErrorLog:
         """The errors of the document so far, or of the last one.
 
-        A thread gets the log of its own last document; if it has parsed none, that of the last document of all.
+        A thread that has parsed documents gets the log of its own last one.
         """
         return self._last_log.get()
 

@@ -470,8 +470,8 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
 class iterroots(_Reader[Any]):
     """An iterator over the root elements of a document that may have any number of them, with ``roots="all"``.
 
-    Each is returned when it has ended, as the root of a tree of its own. Text outside them is left out; `iterparse`
-    reports it with ``"text"``. `close`, or a ``with`` block, closes a file that was opened here.
+    Each comes when it has ended, as the root of its own tree. Text outside is left out; `iterparse` reports it with
+    ``"text"``. `close`, or a ``with`` block, closes a file that was opened here.
     """
 
     def __init__(self, source: Source, *, backend: str = "etree", **options: Unpack[Options]) -> None:
