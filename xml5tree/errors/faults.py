@@ -70,7 +70,7 @@ class Fault:
     """An error, and the errors that follow from it.
 
     Attributes:
-        entry: the error itself.
+        entry: the error itself. A fault also has its `code`, `line`, `column` and `offset`.
         others: the errors that follow from it at the same place.
         more: number of further errors about content outside the root element, or about the same end tag.
         last: the last of them, or the error itself.
