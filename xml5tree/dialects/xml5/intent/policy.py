@@ -205,7 +205,11 @@ class Intent(Situation):
         )
 
     def doubts_end_tag(self, name: str) -> bool:
-        """Return whether look-ahead is needed before an end tag is obeyed; `name`: "" for a short end tag."""
+        """Return whether look-ahead is needed before an end tag is obeyed; `name`: "" for a short end tag.
+
+        An end tag whose element another end tag has closed needs none (R-021). This holds for one such tag only, so its
+        name is forgotten.
+        """
         if not self._open:
             return False
         if name in {"", self._open[-1].name}:
@@ -754,11 +758,11 @@ class Intent(Situation):
         return readings
 
     def _may_start_be_misspelt(self, name: str, window: Window) -> bool:
-        """Return whether the current start tag may be wrong, rather than an end tag of no open element (R-022).
+        """Return whether the fault may be in the current element's start tag, and not in an unmatched end tag (R-022).
 
-        The `name` of the end tag has been a child in elements of the parent's name, not of the current element's. No
-        element of the current name has been completed. The text of the window has no end tag of that name, and the
-        document goes on beyond it.
+        That is so if all of this holds: The `name` of the end tag has been a child in elements of the parent's name,
+        not of the current element's. No element of the current name has been completed. The text of the window has no
+        end tag of that name, and the document goes on beyond it.
         """
         current = self._names[-1]
         pairs = self.learned.pairs
