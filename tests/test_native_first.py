@@ -17,6 +17,7 @@ from support.trees import assert_same_document, assert_same_tree
 
 import xml5tree
 import xml5tree.lxml.etree
+from compat.lanes import LANES, lane
 from xml5tree.backends import find_backend, native_first
 from xml5tree.backends import lxml as lxml_backend
 from xml5tree.dialects import find_dialect
@@ -842,11 +843,26 @@ def test_stages_do_not_read_clean_documents(monkeypatch):
         assert not find_dialect("xml5").is_own_repair(document, Settings(**options))
 
 
-@needs_compiled_scan
-@given(nearxml.byte_documents())
-def test_what_is_certainly_clean_is_left_alone(data):
+@pytest.mark.parametrize("name", LANES)
+@pytest.mark.parametrize("uri", ["1:2", "http://[x", "u v", "u#a#b", "%zz", "é", "http://h:99999999999/"])
+def test_a_namespace_name_that_libxml2_refuses_is_not_clean(name, uri):
+    for document in (f"<b xmlns='{uri}'/>", f"<b><p:c xmlns:p='{uri}'/></b>"):
+        with lane(name):
+            repairer = xml5tree.Repairer()
+            assert repairer.feed(document) + repairer.close() == xml5tree.repair(document) != document
+            assert [edit.entries[0].code for edit in xml5tree.edits(document)] == ["coerced-namespace-uri"]
+
+
+def is_clean(name, document):
+    with lane(name):
+        return native_first.is_certainly_clean(document, Settings(), COMMON_LIMITS)
+
+
+@pytest.mark.parametrize("name", LANES)
+@given(data=nearxml.byte_documents())
+def test_what_is_certainly_clean_is_left_alone(name, data):
     for document in (data, data.decode("utf-8", "replace")):
-        if native_first.is_certainly_clean(document, Settings(), COMMON_LIMITS):
+        if is_clean(name, document):
             for recovery in ("draft", "intent"):
                 repairer = xml5tree.Repairer(recovery=recovery)
                 assert repairer.feed(document) + repairer.close() == document

@@ -183,10 +183,13 @@ def is_certainly_clean(data: bytes | str, settings: Settings, limits: ReaderLimi
 
 
 def _is_well_formed(utf8: bytes, levels: int) -> bool:
-    """Return whether expat accepts a document without a DOCTYPE that is at most `levels` deep."""
+    """Return whether expat accepts a document of at most `levels` without DOCTYPE, and libxml2 its namespace names."""
     from xml.parsers import expat  # which the compiled scan does without
 
+    from xml5tree.xml.uris import is_readable
+
     depth = deepest = 0
+    uris: set[str | None] = set()
 
     def begin(name: str, attributes: dict[str, str]) -> None:
         nonlocal depth, deepest
@@ -200,11 +203,12 @@ def _is_well_formed(utf8: bytes, levels: int) -> bool:
     parser = expat.ParserCreate("utf-8", " ")
     parser.StartElementHandler = begin
     parser.EndElementHandler = end
+    parser.StartNamespaceDeclHandler = lambda prefix, uri: uris.add(uri)
     try:
         parser.Parse(utf8, True)
     except expat.ExpatError:
         return False
-    return deepest <= levels
+    return deepest <= levels and all(is_readable(uri) for uri in uris if uri)
 
 
 def keeps_limits(data: bytes | str, settings: Settings) -> bool:
