@@ -5,7 +5,7 @@
 
    A function `read_…` there reads a construct, notes its errors and what the markup has instead, and returns its end. It
    returns NULL where the states must read the construct; then the caller takes back what has been noted. A function `skip_…`
-   looks for an end; `skip_text` and `skip_value` read what they come by on the way. */
+   looks for an end; `skip_text` and `skip_value` also read the references before it, and note their errors. */
 
 #ifndef XML5TREE_RUN_H
 #define XML5TREE_RUN_H
@@ -52,7 +52,7 @@ typedef struct {
      the tag;
    - MISMATCHED and UNMATCHED: the place is the `<` of a wrong end tag.
 
-   Only `is_wrong_end_tag` relies on a border between groups; compat/fuzz_scan.c checks what is said of the others. */
+   In the library, only `is_wrong_end_tag` depends on the order of the groups; compat/fuzz_scan.c checks their places. */
 typedef enum {
     NO_DIGITS,             /* here and up to NONCHARACTER_REFERENCE, `detail` is the numeric reference */
     UPPERCASE_X,

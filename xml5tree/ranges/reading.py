@@ -45,7 +45,7 @@ _GROUP: Final = 1 << 21
 _LEAST_GROUP: Final = 8
 #: Records to read again as one document, by intent, if there are more than that.
 _MANY_AGAIN: Final = 64
-#: Errors of single characters and references, which are read alike whatever is before and after them.
+#: Errors of characters and references that can stand in text as well as in values. Their context does not matter.
 _OF_TEXT: Final = frozenset(
     {
         "control-character-in-input-stream",
@@ -87,7 +87,7 @@ _LOCAL: Final = _OF_TEXT | frozenset(
 )
 #: Errors that may mean an unclosed construct, besides those of the end of the document: content becomes a comment.
 _UNFINISHED: Final = {code for code, known in CODES.items() if known.node} - _LOCAL | {"assumed-unfinished-tag"}
-#: With these errors alone, bytes end in content: only elements are left open.
+#: A record with no other errors has no open tag, value or comment at its end; elements may be open.
 _ENDS_IN_CONTENT: Final = _OF_TEXT | {"mismatched-end-tag", "unmatched-end-tag", "assumed-end-before"}
 _UNCERTAIN_END: Final = "the end of a record is not certain"
 _WRITTEN_NAME: Final = re.compile(rb"<([^\s/>]+)")

@@ -392,10 +392,10 @@ class Tokenizer(EntityMachine):
     def collect_quoted_value(self, quote: str) -> str | None:
         """Collect a value up to its quote or an ampersand; see `_collect_value`."""
         # The quote is looked for once, however many ampersands are before it: a hundred times as fast as a pattern in
-        # long values.
+        # long values. The text may come again, so its identity is not enough.
         text, start = self._text, self._position
         quote_text, which, begin, place = self._next_quote
-        if quote_text is not text or which != quote or not begin <= start <= place:  # the same text may come twice
+        if quote_text is not text or which != quote or not begin <= start <= place:
             place = text.find(quote, start)
             if place < 0:
                 place = self._end

@@ -36,7 +36,8 @@ _LONGEST_REACH: Final = 1 << 18
 _START_TAG: Final = re.compile(rb"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""")
 _NAME_OF_TAG: Final = re.compile(r"\A<[^\t\n />]++")
 _DECLARATION: Final = b"xmlns"
-#: The start tag of a root element that no rule doubts. Faults of other kinds may match, as the scan ends before them.
+#: The start tag of a root element that no rule doubts. Faults that no rule doubts may match: the scan takes them, or
+#: ends before them.
 _ROOT: Final = re.compile(
     rb"""[\t\n ]*+<([^\t\n />"'<=@;:!?&]++)"""
     rb"""(?:[\t\n ]++[^\t\n =/><"'&]++=(?:"[^"<&]*+"|'[^'<&]*+'|[^\t\n "'<>=&/]++))*+[\t\n ]*+>"""
