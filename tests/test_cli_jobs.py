@@ -132,6 +132,7 @@ def test_a_summary_as_json_lines(folder):
         "file": "./f02.xml",
         "status": 1,
         "effect": "kept",
+        "truncated": False,
         "errors": 2,
         "counts": {"unescaped-ampersand": 2},
         "bytes": (folder / "f02.xml").stat().st_size,
@@ -150,6 +151,14 @@ def test_every_command_counts_errors(folder, command):
     rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
     assert [row["counts"] for row in rows] == [{"unescaped-ampersand": 2}, {"unescaped-ampersand": 3}]
     assert [row["effect"] for row in rows] == ["kept", "kept"]
+
+
+@pytest.mark.parametrize("command", [["check"], ["repair", "--diff"], ["xpath", "//a"], ["tree"], ["records"]])
+def test_every_command_tells_that_a_file_is_cut_off(folder, command):
+    (folder / "cut.xml").write_text("<a><item>x</item><b>")
+    run_command(*command, "cut.xml", "f03.xml", "--summary", "out.jsonl", "-j2")
+    rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert [row["truncated"] for row in rows] == [True, False]
 
 
 def test_there_is_no_effect_without_a_tree(folder):

@@ -102,6 +102,7 @@ class SummaryFile:
             ("file", pa.string()),
             ("status", pa.int32()),
             ("effect", pa.string()),
+            ("truncated", pa.bool_()),
             ("errors", pa.int64()),
             ("counts", pa.map_(pa.string(), pa.int64())),
             ("seconds", pa.float64()),

@@ -113,7 +113,7 @@ def examine(
     taken.close()
     found = taken.found
     found.severity.truncated = log.truncated and any(code.startswith(("eof-", "damaged-")) for code in found.counts)
-    source.counts, source.effect = found.fault_counts, found.effect
+    source.counts, source.effect, source.is_truncated = found.fault_counts, found.effect, found.severity.truncated
     status = USAGE if source.damage else status_of(found.severity, fail_on)
     return replace(found, status=status, passed_over=taken.passed_over, hints=log.hints, problem=source.damage)
 

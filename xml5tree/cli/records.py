@@ -211,7 +211,7 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
     if found.error_log.truncated:
         complain(source, CUT_OFF)
     if status == OK:
-        errors.report()
+        errors.report(found.error_log)
     return status if count[0] or found.skipped or status else ERRORS
 
 

@@ -125,7 +125,7 @@ class _Repair:
             steps = drive(self._pipeline, fed, lambda: self._source.damage)
             yield from zip(chain(blocks, (b"",)), map(b"".join, steps), strict=True)
         self._faults.close()
-        self.severity.truncated = self.log.truncated
+        self.severity.truncated = self._source.is_truncated = self.log.truncated
 
     def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
         """Write the repaired markup to `file`, which is standard output if `to_stdout` is True.

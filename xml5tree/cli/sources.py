@@ -78,6 +78,7 @@ class InputDocument:
         leaves_line_open: whether its output on standard output does not end in a line feed.
         counts: the number of errors of each code, if the command looks for them.
         effect: the worst effect of its errors; None without a tree.
+        is_truncated: whether it is cut off, if the command looks for that.
     """
 
     def __init__(self, argument: str, folder: str | None = None) -> None:
@@ -90,6 +91,7 @@ class InputDocument:
         self.leaves_line_open = False
         self.counts: Counter[str] = Counter()
         self.effect: Effect | None = KEPT
+        self.is_truncated = False
         self._spool: IO[bytes] | None = None
 
     def blocks(self, progress: Progress | None = None) -> Generator[bytes]:

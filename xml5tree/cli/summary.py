@@ -24,6 +24,7 @@ class FileResult(NamedTuple):
 
     Attributes:
         effect: the worst effect of its errors; None without errors or tree, or where the command does not look.
+        truncated: whether it is cut off.
         counts: the number of errors of each code.
         seconds: the time that it took.
         bytes: the size of the file; None without one.
@@ -34,6 +35,7 @@ class FileResult(NamedTuple):
     file: str
     status: int
     effect: str | None
+    truncated: bool
     errors: int
     counts: dict[str, int]
     seconds: float
@@ -50,6 +52,7 @@ class FileResult(NamedTuple):
             document.name,
             status,
             effect,
+            document.is_truncated,
             sum(counts.values()),
             counts,
             round(seconds, 6),
@@ -121,7 +124,8 @@ def _show(rows: list[FileResult]) -> None:
     for row in ranked[:_SHOWN]:
         size = "" if row.bytes is None else f"{row.bytes:,}"
         name = f"{row.file}: {printable(row.problem)}" if row.problem else row.file
-        lines.append((str(row.status), row.effect or "", f"{row.errors:,}", f"{row.seconds:.3f}", size, name))
+        effect = f"{row.effect or ''}{', cut off' * row.truncated}"
+        lines.append((str(row.status), effect, f"{row.errors:,}", f"{row.seconds:.3f}", size, name))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for status, effect, *numbers, file in lines:
         cells = [status.rjust(widths[0]), effect.ljust(widths[1])]

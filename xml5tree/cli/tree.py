@@ -148,5 +148,5 @@ def _print_outline(source: InputDocument, depth: int | None, reading: Options) -
         cause = error.getException()
         complain(source, refusal(cause) if isinstance(cause, ParseError) else error.getMessage())
         return SERIOUS
-    count.report()
+    count.report(parser.error_log)
     return OK

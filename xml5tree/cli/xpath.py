@@ -91,7 +91,7 @@ def xpath(
         except xml5tree.ParseError as error:
             complain(source, refusal(error))
             return SERIOUS
-        count.report()
+        count.report(parser.error_log)
         namespaces = _namespaces(root) | bindings
         try:
             results = root.getroottree().xpath(expression, namespaces=namespaces)
