@@ -192,8 +192,14 @@ def test_arguments_of_rows():
     texts = (values, cells, items, 2, 1, True, 0, 2)
     assert compiled.list_values(text) == ["x & y", "z"]
     assert compiled.list_values(texts) == [["x & y"], ["z"]]
-    count, nulls, validity, ends, item_count, _, data = compiled.join_texts([text, [None, "é"]], False)
+    count, nulls, validity, ends, item_count, *_, data = compiled.join_texts([text, [None, "é"]], False)
     assert (count, nulls, validity, item_count, data) == (4, 1, bytes([0b1011]), 0, "x & yzé".encode())
+    some_lack = shape[0], ((0, -2, -1), (-2, 0))
+    _, _, *found = compiled.find_rows(source, 0, (some_lack,), bytes([1, 0]))
+    lacking = (*found, 2, 0, True, 0, 2)
+    assert compiled.list_values(lacking) == [["x & y", None, ""], ["z", None, ""]]
+    assert compiled.list_values((*found, 2, 1, False, 0, 2)) == ["x & y", "z"]
+    assert compiled.join_texts([lacking], True)[4:7] == (6, 2, bytes([0b101101]))
     assert struct.unpack("5i", ends) == (0, 5, 6, 6, 8)
     for parts, is_list in (([text], True), ([texts], False), ([[1]], False), ([["a"]], True), ([["\ud800"]], False)):
         assert compiled.join_texts(parts, is_list) is None
@@ -209,7 +215,7 @@ def test_arguments_of_rows():
             compiled.list_values(wrong)
         with pytest.raises(ValueError, match=r"data|records"):
             compiled.join_texts([wrong], wrong[5])
-    for wrong in ((((b"<a>", 5),), ((0,),)), (((b"<a>", 2),), ((1,),)), (((b"<a>", 2),), ((-2,),)), ((), ())):
+    for wrong in ((((b"<a>", 5),), ((0,),)), (((b"<a>", 2),), ((1,),)), (((b"<a>", 2),), ((-3,),)), ((), ())):
         with pytest.raises(ValueError, match=r"step|uses"):
             compiled.find_rows(source, 0, (wrong,), b"\0")
     for wrong in ((source, -1, (), b""), (source, 99, (), b"")):

@@ -24,7 +24,7 @@ from xml5tree.record import Place, Record, SpannedRecord
 if TYPE_CHECKING:
     from xml5tree.input.byteoffsets import ByteOffsets
     from xml5tree.input.spans import Spans
-    from xml5tree.output.flatrecords import FlatRecords
+    from xml5tree.output.flatrecords import FlatRecords, Wanted
     from xml5tree.output.places import FlatRow, ImpliedEnd, Row
     from xml5tree.rows import Fields
 
@@ -147,13 +147,21 @@ class RecordReader:
         self._spans = Spans(self._make_stream())
         self.record_type = SpannedRecord
 
-    def find_runs(self, fields: "Fields | None") -> None:
-        """Make `RecordRun`s among records, where `fields` are found without elements; before the document begins."""
-        from xml5tree.output.flatrecords import flat_records
+    def find_runs(self, fields: "Fields | None", wanted: "Wanted | None" = None) -> None:
+        """Make `RecordRun`s among records, before the document begins.
+
+        These have values of `fields`, or without them what is `wanted`, as far as they are found without elements.
+        """
+        from xml5tree.output.flatrecords import FlatRecords, flat_records
 
         name = self._places.local_name
-        if fields is not None and name and self._pattern.fullmatch(name) is not None:
-            self._flat = self._places.flat = flat_records(name, fields)
+        if not name or self._pattern.fullmatch(name) is None:
+            return
+        if fields is not None:
+            self._flat = flat_records(name, fields)
+        elif wanted is not None:
+            self._flat = FlatRecords(name.encode(), wanted.paths, wanted.accepts)
+        self._places.flat = self._flat
 
     def feed(self, data: Document) -> Iterator[list[Record]]:
         """Take the next part of the document; yield the records that it completes, in lists."""

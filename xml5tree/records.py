@@ -19,7 +19,7 @@ from xml5tree.remote import StorageOptions, is_url, open_url
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from xml5tree.output.flatrecords import RecordRun
+    from xml5tree.output.flatrecords import RecordRun, Wanted
     from xml5tree.rows import Fields, Finder
 
 __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "records", "warn_of"]
@@ -76,9 +76,11 @@ class Records(_OfRecords, DocumentIterator[Record]):
                 yield from found
         warn_of(reader.remarks())
 
-    def _with_runs(self, fields: "Fields | None", *, tells_bytes: bool) -> "Iterator[Record | RecordRun]":
-        """Return the records, as runs where possible; for `tells_bytes` see `RecordReader`."""
-        self._reader.find_runs(fields)
+    def _with_runs(
+        self, fields: "Fields | None", wanted: "Wanted | None", *, tells_bytes: bool
+    ) -> "Iterator[Record | RecordRun]":
+        """Return the records, as runs where possible; for the arguments see `RecordReader`."""
+        self._reader.find_runs(fields, wanted)
         self._reader.tells_bytes = tells_bytes
         return self
 

@@ -129,7 +129,8 @@ class _Found:
             refusal = None
             try:
                 with self.current as found:
-                    for batch in _in_batches(found._with_runs(fields, tells_bytes=tells_bytes), size):
+                    one_by_one = found._with_runs(fields, batches.flat, tells_bytes=tells_bytes)
+                    for batch in _in_batches(map(batches.seen, one_by_one), size):
                         yield batches.texts(batch, found.finders, self._name)
             except ParseError as error:
                 if error.code != _NO_ROOT or error.position != _BEGINNING:

@@ -95,7 +95,8 @@ def find_rows(
     Args:
         source: a clean stretch in UTF-8.
         start: where the first record begins.
-        shapes: the steps of each shape; and for each column, the steps that are its values, or -1 for empty text.
+        shapes: the steps of each shape; and for each column, the steps that are its values, -1 for empty text, or -2
+            for an item of a list that is None.
         modes: what is wanted of each column, a byte for each.
 
     Returns:
@@ -108,16 +109,16 @@ Piece = tuple[bytes, bytes, bytes, int, int, bool, int, int]
 number of columns, and that of the column; whether the values are lists; the first record, and the one after the
 last."""
 
-def list_values(piece: Piece, /) -> list[str | None] | list[list[str] | None]: ...
+def list_values(piece: Piece, /) -> list[str | None] | list[list[str | None] | None]: ...
 def join_texts(
     parts: list[Piece | list[str | None] | list[list[str] | None]], is_list: bool, /
-) -> tuple[int, int, bytes | None, bytes, int, bytes, bytes] | None:
+) -> tuple[int, int, bytes | None, bytes, int, int, bytes | None, bytes, bytes] | None:
     """Return values as Arrow lays out a column of strings, or of lists of strings.
 
     Returns:
         How many values there are, and how many nulls; the bits of those that are none, unless all are; where each value
-        ends, in the text or in the items; how many items there are, and where each ends; the text in UTF-8. None: some
-        value is no such text or list, or there is too much for offsets of 32 bits.
+        ends, in the text or in the items; the same of the items; the text in UTF-8. None: some value is no such text or
+        list, or there is too much for offsets of 32 bits.
     """
 
 # Tags of the text ahead, for xml5tree/dialects/xml5/intent/compiled.py. Places are characters of the document. A tag is

@@ -67,12 +67,12 @@ static int read_shape(PyObject *steps, PyObject *uses, size_t width, RecordShape
         PyObject *of_column = PyTuple_GetItem(uses, (Py_ssize_t)column);
         for (Py_ssize_t i = 0; use < shape->use_ends[column]; i++) {
             Py_ssize_t number = PyLong_AsSsize_t(PyTuple_GetItem(of_column, i));
-            if (number < -1 || (number == -1 && PyErr_Occurred()) || number >= (Py_ssize_t)count) {
+            if (number < -2 || (number == -1 && PyErr_Occurred()) || number >= (Py_ssize_t)count) {
                 if (!PyErr_Occurred())
                     PyErr_SetString(PyExc_ValueError, "a use is the number of a step");
                 return 0;
             }
-            shape->uses[use++] = number < 0 ? NO_STEP : (size_t)number;
+            shape->uses[use++] = number == -2 ? LACKING : number == -1 ? NO_STEP : (size_t)number;
         }
     }
     return 1;
@@ -200,18 +200,20 @@ static int read_cell(const Values *values, size_t row, Span *span)
                      values->is_list ? values->item_count : values->text.length, span);
 }
 
+/* Read an item, whose start is NULL if it is absent; return 0 on failure. */
 static int read_item(const Values *values, size_t item, Slice *text)
 {
     Span span;
     if (!read_span(values->items, item, values->text.length, &span))
         return 0;
-    *text = span.begin == ABSENT ? (Slice){values->text.start, 0}
-                                 : (Slice){values->text.start + span.begin, span.end - span.begin};
+    *text = span.begin == ABSENT ? (Slice){NULL, 0} : (Slice){values->text.start + span.begin, span.end - span.begin};
     return 1;
 }
 
 static PyObject *decoded_text(Slice text)
 {
+    if (!text.start)
+        return Py_NewRef(Py_None);
     return PyUnicode_DecodeUTF8((const char *)text.start, (Py_ssize_t)text.length, "strict");
 }
 
@@ -255,27 +257,42 @@ typedef struct {
     size_t rows;
     size_t nulls;
     size_t items;
+    size_t item_nulls;
     size_t length; /* of all texts */
     char *data;
     int32_t *row_ends;
     int32_t *item_ends;
     char *validity;
+    char *item_validity;
 } Column;
 
+static void set_valid(char *validity, size_t place)
+{
+    validity[place / 8] |= (char)(1 << place % 8);
+}
+
+/* Add a text, or as an item of a list, one that is absent. */
 static void add_text(Column *column, Slice text)
 {
-    if (column->data)
+    if (column->data && text.length)
         memcpy(column->data + column->length, text.start, text.length);
     column->length += text.length;
-    if (column->is_list && ++column->items && column->data)
-        column->item_ends[column->items] = (int32_t)column->length;
+    if (!column->is_list)
+        return;
+    column->item_nulls += !text.start;
+    if (column->data) {
+        if (text.start)
+            set_valid(column->item_validity, column->items);
+        column->item_ends[column->items + 1] = (int32_t)column->length;
+    }
+    column->items++;
 }
 
 static void end_row(Column *column, int is_null)
 {
     if (column->data) {
         if (!is_null)
-            column->validity[column->rows / 8] |= (char)(1 << column->rows % 8);
+            set_valid(column->validity, column->rows);
         column->row_ends[column->rows + 1] = (int32_t)(column->is_list ? column->items : column->length);
     }
     column->rows++;
@@ -372,25 +389,28 @@ static PyObject *join_texts(PyObject *module, PyObject *arguments)
     PyObject *data = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)column.length);
     PyObject *row_ends = zero_bytes((column.rows + 1) * sizeof(int32_t));
     PyObject *item_ends = zero_bytes((column.items + 1) * sizeof(int32_t));
-    PyObject *validity = zero_bytes(column.rows / 8 + 1);
-    if (data && row_ends && item_ends && validity) {
+    PyObject *validity = zero_bytes(column.rows / 8 + 1), *item_validity = zero_bytes(column.items / 8 + 1);
+    if (data && row_ends && item_ends && validity && item_validity) {
         column = (Column){
             .is_list = column.is_list,
             .data = PyBytes_AsString(data),
             .row_ends = (void *)PyBytes_AsString(row_ends),
             .item_ends = (void *)PyBytes_AsString(item_ends),
             .validity = PyBytes_AsString(validity),
+            .item_validity = PyBytes_AsString(item_validity),
         };
         done = add_parts(&column, parts);
         if (done > 0)
-            result = Py_BuildValue("nnOOnOO", (Py_ssize_t)column.rows, (Py_ssize_t)column.nulls,
-                                   column.nulls ? validity : Py_None, row_ends, (Py_ssize_t)column.items, item_ends,
+            result = Py_BuildValue("nnOOnnOOO", (Py_ssize_t)column.rows, (Py_ssize_t)column.nulls,
+                                   column.nulls ? validity : Py_None, row_ends, (Py_ssize_t)column.items,
+                                   (Py_ssize_t)column.item_nulls, column.item_nulls ? item_validity : Py_None, item_ends,
                                    data);
     }
     Py_XDECREF(data);
     Py_XDECREF(row_ends);
     Py_XDECREF(item_ends);
     Py_XDECREF(validity);
+    Py_XDECREF(item_validity);
     return result;
 }
 

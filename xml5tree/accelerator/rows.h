@@ -24,8 +24,8 @@ typedef struct {
     unsigned kind;
 } Step;
 
-/* The steps of a shape. The values of each column are in `uses`, one column after the other: numbers of steps, or NO_STEP
-   for empty text. `use_ends` has the end of each column in it. */
+/* The steps of a shape. The values of each column are in `uses`, one column after the other: numbers of steps, NO_STEP for
+   empty text, or LACKING for an item of a list that is not there. `use_ends` has the end of each column in it. */
 typedef struct {
     Step *steps;
     size_t step_count;
@@ -34,6 +34,7 @@ typedef struct {
 } RecordShape;
 
 #define NO_STEP SIZE_MAX
+#define LACKING (SIZE_MAX - 1)
 
 /* What is wanted of a column: the first value; or all of them; but only those that are not empty. */
 enum { WANTS_ALL = 1, WANTS_FILLED = 2 };
@@ -130,6 +131,11 @@ static int add_record(Found *found, const RecordShape *shape, const uint8_t *mod
         size_t begin = ABSENT, end = 0, first_item = found->items.count;
         for (; use < shape->use_ends[column]; use++) {
             size_t number = shape->uses[use], at = 0, length = 0;
+            if (number == LACKING) {
+                if (modes[column] & WANTS_ALL && !add_span(&found->items, ABSENT, 0))
+                    return 0;
+                continue;
+            }
             if (number != NO_STEP) {
                 at = (size_t)(after[number].start - source);
                 length = after[number].length;

@@ -10,8 +10,10 @@ from itertools import chain, groupby, repeat
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from xml5tree.arrow.conversion import Problem, Values, check_type, convert, inferred, text_array, text_type, widened
+from xml5tree.arrow.flatcolumns import FlatColumns
 from xml5tree.arrow.names import ColumnNames
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
@@ -151,6 +153,8 @@ class Batches:
         elif fields is not None:
             text = pa.string()
             self._texts = {name: text if isinstance(path, str) else pa.list_(text) for name, path in fields.items()}
+        # says which records are read without elements where there are no fields
+        self.flat = FlatColumns(None if self._given is None else self._texts) if fields is None else None
         self.count = 0
         self._filled: set[str] = set()
         self._inside: Counter[str] = Counter()  # names in the first records, if values are found by paths
@@ -170,6 +174,12 @@ class Batches:
 
     # Text -----------------------------------------------------------------------------------------------------------
 
+    def seen(self, record: "Record | RecordRun") -> "Record | RecordRun":
+        """Return a record or run, after taking note of it, so that records like it can be in runs from then on."""
+        if self.flat is not None and not isinstance(record, RecordRun):
+            self.flat.see(record._values())
+        return record
+
     def texts(
         self,
         records: "Sequence[Record | RecordRun]",
@@ -178,9 +188,9 @@ class Batches:
     ) -> Texts:
         """Return some records as columns of text.
 
-        `finders` find the values of `fields` in elements; without them, the records themselves are asked. There are
-        runs of records only where there are `fields`. `file` is the name of their file. Raises `ValueError` for a value
-        that does not fit an inferred column, and `NoRoom` for others with ``errors="raise"``.
+        `finders` find the values of `fields` in elements; without them, the records themselves are asked. Without
+        `fields`, runs are those of what `flat` has accepted. `file` is the name of their file. Raises `ValueError` for
+        a value that does not fit an inferred column, and `NoRoom` for others with ``errors="raise"``.
         """
         problems: list[Problem] = []
         columns: list[Values]
@@ -189,19 +199,24 @@ class Batches:
             names = list(self._texts)
             columns = _found(records, finders, names)
         elif self._shape is not None:
-            rows = self._look_at(_alone(records))
+            rows = _with_runs(self._look_at(_alone(records)), records)
             names = list(self._texts)
             columns = [[[row.get(name) for row in rows]] for name in names]
         else:
             assert self._names is not None
             rows = [record._values() for record in _alone(records)]
             self._names.see(name for row in rows for name in row)
+            rows = _with_runs(rows, records)
             names = list(self._texts)
             columns = [[_looked_up(rows, name, self._names.name_of(name))] for name in names]
         arrays = {
             name: text_array(parts, self._texts[name], name, problems)
             for name, parts in zip(names, columns, strict=True)
         }
+        if self.flat is not None and any(isinstance(one, RecordRun) for one in records):
+            for name, array in arrays.items():
+                found = self.flat.array(name, self._texts[name], records)
+                arrays[name] = pc.coalesce(found, array) if rows else found
         for name in (*self._marks, *(self._given.names if self._given is not None else ())):
             if name in _KNOWN:
                 values = _KNOWN[name].values(records)
@@ -341,6 +356,14 @@ class Batches:
 
 def _alone(records: "Sequence[Record | RecordRun]") -> "list[Record]":
     return [record for record in records if not isinstance(record, RecordRun)]
+
+
+def _with_runs(rows: list[dict[str, Any]], records: "Sequence[Record | RecordRun]") -> list[dict[str, Any]]:
+    """Return the values of records, and between them none for each in a run; nothing if all are in runs."""
+    if not rows or len(rows) == len(records):
+        return rows
+    others = iter(rows)
+    return [row for one in records for row in ([{}] * len(one) if isinstance(one, RecordRun) else [next(others)])]
 
 
 def _found(

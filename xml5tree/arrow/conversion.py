@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from xml5tree.arrow.shapes import TEXT
 from xml5tree.nesting import json_text
-from xml5tree.output.flatrecords import ColumnValues, joined
+from xml5tree.output.flatrecords import Buffers, ColumnValues, joined
 
 __all__ = [
     "Problem",
@@ -23,6 +23,7 @@ __all__ = [
     "text_array",
     "text_type",
     "widened",
+    "without_space",
 ]
 
 #: Values of a column, some after the others.
@@ -93,13 +94,14 @@ def text_array(parts: Values, kind: pa.DataType, name: str, problems: list[Probl
     return pa.array([fit.value(value, kind, row) for row, value in enumerate(values)], kind)
 
 
-def from_buffers(buffers: tuple[int, int, Any, bytes, int, bytes, bytes], kind: pa.DataType) -> pa.Array:
+def from_buffers(buffers: Buffers, kind: pa.DataType) -> pa.Array:
     """Return a column of text, or of lists of text, from the buffers that `joined` has returned."""
-    count, nulls, validity, ends, item_count, item_ends, text = buffers
-    valid = None if validity is None else pa.py_buffer(validity)
+    count, nulls, validity, ends, item_count, item_nulls, item_validity, item_ends, text = buffers
+    valid, items_valid = (None if bits is None else pa.py_buffer(bits) for bits in (validity, item_validity))
     if kind == _TEXT:
         return pa.Array.from_buffers(kind, count, [valid, pa.py_buffer(ends), pa.py_buffer(text)], nulls)
-    items = pa.Array.from_buffers(_TEXT, item_count, [None, pa.py_buffer(item_ends), pa.py_buffer(text)], 0)
+    texts = [items_valid, pa.py_buffer(item_ends), pa.py_buffer(text)]
+    items = pa.Array.from_buffers(_TEXT, item_count, texts, item_nulls)
     return pa.Array.from_buffers(kind, count, [valid, pa.py_buffer(ends)], nulls, children=[items])
 
 
@@ -206,7 +208,7 @@ def convert(
         return pa.StructArray.from_arrays(inner, fields=list(kind), mask=array.is_null())
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return array.cast(kind)
-    texts = _without_space(array)
+    texts = without_space(array)
     found, bad = _cast(texts, kind)
     for index in bad:
         text = array[index].as_py()
@@ -214,7 +216,7 @@ def convert(
     return found
 
 
-def _without_space(array: pa.Array) -> pa.Array:
+def without_space(array: pa.Array) -> pa.Array:
     """Return text without white space around it; null where nothing is left."""
     texts = pc.utf8_trim_whitespace(array)
     return pc.if_else(pc.equal(pc.binary_length(texts), 0), pa.scalar(None, pa.string()), texts)
@@ -291,7 +293,7 @@ def inferred(parts: Iterable[pa.Array], kind: pa.DataType) -> pa.DataType:
     candidates = list(_KINDS)
     is_empty = True
     for part in parts:
-        texts = _without_space(part).drop_null()
+        texts = without_space(part).drop_null()
         if not len(texts):
             continue
         is_empty = False

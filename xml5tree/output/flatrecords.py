@@ -7,13 +7,15 @@ values. Other records are read as elements, unless a caller accepts shapes with 
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from xml5tree.accelerator import compiled
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 
 __all__ = [
+    "ANY_ATTRIBUTE",
+    "Buffers",
     "ColumnValues",
     "FlatRecords",
     "FlatRun",
@@ -21,6 +23,7 @@ __all__ = [
     "Path",
     "RecordRun",
     "Shape",
+    "Wanted",
     "decoded",
     "flat_records",
     "joined",
@@ -32,8 +35,10 @@ _MOST: Final = 8
 _MOST_CHILDREN: Final = 200
 #: Elements in each other.
 _DEEPEST: Final = 20
-#: By how many records without a shape there are to be more than with one, until no more are looked at.
+#: By how many records without a shape there are to be more than with one, until no more are looked at before `start`.
 _PATIENCE: Final = 100
+#: How often that may happen in a row, until no more are looked at in the document.
+_MOST_PAUSES: Final = 8
 _NAME: Final = rb"[^ \t\n<>/=\"'&]+"
 #: Values with tabs and newlines are others when a parser has normalised them.
 _ATTRIBUTE: Final = rb"[ \t\n]+(" + _NAME + rb")=(\"[^\"<\t\n]*\"|'[^'<\t\n]*')"
@@ -58,16 +63,36 @@ _AFTER: Final = (rb"[ \t\n]++", rb"[ \t\n]*+", rb"[^<]*+", rb"[^\"<\t\n]*+", rb"
 #: are those of accelerator/rows.h.
 _WANTS_ALL: Final = 1
 _WANTS_FILLED: Final = 2
+#: An empty value, and an item that is not there, among the numbers of steps that are values; the compiled part of the
+#: library knows these numbers.
+_EMPTY: Final = -1
+_LACKING: Final = -2
+
+
+#: In a path, stands for whatever attributes there are.
+ANY_ATTRIBUTE: Final = b"*"
 
 
 class Path(NamedTuple):
     """The places of the values of a column."""
 
     elements: tuple[bytes, ...]  # the names of the elements to go into; () for the record
-    attribute: bytes = b""  # the name of an attribute; "" for text
+    attribute: bytes = b""  # the name of an attribute; "" for text; `ANY_ATTRIBUTE` for an empty value if it has some
     is_own: bool = False  # empty text is none
     is_all: bool = False  # all values are wanted, as a list
     is_presence: bool = False  # the value is empty, and tells that the element is there
+    is_aligned: bool = False  # the list has an item for each element, None where that lacks the attribute
+
+
+class Wanted(Protocol):
+    """What is asked for of records; what is known of them may add paths at any time."""
+
+    @property
+    def paths(self) -> "Mapping[str, Path]":
+        """The paths of values, by names for them."""
+
+    def accepts(self, shape: "Shape") -> bool:
+        """Return whether records of a shape are wanted without elements."""
 
 
 class FoundValues:
@@ -95,7 +120,11 @@ class FoundValues:
 ColumnValues: TypeAlias = Sequence[Any] | FoundValues
 
 
-def joined(parts: Sequence[ColumnValues], *, is_list: bool) -> tuple[int, int, Any, bytes, int, bytes, bytes] | None:
+#: A column as Arrow lays it out; see `join_texts` in accelerator/_scan.pyi.
+Buffers: TypeAlias = tuple[int, int, bytes | None, bytes, int, int, bytes | None, bytes, bytes]
+
+
+def joined(parts: Sequence[ColumnValues], *, is_list: bool) -> Buffers | None:
     """Return the parts of a column, of text or lists of text, as Arrow lays it out (the compiled `join_texts`).
 
     None unless the compiled part has found all parts.
@@ -103,7 +132,7 @@ def joined(parts: Sequence[ColumnValues], *, is_list: bool) -> tuple[int, int, A
     if compiled is None or not any(isinstance(part, FoundValues) for part in parts):
         return None
     pieces = [part.piece if isinstance(part, FoundValues) else [*part] for part in parts]
-    found: tuple[int, int, Any, bytes, int, bytes, bytes] | None = compiled.join_texts(pieces, is_list)
+    found: Buffers | None = compiled.join_texts(pieces, is_list)
     return found
 
 
@@ -186,7 +215,10 @@ class FlatRecords:
     def __init__(
         self, name: bytes, paths: Mapping[str, Path], accepts: "Callable[[Shape], bool] | None" = None
     ) -> None:
-        """Take the name of records, the path of each column, and what accepts shapes; None: flat ones are accepted."""
+        """Take the name of records, the path of each column, and what accepts shapes; None: flat ones are accepted.
+
+        Paths may be added to `paths` at any time; records that are looked at later are searched for them, too.
+        """
         self.is_on = False
         self._name = name
         self._accepts = accepts
@@ -196,6 +228,7 @@ class FlatRecords:
         self._children = 0  # in all shapes
         self._is_over = False
         self._misses = 0
+        self._pauses = 0
 
     def start(self) -> None:
         """Take records from now on, unless it is known that there are none to take."""
@@ -218,9 +251,14 @@ class FlatRecords:
         if not run.size:
             self._misses += 1
             if self._misses > _PATIENCE:
-                self._give_up()
+                self.is_on = False
+                self._misses = 0
+                self._pauses += 1
+                self._is_over = self._is_over or self._pauses > _MOST_PAUSES
             return None
         self._misses = max(0, self._misses - run.size)
+        if not self._misses:
+            self._pauses = 0
         return run
 
     def _knows_more(self, source: bytes, start: int) -> bool:
@@ -320,30 +358,58 @@ class Shape:
         del self._open[-1]
 
     def uses(self, path: Path) -> list[int]:
-        """Return the steps of a column's values; -1: an empty value."""
-        if path.attribute:
-            return [
-                step
-                for step, (number, name) in self.attributes.items()
-                if name == path.attribute and self.elements[number].path == path.elements
-            ]
-        found = [element.text for element in self.elements if element.path == path.elements]
-        return [-1] * len(found) if path.is_presence else [text for text in found if text is not None]
+        """Return the steps of a column's values, `_EMPTY` or `_LACKING`."""
+        numbers = [number for number, element in enumerate(self.elements) if element.path == path.elements]
+        if not path.attribute:
+            found = [self.elements[number].text for number in numbers]
+            return [_EMPTY] * len(found) if path.is_presence else [text for text in found if text is not None]
+        steps = {
+            number: _EMPTY if path.attribute == ANY_ATTRIBUTE else step
+            for step, (number, name) in self.attributes.items()
+            if path.attribute in (name, ANY_ATTRIBUTE)
+        }
+        return [steps.get(number, _LACKING) for number in numbers if path.is_aligned or number in steps]
 
 
-class _CompiledFinder:
-    """Finds records of known shapes as `_Finder` does."""
+class _AnyFinder:
+    """Knows some shapes, and the paths that are asked for, of which there may become more."""
 
-    def __init__(self, paths: Mapping[str, Path]) -> None:
-        self._paths = paths
-        self._modes = bytes(_WANTS_ALL * path.is_all + _WANTS_FILLED * path.is_own for path in paths.values())
-        self._shapes: tuple[tuple[tuple[_Step, ...], tuple[tuple[int, ...], ...]], ...] = ()
+    def __init__(self, wanted: Mapping[str, Path]) -> None:
+        self._wanted = wanted
+        self._known: list[Shape] = []
+        self._paths: dict[str, Path] = {}  # those that are found
+        self._prepare()
 
     def add(self, shape: Shape) -> None:
-        uses = tuple(tuple(shape.uses(path)) for path in self._paths.values())
-        self._shapes += ((tuple(shape.steps), uses),)
+        self._known.append(shape)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make ready to find the paths in the shapes."""
+        self._paths = {**self._wanted}
 
     def find(self, source: bytes, start: int) -> FlatRun:
+        """Find the records from a place on."""
+        if len(self._paths) < len(self._wanted):
+            self._prepare()
+        return self._find(source, start)
+
+    def _find(self, source: bytes, start: int) -> FlatRun:
+        raise NotImplementedError
+
+
+class _CompiledFinder(_AnyFinder):
+    """Finds records of known shapes as `_Finder` does."""
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        paths = self._paths.values()
+        self._modes = bytes(_WANTS_ALL * path.is_all + _WANTS_FILLED * path.is_own for path in paths)
+        self._shapes = tuple(
+            (tuple(shape.steps), tuple(tuple(shape.uses(path)) for path in paths)) for shape in self._known
+        )
+
+    def _find(self, source: bytes, start: int) -> FlatRun:
         assert compiled is not None
         size, end, *found = compiled.find_rows(source, start, self._shapes, self._modes)
         columns: dict[str, ColumnValues] = {}
@@ -356,35 +422,35 @@ class _Groups(NamedTuple):
     """The groups of a shape in the pattern of all shapes."""
 
     mark: int  # a group that is empty in records of other shapes
-    groups: dict[str, list[int]]  # by column; -1 for an empty value
+    groups: dict[str, list[int]]  # by column; or `_EMPTY`, `_LACKING`
 
 
-class _Finder:
+class _Finder(_AnyFinder):
     """Finds records of known shapes by one pattern."""
 
     # For a Python without the compiled part: tables of flat records take three fifths of the time that elements take.
 
-    def __init__(self, paths: Mapping[str, Path]) -> None:
-        self._paths = paths
+    def _prepare(self) -> None:
+        """Make the pattern; only what a column asks for is a group of it."""
+        super()._prepare()
         self._shapes: list[_Groups] = []
-        self._parts: list[bytes] = []  # the pattern of each shape
-        self._pattern: re.Pattern[bytes] | None = None
+        parts: list[bytes] = []
+        mark = 0
+        for shape in self._known:
+            uses = {column: shape.uses(path) for column, path in self._paths.items()}
+            used = sorted({step for steps in uses.values() for step in steps if step >= 0})
+            numbers = {step: mark + number for number, step in enumerate(used, 1)}
+            groups = {column: [numbers.get(step, step) for step in steps] for column, steps in uses.items()}
+            self._shapes.append(_Groups(mark, groups))
+            part = b"".join(
+                re.escape(literal) + (b"(" + _AFTER[after] + b")" if step in used else _AFTER[after])
+                for step, (literal, after) in enumerate(shape.steps)
+            )
+            parts.append(b"(<)" + part[1:])
+            mark += 1 + len(used)
+        self._pattern = re.compile(b"|".join([*parts, _REST])) if parts else None
 
-    def add(self, shape: Shape) -> None:
-        """Add a shape; only what a column asks for is a group of the pattern."""
-        uses = {column: shape.uses(path) for column, path in self._paths.items()}
-        used = sorted({step for steps in uses.values() for step in steps if step >= 0})
-        mark = 0 if self._pattern is None else self._pattern.groups - 1
-        numbers = {step: mark + number for number, step in enumerate(used, 1)} | {-1: -1}
-        self._shapes.append(_Groups(mark, {column: [numbers[step] for step in uses[column]] for column in uses}))
-        part = b"".join(
-            re.escape(literal) + (b"(" + _AFTER[after] + b")" if step in used else _AFTER[after])
-            for step, (literal, after) in enumerate(shape.steps)
-        )
-        self._parts.append(b"(<)" + part[1:])
-        self._pattern = re.compile(b"|".join([*self._parts, _REST]))
-
-    def find(self, source: bytes, start: int) -> FlatRun:
+    def _find(self, source: bytes, start: int) -> FlatRun:
         found = [] if self._pattern is None else self._pattern.findall(source, start)
         rest = found[-1][-1] if found else b""
         if rest:
@@ -424,9 +490,12 @@ def _several(
     path: Path, column: str, shapes: list[_Groups], groups: list[tuple[bytes, ...]], count: int
 ) -> Sequence[Any]:
     """Return all values of a column in each record, or the first that is not empty."""
-    rows: list[tuple[str, ...]] = [()] * count
+    rows: list[tuple[str | None, ...]] = [()] * count
     for shape in shapes:
-        found = [_decoded(groups[number]) if number >= 0 else [""] * count for number in shape.groups[column]]
+        found: list[Sequence[str | None]] = [
+            _decoded(groups[number]) if number >= 0 else ["" if number == _EMPTY else None] * count
+            for number in shape.groups[column]
+        ]
         if found:
             mark = groups[shape.mark]
             rows = [

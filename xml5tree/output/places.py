@@ -204,7 +204,7 @@ class Places:
         assert self.flat is not None
         taken: list[tuple[int, int]] = []
         noted = place = 0  # how many elements have been noted, and looked at
-        while place < len(row):
+        while place < len(row) and self.flat.is_on:
             run = self.flat.run(markup, places[place])
             if run is None:
                 place += 1
@@ -217,8 +217,8 @@ class Places:
             self.found.append(part)
             taken.append((places[place], run.end))
             place = noted
-        if noted < place:
-            self.found.append(row.part(noted, place, Row))
+        if noted < len(row):
+            self.found.append(row.part(noted, len(row), Row))
         return taken
 
     def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:

@@ -1,0 +1,184 @@
+"""Tables without `fields`: flat records in runs have the columns, types and values that their elements have."""
+
+import warnings
+from unittest import mock
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.brokenrecords import broken_records
+from support.scans import eager_scans
+from support.splits import chunks
+
+import xml5tree
+from xml5tree.accelerator import compiled
+from xml5tree.output.flatrecords import FlatRecords
+
+pytest.importorskip("pyarrow")
+
+FINDERS = [None] if compiled is None else [compiled, None]
+SCHEMAS = [
+    None,
+    "infer",
+    "a string, `@id` string, b int, c string, d string, none string",
+    "a array<string>, `@id` int, b array<struct<`#text`: int, `@k`: string>>, _line int, _number int, _effect string",
+    "b struct<`@k`: string>, c array<struct<`@k`: string, `@l`: string>>, a struct<`#text`: string>, lang string",
+    "b struct<`@k`: int, x: string>, c array<int>, d struct<e: string>, `@id` array<string>, `#text` int, g_a string",
+]
+
+
+def read(document, is_fast, finder, size, call, **options):
+    """What a call gives: schema, rows, warnings, errors of the document, and how many records were found in runs."""
+    taken, errors = [], []
+
+    def counted(self, source, start, run=FlatRecords.run):
+        found = run(self, source, start)
+        taken.append(0 if found is None else found.size)
+        return found
+
+    with (
+        mock.patch("xml5tree.recordreader._WITH_ELEMENTS", 0 if is_fast else 1 << 60),
+        mock.patch("xml5tree.output.places._WORTH_A_ROW", 8),
+        mock.patch("xml5tree.output.flatrecords.compiled", finder),
+        mock.patch("xml5tree.tables._BATCH_SIZE", 30),
+        mock.patch.object(FlatRecords, "run", counted),
+        eager_scans(),
+        warnings.catch_warnings(record=True) as told,
+    ):
+        warnings.simplefilter("always")
+        found = []
+        try:
+            result = getattr(xml5tree, call)(chunks(document, size), on_error=errors.append, **options)
+            if call == "record_batches":
+                found.append(result.schema)
+                found += ([str(batch.schema), batch.to_pylist()] for batch in result)
+            else:
+                result.validate(full=True)
+                found += [str(result.schema), result.to_pylist()]
+        except (ValueError, xml5tree.ParseError) as error:
+            found.append(repr(error))
+    return [found, [str(one.message) for one in told], [str(entry) for entry in errors]], sum(taken)
+
+
+def check(document, size=100, call="read_table", **options):
+    """Compare what is found in runs with what is found in elements; return that, and how many records were in runs."""
+    options = {"recovery": "draft"} | options  # which does not wait for what comes later
+    expected, none = read(document, False, None, size, call, **options)
+    assert none == 0
+    counts = set()
+    for finder in FINDERS:
+        found, taken = read(document, True, finder, size, call, **options)
+        assert found == expected
+        counts.add(taken)
+    assert len(counts) == 1
+    return expected[0], counts.pop()
+
+
+def document(*contents, times=1):
+    items = [f"<item{content}</item>" for content in contents]
+    return "<r>" + "\n".join(items * times) + "</r>"
+
+
+CONTENTS = {
+    "text": "><a>x</a><b>1</b>",
+    "attributes of records": " id=\"1\" n=''><a> x </a>",
+    "attributes": '><a>x</a><b k="">1</b><c k="k" l="l"/>',
+    "attributes with and without": "><b k='2'> </b><a/>",
+    "several": "><a>x</a><a>y</a><a/><b>1</b>",
+    "several with attributes": '><c k="1">x</c><c l="2"/><c/><c> &#160; </c>',
+    "blank": "><a> &#32;\n&#xa0;&#x2003; </a><b>&#9;</b>",
+    "empty": ">",
+    "a language": ' xml:lang="de"><a xml:lang="en">x</a><xml:b/>',
+    "a prefix": "><g:a>x</g:a><g:b>1</g:b>",
+    "a declared prefix": ' xmlns:g="u"><g:a g:k="1">x</g:a>',
+    "an element in an element": "><d><e>x</e></d><a>x</a>",
+    "an element in a known one": "><b k='1'>2<i>x</i></b>",
+    "its text": ">text<a>x</a>",
+    "letters": "><ä ö='ü'>ß</ä>",
+    "names of columns": "><_line>x</_line><_errors/><_rescued>y</_rescued>",
+    "errors": "><a>x & y</a><b k=k>1</b>",
+}
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+@pytest.mark.parametrize("late", CONTENTS)
+def test_columns_that_come_late(late, schema):
+    """Whatever a record has that those before it have not, the columns are those of the elements."""
+    common = '><a>x</a><b k="1">2</b><c>3</c>'
+    made = [common] * 12 + [CONTENTS[late]] + [common] * 9 + [CONTENTS[late]] * 12 + [common] * 5
+    for on_bad in ("keep", "mark"):
+        (_, rows), taken = check(document(*made), schema=schema, on_bad=on_bad, errors="rescue")
+        assert len(rows) == 39
+        assert taken > 5 or schema == SCHEMAS[-1]
+
+
+@pytest.mark.parametrize("kind", CONTENTS)
+def test_flat_records_are_found_without_elements(kind):
+    reasons = {"a prefix", "a declared prefix", "an element in an element", "an element in a known one", "its text"}
+    no_room = {"several", "several with attributes", "a language"}  # which `_rescued` tells, or names with prefixes
+    for schema, others in ((None, reasons), (SCHEMAS[2], reasons | no_room)):
+        _, taken = check(document(CONTENTS[kind], times=60), schema=schema, errors="rescue")
+        assert (taken > 10) == (kind not in others), schema
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_most_records_of_a_long_document_are_found_without_elements(recovery):
+    flat = [CONTENTS[kind] for kind in ("text", "attributes of records", "several with attributes")]
+    made = document(*flat * 9, CONTENTS["errors"], CONTENTS["an element in an element"], times=100)
+    (_, rows), taken = check(made, 1 << 14, recovery=recovery, on_bad="mark")
+    assert (len(rows), taken > 1000) == (2900, True)
+
+
+def test_a_record_that_is_left_out_has_no_columns():
+    good, bad = "><a>x</a>", "><a>x &nbsp;</a><late/>"
+    made = document(*[good] * 20, *[bad] * 20, *[good] * 20)
+    (schema, rows), taken = check(made, on_bad="skip", bad_from="kept")
+    assert (len(rows), taken > 5, "late" in schema) == (40, True, False)
+
+
+NAME = st.sampled_from(["a", "b", "c", "d", "xml:b", "g:a", "_line"])
+WORDS = st.lists(st.sampled_from(["1", "x", "é", " ", "&#32;", "&#xa0;", "&amp;", "\n", "&lt;"]), max_size=3).map(
+    "".join
+)
+ATTRIBUTES = st.lists(
+    st.sampled_from(['k="1"', "k='&amp;'", "l=''", 'xml:lang="e"', "g:k='2'"]), max_size=2, unique=True
+)
+CHILD = st.builds(
+    lambda name, attributes, text: f"<{' '.join([name, *attributes])}>{text}</{name}>", NAME, ATTRIBUTES, WORDS
+) | st.sampled_from(
+    ["<a/>", "<c k='1'/>", "<d><e>1</e></d>", "<b><b/>x</b>", "t", "<!--c-->", "<a>", "&", "<b k=1>2</b>"]
+)
+ITEM = st.builds(
+    "<item{}>{}</item>{}".format,
+    st.sampled_from(["", ' id="1"', " id=' x'", " id=1", ' xml:lang="e"', ' id="" k="&#32;"']),
+    st.lists(CHILD, max_size=4).map("".join),
+    st.sampled_from(["", "\n", " ", "x", "<item>", "</r>"]) | st.just("\n"),
+)
+FEED = st.builds(
+    lambda groups, after: "<r>" + "".join("".join(items) * times for items, times in groups) + after,
+    st.lists(st.tuples(st.lists(ITEM, min_size=1, max_size=3), st.integers(1, 5)), max_size=5),
+    st.sampled_from(["</r>", "", "<item><a>"]),
+)
+OPTIONS = st.fixed_dictionaries(
+    {
+        "schema": st.sampled_from(SCHEMAS),
+        "on_bad": st.sampled_from(["keep", "skip", "mark", "raise"]),
+        "bad_from": st.sampled_from(["kept", "moved"]),
+        "errors": st.sampled_from([None, "rescue", "null", "raise"]),
+        "recovery": st.sampled_from(["draft", "draft", "intent"]),
+        "backend": st.sampled_from(["etree", "lxml"]),
+    }
+)
+
+
+@settings(deadline=None)
+@given(FEED | broken_records(), OPTIONS, st.sampled_from([20, 60, 200]))
+def test_tables_of_any_feeds(feed, options, size):
+    check(feed, size, **options)
+
+
+@settings(deadline=None)
+@given(FEED, OPTIONS, st.sampled_from([20, 60]), st.integers(1, 9), st.integers(1, 30))
+def test_batches_of_any_feeds(feed, options, size, batch_size, sample):
+    """Columns that come after the sample are the same errors, at the same records."""
+    check(feed, size, "record_batches", batch_size=batch_size, sample=sample, **options)
