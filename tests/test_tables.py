@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import warnings
 from decimal import Decimal
 from pathlib import Path
@@ -218,11 +219,12 @@ def test_types_of_a_schema():
         {"n": None, "x": None, "b": None, "_number": 2, "_line": 2, "s": {"@a": None, "#text": "u"}},
         {"n": None, "x": None, "b": None, "_number": 3, "_line": 3, "s": {"@a": None, "#text": None}},
     ]
+    kept = "errors='rescue' would keep such values"
     assert told == [
-        "2 values did not fit into the column 'n'; errors='rescue' keeps such: 'x' is no int32 (record 2)",
-        "1 value did not fit into the column 'b'; errors='rescue' keeps such: 'no' is no bool (record 2)",
-        "1 value did not fit into the column 'd'; errors='rescue' keeps such: '3' is no date32[day] (record 2)",
-        "1 value did not fit into the column 's.@a'; errors='rescue' keeps such: '999' is no int8 (record 3)",
+        f"2 values did not fit into the column 'n': 'x' is no int32 (record 2); {kept}",
+        f"1 value did not fit into the column 'b': 'no' is no bool (record 2); {kept}",
+        f"1 value did not fit into the column 'd': '3' is no date32[day] (record 2); {kept}",
+        f"1 value did not fit into the column 's.@a': '999' is no int8 (record 3); {kept}",
     ]
 
 
@@ -607,6 +609,18 @@ def test_a_file_that_is_refused_is_named(feeds):
     with pytest.raises(xml5tree.ParseError) as caught:
         read_table(str(feeds / "*.xml"), schema="n string")
     assert caught.value.filename == str(feeds / "d.xml")
+
+
+def test_errors_of_rows_name_the_file(feeds):
+    """Of a value without room, wherever that is found out, and of a column after the sample."""
+    (feeds / "d.xml").write_text(document("<n>7</n>", "<n>x</n>", "<n>1</n><n>2</n>"))
+    name = re.escape(str(feeds / "d.xml"))
+    files = [feeds / "a.xml", feeds / "d.xml"]
+    for schema, sentence in (("n array<int>", "record 2, .*'x' is no int32"), ("n string", "record 3, .*2 values")):
+        with pytest.raises(ValueError, match=f"^{name}: {sentence}"):
+            read_table(files, schema=schema, errors="raise")
+    with pytest.raises(ValueError, match=rf"^{name}: record 3 \(line 1\) has several values in the column 'n'"):
+        list(record_batches(files, sample=2))
 
 
 def test_without_pyarrow(monkeypatch):

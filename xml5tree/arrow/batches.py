@@ -90,10 +90,11 @@ class NoRoom(ValueError):
 
 
 class Texts(NamedTuple):
-    """Records as columns of text, by name, with the numbers of the records."""
+    """Records as columns of text, by name, with the numbers of the records, and the name of their file."""
 
     columns: dict[str, pa.Array]
     numbers: Sequence[int]
+    file: str | None = None
 
 
 class Batches:
@@ -199,7 +200,7 @@ class Batches:
             names = list(self._texts)
             columns = _found(records, finders, names)
         elif self._shape is not None:
-            rows = _with_runs(self._look_at(_alone(records)), records)
+            rows = _with_runs(self._look_at(_alone(records), file), records)
             names = list(self._texts)
             columns = [[[row.get(name) for row in rows]] for name in names]
         else:
@@ -227,11 +228,11 @@ class Batches:
         if self._file_column is not None:
             arrays[self._file_column] = pa.array([file] * len(numbers), pa.string())
         self._note_filled(arrays)
-        texts = Texts(arrays, numbers)
+        texts = Texts(arrays, numbers, file)
         self.count += len(numbers)
         return self._with_problems(texts, problems) if problems else texts
 
-    def _look_at(self, records: "Sequence[Record]") -> list[dict[str, Any]]:
+    def _look_at(self, records: "Sequence[Record]", file: str | None) -> list[dict[str, Any]]:
         """Return the values of records, after adding columns, or raise ValueError if frozen columns do not fit."""
         assert self._shape is not None
         rows = [record._values() for record in records]
@@ -244,10 +245,11 @@ class Batches:
             if change:
                 has_grown = True
                 if self._schema is not None:
+                    place = f"{_before(file)}record {record.number:,} (line {record.line:,})"
                     raise ValueError(
-                        f"record {record.number:,} (line {record.line:,}) has {change}, and the schema, found in the "
-                        f"first {number_of(self._frozen_at, 'record')}, has not: give it as schema=, take a larger "
-                        "sample=, or use read_table, which looks at all records first"
+                        f"{place} has {change}, and the schema, found in the first "
+                        f"{number_of(self._frozen_at, 'record')}, has not: give it as schema=, take a larger sample=, "
+                        "or use read_table, which looks at all records first"
                     )
         if has_grown:
             self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
@@ -269,10 +271,11 @@ class Batches:
 
     def _with_problems(self, texts: Texts, problems: list[Problem]) -> Texts:
         """Return the columns of records, with values that did not fit in the columns asked for, or raise `NoRoom`."""
-        columns, numbers = texts
+        columns, numbers, file = texts
         if self._errors == "raise":
             first = min(problems)
-            raise NoRoom(f"record {numbers[first.row]:,}, column {first.column!r}: {first.sentence}")
+            place = f"{_before(file)}record {numbers[first.row]:,}, column {first.column!r}"
+            raise NoRoom(f"{place}: {first.sentence}")
         if self._errors == "rescue":
             columns = columns | {_RESCUED: _rescued(columns.get(_RESCUED), problems, len(numbers))}
         else:
@@ -285,7 +288,7 @@ class Batches:
             for problem in problems:
                 lists[problem.row] = [*(lists[problem.row] or ()), f"column {problem.column!r}: {problem.sentence}"]
             columns = columns | {"_errors": pa.array(lists, ERRORS)}
-        return Texts(columns, numbers)
+        return Texts(columns, numbers, file)
 
     # Types ----------------------------------------------------------------------------------------------------------
 
@@ -297,7 +300,7 @@ class Batches:
             kinds = dict(self._texts)
             if self._infers:
                 for name, kind in kinds.items():
-                    parts = [widened(columns[name], kind) for columns, _ in batches if name in columns]
+                    parts = [widened(one.columns[name], kind) for one in batches if name in one.columns]
                     kinds[name] = inferred(parts, kind)
             fields = [pa.field(name, kind) for name, kind in kinds.items()]
             fields += [pa.field(name, _KNOWN[name][0]) for name in self._marks]
@@ -317,7 +320,7 @@ class Batches:
         assert self._schema is not None
         problems: list[Problem] = []
         found = {}
-        columns, numbers = texts
+        columns, numbers, file = texts
         for field in self._schema:
             name, kind = field.name, field.type
             column = columns.get(name)
@@ -328,7 +331,7 @@ class Batches:
             else:
                 found[name] = convert(widened(column, text_type(kind)), kind, name, problems)
         if problems:
-            found = self._with_problems(Texts(found, numbers), problems).columns
+            found = self._with_problems(Texts(found, numbers, file), problems).columns
         return batch_of(found, self._schema, len(numbers))
 
     # Remarks --------------------------------------------------------------------------------------------------------
@@ -338,7 +341,8 @@ class Batches:
         if not self.count:
             return []
         remarks = [
-            f"{number_of(number, 'value')} did not fit into the column {name!r}; errors='rescue' keeps such: {sentence}"
+            f"{number_of(number, 'value')} did not fit into the column {name!r}: {sentence}; "
+            "errors='rescue' would keep such values"
             for name, (number, sentence) in self._problems.items()
         ]
         columns = self._texts if self._shape is None else ()
@@ -352,6 +356,11 @@ class Batches:
         if self._names is not None:
             remarks += self._names.doubts
         return remarks
+
+
+def _before(file: str | None) -> str:
+    """Return what is before a sentence about a record of a file."""
+    return "" if file is None else f"{file}: "
 
 
 def _alone(records: "Sequence[Record | RecordRun]") -> "list[Record]":
