@@ -168,7 +168,10 @@ def _in_batches(found: "Iterator[Record | RecordRun]", size: int) -> "Iterator[l
 
 
 def _sources_in(source: Any, storage_options: StorageOptions) -> Iterator[Source]:
-    """Return the documents that a source stands for; raise `FileNotFoundError` if no file matches a pattern."""
+    """Return the documents that a source stands for.
+
+    Raises `FileNotFoundError` if no file matches a pattern, and `ValueError` for an empty list.
+    """
     if is_url(source):
         return iter(urls_at(source, storage_options))
     if isinstance(source, str | os.PathLike):
@@ -179,9 +182,11 @@ def _sources_in(source: Any, storage_options: StorageOptions) -> Iterator[Source
         if not found:
             raise FileNotFoundError(f"no file matches {path!r}{f'; {NO_PATH}' if is_markup(path) else ''}")
         return iter(found)
+    if isinstance(source, list | tuple) and not source:
+        raise ValueError("there are no documents: the list is empty")
     inner = partial(_sources_in, storage_options=storage_options)
     if isinstance(source, list | tuple):
-        return chain.from_iterable(map(inner, source)) if source and all(map(_is_path, source)) else iter([source])
+        return chain.from_iterable(map(inner, source)) if all(map(_is_path, source)) else iter([source])
     if hasattr(source, "read") or not isinstance(source, Iterator):
         return iter([source])
     first = next(source, None)
@@ -253,7 +258,7 @@ def record_batches(
     Raises:
         ImportError: pyarrow is not installed.
         FileNotFoundError: no file matches the pattern.
-        OSError, TypeError, ValueError, LookupError: as `records`.
+        OSError, TypeError, ValueError, LookupError: as `records`; ValueError also for an empty list.
     """
     if batch_size < 1 or sample < 1:
         name, value = ("batch_size", batch_size) if batch_size < 1 else ("sample", sample)
