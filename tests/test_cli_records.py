@@ -127,6 +127,35 @@ def test_no_records(tmp_path):
     assert run_command("records", tmp_path / "none.xml").status == 3
 
 
+@pytest.mark.parametrize("on_bad", ["keep", "mark", "skip"])
+@pytest.mark.parametrize(
+    "columns",
+    [[], ["--field", "t=t", "--field", "k=n/@k"], ["--schema", "t string, n int, _line int, _errors array<string>"]],
+)
+def test_flat_records_in_runs(tmp_path, columns, on_bad):
+    """Records that are made columns without elements have the values of those that another process reads."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path, output = tmp_path / "long.xml", tmp_path / "rows.parquet"
+    items = [
+        '<item id="{}"><t> A & {} </t><n k="1">{}</n></item>\n',
+        "<item><t>\x0c</t><t>{}</t></item>",
+        "<item><n>{}<b/></n></item>",
+    ]
+    path.write_text(
+        "<r>"
+        + "".join((items[0] * 40 + items[1] + items[0] * 9 + items[2] * (n > 40)).format(*[n] * 152) for n in range(60))
+    )
+    found = []
+    for form in ("parquet", "jsonl") if "--schema" in columns else ("parquet",):
+        for jobs in ("1", "2"):
+            options = ["--to", form, "-o", output, "--on-bad", on_bad, "--jobs", jobs, *columns]
+            told = run_command("records", path, path, *options).err
+            rows = parquet.read_table(output).to_pylist() if form == "parquet" else lines(output.read_text())
+            found.append((rows, told))
+        assert found[-1] == found[-2]
+    assert len(found[0][0]) > 5000
+
+
 @pytest.mark.parametrize(
     "arguments", [["--to", "csv"], ["--to", "parquet"], ["--field", "a"], ["--field", "a=b["], ["--tag", "{a"]]
 )

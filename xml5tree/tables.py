@@ -13,7 +13,7 @@ from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
-from xml5tree.records import Record, Records, records, warn_of
+from xml5tree.records import Records, records, warn_of
 from xml5tree.remote import StorageOptions, is_url, urls_at
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import pyarrow
 
     from xml5tree.arrow.batches import Batches, Texts
-    from xml5tree.output.flatrecords import RecordRun
     from xml5tree.rows import Fields
 
 __all__ = ["RecordBatches", "read_frame", "read_table", "record_batches"]
@@ -121,16 +120,15 @@ class _Found:
 
     def texts(self, batches: "Batches", size: int) -> "Iterator[Texts]":
         """Yield the records as columns of text, up to `size` at a time, and never of two documents at once."""
+        from xml5tree.arrow.batches import in_batches
         from xml5tree.errors.notify import warn_of_rows
 
-        fields, tells_bytes = self._arguments.get("fields"), batches.has_byte_offsets
         is_first = True
         while True:
             refusal = None
             try:
                 with self.current as found:
-                    one_by_one = found._with_runs(fields, batches.flat, tells_bytes=tells_bytes)
-                    for batch in _in_batches(map(batches.seen, one_by_one), size):
+                    for batch in in_batches(batches.with_runs(found), size):
                         yield batches.texts(batch, found.finders, self._name)
             except ParseError as error:
                 if error.code != _NO_ROOT or error.position != _BEGINNING:
@@ -146,25 +144,6 @@ class _Found:
             is_first = False
             self._skipped += self.current.skipped
             self.current = self._open(source)
-
-
-def _in_batches(found: "Iterator[Record | RecordRun]", size: int) -> "Iterator[list[Record | RecordRun]]":
-    """Yield records and runs of records, up to `size` records at a time."""
-    batch: list[Record | RecordRun] = []
-    room = size
-    for one in found:
-        count = 1 if isinstance(one, Record) else len(one)
-        taken = 0
-        while taken < count:
-            more = min(room, count - taken)
-            batch.append(one if isinstance(one, Record) else one.part(taken, taken + more))
-            taken += more
-            room -= more
-            if not room:
-                yield batch
-                batch, room = [], size
-    if batch:
-        yield batch
 
 
 def _sources_in(source: Any, storage_options: StorageOptions) -> Iterator[Source]:

@@ -5,7 +5,7 @@ Columns are text first, which is then converted as a whole.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby, repeat
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
@@ -24,8 +24,9 @@ from xml5tree.rows import Fields, rescue
 
 if TYPE_CHECKING:
     from xml5tree.record import Record
+    from xml5tree.records import Records
 
-__all__ = ["ERRORS", "Batches", "NoRoom", "OnProblem", "Texts", "batch_of"]
+__all__ = ["ERRORS", "Batches", "NoRoom", "OnProblem", "Texts", "batch_of", "in_batches"]
 
 #: What to do with values that do not fit their column.
 OnProblem = Literal["rescue", "null", "raise"]
@@ -155,7 +156,7 @@ class Batches:
             text = pa.string()
             self._texts = {name: text if isinstance(path, str) else pa.list_(text) for name, path in fields.items()}
         # says which records are read without elements where there are no fields
-        self.flat = FlatColumns(None if self._given is None else self._texts) if fields is None else None
+        self._flat = FlatColumns(None if self._given is None else self._texts) if fields is None else None
         self.count = 0
         self._filled: set[str] = set()
         self._inside: Counter[str] = Counter()  # names in the first records, if values are found by paths
@@ -167,7 +168,7 @@ class Batches:
         return self._given is None and (self._shape is not None or self._infers)
 
     @property
-    def has_byte_offsets(self) -> bool:
+    def _has_byte_offsets(self) -> bool:
         return self._given is not None and "_byte_offset" in self._given.names
 
     def _is_known(self, name: str) -> bool:
@@ -175,11 +176,12 @@ class Batches:
 
     # Text -----------------------------------------------------------------------------------------------------------
 
-    def seen(self, record: "Record | RecordRun") -> "Record | RecordRun":
-        """Return a record or run, after taking note of it, so that records like it can be in runs from then on."""
-        if self.flat is not None and not isinstance(record, RecordRun):
-            self.flat.see(record._values())
-        return record
+    def with_runs(self, found: "Records") -> "Iterator[Record | RecordRun]":
+        """Yield the records of a document that has not begun, in runs where these have the columns."""
+        for record in found._with_runs(self._fields, self._flat, tells_bytes=self._has_byte_offsets):
+            if self._flat is not None and not isinstance(record, RecordRun):
+                self._flat.see(record._values())
+            yield record
 
     def texts(
         self,
@@ -190,7 +192,7 @@ class Batches:
         """Return some records as columns of text.
 
         `finders` find the values of `fields` in elements; without them, the records themselves are asked. Without
-        `fields`, runs are those of what `flat` has accepted. `file` is the name of their file. Raises `ValueError` for
+        `fields`, runs are those of `with_runs`. `file` is the name of their file. Raises `ValueError` for
         a value that does not fit an inferred column, and `NoRoom` for others with ``errors="raise"``.
         """
         problems: list[Problem] = []
@@ -214,9 +216,9 @@ class Batches:
             name: text_array(parts, self._texts[name], name, problems)
             for name, parts in zip(names, columns, strict=True)
         }
-        if self.flat is not None and any(isinstance(one, RecordRun) for one in records):
+        if self._flat is not None and any(isinstance(one, RecordRun) for one in records):
             for name, array in arrays.items():
-                found = self.flat.array(name, self._texts[name], records)
+                found = self._flat.array(name, self._texts[name], records)
                 arrays[name] = pc.coalesce(found, array) if rows else found
         for name in (*self._marks, *(self._given.names if self._given is not None else ())):
             if name in _KNOWN:
@@ -356,6 +358,25 @@ class Batches:
         if self._names is not None:
             remarks += self._names.doubts
         return remarks
+
+
+def in_batches(found: "Iterable[Record | RecordRun]", size: int) -> "Iterator[list[Record | RecordRun]]":
+    """Yield records and runs of records, up to `size` records at a time."""
+    batch: list[Record | RecordRun] = []
+    room = size
+    for one in found:
+        count = len(one) if isinstance(one, RecordRun) else 1
+        taken = 0
+        while taken < count:
+            more = min(room, count - taken)
+            batch.append(one.part(taken, taken + more) if isinstance(one, RecordRun) else one)
+            taken += more
+            room -= more
+            if not room:
+                yield batch
+                batch, room = [], size
+    if batch:
+        yield batch
 
 
 def _before(file: str | None) -> str:

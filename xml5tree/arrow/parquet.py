@@ -4,15 +4,15 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import cached_property
-from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
 
-from xml5tree.arrow.batches import Batches, Texts, batch_of
+from xml5tree.arrow.batches import Batches, Texts, batch_of, in_batches
 
 if TYPE_CHECKING:
+    from xml5tree.output.flatrecords import RecordRun
     from xml5tree.record import Record
 
 __all__ = ["ParquetFile", "SummaryFile"]
@@ -30,24 +30,23 @@ class ParquetFile:
     def __init__(self, file: Any, batches: Batches) -> None:
         """Take the binary file to write to, and the `Batches` of its records, whose types are not inferred."""
         self._file = file
-        self._batches = batches
-        self._first_pass = _FirstPass() if self._batches.is_open else None
+        self.batches = batches
+        self._first_pass = _FirstPass() if self.batches.is_open else None
 
     @cached_property
     def _writer(self) -> ParquetWriter:
-        return ParquetWriter(self._file, self._batches.freeze([]))
+        return ParquetWriter(self._file, self.batches.freeze([]))
 
-    def write(self, records: "Iterable[Record]") -> None:
-        found = iter(records)
-        while batch := list(islice(found, _BATCH_SIZE)):
-            texts = self._batches.texts(batch, None, None)
+    def write(self, records: "Iterable[Record | RecordRun]") -> None:
+        for batch in in_batches(records, _BATCH_SIZE):
+            texts = self.batches.texts(batch, None, None)
             if self._first_pass is not None:
                 self._first_pass.write(texts)
             else:
                 self._write(texts)
 
     def _write(self, texts: Texts) -> None:
-        self._writer.write_batch(self._batches.typed(texts))
+        self._writer.write_batch(self.batches.typed(texts))
 
     def close(self) -> None:
         if self._first_pass is not None:
@@ -57,7 +56,7 @@ class ParquetFile:
         self._writer.close()
 
     def remarks(self) -> list[str]:
-        return self._batches.remarks()
+        return self.batches.remarks()
 
 
 class _FirstPass:

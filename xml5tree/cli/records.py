@@ -5,7 +5,7 @@ import io
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, TypeAlias, get_args
@@ -189,12 +189,15 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
     """Write the records of a document, and remarks on it; return the exit status."""
     count = [0]
 
-    def counted() -> Iterator[Record]:
-        for record in found:
-            count[0] += 1
-            if marked:
-                record.mark(first_column=1)
-            yield record
+    def counted() -> Iterator[Any]:
+        for one in writer.with_runs(found):
+            if isinstance(one, Record):
+                count[0] += 1
+                if marked:
+                    one.mark(first_column=1)
+            else:
+                count[0] += len(one)
+            yield one
 
     status = OK
     try:
@@ -232,6 +235,9 @@ class _Bytes:
 
     def write_captured(self, data: bytes) -> None:
         self._output.write(data)
+
+    def with_runs(self, found: Records) -> Iterable[Record]:
+        return found
 
     def close(self) -> None:
         pass

@@ -19,6 +19,8 @@ from xml5tree.rows import Fields
 
 if TYPE_CHECKING:
     from xml5tree.arrow.batches import Batches
+    from xml5tree.output.flatrecords import RecordRun
+    from xml5tree.records import Records
 
 __all__ = ["Columns", "DoesNotFit", "OnProblem", "TypedRows", "make_batches"]
 
@@ -52,7 +54,11 @@ def make_batches(
 
 
 class _File(Protocol):
-    def write(self, records: Iterable[Record]) -> None: ...
+    @property
+    def batches(self) -> "Batches":
+        """What makes columns of the records."""
+
+    def write(self, records: "Iterable[Record | RecordRun]") -> None: ...
     def close(self) -> None: ...
     def remarks(self) -> list[str]: ...
 
@@ -63,7 +69,11 @@ class Columns:
     def __init__(self, file: _File) -> None:
         self._file = file
 
-    def write(self, found: Iterator[Record], name: str) -> None:
+    def with_runs(self, found: "Records") -> "Iterable[Record | RecordRun]":
+        """Return the records of a document, in runs where these are made columns in this process."""
+        return found if is_capturing() else self._file.batches.with_runs(found)
+
+    def write(self, found: Iterator[Any], name: str) -> None:
         if not is_capturing():
             self._convert(found, name)
             return
@@ -75,7 +85,7 @@ class Columns:
         while batches.tell() < len(data):
             self._convert(*pickle.load(batches))
 
-    def _convert(self, found: Iterable[Record], name: str) -> None:
+    def _convert(self, found: "Iterable[Record | RecordRun]", name: str) -> None:
         from xml5tree.arrow.batches import NoRoom
 
         try:
@@ -96,20 +106,21 @@ class TypedRows:
 
     def __init__(self, write_row: Callable[[dict[str, Any]], None], batches: "Batches") -> None:
         self._write_row = write_row
-        self._batches = batches
+        self.batches = batches
         batches.freeze([])
 
-    def write(self, records: Iterable[Record]) -> None:
-        found = iter(records)
-        while batch := list(islice(found, _CAPTURED)):
-            for row in self._batches.typed(self._batches.texts(batch, None, None)).to_pylist():
+    def write(self, records: "Iterable[Record | RecordRun]") -> None:
+        from xml5tree.arrow.batches import in_batches
+
+        for batch in in_batches(records, _CAPTURED):
+            for row in self.batches.typed(self.batches.texts(batch, None, None)).to_pylist():
                 self._write_row({name: _plain(value) for name, value in row.items()})
 
     def close(self) -> None:
         pass  # every row has been written
 
     def remarks(self) -> list[str]:
-        return self._batches.remarks()
+        return self.batches.remarks()
 
 
 def _plain(value: Any) -> Any:
