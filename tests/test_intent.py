@@ -671,6 +671,14 @@ def test_end_tag_with_the_name_of_an_outer_element(name, number):
     assert repaired(document)[0] == f"{begin}{item * 10}{end}"
 
 
+@pytest.mark.parametrize("odd", ["</3>", "</ >"])
+def test_end_tag_without_a_name_ahead(odd):
+    """R-004: it ends nothing, so it is no reason to doubt the tags before it."""
+    before, after = "<t>b</t><i><t>a", "b</t></i></c></r>"
+    kept = "" if odd == "</3>" else odd.replace("<", "&lt;")
+    check(f"<r>{before}{odd}{after}", f"<r><c>{before}{kept}{after}", "assumed-start-tag")
+
+
 def test_end_tag_that_closes_many():
     """R-021: it is not ignored only because that spares some of the errors of what it closes."""
     rest = "<x>b</x>" * 9000

@@ -243,7 +243,7 @@ static const uint8_t *read_form(const uint8_t *p, const uint8_t *stop, Shape *sh
         return NULL;
     Slice name = {start, (size_t)(end - start)};
     if (*p == '/') {
-        shape->kind = IS_END;
+        shape->kind = has_name || p[1] == '>' ? IS_END : IS_PASSED_OVER;
         shape->name = name;
         end = find_either(end, stop, '<', '>');
         return end >= stop ? NULL : *end == '>' ? end + 1 : end;

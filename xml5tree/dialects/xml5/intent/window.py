@@ -23,7 +23,7 @@ __all__ = [
 
 START_TAG: Final = 0
 EMPTY_TAG: Final = 1
-END_TAG: Final = 2  # the name is "" for "</>", and for what is no name, as in "</3>"
+END_TAG: Final = 2  # the name is "" for "</>"
 TEXT_RUN: Final = 3  # text that is not white space, after the tag before
 
 #: All kinds.
@@ -76,8 +76,8 @@ class Window:
     """The text that follows a token; its tags are read on demand.
 
     Comments, CDATA sections and processing instructions are passed over, unless another one of the kind begins inside
-    (R-020). A start tag or empty tag that lacks its ">" ends before the next "<". One that is cut off at the end of the
-    window is not in it.
+    (R-020). So is an end tag that has no name, as in "</3>" or "</ >", but for "</>". A start tag or empty tag that
+    lacks its ">" ends before the next "<". One that is cut off at the end of the window is not in it.
     """
 
     __slots__ = (
@@ -287,7 +287,7 @@ def read_token(match: re.Match[str]) -> tuple[Tag, ...]:
         after = match.string[index : index + 1]
         if other is not None and after in {"!", "?"}:
             return ()
-        if other is None and after == "/":
+        if other is None and match.string.startswith("/>", index):
             tags = ((END_TAG, ""),)
         elif cdata:
             return _TEXT_ONLY
