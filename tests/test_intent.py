@@ -679,6 +679,14 @@ def test_end_tag_without_a_name_ahead(odd):
     check(f"<r>{before}{odd}{after}", f"<r><c>{before}{kept}{after}", "assumed-start-tag")
 
 
+def test_end_tag_of_the_root_too_early_with_only_text_after_it():
+    """R-021: it ends the root only if no further end tag of the root follows."""
+    check("<r><a><b>x</r>y</b>z</a></r>", "<r><a><b>xy</b>z</a></r>", "assumed-stray-end-tag")
+    check("<r><a>x</r>y</r>", "<r><a>x</a>y</r>", "assumed-end-tag")
+    document = "<r><a><b>x</r>y</b>z</a>"
+    assert repaired(document)[0] == draft(document)[0]
+
+
 def test_end_tag_that_closes_many():
     """R-021: it is not ignored only because that spares some of the errors of what it closes."""
     rest = "<x>b</x>" * 9000

@@ -698,7 +698,7 @@ class Intent(Situation):
         stack = self._stack()
         ended = ended_by(name, stack)
         if ended:
-            is_last = name == self._open[0].name and stack.count(name) == 1 and not _following_element(window)
+            is_last = name == self._open[0].name and stack.count(name) == 1 and _is_last_of(name, window)
             if is_last or (ended < len(stack) and self._ends_rightly(stack[-ended - 1], window)):
                 choice = DRAFT
             else:
@@ -909,6 +909,11 @@ def _ends_of(name: str, window: Window) -> int:
             break
         count += kind == END_TAG and other in {"", name}
     return count
+
+
+def _is_last_of(root: str, window: Window) -> bool:
+    """Return whether neither a start tag or empty tag nor an end tag of the root element is in a window."""
+    return all(kind == TEXT_RUN or (kind == END_TAG and name != root) for kind, name in window)
 
 
 def _following_element(window: Window) -> str:
