@@ -679,6 +679,12 @@ def test_end_tag_without_a_name_ahead(odd):
     check(f"<r>{before}{odd}{after}", f"<r><c>{before}{kept}{after}", "assumed-start-tag")
 
 
+def test_new_names_after_an_end_tag_of_the_root():
+    """R-005, R-021: new pairs of parent and child are no reason to end the root, after which none are counted."""
+    rest = "".join(f"<n{number}>a</n{number}>" for number in range(40))
+    check(f"<r><t>a</r>{rest}</r>", f"<r><t>a</t>{rest}</r>", "assumed-end-tag")
+
+
 def test_end_tag_of_the_root_too_early_with_only_text_after_it():
     """R-021: it ends the root only if no further end tag of the root follows."""
     check("<r><a><b>x</r>y</b>z</a></r>", "<r><a><b>xy</b>z</a></r>", "assumed-stray-end-tag")

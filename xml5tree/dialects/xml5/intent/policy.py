@@ -869,9 +869,12 @@ class Intent(Situation):
     def _compare(self, readings: list[Reading], kind: TokenKind, window: Window, ahead: Ahead | None = None) -> None:
         """Find the errors that follow in the readings of a token, by default with the `ahead` of all windows."""
         outcomes = self._outcomes([reading.begun for reading in readings], window, ahead)
+        # After the root element no pairs are counted, which must not make it the cheaper to end it.
+        counted = [pairs for reading, (_, pairs) in zip(readings, outcomes, strict=True) if reading.begun.stack]
+        least = min(counted, default=0)
         for reading, (errors, pairs) in zip(readings, outcomes, strict=True):
             reading.errors = errors
-            reading.cost += errors + kind.pair * pairs
+            reading.cost += errors + kind.pair * (pairs if reading.begun.stack else least)
 
     def _choose(self, readings: list[Reading], kind: TokenKind, name: str, window: Window) -> Choice:
         """Compare the readings of a token and choose one; the draft's if it has no error (R-006).
