@@ -1470,6 +1470,18 @@ def test_records_after_the_root():
         check(document, meant, "assumed-stray-end-tag", "assumed-start-tag")
 
 
+def test_root_ended_too_early_before_a_new_child():
+    """R-033: the document's last tag is another end tag of the root."""
+    check("<r></r><a/><b/></r>", "<r><a/><b/></r>", "assumed-stray-end-tag")
+    check("<r><t>a</t></r><i><t>b</t></i></r>", "<r><t>a</t><i><t>b</t></i></r>", "assumed-stray-end-tag")
+    for document in (
+        "<r><t>a</t></r><i>b</i>",
+        "<r><t>a</t></r><i>b</i></r></i>",
+        "<r><t>a</t></r><r><t>a</t></r></r>",
+    ):
+        assert repaired(document)[0] == draft(document)[0]
+
+
 @pytest.mark.parametrize("end", ["</r>", "</>"])
 @pytest.mark.parametrize("after", ["<r/>", "<script>b</script>", "", "</>", "</r>", "<!--c-->"])
 def test_root_ended(end, after):

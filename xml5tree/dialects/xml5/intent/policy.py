@@ -782,8 +782,10 @@ class Intent(Situation):
         """
         root = self.root
         following = _following_element(window)
+        if following in {"", root}:
+            return DRAFT
         is_inside = (root, following) in self.learned.pairs or self.learned.between(root, following)
-        if following in {"", root} or not is_inside:
+        if not (is_inside or (self.has_budget(window.offset) and window.last_of_document() == (root, True))):
             return DRAFT
         # If this end tag is stray, so are further ones before the next child of the root. The comparison would take
         # the first of these for the end of the root, so the root's name is on the stack once more for each of them.
