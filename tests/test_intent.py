@@ -1435,6 +1435,13 @@ def test_short_end_tags_between_roots():
     assert [(root.tag, len(root)) for root in roots] == [("r", 1), ("i", 0), ("i", 0)]
 
 
+def test_last_end_tag_of_a_start_tag_that_lacks_its_end():
+    """R-013, R-024: the start tag is not missing."""
+    document = "<o><head><t>a</t></head><body<p>b</p></body></o>"
+    check(document, document.replace("<body", "<body>"), "assumed-end-of-tag")
+    check(document.replace("<p>b</p>", "b"), "<o><head><t>a</t></head><body>b</body></o>", "assumed-end-of-tag")
+
+
 def test_last_end_tag_in_the_column_of_the_parent():
     """R-024: no start tag is missing, as an element would not be farther in than its parent."""
     document = "<r>\n  <i>\n    <t>x</t>\n    <p>y</p>\n  </xyz></i>\n</r>"

@@ -73,6 +73,8 @@ def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> st
         return ""
     if find_tag(text, f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
         return ""
+    if re.compile(f"<{re.escape(name)}[^<>]*+<").search(text, start, begin + 1):
+        return ""  # it is there, but lacks its end
     if find_tag(text, f"<{parent}", start, end) >= 0 or not _is_balanced_before(name, window, is_empty=child.empty):
         return ""
     if column is None:
