@@ -138,6 +138,14 @@ def test_tag_ends_after_its_name():
     check("<r><lb</l></r>", "<r><l>b</l></r>", "assumed-end-of-tag")
 
 
+def test_tag_of_the_root_ends_after_its_name():
+    """R-013: the root's tag does so if an end tag of its name follows."""
+    check("<r<t>a</t></r>", "<r><t>a</t></r>", "assumed-end-of-tag")
+    check("<r\n  <t>a</t>\n</r>", "<r>\n  <t>a</t>\n</r>", "assumed-end-of-tag")
+    for document in ("<r<t>a</t>", "<r a <t>b</t></r>"):
+        assert repaired(document)[0] == draft(document)[0]
+
+
 def test_tag_where_elements_are():
     """R-013: where there is no text, it is an element though nothing else shows its name."""
     document = "<b><i>1</i><d<l>9</l><p/></b>"

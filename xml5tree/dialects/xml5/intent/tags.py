@@ -313,7 +313,7 @@ class _StartTagReader:
             tag = f"<{name}{closing[:-1]}> was taken to end after its last attribute"
             return self._closed_at(end, Assumption("assumed-end-of-tag", tag), closing)
         if not source.policy.has_open:
-            return None
+            return self._root_at_bracket(name)
         candidates = self._candidates(name)
         chosen = source.name_or_text(candidates) if candidates else ""
         closing = ">"
@@ -326,6 +326,14 @@ class _StartTagReader:
             end = candidates[chosen]
         sentence = f"<{chosen}{closing[:-1]}> was taken to end here"
         return self._closed_at(end, Assumption("assumed-end-of-tag", sentence), closing)
+
+    def _root_at_bracket(self, name: str) -> Rewrite | None:
+        """R-013: as `_at_bracket`, for the root's start tag without attributes."""
+        source, policy = self._source, self._source.policy
+        end = source.start + len(name)
+        if self._words or policy.has_root or not policy.has_end_tag(name, source.window(end)):
+            return None
+        return self._closed_at(end, Assumption("assumed-end-of-tag", f"<{name}> was taken to end here"))
 
     def _seems_empty(self, name: str, end: int) -> bool:
         """Return whether a tag with attributes, which another one follows, seems to be an empty tag (R-013)."""
