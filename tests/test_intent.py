@@ -701,6 +701,12 @@ def test_end_tag_of_the_root_too_early_with_only_text_after_it():
     assert repaired(document)[0] == draft(document)[0]
 
 
+def test_end_tag_with_the_name_of_the_parent_that_is_longer():
+    """R-021, R-037: the end tag has the wrong name, not the start tag."""
+    document = "<r><items><item><t>a</t></items></items></r>"
+    check(document, document.replace("</items>", "</item>", 1), "assumed-end-tag")
+
+
 def test_end_tag_that_closes_many():
     """R-021: it is not ignored only because that spares some of the errors of what it closes."""
     rest = "<x>b</x>" * 9000

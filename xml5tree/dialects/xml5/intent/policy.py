@@ -372,6 +372,8 @@ class Intent(Situation):
 
         No earlier tag has the `name` of the start tag, which is before the `window`.
         """
+        if meant == parent and meant.startswith(name) and self.learned.is_new(meant, meant):
+            return False  # the end tag rather has the parent's name, as in <items><item>…</items></items>
         if meant in self.learned.names:
             return True
         if meant.lower() == name.lower() and is_of_case(parent, meant) != is_of_case(parent, name):
