@@ -1449,6 +1449,12 @@ def test_short_end_tags_between_roots():
     assert [(root.tag, len(root)) for root in roots] == [("r", 1), ("i", 0), ("i", 0)]
 
 
+def test_first_child_in_a_document_without_indentation():
+    """R-023: its column says nothing where its parent is no farther in than the element around."""
+    document = "<r>\n<h>\n<t>a</t>\n<u>b</u>\n<h>\n<b>\n<p>c</p>\n</b>\n</r>"
+    check(document, document.replace("</u>\n<h>", "</u>\n</h>"), "assumed-end-tag")
+
+
 def test_last_end_tag_of_a_start_tag_that_lacks_its_end():
     """R-013, R-024: the start tag is not missing."""
     document = "<o><head><t>a</t></head><body<p>b</p></body></o>"

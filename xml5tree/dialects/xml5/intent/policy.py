@@ -651,10 +651,16 @@ class Intent(Situation):
         if parent.has_children:
             contradicts = parent.last_indent is not None and parent.last_indent != tag.indent
         else:
-            contradicts = parent.indent is not None and tag.indent <= parent.indent
+            contradicts = parent.indent is not None and tag.indent <= parent.indent and self._is_indented
         if not contradicts or not self.is_on("indent"):
             return 0.0
         return costs.INDENT_IN_OWN if self.watches(tag.name) else costs.INDENT
+
+    @property
+    def _is_indented(self) -> bool:
+        """Whether columns tell what is in the current element: it is farther in than its parent, or has text."""
+        current = self._open[-1]
+        return current.has_text or len(self._open) == 1 or self._open[-2].indent != current.indent
 
     def _is_sibling(self, parent: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a tag is in the column of the parent's last child, as if no start tag were missing (R-024)."""
