@@ -1449,6 +1449,13 @@ def test_short_end_tags_between_roots():
     assert [(root.tag, len(root)) for root in roots] == [("r", 1), ("i", 0), ("i", 0)]
 
 
+def test_end_tag_of_the_first_text_missing():
+    """R-023: three children directly after one another are not in an element with text before them."""
+    check("<r><t>a<u>b</u><v>c</v><w/></r>", "<r><t>a</t><u>b</u><v>c</v><w/></r>", "assumed-end-before")
+    for document in ("<r><p>a<u>b</u><v>c</v></r>", "<r><p>a<u>b</u><v>c</v>d<w/></r>"):
+        assert repaired(document)[0] == draft(document)[0]
+
+
 def test_first_child_in_a_document_without_indentation():
     """R-023: its column says nothing where its parent is no farther in than the element around."""
     document = "<r>\n<h>\n<t>a</t>\n<u>b</u>\n<h>\n<b>\n<p>c</p>\n</b>\n</r>"

@@ -5,12 +5,12 @@ from itertools import islice
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.attributes import read_attributes
-from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE
+from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE, SOME_CHILDREN
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TEXT_RUN, Window
 
-__all__ = ["count_flat", "goes_on_to_next", "is_like", "is_repeated"]
+__all__ = ["count_flat", "goes_on_to_next", "has_many_children", "is_like", "is_repeated"]
 
 _START_TAG: Final = re.compile(r"""[\t\n ]*+<([^\t\n />]++)((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)>""")
 
@@ -48,6 +48,23 @@ def goes_on_to_next(name: str, child: PlacedTag, window: Window) -> bool:
             level -= 1
             if level == 0:  # it is the parent's
                 return False
+    return False
+
+
+def has_many_children(name: str, child: PlacedTag, window: Window) -> bool:
+    """Return whether `SOME_CHILDREN` children follow one another in an element without text between them (R-023).
+
+    `child` is the first of them, before the window; no other one is an element `name`, too.
+    """
+    level = 0 if child.empty else 1  # how many elements are open in the element
+    number = 1
+    for kind, other in window:
+        if level == 0 and (kind in {END_TAG, TEXT_RUN} or other == name):
+            return False
+        number += level == 0
+        if number == SOME_CHILDREN:
+            return True
+        level += (kind == START_TAG) - (kind == END_TAG)
     return False
 
 

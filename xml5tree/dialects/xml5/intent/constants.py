@@ -64,6 +64,10 @@ INSIDE_REACH: Final = 8192
 #: records are longer. Each new name costs one search.
 MOST_BEFORE_END: Final = 400
 
+#: Where so many children follow the text of an element, without text between them, its end tag is rather missing before
+#: them (R-023).
+SOME_CHILDREN: Final = 3
+
 #: How many levels a hypothesis closes at most: the current element and three around it (R-022), or one to four elements
 #: before a start tag (R-023).
 MOST_LEVELS: Final = 4

@@ -32,6 +32,7 @@ IN_ITS_LIKE: Final = (
     0.5  # a start tag in an element of its own name, if what follows fits that and has no end tag of the name
 )
 IN_NAMESAKE: Final = 1.5  # a tag in an element of its name farther out, where no end tag of the name was seen
+IN_TEXT_ONLY: Final = 0.5  # a tag in an element that has text, where it seems to have no children
 BEGUN: Final = 0.5  # ending an element that has just begun
 INDENT: Final = 0.5  # a place that contradicts the indentation
 INDENT_IN_OWN: Final = 1.0  # such a place, for a name whose elements are within each other and indented

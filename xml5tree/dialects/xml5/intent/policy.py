@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import xml5tree.dialects.xml5.intent.costs as costs
 from xml5tree.dialects.xml5.intent.ahead import Ahead
-from xml5tree.dialects.xml5.intent.alike import count_flat, goes_on_to_next, is_like, is_repeated
+from xml5tree.dialects.xml5.intent.alike import count_flat, goes_on_to_next, has_many_children, is_like, is_repeated
 from xml5tree.dialects.xml5.intent.choices import (
     AS_DRAFT,
     AS_EMPTY_TAG,
@@ -280,6 +280,7 @@ class Intent(Situation):
             return self._repeated_choice(kind, top, tag)
         levels_out = self._levels_out_of_namesake(tag, window)
         nested += costs.IN_NAMESAKE if levels_out else 0.0
+        nested += costs.IN_TEXT_ONLY if self._seems_text_only(top, tag, window) else 0.0
         draft = Reading(AS_DRAFT, nested, begun)
         readings = self._readings_of_start_tag(top, tag, stack, draft, levels_out, window)
         if void is not None:
@@ -439,6 +440,11 @@ class Intent(Situation):
             and (parent.name, current.name, name) not in learned.follows
             and self.is_on("omitted")
         )
+
+    def _seems_text_only(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
+        """Return whether the current element has text, and rather no children: its end tag is missing (R-023)."""
+        is_new = top.has_text and not top.has_children and top.name not in self.learned.completed
+        return is_new and self.is_on("omitted") and has_many_children(top.name, tag, window)
 
     def _may_have_text(self, element: OpenElement) -> bool:
         """Return whether an element or others of its name have text: runs report no text of single elements."""
