@@ -1456,6 +1456,12 @@ def test_end_tag_of_the_first_text_missing():
         assert repaired(document)[0] == draft(document)[0]
 
 
+def test_child_at_the_beginning_of_a_paragraph_without_end_tag():
+    """R-027: it is in the paragraph though those before had text only, as the next one begins in time."""
+    document = "<r><p>a</p><p><b>b</b>\n<p><b>c</b> d</p>\n<p>e</p></r>"
+    check(document, document.replace("</b>\n", "</b>\n</p>"), "assumed-end-before")
+
+
 def test_first_child_in_a_document_without_indentation():
     """R-023: its column says nothing where its parent is no farther in than the element around."""
     document = "<r>\n<h>\n<t>a</t>\n<u>b</u>\n<h>\n<b>\n<p>c</p>\n</b>\n</r>"

@@ -283,6 +283,8 @@ class Intent(Situation):
         nested += costs.IN_TEXT_ONLY if self._seems_text_only(top, tag, window) else 0.0
         draft = Reading(AS_DRAFT, nested, begun)
         readings = self._readings_of_start_tag(top, tag, stack, draft, levels_out, window)
+        if not top.has_content and tag.name != top.name and goes_on_to_next(top.name, tag, window):
+            draft.cost -= self._unlike_cost(top, tag)
         if void is not None:
             readings.insert(1, _as_empty_tag(tag, void, stack))
         readings += self._readings_as_other_tag(top, tag, stack, window)
