@@ -1462,6 +1462,13 @@ def test_child_at_the_beginning_of_a_paragraph_without_end_tag():
     check(document, document.replace("</b>\n", "</b>\n</p>"), "assumed-end-before")
 
 
+def test_roots_that_have_begun():
+    """R-023: where there may be any number of roots, none ends before its first child."""
+    assert xml5tree.repair("<r><a><b><c/></r></a></r><d/></b></a></r>", roots="all").count("<r>") == 1
+    (root, *_) = xml5tree.fromstrings("<r><a><a><b></r></a></r><d/></b></a></r>")
+    assert len(root) == 1
+
+
 def test_first_child_in_a_document_without_indentation():
     """R-023: its column says nothing where its parent is no farther in than the element around."""
     document = "<r>\n<h>\n<t>a</t>\n<u>b</u>\n<h>\n<b>\n<p>c</p>\n</b>\n</r>"

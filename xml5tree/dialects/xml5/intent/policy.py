@@ -397,6 +397,8 @@ class Intent(Situation):
         readings = []
         for levels in range(1, min(MOST_LEVELS, len(stack) - 1) + 1):
             parent = self._open[-levels - 1]
+            if parent.name == AROUND and not top.has_content:
+                break  # a root that has just begun goes on
             cost = levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag)
             if levels < levels_out:
                 cost += costs.IN_NAMESAKE
