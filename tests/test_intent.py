@@ -1469,6 +1469,18 @@ def test_roots_that_have_begun():
     assert len(root) == 1
 
 
+@pytest.mark.parametrize("end", ["", "<item>", "<item><t>a"])
+def test_few_records_in_a_document_that_is_cut_off(end):
+    """R-027: three records are enough if others like them follow."""
+    record = "<item><t>a</t><l>b</l></item>"
+    document = f"<r>{record * 3}{record.removesuffix('</item>')}{record * 2}{end}"
+    for name in LANES:
+        with lane(name):
+            assert [len(item) for item in xml5tree.fromstring(document)][:6] == [2] * 6
+    nested = f"<r>{record * 3}{record.removesuffix('</item>')}{record}"
+    assert repaired(nested)[0] == draft(nested)[0]
+
+
 def test_first_child_in_a_document_without_indentation():
     """R-023: its column says nothing where its parent is no farther in than the element around."""
     document = "<r>\n<h>\n<t>a</t>\n<u>b</u>\n<h>\n<b>\n<p>c</p>\n</b>\n</r>"

@@ -605,10 +605,16 @@ class Intent(Situation):
         The tag seems to repeat another, or begins a record within a record. The look-ahead has found no error, so
         counting the tags of the window tells how many elements are open there.
         """
-        if not ((self._is_twice(top, tag) or self._begins_in_record(top, tag)) and window.at_end):
+        is_doubted = self._is_twice(top, tag) or self._begins_in_record(top, tag) or self._may_begin_record(tag, window)
+        if not (is_doubted and window.at_end):
             return False
         kinds = [kind for kind, _ in window.all()]
         return len(self._open) + 1 + kinds.count(START_TAG) > kinds.count(END_TAG)
+
+    def _may_begin_record(self, tag: PlacedTag, window: Window) -> bool:
+        """Return whether a start tag seems to begin a record within one, though there were few before (R-027)."""
+        is_doubted = self.learned.completed.get(tag.name, 0) >= SOME_RECORDS and self.looks_far(tag)
+        return is_doubted and is_like(tag.name, window, self.learned) and count_flat(tag.name, window)[0] > 0
 
     def _begins_in_record(self, top: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a start tag begins a record within one that has begun, or repeats its start tag (R-027)."""
