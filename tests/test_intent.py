@@ -1481,6 +1481,16 @@ def test_few_records_in_a_document_that_is_cut_off(end):
     assert repaired(nested)[0] == draft(nested)[0]
 
 
+def test_child_that_its_parents_end_tag_ends():
+    """R-027: it is in its parent, even if a CDATA section hides what follows."""
+    record = "<item><title>a</title><link>b</link><d>c</d></item>"
+    broken, hidden = record.replace("a<", "a <b>c<"), record.replace(">b", "><![CDATA[b")
+    meant = broken.replace("</t", "</b></t") + record + hidden.replace("b<", "b]]><") + record
+    markup, log = repaired(f"<r>{record}{broken}{record}{hidden}{record}</r>")
+    assert markup == f"<r>{record}{meant}</r>"
+    assert [entry.code for entry in log] == ["mismatched-end-tag", "assumed-end-of-section"]
+
+
 def test_first_child_in_a_document_without_indentation():
     """R-023: its column says nothing where its parent is no farther in than the element around."""
     document = "<r>\n<h>\n<t>a</t>\n<u>b</u>\n<h>\n<b>\n<p>c</p>\n</b>\n</r>"

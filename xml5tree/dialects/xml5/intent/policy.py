@@ -283,7 +283,7 @@ class Intent(Situation):
         nested += costs.IN_TEXT_ONLY if self._seems_text_only(top, tag, window) else 0.0
         draft = Reading(AS_DRAFT, nested, begun)
         readings = self._readings_of_start_tag(top, tag, stack, draft, levels_out, window)
-        if not top.has_content and tag.name != top.name and goes_on_to_next(top.name, tag, window):
+        if tag.name != top.name and self._seems_inside(top, tag, window):
             draft.cost -= self._unlike_cost(top, tag)
         if void is not None:
             readings.insert(1, _as_empty_tag(tag, void, stack))
@@ -444,6 +444,13 @@ class Intent(Situation):
             and (parent.name, current.name, name) not in learned.follows
             and self.is_on("omitted")
         )
+
+    def _seems_inside(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
+        """Return whether a tag of another name is in the current element though it is unlike others there (R-027)."""
+        if not top.has_content and goes_on_to_next(top.name, tag, window):
+            return True
+        is_ended = not tag.empty and window.end_of_element(tag.name, MOST_BEFORE_END) == top.name
+        return is_ended and not self.has_end_tag(tag.name, window)
 
     def _seems_text_only(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether the current element has text, and rather no children: its end tag is missing (R-023)."""
