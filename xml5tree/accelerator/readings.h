@@ -295,6 +295,8 @@ static int read_end(Simulation *simulation, const Facts *facts, uint32_t name, c
             return 1;
         simulation->errors++;
         int is_slip = stack->count > 1 ? facts->is_slip(facts->context, name, top_of(stack)) : 0;
+        if (stack->count > 1 && !is_slip)
+            is_slip = facts->is_slip(facts->context, top_of(stack), name);
         if (is_slip > 0)
             stack->count--;
         return is_slip >= 0;

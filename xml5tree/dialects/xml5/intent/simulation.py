@@ -100,7 +100,8 @@ class Simulation:
         elif not ended:
             self.errors += 1
             # Not the root element: to lose the rest of the document would look like few errors.
-            if len(stack) > 1 and self._learned.is_slip(name, stack[-1]):
+            is_slip = self._learned.is_slip
+            if len(stack) > 1 and (is_slip(name, stack[-1]) or is_slip(stack[-1], name)):
                 stack.pop()
         elif _are_of(ends, stack, len(stack)):
             self.errors += 1  # it belongs to nothing
