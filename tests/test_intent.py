@@ -1516,10 +1516,11 @@ def test_start_tag_of_the_first_of_some_records_missing():
     assert repaired(document)[0].count("<url>") == 3
 
 
-def test_last_end_tag_of_a_start_tag_that_lacks_its_end():
-    """R-013, R-024: the start tag is not missing."""
+def test_last_end_tag_of_a_start_tag_that_is_broken():
+    """R-012, R-013, R-024: the start tag is not missing."""
     document = "<o><head><t>a</t></head><body<p>b</p></body></o>"
     check(document, document.replace("<body", "<body>"), "assumed-end-of-tag")
+    check(document.replace("<body", "< body>"), document.replace("<body", "<body>"), "assumed-text")
     check(document.replace("<p>b</p>", "b"), "<o><head><t>a</t></head><body>b</body></o>", "assumed-end-of-tag")
 
 

@@ -73,7 +73,7 @@ def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> st
         return ""
     if find_tag(text, f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
         return ""
-    if _lacks_end(name, text, start, begin + 1):
+    if _is_broken(name, text, start, begin + 1):
         return ""
     if find_tag(text, f"<{parent}", start, end) >= 0 or not _is_balanced_before(name, window, is_empty=child.empty):
         return ""
@@ -84,9 +84,10 @@ def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> st
     return name if is_first_on_line and column_number(element.indent) < begin - line < column else ""
 
 
-def _lacks_end(name: str, text: str, start: int, stop: int) -> bool:
-    """Return whether a start tag that begins with a name lacks its end in a part of a text (R-013)."""
-    return re.compile(f"<{re.escape(name)}[^<>]*+<").search(text, start, stop) is not None
+def _is_broken(name: str, text: str, start: int, stop: int) -> bool:
+    """Return whether a text has a start tag of a name with white space before it (R-012) or no end (R-013)."""
+    tag = re.compile(rf"<(?:[\t\n ]++{re.escape(name)}|{re.escape(name)}[^<>]*+<)")
+    return tag.search(text, start, stop) is not None
 
 
 def first_of_alike(window: Window, child: PlacedTag) -> str:
@@ -102,7 +103,7 @@ def first_of_alike(window: Window, child: PlacedTag) -> str:
         if is_begun:
             looked = window.start + window.cost
             is_alike = kind in {START_TAG, EMPTY_TAG} and other == child.name
-            return name if is_alike and not _lacks_end(name, window.text, window.start, looked) else ""
+            return name if is_alike and not _is_broken(name, window.text, window.start, looked) else ""
         if name:
             is_begun = kind == START_TAG and other == name
         elif kind == END_TAG and level == 0:
