@@ -326,6 +326,7 @@ static int is_known_pair(void *context, uint32_t parent, uint32_t child)
     return is_known;
 }
 
+/* Return whether a start tag of a name may be an empty tag, as `Learned.may_be_void` does. */
 static int is_perhaps_void(void *context, uint32_t name)
 {
     Shown *shown = context;

@@ -486,7 +486,7 @@ static int pass_child(Learner *learner, PyObject *parent, PyObject *triple, Read
     if (is_filled < 0 || is_completed < 0)
         return -1;
     if (!is_filled && !is_completed)
-        reading->is_new = 1; /* not known yet: the tag is doubted once such an element has ended empty */
+        reading->is_new = 1; /* not remembered: such tags are doubted as soon as one of the elements ends empty */
     return 1;
 }
 

@@ -130,7 +130,10 @@ class Learned:
         return self.takes_slips and name not in self.names and is_near(name, meant)
 
     def may_be_void(self, name: str) -> bool:
-        """Return whether a start tag of this name may be an empty tag that lacks its "/" (R-026)."""
+        """Return whether a start tag of this name may be an empty tag that lacks its "/" (R-026).
+
+        `Simulation.read` and `Intent.doubts_child` look at `filled` first. In C: `is_perhaps_void` of ahead.h.
+        """
         return name not in self.filled and (name in self.completed or name in HTML_VOID)
 
     def may_be_filled(self, name: str) -> bool:

@@ -152,9 +152,9 @@ class Learner:
         return name.lower() not in HTML_JUNK and not NOT_A_NAME.search(name)  # these may be junk
 
     def is_flat_document(self, data: bytes, start: int) -> bool:
-        """Return whether a run is the rest of the document, from its root on, and no tag in it is doubted.
+        """Return whether a run is the rest of the document, from its root on, and no element is in one of its name.
 
-        No element is in another of its name, and no record in a record. So no window has an error.
+        Then no window has an error, so no tag has to be learned from.
         """
         return (
             self._surroundings is not None

@@ -261,7 +261,7 @@ class Intent(Situation):
         is_late = self._is_shown_late(top, tag, window)
         has_fault = self.ahead.has_fault(window, begun.stack, ()) or self._is_shown_at_end(top, tag, window)
         self.is_right = window.may_end_document and len(stack) < MOST_OPEN and not has_fault
-        # In the window at the document's end, `void` below may be an error, too.
+        # If the window may end the document, go on without a fault: `is_html` below may be one.
         if not (has_fault or is_late or window.may_end_document):
             return DRAFT
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
@@ -294,8 +294,8 @@ class Intent(Situation):
         if len(readings) == 1:
             return DRAFT
         self._compare(readings, kind, window)
-        # If `has_fault` is false, errors that the comparison counts are no evidence. It counts one for a start tag
-        # without an end tag whose name never had content, though that may be meant as an empty tag.
+        # If `has_fault` is false, errors that the comparison counts are no evidence: it also counts one for each start
+        # tag ahead that may be empty and has no end tag.
         if not (has_fault and readings[0].errors):
             if not is_late:
                 return DRAFT

@@ -278,7 +278,7 @@ class PureReader:
             learned.learn_content(parent)
             learned.learn_child(parent, before, name)
         if not is_empty and name not in learned.filled and name not in learned.completed:
-            self._is_new = True  # not known yet: the tag is doubted once such an element has ended empty
+            self._is_new = True  # not remembered: such tags are doubted as soon as one of the elements ends empty
         return True
 
     # Text -----------------------------------------------------------------------------------------------------------
