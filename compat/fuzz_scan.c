@@ -185,8 +185,9 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         require(!i || scanner.scopes[i - 1].element <= scanner.scopes[i].element, "from the outermost");
         note(scanner.scopes[i].binding.prefix.start, scanner.scopes[i].binding.prefix.length);
     }
-    /* That a name at the end of a text is no reference is known by the character after it, of at most four bytes. What a
-       policy may doubt does depend on what follows; but what it does not doubt is the same without a policy. */
+    /* Scan again with less after the run: one character of at most four bytes, by which the scan sees that a name at the
+       end of a text is no reference. With a policy it may look up to `resume`; so keep that, and scan without the policy,
+       since errors that it does not doubt are the same. */
     size_t rest = (size_t)(data + size - scanner.end);
     const uint8_t *stop = around.has_policy ? scanner.resume : scanner.end + (rest < 4 ? rest : 4);
     while (around.has_policy && stop < data + size && (*stop & 0xC0) == 0x80) /* the character at `end` is whole */
