@@ -1505,17 +1505,6 @@ def test_first_child_in_a_document_without_indentation():
     check(document, document.replace("</u>\n<h>", "</u>\n</h>"), "assumed-end-tag")
 
 
-def test_start_tag_of_the_first_of_some_records_missing():
-    """R-024: the next record begins with the same child."""
-    record = "<url><loc>a</loc><date>b</date></url>"
-    check(f"<r>{record.removeprefix('<url>')}{record}</r>", f"<r>{record * 2}</r>", "assumed-start-tag")
-    for other in (record.replace("loc", "x"), record.replace("<url>", "<url"), "<q/>"):
-        document = f"<r>{record.removeprefix('<url>')}{other}</r>"
-        assert not repaired(document)[0].startswith("<r><url><loc>a</loc>")
-    document = f"<r>{record}<loc>a</loc></url><url><loc>b</loc></url></r>"
-    assert repaired(document)[0].count("<url>") == 3
-
-
 def test_last_end_tag_of_a_start_tag_that_is_broken():
     """R-012, R-013, R-024: the start tag is not missing."""
     document = "<o><head><t>a</t></head><body<p>b</p></body></o>"

@@ -9,7 +9,7 @@ from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, 
 from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE, find_tag
 from xml5tree.xml.nearness import is_in_other_case
 
-__all__ = ["first_of_alike", "is_whole_document", "last_in_parent", "last_of_document", "reach_of_start_tag"]
+__all__ = ["is_whole_document", "last_in_parent", "last_of_document", "reach_of_start_tag"]
 
 _NAME: Final = re.compile(NAME)
 
@@ -88,32 +88,6 @@ def _is_broken(name: str, text: str, start: int, stop: int) -> bool:
     """Return whether a text has a start tag of a name with white space before it (R-012) or no end (R-013)."""
     tag = re.compile(rf"<(?:[\t\n ]++{re.escape(name)}|{re.escape(name)}[^<>]*+<)")
     return tag.search(text, start, stop) is not None
-
-
-def first_of_alike(window: Window, child: PlacedTag) -> str:
-    """Return the name of an element whose start tag may be missing before `child`, which is before the window (R-024).
-
-    Its end tag is the next one that ends neither `child` nor what follows it, no tag of the name comes before that, and
-    the next element of the name begins with a child of the same name. Return "" if there is none.
-    """
-    name, is_begun = "", False
-    names = {child.name, ""}
-    level = 0 if child.empty else 1
-    for kind, other in window:
-        if is_begun:
-            looked = window.start + window.cost
-            is_alike = kind in {START_TAG, EMPTY_TAG} and other == child.name
-            return name if is_alike and not _is_broken(name, window.text, window.start, looked) else ""
-        if name:
-            is_begun = kind == START_TAG and other == name
-        elif kind == END_TAG and level == 0:
-            name = other
-            if name in names:
-                return ""
-        else:
-            names.add(other)
-            level += (kind == START_TAG) - (kind == END_TAG)
-    return ""
 
 
 def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:

@@ -55,7 +55,6 @@ from xml5tree.dialects.xml5.intent.constants import (
 from xml5tree.dialects.xml5.intent.endplaces import EndTags
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.missing import (
-    first_of_alike,
     is_whole_document,
     last_in_parent,
     last_of_document,
@@ -503,11 +502,7 @@ class Intent(Situation):
 
     def _reading_in_missing(self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window) -> list[Reading]:
         """Return the reading in which a start tag is missing and only its end tag is present, if any (R-024)."""
-        name, cost = last_in_parent(window, top, tag), costs.MISSING_AROUND
-        if not name:
-            name, cost = first_of_alike(window, tag), costs.MISSING
-            if name in self.learned.names:
-                return []
+        name = last_in_parent(window, top, tag)
         if (
             not self._may_be_element(name)
             or self.is_open(name)
@@ -515,7 +510,7 @@ class Intent(Situation):
         ):
             return []
         begun = inside(stack, name, tag.name, is_closed=tag.empty)
-        return [Reading(START_BEFORE, cost, begun, opened=name)]
+        return [Reading(START_BEFORE, costs.MISSING_AROUND, begun, opened=name)]
 
     # Records in records, before many were shown (R-041) --------------------------------------------------------------
 
