@@ -1505,6 +1505,16 @@ def test_first_child_in_a_document_without_indentation():
     check(document, document.replace("</u>\n<h>", "</u>\n</h>"), "assumed-end-tag")
 
 
+@pytest.mark.parametrize("tag", ["<who>", "</who>"])
+@pytest.mark.parametrize("every", [5, 10, 40])
+def test_same_fault_in_many_records_of_a_list_within_the_root(tag, every):
+    """R-023, R-024: the next fault of the kind has no part in the choice."""
+    record = "<item><who><name>a</name><mail>b</mail></who><sum>c</sum></item>\n"
+    records = [record.replace(tag, "") if number % every == every - 1 else record for number in range(120)]
+    document = f"<shop><list>\n{''.join(records)}</list></shop>"
+    assert repaired(document)[0] == f"<shop><list>\n{record * 120}</list></shop>"
+
+
 def test_last_end_tag_of_a_start_tag_that_is_broken():
     """R-012, R-013, R-024: the start tag is not missing."""
     document = "<o><head><t>a</t></head><body<p>b</p></body></o>"

@@ -335,9 +335,26 @@ class Intent(Situation):
         for between in self._implied(top.name, top.last, name):
             missing = costs.MISSING + (costs.INDENT if self._is_sibling(top, tag) else 0.0)
             readings.append(Reading(START_BEFORE, missing, inside(stack, between, name), opened=between))
+        readings = self._without_worse_places(readings)
         if self._is_twice(top, tag) and not is_repeated(tag, window):
             readings.append(Reading(AS_TWICE, costs.TWICE, Begun(stack)))
         return readings
+
+    def _without_worse_places(self, readings: list[Reading]) -> list[Reading]:
+        """Drop readings that have new pairs, if a cheaper one has known pairs only; keep the first one, the draft's.
+
+        They would hardly be chosen, but would keep the comparison from ending where the others have become equal.
+        """
+        known = self.learned.pairs
+        least = float("inf")
+        for reading in readings[1:]:
+            if reading.begun.pairs and known.issuperset(reading.begun.pairs):
+                least = min(least, reading.cost)
+        return [
+            reading
+            for number, reading in enumerate(readings)
+            if not number or reading.cost <= least or known.issuperset(reading.begun.pairs)
+        ]
 
     def _cost_of_void(self, tag: PlacedTag, window: Window) -> float | None:
         """Return the cost of taking a start tag for an empty tag (R-025, R-026); None: it cannot be one."""
