@@ -59,7 +59,7 @@ IN_FEEDS = {
     "duplicate-attribute": "A tag has the same attribute twice. Remove one.",
     "assumed-end-before": "An end tag is missing, for example of the entry before. Add it.",
     "assumed-stray-end-tag": "An end tag without a start tag, often one too many. Remove it.",
-    "assumed-name": "An end tag that is misspelled: its name is nearly that of the start tag.",
+    "assumed-name": "A start tag that is misspelled: its name is nearly that of the end tag.",
     "assumed-junk": "Text before the feed, often a warning of the server or of PHP. Nothing may stand before <?xml.",
 }
 

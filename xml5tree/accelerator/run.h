@@ -476,10 +476,9 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
 
 /* Bind a prefix that is not in scope, at the element of the current tag, and note the error; the element's name ends at `end`.
    0 where the states must do it, or `read_broken_tag`: among others, where the tag has another error or a replaced entity.
-   Replacements are noted in the order of their places, and that one has been noted already, though the declaration that is
-   added here comes before it. How that is known:
+   Their replacements have been noted already, but the declaration that is added here belongs before them. They are seen so:
 
-   - Of the errors that `read_tag` notes, UNDECLARED comes last. So if there is another error, the last one is not UNDECLARED.
+   - At the tag's first prefix, all its other errors have been noted. So if there is one, the last error is not UNDECLARED.
    - Each UNDECLARED has one replacement. So if an entity was replaced, there are more replacements than errors. */
 static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
 {

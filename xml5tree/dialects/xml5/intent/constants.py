@@ -61,7 +61,7 @@ MOST_INSIDE: Final = 100
 INSIDE_REACH: Final = 8192
 
 #: The tags and texts that are searched for the end tag of an element whose start tag may be wrong (R-036, R-037). Few
-#: records are longer. Each new name costs one search.
+#: records are longer. The search is for new names only; it takes nothing from the budget if it finds no reading.
 MOST_BEFORE_END: Final = 400
 
 #: Where so many children follow the text of an element, without text between them, its end tag is rather missing before
