@@ -85,7 +85,8 @@ _LOCAL: Final = _OF_TEXT | frozenset(
         "missing-end-tag-name",
     }
 )
-#: Errors that may mean an unclosed construct, besides those of the end of the document: content becomes a comment.
+#: Errors that may mean an unclosed construct: those by which content becomes a comment or an instruction, and an
+#: assumed unfinished tag. `_is_unfinished` adds those of the document's end.
 _UNFINISHED: Final = {code for code, known in CODES.items() if known.node} - _LOCAL | {"assumed-unfinished-tag"}
 #: A record with no other errors has no open tag, value or comment at its end; elements may be open.
 _ENDS_IN_CONTENT: Final = _OF_TEXT | {"mismatched-end-tag", "unmatched-end-tag", "assumed-end-before"}

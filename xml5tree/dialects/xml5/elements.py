@@ -205,7 +205,7 @@ def _before_value(name: str) -> str:
 
 
 def _value_state(t: Tokenizer) -> State:
-    """Begin the value in ``<name=value>``; its lack of quotes is no error of its own."""
+    """Begin the value in ``<name=value>``; if it follows at once, its lack of quotes is no error of its own."""
     if t.peek(1) in _BEFORE_VALUE or not t.peek(1):
         return tag_attribute_value_before_state
     return tag_attribute_value_unquoted_state

@@ -1,6 +1,6 @@
 """The attributes of a tag, from its source.
 
-Runs and the text ahead have no tokens.
+In runs and in the text ahead, no tokenizer has read them.
 """
 
 import re

@@ -260,7 +260,8 @@ class Intent(Situation):
         is_late = self._is_shown_late(top, tag, window)
         has_fault = self.ahead.has_fault(window, begun.stack, ()) or self._is_shown_at_end(top, tag, window)
         self.is_right = window.may_end_document and len(stack) < MOST_OPEN and not has_fault
-        # If the window may end the document, go on without a fault: `is_html` below may be one.
+        # If the window may end the document, go on even if no fault has been found yet: for an element of HTML's that
+        # has no end tag (`is_html` below), that end may be one.
         if not (has_fault or is_late or window.may_end_document):
             return DRAFT
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)

@@ -55,7 +55,7 @@ class OpenElement:
 
     @property
     def attributes(self) -> dict[str, str] | None:
-        """Its attributes until it has content, then None (R-025)."""
+        """Its attributes while its start tag may come again (R-025), else None."""
         if callable(self._attributes):
             self._attributes = self._attributes()
         return self._attributes
