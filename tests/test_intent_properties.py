@@ -164,7 +164,7 @@ def test_i9_a_tree_wherever_the_draft_has_one(document):
     assert trees[0].tag == trees[1].tag
 
 
-@settings(max_examples=100)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(records(most=60), SLIP, st.floats(0, 1), st.sampled_from((None, 7, 40)))
 def test_i2_up_to_a_window_before_the_first_fault(document, slip, where, size):
     """What is before the fault, and farther from it than the window, is read as in the draft, log included."""

@@ -330,7 +330,7 @@ ENCODINGS = [
 ]
 
 
-@settings(max_examples=240)
+@settings(max_examples=4 * settings.default.max_examples)
 @given(st.sampled_from(ENCODINGS), st.data())
 def test_byte_offsets(encoding, data):
     texts = data.draw(
