@@ -144,7 +144,7 @@ FAMILIES = {
     "nested names": numbered("<a#>"),
     "unmatched end tags": lambda n: "<a>" * n + "</b>" * n,
     "unmatched end tags in nested elements": lambda n: "<r>" + "<a></b>" * n + "<c></d></r>" * n,
-    "unmatched end tags that others follow": lambda n: "<a></b>" * 500 + "<c><d></e></c>" * n,
+    "unmatched end tags that others follow": lambda n: "<a></b>" * 100 + "<c><d></e></c>" * n,
     "mismatched end tags": lambda n: "<a>" * n + "<b></a>" * n,
     "short end tags": within("<a>", "</>"),
     #: With a fault, so that states read tags of any length: a scan takes a clean one if it is in one block.
@@ -211,12 +211,12 @@ def repair(document, size, max_depth=50, **options):
 
 
 #: How many characters an input has at least, as what costs little for each shows its growth in many only.
-LEAST = 250
+LEAST = 125
 
 
 def size_that_takes(seconds, function, make_input):
     """How many parts an input has that takes this long; more than a block of characters in any case is enough."""
-    size = min(64, max(8, parts_in(make_input, LEAST)))
+    size = min(64, max(4, parts_in(make_input, LEAST)))
     while size < 2**18:
         data = make_input(size)
         start = time.process_time()
@@ -227,16 +227,22 @@ def size_that_takes(seconds, function, make_input):
     return size
 
 
-def assert_family_is_linear(family, function, seconds):
-    make_input = FAMILIES[family]
-    small = size_that_takes(seconds, function, make_input)
-    assert_scales_linearly(function, make_input, small, factor=8, slack=3, floor=0.002)
+#: Size of chunks; what the smaller document takes at least; and what is allowed. It is less for documents that come by
+#: the character, which are short; longer ones do not all fit into the processor's caches.
+SIZES = {"1": (1, 0.001, 2.2), "1000": (1000, 0.001, 3), "whole": (10**9, 0.0015, 3)}
+#: What is read in runs, which take a third of the time, where there is less of it.
+PAST_RUNS = {"value of ampersands": 2048}
 
 
-@pytest.mark.parametrize(("chunk", "seconds"), [(1, 0.001), (1000, 0.001), (10**9, 0.003)], ids=["1", "1000", "whole"])
+@pytest.mark.parametrize(("chunk", "seconds", "slack"), SIZES.values(), ids=SIZES)
 @each_case("family", FAMILIES)
-def test_linear_time(family, chunk, seconds):
-    assert_family_is_linear(family, lambda document: repair(document, chunk), seconds)
+def test_linear_time(family, chunk, seconds, slack):
+    def read(document):
+        return repair(document, chunk)
+
+    make_input = FAMILIES[family]
+    small = max(size_that_takes(seconds, read, make_input), PAST_RUNS.get(family, 0) if chunk > 1 else 0)
+    assert_scales_linearly(read, make_input, small, factor=8, slack=slack, floor=0.002)
 
 
 @pytest.mark.parametrize("family", NESTED)
@@ -261,15 +267,17 @@ WHOLE = 10**9
 
 
 def put_after(first, chunk):
-    """The quantities that are put after `first`: of those that come after it in the list, half of the long ones or
-    many ones, and all uses.
+    """The quantities that are put after `first`: of those that come after it in the list, a third of the long ones or
+    many ones, and half of the uses, of which the quantity that is next to it, and mostly like it, has the other half.
 
-    In small chunks, it is some of the uses: what is done for each chunk again takes time with any use, so that each is
-    tried with some of the others.
+    In small chunks, it is some of the other half: what is done for each chunk again takes time with any use, so that
+    each is tried with some of the others.
     """
-    names = [*QUANTITIES]
+    names, uses = [*QUANTITIES], [*USES]
     place = names.index(first)
-    return [*names[place + 1 : len(LONG_OR_MANY) : 2], *USES] if chunk == WHOLE else [*USES][place % 4 :: 4]
+    if chunk != WHOLE:
+        return uses[(place + 1) % 2 + place // 2 % 2 * 2 :: 4]
+    return [*names[place + 1 : len(LONG_OR_MANY) : 3], *uses[place % 2 :: 2]]
 
 
 @pytest.mark.parametrize("chunk", [1000, WHOLE], ids=["1000", "whole"])
@@ -289,10 +297,10 @@ def test_linear_in_two_quantities(first, chunk):
 
 LARGE = {
     "elements nested 100 000 deep": (FAMILIES["nested"], 100_000),
-    "100 000 attributes": (FAMILIES["attributes"], 100_000),
+    "50 000 attributes": (FAMILIES["attributes"], 50_000),
     "100 000 unmatched end tags": (lambda n: "<a>" * 2000 + "</b>" * n, 100_000),
     "40 000 mismatched end tags in 200 000 elements": (lambda n: "<a>" * 5 * n + "<x><y></x>" * n, 40_000),
-    "attribute of 50 MB": (FAMILIES["attribute value"], 50_000_000),
+    "attribute of 20 MB": (FAMILIES["attribute value"], 20_000_000),
     # A million of these take half a minute, which is too long for a test.
     "10 000 undeclared prefixes": (FAMILIES["undeclared prefixes"], 10_000),
     "10 000 undeclared prefixes of attributes": (FAMILIES["undeclared prefixes of attributes"], 10_000),
@@ -329,9 +337,14 @@ TOKENS = {
 }
 
 
-@pytest.mark.parametrize("make", [xml5tree.XMLParser, xml5tree.XMLPullParser], ids=["parser", "pull parser"])
 @pytest.mark.parametrize(
-    "encode", [str, str.encode, lambda text: text.encode("utf-16")], ids=["str", "utf-8", "utf-16"]
+    ("encode", "make"),
+    [
+        (str, xml5tree.XMLPullParser),
+        (str.encode, xml5tree.XMLParser),
+        (lambda text: text.encode("utf-16"), xml5tree.XMLPullParser),
+    ],
+    ids=["str", "utf-8", "utf-16"],
 )
 @each_case("family", TOKENS)
 def test_linear_time_without_recovery(family, encode, make):
