@@ -2,6 +2,7 @@
 
 import gc
 import random
+from itertools import product
 
 import pytest
 from support.cases import each_case
@@ -17,7 +18,7 @@ from xml5tree.input.stream import InputStream
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
-FILLER = "<c k='v'>text &amp; more</c>" * 6
+FILLER = "<c k='v'>text &amp; more</c>" * 3
 
 
 def repair_all_ways(document, backend="etree", **options):
@@ -142,11 +143,11 @@ def test_runs_at_the_greatest_depth(odd, declared, monkeypatch):
     runs = []
     monkeypatch.setattr(tree, "flattened", lambda markup, current: runs.append(markup) or flattened(markup, current))
     document = f"{declared}<a>{'<b>' * 30}<c>{FILLER}</c>{odd}<d>{FILLER}</d>{'</b>' * 30}</a>"
-    for depth in (2, 3, 30, 33):
-        for recovery in ("draft", "intent"):
-            runs.clear()
-            repair_all_ways(document, max_depth=depth, recovery=recovery)
-            assert runs or depth > 29
+    for number, depth in enumerate((2, 3, 30, 33)):
+        recovery = ("draft", "intent")[(number + bool(declared)) % 2]
+        runs.clear()
+        repair_all_ways(document, max_depth=depth, recovery=recovery)
+        assert runs or depth > 29
 
 
 @pytest.mark.parametrize("elements", [1, 200])
@@ -304,11 +305,10 @@ def test_what_is_broken_with_options():
         {"entities": {"u": "U"}},
     ):
         for recovery in ("draft", "intent"):
-            repair_all_ways(f"<r xmlns:p='u'>{body}{body}</r>", recovery=recovery, **options)
+            repair_all_ways(f"<r xmlns:p='u'>{body}</r>", recovery=recovery, **options)
 
 
-@pytest.mark.parametrize("backend", ["etree", "lxml"])
-@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize(("recovery", "backend"), [("draft", "etree"), ("intent", "lxml")])
 @each_case(
     "value",
     [
@@ -351,9 +351,9 @@ def test_declared_entities_are_taken():
 @pytest.mark.parametrize("amplification", [1, 3])
 def test_entities_that_the_budget_does_not_hold(amplification):
     declarations = "<!ENTITY a 'value'><!ENTITY b '&a;&a;'><!ATTLIST c k CDATA 'default'>"
-    body = '<c/>&a;<c>&a;</c><d k="&a;"/>&b;x' * 30
+    body = '<c/>&a;<c>&a;</c><d k="&a;"/>&b;x' * 15
     document = f"<!DOCTYPE r [{declarations}]><r>{body}</r>"
-    for threshold in (*range(0, 400, 57), 1100, 3000, 20_000, 61_000):
+    for threshold in (*range(0, 400, 57), 550, 1500, 61_000):
         repair_all_ways(document, max_amplification=amplification, amplification_threshold=threshold)
 
 
@@ -365,9 +365,9 @@ def test_references_where_white_space_is_collapsed():
 @pytest.mark.parametrize("amplification", [1, 3])
 def test_defaults_that_the_budget_does_not_hold(amplification):
     declarations = "<!ATTLIST b k CDATA 'value' l CDATA 'é' m CDATA '&lt;'>"
-    elements = "<b/><b k='w'/>x" * 100
+    elements = "<b/><b k='w'/>x" * 50
     document = f"<!DOCTYPE a [{declarations}]><a>{elements}</a>"
-    for threshold in range(0, 5000, 197):
+    for threshold in range(0, 2500, 197):
         repair_all_ways(document, max_amplification=amplification, amplification_threshold=threshold)
 
 
@@ -406,13 +406,12 @@ SCOPES = [
 
 
 @pytest.mark.parametrize("part", SCOPES)
-@pytest.mark.parametrize("size", [1, 20, 1000])
-def test_runs_that_are_cut_within_scopes(part, size):
+def test_runs_that_are_cut_within_scopes(part):
     """What is bound where a run ends is bound in what the states read next; `&#0;` is for these."""
     document = f"<a xmlns:p='t'>{FILLER}{part * 3}{FILLER}</a>"
     repair_all_ways(document)
     found = []
-    for name in LANES:
+    for size, name in product((1, 20, 1000), LANES):
         with lane(name):
             repairer = xml5tree.Repairer()
             markup = "".join([repairer.feed(piece) for piece in chunks(document, size)]) + repairer.close()
