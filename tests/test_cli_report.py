@@ -201,9 +201,15 @@ REPEATED = {
 }
 
 
-@pytest.mark.parametrize("command", [["report", "-o", os.devnull], ["repair", "--diff"]])
-@pytest.mark.parametrize("repeated", REPEATED.values(), ids=REPEATED.keys())
+REPORT, DIFF = ["report", "-o", os.devnull], ["repair", "--diff"]
+
+
+@pytest.mark.parametrize(
+    ("repeated", "command"), [*((name, REPORT) for name in REPEATED), *((name, DIFF) for name in [*REPEATED][1::2])]
+)
 def test_time_is_linear(command, repeated):
+    repeated = REPEATED[repeated]
+
     def document(size):
         return ("<a>" + repeated * (size // len(repeated))).encode()
 
@@ -229,7 +235,7 @@ def test_max_errors():
 @pytest.mark.parametrize("line_end", [b"\n", b""])
 def test_page_is_bounded(line_end):
     """However many errors there are, and whether they are in one line or in many."""
-    few, many = (b"<a>" + b"<b x=1>&nope; & text</c>" * count + line_end for count in (500, 1_500))
+    few, many = (b"<a>" + b"<b x=1>&nope; & text</c>" * count + line_end for count in (500, 1_000))
     if line_end:
         few, many = (document.replace(b"</c>", b"</c>\n") for document in (few, many))
     sizes = [len(run_command("report", "-", "-o", "-", stdin=document).out) for document in (few, many)]
@@ -398,7 +404,7 @@ def test_choosing_a_code(browser, feed_page):
 def test_ten_thousand_errors(browser, tmp_path, newline):
     """On many lines or on one: the page is there, and moves, without a noticeable delay."""
     path = tmp_path / "many.xml"
-    lines = ["<item id=1>", "<title>Story</title>", "<x/>", "<y/>", "<z/>", "</item>"]
+    lines = ["<item id=1>", "<title>Story</title>", "</item>"]
     path.write_text(newline.join(["<r>", *lines * 10_000, "</r>"]))
     assert run_command("report", path, "-o", tmp_path / "many.html", "--max-errors", 0).status == 0
     browser.show()

@@ -805,8 +805,9 @@ def test_linear_time(part, size):
         repair(document, elements={"aaaaaaaaaaaaa", "b"}, roots="all", max_depth=20)
         repair(document, root_element={"rss", "{*}feed"})
 
-    few = 100 if size > 1 else max(40, 200 // len(part))
-    assert_scales_linearly(repair_in_both_ways, lambda count: part * count, few, factor=8, slack=3, floor=0.002)
+    few = 100 if size > 1 else max(20, 100 // len(part))
+    slack = 3 if size > 1 else 2.2
+    assert_scales_linearly(repair_in_both_ways, lambda count: part * count, few, factor=8, slack=slack, floor=0.002)
 
 
 def test_with_recovery_by_intent():

@@ -78,7 +78,7 @@ def test_tokens(family, revision):
         for _ in xml5tree.tokenize(text, dialect="html", revision=revision):
             pass
 
-    assert_scales_linearly(run, FAMILIES[family], 500, factor=8, slack=3, floor=0.002)
+    assert_scales_linearly(run, FAMILIES[family], 250, factor=8, slack=2.2, floor=0.002)
 
 
 @each_case("family", FAMILIES)
@@ -86,9 +86,9 @@ def test_by_character(family):
     assert_scales_linearly(
         lambda text: tokenize_in_pieces(chunks(text, 1)),
         FAMILIES[family],
-        100,
+        60,
         factor=8,
-        slack=3,
+        slack=2.2,
         floor=0.002,
     )
 

@@ -53,7 +53,7 @@ FAMILIES = {
     "references without semicolons": lambda n: "<r>" + "&amp " * n,
 }
 #: The window and the documents are so many times shorter than with the window of the policy.
-SHORTER = 4
+SHORTER = 8
 #: How many parts the small document has: so many that windows are full, where time grows faster before they are.
 SMALL = dict.fromkeys(["tags in names", "end tags without >", "unclosed values"], 6000 // SHORTER)
 SMALL |= {"alternating quotes": 20000 // SHORTER}  # as far as a tag is read: one that the document ends in is dropped

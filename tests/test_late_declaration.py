@@ -2,7 +2,6 @@
 
 import io
 import time
-from itertools import product
 
 import pytest
 from hypothesis import given
@@ -156,7 +155,7 @@ def test_pieces_make_no_difference(options, data):
 
 
 def test_looking_for_it_takes_linear_time():
-    for part, options in product((b"<b>", b"<!--", b"<?xml version"), (INTENT, ROOT)):
+    for part, options in ((b"<b>", INTENT), (b"<b>", ROOT), (b"<!--", INTENT), (b"<?xml version", ROOT)):
         repairer = xml5tree.Repairer(**options)
         begun = time.process_time()
         for piece in chunks(part * (16384 // len(part)), 1):

@@ -194,8 +194,8 @@ def read(document, chunk):
 @each_case("family", FAMILIES)
 def test_linear_time(family, chunk):
     make_input = FAMILIES[family]
-    small = min(120, parts_in(make_input, 250)) if chunk == 1 else 250
-    assert_scales_linearly(lambda document: read(document, chunk), make_input, small, factor=8, slack=3, floor=0.003)
+    small = min(60, parts_in(make_input, 125)) if chunk == 1 else 125
+    assert_scales_linearly(lambda document: read(document, chunk), make_input, small, factor=8, slack=2.2, floor=0.002)
 
 
 @each_case("family", FAMILIES)

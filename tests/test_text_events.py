@@ -166,8 +166,8 @@ def test_linear_time(part, size, backend):
         parser.close()
         return sum(1 for _ in parser.read_events())
 
-    few = 200 if size > 1 else max(60, 250 // len(part))
-    assert_scales_linearly(parse, lambda count: part * count, few, factor=8, slack=3, floor=0.003)
+    few = 120 if size > 1 else max(30, 125 // len(part))
+    assert_scales_linearly(parse, lambda count: part * count, few, factor=8, slack=2.2, floor=0.002)
 
 
 def test_text_that_is_read_late():
