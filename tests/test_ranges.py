@@ -727,7 +727,7 @@ def test_rows_around_any_fault_are_those_of_records_or_it_is_told(tmp_path, faul
     path = tmp_path / "any.xml"
     path.write_bytes(FAULTY_FEEDS[fault])
     whole = rows_of(path, "item", [], recovery)
-    cuts = [part.start for part in split(path, size=Random(fault).randrange(80, 400))][1:]
+    cuts = [part.start for part in split(path, size=Random(fault).randrange(160, 500))][1:]
     assert cuts or fault == "declared to be Latin-1"  # other encodings are not cut
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
