@@ -71,6 +71,8 @@ def test_a_fault_breaks_a_document(fault):
         if "<!DOCTYPE" not in document.text:
             with pytest.raises((ET.ParseError, LookupError)):
                 ET.fromstring(made.broken)
+        if done == 8:
+            break
     assert done >= (2 if fault.name == "page written as HTML" else 4)
 
 
@@ -380,11 +382,11 @@ def test_totals():
 
 
 def test_sample():
-    plan = recovery.Plan(("unseen",), ("feeds", "tables"), "lost", seeds=1)
+    plan = recovery.Plan(("unseen",), ("feeds", "tables"), "` lost", seeds=1)
     results = recovery.run(plan, progress=False)
     assert recovery.run(plan._replace(jobs=2), progress=False) == results
     measured = results["measures"]["unseen"]
-    assert list(measured["faults"]) == [fault.name for fault in MUTATIONS if "lost" in fault.name]
+    assert list(measured["faults"]) == [fault.name for fault in MUTATIONS if "` lost" in fault.name]
     assert all(result["documents"] >= 1 for result in measured["faults"].values())
     assert list(measured["by family"]) == ["tables", FEEDS]
     assert measured["overall"][DRAFT][0] > measured["overall"]["lxml"][0]
