@@ -189,8 +189,9 @@ def test_names_in_a_locale_without_them(command, argument):
     assert argument in done.stderr
     assert "no characters in ascii" in done.stderr
     assert "PYTHONUTF8=1" in done.stderr
-    environment["PYTHONUTF8"] = "1"
-    assert b"no characters in" not in subprocess.run(call, env=environment, capture_output=True, check=False).stderr
+    if argument in ("--elements", "EXPR"):  # an option and a positional argument
+        environment["PYTHONUTF8"] = "1"
+        assert b"no characters in" not in subprocess.run(call, env=environment, capture_output=True, check=False).stderr
 
 
 @pytest.mark.parametrize("name", [b"b\xff.xml", b"b\x07.xml", "b\u202e.xml".encode(), b"b%FF \xc3\xa9.xml"], ids=ascii)

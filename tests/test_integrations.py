@@ -29,13 +29,14 @@ GOOD = b"""\
 PLAIN = b"Service unavailable"
 
 
-@pytest.mark.parametrize("path", sorted((Path(xml5tree.__file__).parent / "integrations").glob("[a-z]*.py")))
-def test_nothing_imports_a_door(path):
+def test_nothing_imports_a_door():
+    doors = {path.stem for path in (Path(xml5tree.__file__).parent / "integrations").glob("[a-z]*.py")}
+    assert doors
     code = f"""if True:
         import pkgutil, sys
         import xml5tree, xml5tree.ElementTree, xml5tree.sax, xml5tree.lxml.etree, xml5tree.integrations
         xml5tree.fromstring("<a>", backend="lxml")
-        assert "xml5tree.integrations.{path.stem}" not in sys.modules
+        assert not [name for name in {doors} if f"xml5tree.integrations.{{name}}" in sys.modules]
     """
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 

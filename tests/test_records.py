@@ -577,7 +577,7 @@ def test_errors_in_the_tags_of_a_long_stretch(backend, tag, fault):
     text = "<r>" + "<item>0 é</item>\n" * 40 + fault + "\n<item>& <b/></item>" * 40 + "</r>"
     with lane("states"):
         expected = known_of([text.encode()], tag=tag, backend=backend)
-    for name in LANES:
+    for name in LANES.keys() - {"states"}:
         with lane(name):
             assert known_of([text.encode()], tag=tag, backend=backend) == expected
 
@@ -587,8 +587,7 @@ LONG = "".join(
 )
 
 
-@both_backends
-@each_recovery
+@pytest.mark.parametrize(("backend", "recovery"), [("etree", "intent"), ("lxml", "draft")])
 @each_case("fault", ["", "&", "\x0c", "</x>", "<item>", "<item/>", "<item></item></item>", "<m:item/>"])
 @each_case("place", [0, LONG.index("<n>77"), LONG.index("<item><n>120"), LONG.index("</item><p/>")])
 def test_places_and_errors_in_a_long_stretch(backend, recovery, fault, place):
