@@ -7,11 +7,10 @@ from xml5tree.dialects.html.chars import NOT_SPACE, SPACE, ascii_lower
 from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.machine.input import EOF
 
-__all__ = ["doctype_state", "emit_doctype", "emit_doctype_at_eof", "emit_doctype_with_quirks", "peek_keyword"]
+__all__ = ["doctype_state", "emit_doctype", "emit_doctype_at_eof", "emit_doctype_with_quirks", "take_keyword"]
 
 _NAME_STOP: Final = re.compile("[\t\n\f >\0]")
-_DOUBLE_QUOTED_STOP: Final = re.compile('[">\0]')
-_SINGLE_QUOTED_STOP: Final = re.compile("['>\0]")
+_QUOTED_STOPS: Final = {'"': re.compile('[">\0]'), "'": re.compile("['>\0]")}
 _GREATER_THAN: Final = re.compile("[>]")
 
 
@@ -87,29 +86,24 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
         return emit_doctype(t)
     if c == EOF:
         return emit_doctype_at_eof(t)
+    return take_keyword(t, after_doctype_public_keyword_state, after_doctype_system_keyword_state, bogus_doctype_state)
+
+
+def take_keyword(t: Tokenizer, public_state: State, system_state: State, bogus_state: State) -> State | None:
+    """Take the last branches of §12.2.4.55; "PUBLIC" and "SYSTEM" begin with the current character."""
     t.reconsume()
-    keyword = peek_keyword(t)
-    if keyword is None:
-        return None
-    if keyword:
-        t.skip(6)
-        return after_doctype_public_keyword_state if keyword == "PUBLIC" else after_doctype_system_keyword_state
-    t.skip(1)
-    t.error("invalid-character-sequence-after-doctype-name")
-    t.force_quirks = True
-    return bogus_doctype_state
-
-
-def peek_keyword(t: Tokenizer) -> str | None:
-    """Return the keyword that is next in the input, in upper case; "" for neither, None: wait for more input."""
     word = t.peek(6)
     keyword = word.upper() if word.isascii() else ""
     if keyword in {"PUBLIC", "SYSTEM"}:
-        return keyword
+        t.skip(6)
+        return public_state if keyword == "PUBLIC" else system_state
     if t.may_grow and keyword and any(known.startswith(keyword) for known in ("PUBLIC", "SYSTEM")):
         t.wait()
         return None
-    return ""
+    t.skip(1)
+    t.error("invalid-character-sequence-after-doctype-name")
+    t.force_quirks = True
+    return bogus_state
 
 
 def after_doctype_public_keyword_state(t: Tokenizer) -> State | None:
@@ -119,7 +113,7 @@ def after_doctype_public_keyword_state(t: Tokenizer) -> State | None:
         return before_doctype_public_identifier_state
     if c in {'"', "'"}:
         t.error("missing-whitespace-after-doctype-public-keyword")
-    return _public_identifier(t, c)
+    return _begin_identifier(t, c, "public")
 
 
 def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
@@ -128,48 +122,49 @@ def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
     if c in SPACE:
         t.run_until(NOT_SPACE)
         return before_doctype_public_identifier_state
-    return _public_identifier(t, c)
+    return _begin_identifier(t, c, "public")
 
 
-def _public_identifier(t: Tokenizer, c: str) -> State | None:
-    """Take the branches that §12.2.4.56 and .57 have in common."""
-    if c == '"':
-        return doctype_public_identifier_double_quoted_state
-    if c == "'":
-        return doctype_public_identifier_single_quoted_state
+def _begin_identifier(t: Tokenizer, c: str, kind: str) -> State | None:
+    """Take the branches that §12.2.4.56 and .57 have in common, and §12.2.4.60 to .63."""
+    if c in {'"', "'"}:
+        return _QUOTED_STATES[kind, c]
     if c == ">":
-        return emit_doctype_with_quirks(t, "missing-doctype-public-identifier")
+        return emit_doctype_with_quirks(t, f"missing-doctype-{kind}-identifier")
     if c == EOF:
         return emit_doctype_at_eof(t)
-    t.error("missing-quote-before-doctype-public-identifier")
+    t.error(f"missing-quote-before-doctype-{kind}-identifier")
     t.force_quirks = True
     return bogus_doctype_state
 
 
 def doctype_public_identifier_double_quoted_state(t: Tokenizer) -> State | None:
     """§12.2.4.58 DOCTYPE public identifier (double-quoted) state."""
-    return _quoted_public_identifier(t, '"', _DOUBLE_QUOTED_STOP, doctype_public_identifier_double_quoted_state)
+    return _quoted_identifier(t, '"', "public", doctype_public_identifier_double_quoted_state)
 
 
 def doctype_public_identifier_single_quoted_state(t: Tokenizer) -> State | None:
     """§12.2.4.59 DOCTYPE public identifier (single-quoted) state."""
-    return _quoted_public_identifier(t, "'", _SINGLE_QUOTED_STOP, doctype_public_identifier_single_quoted_state)
+    return _quoted_identifier(t, "'", "public", doctype_public_identifier_single_quoted_state)
 
 
-def _quoted_public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
-    """Take the branches of §12.2.4.58 and .59."""
-    c = t.collect_until(stop)
+def _quoted_identifier(t: Tokenizer, quote: str, kind: str, state: State) -> State | None:
+    """Take the branches of §12.2.4.58, .59, .64 and .65."""
+    c = t.collect_until(_QUOTED_STOPS[quote])
     if c is None:
         return None
     if c == "\0":
         t.collect_replacement()
         return state
-    t.public_id = t.take_collected()
+    if kind == "public":
+        t.public_id, state_after = t.take_collected(), after_doctype_public_identifier_state
+    else:
+        t.system_id, state_after = t.take_collected(), after_doctype_system_identifier_state
     if c == quote:
-        return after_doctype_public_identifier_state
+        return state_after
     if c == EOF:
         return emit_doctype_at_eof(t)
-    return emit_doctype_with_quirks(t, "abrupt-doctype-public-identifier")
+    return emit_doctype_with_quirks(t, f"abrupt-doctype-{kind}-identifier")
 
 
 def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
@@ -179,7 +174,7 @@ def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
         return between_doctype_public_and_system_identifiers_state
     if c in {'"', "'"}:
         t.error("missing-whitespace-between-doctype-public-and-system-identifiers")
-    return emit_doctype(t) if c == ">" else _system_identifier(t, c)
+    return emit_doctype(t) if c == ">" else _begin_identifier(t, c, "system")
 
 
 def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State | None:
@@ -188,7 +183,7 @@ def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State |
     if c in SPACE:
         t.run_until(NOT_SPACE)
         return between_doctype_public_and_system_identifiers_state
-    return emit_doctype(t) if c == ">" else _system_identifier(t, c)
+    return emit_doctype(t) if c == ">" else _begin_identifier(t, c, "system")
 
 
 def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
@@ -198,7 +193,7 @@ def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
         return before_doctype_system_identifier_state
     if c in {'"', "'"}:
         t.error("missing-whitespace-after-doctype-system-keyword")
-    return _system_identifier(t, c)
+    return _begin_identifier(t, c, "system")
 
 
 def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
@@ -207,48 +202,25 @@ def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
     if c in SPACE:
         t.run_until(NOT_SPACE)
         return before_doctype_system_identifier_state
-    return _system_identifier(t, c)
-
-
-def _system_identifier(t: Tokenizer, c: str) -> State | None:
-    """Take the branches that §12.2.4.60 to .63 have in common."""
-    if c == '"':
-        return doctype_system_identifier_double_quoted_state
-    if c == "'":
-        return doctype_system_identifier_single_quoted_state
-    if c == ">":
-        return emit_doctype_with_quirks(t, "missing-doctype-system-identifier")
-    if c == EOF:
-        return emit_doctype_at_eof(t)
-    t.error("missing-quote-before-doctype-system-identifier")
-    t.force_quirks = True
-    return bogus_doctype_state
+    return _begin_identifier(t, c, "system")
 
 
 def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
     """§12.2.4.64 DOCTYPE system identifier (double-quoted) state."""
-    return _quoted_system_identifier(t, '"', _DOUBLE_QUOTED_STOP, doctype_system_identifier_double_quoted_state)
+    return _quoted_identifier(t, '"', "system", doctype_system_identifier_double_quoted_state)
 
 
 def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
     """§12.2.4.65 DOCTYPE system identifier (single-quoted) state."""
-    return _quoted_system_identifier(t, "'", _SINGLE_QUOTED_STOP, doctype_system_identifier_single_quoted_state)
+    return _quoted_identifier(t, "'", "system", doctype_system_identifier_single_quoted_state)
 
 
-def _quoted_system_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
-    """Take the branches of §12.2.4.64 and .65."""
-    c = t.collect_until(stop)
-    if c is None:
-        return None
-    if c == "\0":
-        t.collect_replacement()
-        return state
-    t.system_id = t.take_collected()
-    if c == quote:
-        return after_doctype_system_identifier_state
-    if c == EOF:
-        return emit_doctype_at_eof(t)
-    return emit_doctype_with_quirks(t, "abrupt-doctype-system-identifier")
+_QUOTED_STATES: Final = {
+    ("public", '"'): doctype_public_identifier_double_quoted_state,
+    ("public", "'"): doctype_public_identifier_single_quoted_state,
+    ("system", '"'): doctype_system_identifier_double_quoted_state,
+    ("system", "'"): doctype_system_identifier_single_quoted_state,
+}
 
 
 def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from xml5tree.dialects.html.chars import LETTERS, ascii_lower
 from xml5tree.dialects.html.content_models import MODELS, Models
-from xml5tree.dialects.html.doctype import emit_doctype, emit_doctype_at_eof, emit_doctype_with_quirks, peek_keyword
+from xml5tree.dialects.html.doctype import emit_doctype, emit_doctype_at_eof, emit_doctype_with_quirks, take_keyword
 from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
 from xml5tree.dialects.html.references import WINDOWS_1252, find_name, peek_reference, read_numeric
 from xml5tree.dialects.html.states import open_markup_declaration, open_no_end_tag, open_no_tag
@@ -401,16 +401,9 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
         return emit_doctype(t)
     if c == EOF:
         return emit_doctype_at_eof(t)
-    t.reconsume()
-    keyword = peek_keyword(t)
-    if keyword is None:
-        return None
-    if keyword:
-        t.skip(6)
-        return before_doctype_public_identifier_state if keyword == "PUBLIC" else before_doctype_system_identifier_state
-    t.skip(1)
-    t.error("invalid-character-sequence-after-doctype-name")
-    return bogus_doctype_state
+    return take_keyword(
+        t, before_doctype_public_identifier_state, before_doctype_system_identifier_state, bogus_doctype_state
+    )
 
 
 def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
@@ -433,20 +426,25 @@ def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
 
 def doctype_public_identifier_double_quoted_state(t: Tokenizer) -> State | None:
     """DOCTYPE public identifier (double-quoted) state; ">" belongs to it (H-092)."""
-    return _quoted_public_identifier(t, _DOUBLE_QUOTE)
+    return _quoted_identifier(t, _DOUBLE_QUOTE, is_public=True)
 
 
 def doctype_public_identifier_single_quoted_state(t: Tokenizer) -> State | None:
     """DOCTYPE public identifier (single-quoted) state."""
-    return _quoted_public_identifier(t, _SINGLE_QUOTE)
+    return _quoted_identifier(t, _SINGLE_QUOTE, is_public=True)
 
 
-def _quoted_public_identifier(t: Tokenizer, stop: re.Pattern[str]) -> State | None:
+def _quoted_identifier(t: Tokenizer, stop: re.Pattern[str], *, is_public: bool) -> State | None:
     c = t.collect_until(stop)
     if c is None:
         return None
-    t.public_id = t.take_collected()
-    return emit_doctype_at_eof(t) if c == EOF else after_doctype_public_identifier_state
+    if is_public:
+        t.public_id = t.take_collected()
+    else:
+        t.system_id = t.take_collected()
+    if c == EOF:
+        return emit_doctype_at_eof(t)
+    return after_doctype_public_identifier_state if is_public else after_doctype_system_identifier_state
 
 
 def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
@@ -481,20 +479,12 @@ def _system_identifier(t: Tokenizer, c: str) -> State | None:
 
 def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
     """DOCTYPE system identifier (double-quoted) state."""
-    return _quoted_system_identifier(t, _DOUBLE_QUOTE)
+    return _quoted_identifier(t, _DOUBLE_QUOTE, is_public=False)
 
 
 def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
     """DOCTYPE system identifier (single-quoted) state."""
-    return _quoted_system_identifier(t, _SINGLE_QUOTE)
-
-
-def _quoted_system_identifier(t: Tokenizer, stop: re.Pattern[str]) -> State | None:
-    c = t.collect_until(stop)
-    if c is None:
-        return None
-    t.system_id = t.take_collected()
-    return emit_doctype_at_eof(t) if c == EOF else after_doctype_system_identifier_state
+    return _quoted_identifier(t, _SINGLE_QUOTE, is_public=False)
 
 
 def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:

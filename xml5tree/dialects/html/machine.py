@@ -277,9 +277,6 @@ class Tokenizer(Machine):
                 return self._state_after(model)
         return None
 
-    def is_appropriate_end_tag(self, name: str) -> bool:
-        return name == self.last_start_tag
-
     def emit_tag(self) -> State:
         """Emit the tag token; return the next state, which tree construction may choose."""
         self._report_consumed()

@@ -117,7 +117,7 @@ def _end_tag_name(t: Tokenizer, text_state: State) -> State | None:
     if c is None:
         return None
     name = t.take_collected()
-    if c in _NAME_END and t.is_appropriate_end_tag(ascii_lower(name)):
+    if c in _NAME_END and ascii_lower(name) == t.last_start_tag:  # "an appropriate end tag token"
         t.collect(name)
         t.end_tag_name()
         if c == "/":
