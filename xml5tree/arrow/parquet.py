@@ -43,20 +43,14 @@ class ParquetFile:
             if self._first_pass is not None:
                 self._first_pass.write(texts)
             else:
-                self._write(texts)
-
-    def _write(self, texts: Texts) -> None:
-        self._writer.write_batch(self.batches.typed(texts))
+                self._writer.write_batch(self.batches.typed(texts))
 
     def close(self) -> None:
         if self._first_pass is not None:
             with closing(self._first_pass) as first_pass:
                 for texts in first_pass.read():
-                    self._write(texts)
+                    self._writer.write_batch(self.batches.typed(texts))
         self._writer.close()
-
-    def remarks(self) -> list[str]:
-        return self.batches.remarks()
 
 
 class _FirstPass:

@@ -1,6 +1,7 @@
 """Compares what another parser keeps of a document."""
 
 from collections import Counter, defaultdict
+from operator import add
 from typing import Any, Final, NamedTuple
 
 import click
@@ -27,9 +28,6 @@ class Counts(NamedTuple):
     elements: int = 0
     attributes: int = 0
     characters: int = 0
-
-    def plus(self, other: "Counts") -> "Counts":
-        return Counts(*(one + two for one, two in zip(self, other, strict=True)))
 
     @property
     def in_words(self) -> str:
@@ -178,7 +176,7 @@ class Totals:
         self._treeless += not found.has_tree and found.kept is not None
         self._less += any((*found.dropped, *found.moved))
         for name, counts in zip(_SUMS, (found.kept or Counts(), found.dropped, found.moved, found.missed), strict=True):
-            self._sums[name] = self._sums[name].plus(counts)
+            self._sums[name] = Counts(*map(add, self._sums[name], counts))
 
     def close(self) -> None:
         if self._files > 1:

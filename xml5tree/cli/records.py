@@ -50,10 +50,6 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
     return found or None
 
 
-def _text(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
-    return check_text(value)
-
-
 def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     if value is None or value[:1] != "@":
         return None if value is None else check_text(value)
@@ -67,7 +63,11 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 @files_argument
 @include_option
 @click.option(
-    "--tag", default="item", show_default=True, callback=_text, help="The name of the elements that are records."
+    "--tag",
+    default="item",
+    show_default=True,
+    callback=lambda ctx, parameter, value: check_text(value),
+    help="The name of the elements that are records.",
 )
 @click.option(
     "--field",
@@ -159,15 +159,15 @@ def records(
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore", RowsWarning)  # the command says so itself
         replacement = None if target is None else stack.enter_context(Replacement(target))
-        writer = _make_writer(
-            form, _output(replacement), fields, schema, errors, marked=on_bad == "mark", escape_formulas=escape_formulas
-        )
+        to: Any = replacement or (Terminal("utf-8") if sys.stdout.isatty() else sys.stdout.buffer)
+        marked = on_bad == "mark"
+        writer = _make_writer(form, to, fields, schema, errors, marked=marked, escape_formulas=escape_formulas)
 
         def write(source: InputDocument, reading: Options) -> int:
             with Progress(quiet=target is None and sys.stdout.isatty()) as progress:
                 faults = FaultCount(source)
                 found = read(source.blocks(progress), {**reading, "on_error": faults.take})
-                return _write(source, found, writer, faults, marked=on_bad == "mark")
+                return _write(source, found, writer, faults, marked=marked)
 
         action = strictly(write, reading)
         try:
@@ -216,12 +216,6 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
     if status == OK:
         errors.report(found.error_log)
     return status if count[0] or found.skipped or status else ERRORS
-
-
-def _output(replacement: Replacement | None) -> Any:
-    if replacement is not None:
-        return replacement
-    return Terminal("utf-8") if sys.stdout.isatty() else sys.stdout.buffer
 
 
 class _Bytes:

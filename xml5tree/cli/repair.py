@@ -68,7 +68,8 @@ class _Repair:
         edits, and `keeps` has the markup keep encoding and line breaks, in a dialect that tells edits.
         """
         self._source = source
-        source.forget_errors()
+        source.counts.clear()
+        source.effect = KEPT
         self._lists = lists
         max_errors = _LISTED if lists else 0
         grammar, settings = make_settings(

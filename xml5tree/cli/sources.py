@@ -119,14 +119,17 @@ class InputDocument:
             if self.path is None or not regular:
                 spool = tempfile.SpooledTemporaryFile(_SPOOL_IN_MEMORY)  # noqa: SIM115 (kept for the next time)
             try:
-                for number, block in enumerate(self._decompressed(raw)):
+                unpacked = Unpacking(blocks(raw, _BLOCK))
+                for number, block in enumerate(unpacked):
                     if not number:
+                        self.compression = unpacked.compression
                         self.newline = _newline(block)
                     if spool is not None:
                         _keep(spool, block)
                     yield block
                     if progress is not None:
                         progress.advance()
+                self.damage = unpacked.damage
                 self._spool, spool = spool, None
             finally:
                 if spool is not None:  # it has not all of the document
@@ -162,10 +165,6 @@ class InputDocument:
         except OSError:
             return 0
 
-    def forget_errors(self) -> None:
-        self.counts.clear()
-        self.effect = KEPT
-
     def count(self, fault: Fault) -> None:
         self.counts[fault.code] += 1
         self.effect = worst(self.effect or KEPT, fault.effect)
@@ -192,13 +191,6 @@ class InputDocument:
                 return os.fdopen(os.dup(stdin.fileno()), "rb")
             return io.BufferedReader(io.BytesIO(b"".join(blocks(stdin))))  # type: ignore[arg-type]
         return self.path.open("rb")
-
-    def _decompressed(self, raw: IO[bytes]) -> Iterator[bytes]:
-        parts = Unpacking(blocks(raw, _BLOCK))
-        for part in parts:
-            self.compression = parts.compression
-            yield part
-        self.damage = parts.damage
 
 
 def _keep(spool: IO[bytes], block: bytes) -> None:

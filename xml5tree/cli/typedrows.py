@@ -60,7 +60,6 @@ class _File(Protocol):
 
     def write(self, records: "Iterable[Record | RecordRun]") -> None: ...
     def close(self) -> None: ...
-    def remarks(self) -> list[str]: ...
 
 
 class Columns:
@@ -98,7 +97,7 @@ class Columns:
         self._file.close()
 
     def remarks(self) -> list[str]:
-        return [sentence.replace("errors='rescue'", "--errors rescue") for sentence in self._file.remarks()]
+        return [sentence.replace("errors='rescue'", "--errors rescue") for sentence in self._file.batches.remarks()]
 
 
 class TypedRows:
@@ -118,9 +117,6 @@ class TypedRows:
 
     def close(self) -> None:
         pass  # every row has been written
-
-    def remarks(self) -> list[str]:
-        return self.batches.remarks()
 
 
 def _plain(value: Any) -> Any:
