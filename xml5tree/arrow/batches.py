@@ -167,10 +167,6 @@ class Batches:
         """Whether columns or their types are inferred from the records."""
         return self._given is None and (self._shape is not None or self._infers)
 
-    @property
-    def _has_byte_offsets(self) -> bool:
-        return self._given is not None and "_byte_offset" in self._given.names
-
     def _is_known(self, name: str) -> bool:
         return name in _KNOWN or name in {self._file_column, _RESCUED}
 
@@ -178,7 +174,8 @@ class Batches:
 
     def with_runs(self, found: "Records") -> "Iterator[Record | RecordRun]":
         """Yield the records of a document that has not begun, in runs where these have the columns."""
-        for record in found._with_runs(self._fields, self._flat, tells_bytes=self._has_byte_offsets):
+        has_byte_offsets = self._given is not None and "_byte_offset" in self._given.names
+        for record in found._with_runs(self._fields, self._flat, tells_bytes=has_byte_offsets):
             if self._flat is not None and not isinstance(record, RecordRun):
                 self._flat.see(record._values())
             yield record
@@ -211,7 +208,11 @@ class Batches:
             self._names.see(name for row in rows for name in row)
             rows = _with_runs(rows, records)
             names = list(self._texts)
-            columns = [[_looked_up(rows, name, self._names.name_of(name))] for name in names]
+            others = map(self._names.name_of, names)
+            columns = [
+                [[row[name] if name in row else row.get(other) for row in rows]]
+                for name, other in zip(names, others, strict=True)
+            ]
         arrays = {
             name: text_array(parts, self._texts[name], name, problems)
             for name, parts in zip(names, columns, strict=True)
@@ -418,12 +419,6 @@ def _found(
                 find = finders.get(name)
                 parts.append([None] * len(elements) if find is None else [*map(find, elements)])
     return list(columns.values())
-
-
-def _looked_up(rows: Sequence[Mapping[str, Any]], name: str, other: str) -> list[Any]:
-    if other == name:
-        return [row.get(name) for row in rows]
-    return [row[name] if name in row else row.get(other) for row in rows]
 
 
 def _rescued(column: pa.Array | None, problems: Sequence[Problem], count: int) -> pa.Array:

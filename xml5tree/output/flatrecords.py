@@ -237,11 +237,8 @@ class FlatRecords:
     def see(self, markup: bytes) -> None:
         """Look for declarations of a default namespace."""
         if b"xmlns" in markup and _DEFAULT_NAMESPACE.search(markup):
-            self._give_up()
-
-    def _give_up(self) -> None:
-        self._is_over = True
-        self.is_on = False
+            self._is_over = True
+            self.is_on = False
 
     def run(self, source: bytes, start: int) -> FlatRun | None:
         """Return the flat records of a stretch, from `start` up to one that is not flat; None if that is the first."""
