@@ -62,13 +62,8 @@ class SparkOptions(NamedTuple):
         """The row elements, in the notation of `xml5tree.ranges.reading.read_written`."""
         return "{*}" + self.rowTag.rpartition(":")[2] if self.ignoreNamespace else self.rowTag
 
-    def check_batch(self) -> None:
-        self._refuse(("maxFilesPerTrigger", "maxFileAge"), "without a stream")
-
-    def check_stream(self) -> None:
-        self._refuse(("modifiedBefore", "modifiedAfter"), "in a stream, which reads files as they come")
-
-    def _refuse(self, names: tuple[str, ...], where: str) -> None:
+    def refuse(self, names: tuple[str, ...], where: str) -> None:
+        """Raise `ValueError` if one of some options is not its default, as they have no meaning there."""
         for name in names:
             if getattr(self, name) != self._field_defaults[name]:
                 raise ValueError(f"the option {name} has no meaning {where}")

@@ -271,9 +271,10 @@ def value_reader(kind: pa.DataType, options: SparkOptions) -> Callable[[str], An
         return _decimal(kind)
     if types.is_date(kind):
         return partial(parse_date, pattern=options.dateFormat)
+    if types.is_timestamp(kind) and kind.tz:
+        return partial(parse_time, zone=ZoneInfo(options.timeZone), pattern=options.timestampFormat)
     if types.is_timestamp(kind):
-        zone = ZoneInfo(options.timeZone)
-        return partial(parse_time, zone=zone, pattern=options.timestampFormat) if kind.tz else _local_time
+        return lambda text: datetime.fromisoformat(text).replace(tzinfo=None)
     raise ValueError(f"values of the type {kind} cannot be read")
 
 
@@ -329,7 +330,3 @@ def parse_time(text: str, zone: ZoneInfo, pattern: Pattern | None = None) -> dat
         return pattern.read(text, zone)
     found = datetime.fromisoformat(text)
     return found if found.tzinfo else found.replace(tzinfo=zone)
-
-
-def _local_time(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=None)

@@ -120,7 +120,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         Raises `FileNotFoundError` without a file, and `ValueError` for a type that is not supported, or an option for
         streams only.
         """
-        self._options.check_batch()
+        self._options.refuse(("maxFilesPerTrigger", "maxFileAge"), "without a stream")
         return BatchReader(self._files(), schema, self._options)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
@@ -128,7 +128,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
 
         Raises `ValueError` for an option that has no meaning in a stream, and `ImportError` before PySpark 4.2.
         """
-        self._options.check_stream()
+        self._options.refuse(("modifiedBefore", "modifiedAfter"), "in a stream, which reads files as they come")
         try:
             from xml5tree.spark.stream import StreamReader
         except ModuleNotFoundError as error:
