@@ -104,7 +104,8 @@ class RecordReader:
         self._pattern = tags_pattern(tag)
         self._known: dict[str, bool] = {}  # whether elements of a name are records
         native = chosen.make_record_parser(self._places.local_name, self._is_record, lambda: self._places.root)
-        pipeline = dialect.make_placed_pipeline(settings, chosen.limits, self._places)
+        dialect.require_places()
+        pipeline = dialect.make_pipeline(settings, chosen.limits, places=self._places)
         if pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
             pipeline.hides_root = False
             self._known[self._places.root] = False

@@ -290,15 +290,18 @@ def _make_stages(
         from xml5tree.backends.text_events import TextEvents
         from xml5tree.output.texts import Texts
 
+        if not dialect.tells_texts:
+            raise ValueError(f'there are no events of the kind "text" in the dialect {dialect.name!r}')
         texts = Texts(events)
-        pipeline = dialect.make_text_pipeline(settings, limits, texts)
+        pipeline = dialect.make_pipeline(settings, limits, texts=texts)
         return TextEvents(make, events, names, texts), pipeline
     if listener is not None or _wants_errors(settings, events, policy) or spans is not None:
         from xml5tree.backends.error_events import ErrorEvents
         from xml5tree.output.places import Places
 
+        dialect.require_places()
         places = Places("")
-        pipeline = dialect.make_placed_pipeline(settings._replace(on_error=None, logger=None), limits, places)
+        pipeline = dialect.make_pipeline(settings._replace(on_error=None, logger=None), limits, places=places)
         make_entry = pipeline.reporter.entry
         errors = ErrorEvents(
             make, events, names, places, make_entry, policy, listener, settings.max_errors, pipeline.hides_root, spans

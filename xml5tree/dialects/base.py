@@ -223,13 +223,18 @@ class Pipeline(ABC):
 
 
 class MarkupOptions(TypedDict, total=False):
-    """Options of the markup that a pipeline makes; only dialects with `tells_edits` take the last two."""
+    """Options of the markup that a pipeline makes; only dialects with `tells_edits` take the last two.
+
+    At most one of `places`, `texts` and `edits` is given; None, the default, notes nothing.
+    """
 
     #: The encoding to name in the XML declaration; None, the default: none is named, as in text.
     output_encoding: str | None
     #: Whether a native parser reads the markup, which may then have a hidden root, the default; else a person.
     for_tree: bool
-    edits: "Edits | None"  # notes the edits; None, the default: nobody asked for them
+    places: "Places | None"  # notes the places of elements in a tree, in a dialect with `tells_places`
+    texts: "Texts | None"  # notes the texts in a tree, in a dialect with `tells_texts`
+    edits: "Edits | None"  # notes the edits
     keeps: bool  # whether to keep the document's encoding and line breaks; always with `edits`
 
 
@@ -243,7 +248,8 @@ class Dialect(ABC):
     #: `ParseError`.
     is_natively_strict: ClassVar[bool] = False
     has_comments: ClassVar[bool] = True  # whether its trees have comments
-    tells_places: ClassVar[bool] = False  # whether it has `make_placed_pipeline`
+    tells_places: ClassVar[bool] = False  # whether a pipeline can note the places of elements
+    tells_texts: ClassVar[bool] = False  # whether a pipeline can note texts
     tells_edits: ClassVar[bool] = False  # whether a pipeline can note edits
 
     @property
@@ -278,16 +284,13 @@ class Dialect(ABC):
     def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
         """Connect the stages for one document; `limits` are those of the markup's reader."""
 
-    def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
-        """Connect the stages for a tree, with notes on places; raise `ValueError` if there are none."""
-        raise ValueError(
-            f"the dialect {self.name!r} does not tell where elements stand, so there are neither records nor errors "
-            "among events; fromstring and parse give its tree"
-        )
-
-    def make_text_pipeline(self, settings: Settings, limits: ReaderLimits, texts: "Texts") -> Pipeline:
-        """Connect the stages for a tree, with notes on text; raise `ValueError` if there are none."""
-        raise ValueError(f'there are no events of the kind "text" in the dialect {self.name!r}')
+    def require_places(self) -> None:
+        """Raise `ValueError` unless `tells_places` is set."""
+        if not self.tells_places:
+            raise ValueError(
+                f"the dialect {self.name!r} does not tell where elements stand, so there are neither records nor "
+                "errors among events; fromstring and parse give its tree"
+            )
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
         """Return whether the native parser may try a whole document before it is repaired; False is always safe.

@@ -1,16 +1,13 @@
 """LeafXML: a strict subset of XML. A document gives its tree or one error."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from xml5tree.backends import Backend
 from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
 from xml5tree.errors.codes import Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
-
-if TYPE_CHECKING:
-    from xml5tree.output.places import Places
 
 __all__ = ["DIALECT", "LeafXML"]
 
@@ -40,12 +37,7 @@ class LeafXML(Dialect):
         """Connect the stages; no XML declaration is written, since the tree has none."""
         from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline
 
-        return LeafXMLPipeline(settings, limits)
-
-    def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
-        from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline
-
-        return LeafXMLPipeline(settings, limits, places)
+        return LeafXMLPipeline(settings, limits, markup.get("places"))
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
         from xml5tree.dialects.leafxml.native import parse_natively

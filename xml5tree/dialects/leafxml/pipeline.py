@@ -24,7 +24,7 @@ class LeafXMLPipeline(Pipeline):
     _stream: CharacterStream
 
     def __init__(self, settings: Settings, limits: ReaderLimits, notes: Notes | None = None) -> None:
-        """Connect the stages; `notes` are for `Dialect.make_placed_pipeline`."""
+        """Connect the stages; `notes` are the `places` of `MarkupOptions`."""
         on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_found=on_found)
         # The markup needs the lexer's line, and tree construction its token.

@@ -11,7 +11,6 @@ from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
-    from xml5tree.output.places import Places
     from xml5tree.tokens import Token
 
 __all__ = ["DIALECT", "MicroXML"]
@@ -37,11 +36,6 @@ class MicroXML(Dialect):
         from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
 
         return MicroXMLPipeline(settings, limits, **markup)
-
-    def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
-        from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
-
-        return MicroXMLPipeline(settings, limits, places)
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
         from xml5tree.dialects.microxml.native import parse_natively

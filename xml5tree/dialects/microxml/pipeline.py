@@ -14,7 +14,6 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.fastpath import is_enabled
 from xml5tree.options import Settings
-from xml5tree.output.places import Places
 from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["MicroXMLPipeline", "lex_chunk"]
@@ -32,18 +31,12 @@ def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: st
 class MicroXMLPipeline(Pipeline):
     """See `Pipeline`. With ``recovery="strict"`` it raises `ParseError` at the first error of MicroXML."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        limits: ReaderLimits,
-        places: Places | None = None,
-        **wanted: Unpack[MarkupOptions],
-    ) -> None:
-        """See `Dialect.make_pipeline` and `Dialect.make_placed_pipeline`."""
+    def __init__(self, settings: Settings, limits: ReaderLimits, **wanted: Unpack[MarkupOptions]) -> None:
+        """See `Dialect.make_pipeline`."""
         self._first: ErrorEntry | None = None
         self._listener: Final = settings.listener
         on_error = self._listener if settings.recovers else self._note
-        for_tree, edits = wanted.get("for_tree", True), wanted.get("edits")
+        for_tree, places, edits = wanted.get("for_tree", True), wanted.get("places"), wanted.get("edits")
         notes = places or edits
         on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_error=on_error, on_found=on_found)

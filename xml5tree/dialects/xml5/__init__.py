@@ -12,8 +12,6 @@ from xml5tree.xml.limits import COMMON_LIMITS, ReaderLimits
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
     from xml5tree.input.stream import InputStream
-    from xml5tree.output.places import Places
-    from xml5tree.output.texts import Texts
     from xml5tree.tokens import Token
 
 __all__ = ["DIALECT", "XML5"]
@@ -25,6 +23,7 @@ class XML5(Dialect):
     name = "xml5"
     is_natively_strict = True
     tells_places = True
+    tells_texts = True
     tells_edits = True
 
     @property
@@ -40,16 +39,6 @@ class XML5(Dialect):
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
         return XML5Pipeline(settings, limits, **markup)
-
-    def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
-        from xml5tree.dialects.xml5.pipeline import XML5Pipeline
-
-        return XML5Pipeline(settings, limits, places)
-
-    def make_text_pipeline(self, settings: Settings, limits: ReaderLimits, texts: "Texts") -> Pipeline:
-        from xml5tree.dialects.xml5.pipeline import XML5Pipeline
-
-        return XML5Pipeline(settings, limits, texts=texts)
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
         """See `Dialect`: what a native parser accepts, but for what it would lose or misread (D-001)."""

@@ -1,6 +1,5 @@
 """The stages of XML5, connected."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Unpack
 
 from xml5tree.dialects.base import MarkupOptions, Pipeline
@@ -19,7 +18,6 @@ from xml5tree.xml.limits import ReaderLimits
 if TYPE_CHECKING:
     from xml5tree.output.edits import Edits
     from xml5tree.output.keeping import Keeping
-    from xml5tree.output.texts import Texts
 
 __all__ = ["XML5Pipeline", "tokenize_chunk"]
 
@@ -33,12 +31,6 @@ def tokenize_chunk(
     tokenizer.feed_chunk(text, stream.utf8, skip, final=final)
     stream.report(reporter)
     tokenizer.run()
-
-
-def _make_text_markup(source_line: Callable[[], int], texts: "Texts") -> Markup:
-    from xml5tree.output.texts import TextMarkup
-
-    return TextMarkup(source_line, texts)
 
 
 def _finds_for(places: Places | None, edits: "Edits | None") -> Finds:
@@ -55,16 +47,10 @@ class XML5Pipeline(Pipeline):
 
     _stream: InputStream
 
-    def __init__(
-        self,
-        settings: Settings,
-        limits: ReaderLimits,
-        places: Places | None = None,
-        texts: "Texts | None" = None,
-        **wanted: Unpack[MarkupOptions],
-    ) -> None:
-        """See `Dialect.make_pipeline`; at most one of `places`, `texts` and `edits` is given."""
-        edits, output_encoding = wanted.get("edits"), wanted.get("output_encoding")
+    def __init__(self, settings: Settings, limits: ReaderLimits, **wanted: Unpack[MarkupOptions]) -> None:
+        """See `Dialect.make_pipeline`."""
+        places, texts, edits = wanted.get("places"), wanted.get("texts"), wanted.get("edits")
+        output_encoding = wanted.get("output_encoding")
         notes = places or edits
         on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(
@@ -76,7 +62,9 @@ class XML5Pipeline(Pipeline):
         if places is not None:
             markup = PlacedMarkup(lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate)
         elif texts is not None:
-            markup = _make_text_markup(lambda: tokenizer.line(), texts)
+            from xml5tree.output.texts import TextMarkup
+
+            markup = TextMarkup(lambda: tokenizer.line(), texts)
         elif edits is not None:
             from xml5tree.output.edited import EditedMarkup
 
