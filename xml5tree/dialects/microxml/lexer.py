@@ -146,10 +146,10 @@ class Lexer(Input):
         "_signs_are_data",
         "_sink",
         "_spaced",
-        "_tag_offset",
         "_take_stretch",
         "_value",
         "_value_counts",
+        "token_offset",
     )
 
     def __init__(
@@ -175,7 +175,7 @@ class Lexer(Input):
         self._failed: list[tuple[_Literals, int]] = []
 
         # The current tag.
-        self._tag_offset = 0
+        self.token_offset = 0
         self._is_in_tag = False  # whether the lexer is in a tag that it reads in steps
         self._is_over = False  # whether the end of the document has been taken
         self._names: set[str] = set()  # names of its attributes
@@ -191,12 +191,8 @@ class Lexer(Input):
         return self._base + self._position
 
     @property
-    def token_offset(self) -> int:
-        return self._tag_offset
-
-    @property
     def reached(self) -> int:
-        return self._tag_offset if self._is_in_tag else self.offset
+        return self.token_offset if self._is_in_tag else self.offset
 
     def place(self, back: int = 0) -> int:
         """See `Input`; elements closed by the end of the document end after it."""
@@ -413,17 +409,17 @@ class Lexer(Input):
             return self._less_than_sign()
         self._open_tag(opening[1])
         self._is_in_tag = True
-        self._reporter.marks["tag"] = self._tag_offset
+        self._reporter.marks["tag"] = self.token_offset
         self._position += 1 + len(opening[1])
         return self._tag
 
     def _open_tag(self, name: str) -> None:
-        self._tag_offset = self.offset
+        self.token_offset = self.offset
         self._names.clear()
         self._spaced = True
         self._is_clean = True
-        self._check_name(name, self._tag_offset)
-        self._sink.start_tag_open(name, self._tag_offset)
+        self._check_name(name, self.token_offset)
+        self._sink.start_tag_open(name, self.token_offset)
 
     def _check_name(self, name: str, offset: int) -> None:
         """Report a name that is not one of MicroXML; its tag can still be written unchanged."""
@@ -480,8 +476,8 @@ class Lexer(Input):
 
     def _close_tag(self, empty: bool) -> "Mode | None":
         verbatim = None
-        if self._is_clean and self._tag_offset >= self._base:
-            verbatim = self._text[self._tag_offset - self._base : self._position]
+        if self._is_clean and self.token_offset >= self._base:
+            verbatim = self._text[self.token_offset - self._base : self._position]
             if "\f" in verbatim:
                 verbatim = None
         self._sink.start_tag_close(verbatim, empty)

@@ -33,9 +33,10 @@ def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> A
     if is_certainly_refused(data, settings, backend.limits):
         return None
     markup = _in_utf8(data, settings)
-    if markup is None or not _has_allowed_characters(markup) or not _has_allowed_markup(markup):
+    # A document with another first byte may be in another encoding that native parsers detect.
+    if markup is None or b"\0" in markup or not markup.lstrip(b"\t\n\r ").startswith(b"<"):
         return None
-    if not keeps_limits(markup, settings):
+    if not_allowed_in(markup) is not None or not _has_allowed_markup(markup) or not keeps_limits(markup, settings):
         return None
     try:
         return backend.parse_markup(markup)
@@ -55,12 +56,6 @@ def _in_utf8(data: bytes | str, settings: Settings) -> bytes | None:
     return data.removeprefix(codecs.BOM_UTF8)
 
 
-def _has_allowed_characters(markup: bytes) -> bool:
-    """Return whether MicroXML allows all characters that XML does, and the native parser reads UTF-8."""
-    # A document with another first byte may be in another encoding that native parsers detect.
-    return markup.lstrip(b"\t\n\r ").startswith(b"<") and b"\0" not in markup and not_allowed_in(markup) is None
-
-
 def _has_allowed_markup(markup: bytes) -> bool:
     bad = _BAD_TAG.search(markup)
     if bad is not None and markup.startswith(b"<!--", bad.start()):
@@ -68,11 +63,8 @@ def _has_allowed_markup(markup: bytes) -> bool:
         bad = _BAD_TAG.search(markup)
     if bad is not None or _XMLNS.search(markup) or _BAD_REFERENCE.search(markup):
         return False
-    if any(map(_is_problem, set(_NUMERIC.findall(markup)))):
+    numbers = set(_NUMERIC.findall(markup))
+    if any(len(digits) > 8 or reference_problem(int(digits, 16)) is not None for digits in numbers):
         return False
     # Now each "<" begins a tag, which has one ">": further ones are in text.
     return markup.count(b"<") == markup.count(b">")
-
-
-def _is_problem(digits: bytes) -> bool:
-    return len(digits) > 8 or reference_problem(int(digits, 16)) is not None

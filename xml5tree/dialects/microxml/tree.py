@@ -30,6 +30,7 @@ class MicroXMLTree:
         self.is_wrapped = False
         self._emitter = emitter
         self._reporter = reporter
+        self._error = reporter.report
         self._rules = limits.names
         self._forbid_dtd = settings.forbid_dtd
         # The markup has one element around the root: the wrapper, or the hidden root of trees.
@@ -57,9 +58,6 @@ class MicroXMLTree:
         self._attributes: dict[str, str] = {}
         self._attribute: str | None = None  # the written name; None for a dropped one
         self._attribute_offset = 0
-
-    def _error(self, code: str, offset: int, *detail: object) -> None:
-        self._reporter.report(code, offset, *detail)
 
     # Tags -------------------------------------------------------------------------------------------------------
 
