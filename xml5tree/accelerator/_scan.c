@@ -100,10 +100,8 @@ static int read_triple(PyObject *item, Slice *name, Slice *markup, long long *co
 {
     char *bytes;
     Py_ssize_t length;
-    if (!PyTuple_Check(item) || PyTuple_Size(item) != 3) {
-        PyErr_SetString(PyExc_TypeError, "a default is a tuple of three");
-        return 0;
-    }
+    if (!PyTuple_Check(item) || PyTuple_Size(item) != 3)
+        return refuse(PyExc_TypeError, "a default is a tuple of three");
     if (PyBytes_AsStringAndSize(PyTuple_GetItem(item, 0), &bytes, &length) < 0)
         return 0;
     *name = (Slice){(const uint8_t *)bytes, (size_t)length};
@@ -495,19 +493,6 @@ static PyObject *result_of(const Scanner *scanner, const uint8_t *data)
                          newlines, scanner->cost, errors, lowest_of(scanner), scopes_of(scanner), renamed_of(scanner));
 }
 
-/* Scan with all arguments read. */
-static PyObject *run_scan(const Surroundings *around, const uint8_t *data, Py_ssize_t start, Py_ssize_t stop)
-{
-    Scanner scanner;
-    PyObject *result = NULL;
-    if (read_run(&scanner, around, data + start, data + stop))
-        result = result_of(&scanner, data);
-    else if (!PyErr_Occurred())
-        PyErr_NoMemory();
-    release(&scanner);
-    return result;
-}
-
 /* The fields of `Limits` in contract.py, in its order, which a test compares. */
 enum {
     LIMIT_LEVELS,
@@ -582,10 +567,8 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         return NULL;
     if (start < 0 || start > stop || stop > size)
         return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
-    if (!PyDict_Check(arguments[4]) || !PyDict_Check(arguments[5])) {
-        PyErr_SetString(PyExc_TypeError, "prefixes and declarations are dictionaries");
-        return NULL;
-    }
+    if (!PyDict_Check(arguments[4]) || !PyDict_Check(arguments[5]))
+        return PyErr_Format(PyExc_TypeError, "prefixes and declarations are dictionaries");
     Surroundings around = {0};
     Context context = {.rules = arguments[5]};
     long long min_bytes;
@@ -606,7 +589,12 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         around.binding_count = (size_t)PyDict_Size(arguments[4]);
         around.declarations = PyDict_Size(arguments[5]) ? apply_rule : NULL;
         around.context = &context;
-        result = run_scan(&around, (const uint8_t *)data, start, stop);
+        Scanner scanner;
+        if (read_run(&scanner, &around, (const uint8_t *)data + start, (const uint8_t *)data + stop))
+            result = result_of(&scanner, (const uint8_t *)data);
+        else if (!PyErr_Occurred())
+            PyErr_NoMemory();
+        release(&scanner);
     }
     PyMem_Free(bindings);
     PyMem_Free(names);
@@ -690,19 +678,6 @@ static PyObject *document_seems_broken(PyObject *module, PyObject *document)
     return PyBool_FromLong(seems_broken((const uint8_t *)data, (const uint8_t *)data + size));
 }
 
-/* Return a bit for each forbidden character up to U+001F that a text has; set `nonchars` for U+FFFE and U+FFFF. */
-static uint32_t forbidden_in(const uint8_t *p, const uint8_t *end, unsigned *nonchars)
-{
-    uint32_t controls = 0;
-    for (; (p = find_any(p, end, 0xEF, 0xEF, 0xEF)) < end; p++) {
-        if (*p < 0x20)
-            controls |= *p == '\r' ? 0 : (uint32_t)1 << *p;
-        else if (*p == 0xEF && end - p >= 3 && p[1] == 0xBF && p[2] >= 0xBE)
-            *nonchars |= 1u << (p[2] - 0xBE);
-    }
-    return controls;
-}
-
 static PyObject *forbidden_characters(PyObject *module, PyObject *utf8)
 {
     (void)module;
@@ -710,8 +685,15 @@ static PyObject *forbidden_characters(PyObject *module, PyObject *utf8)
     Py_ssize_t size;
     if (PyBytes_AsStringAndSize(utf8, &data, &size) < 0)
         return NULL;
-    unsigned nonchars = 0;
-    uint32_t controls = forbidden_in((const uint8_t *)data, (const uint8_t *)data + size, &nonchars);
+    unsigned nonchars = 0; /* U+FFFE and U+FFFF */
+    uint32_t controls = 0; /* a bit for each character up to U+001F */
+    const uint8_t *p = (const uint8_t *)data, *end = p + size;
+    for (; (p = find_any(p, end, 0xEF, 0xEF, 0xEF)) < end; p++) {
+        if (*p < 0x20)
+            controls |= *p == '\r' ? 0 : (uint32_t)1 << *p;
+        else if (*p == 0xEF && end - p >= 3 && p[1] == 0xBF && p[2] >= 0xBE)
+            nonchars |= 1u << (p[2] - 0xBE);
+    }
     char found[32 + 6];
     Py_ssize_t length = 0;
     for (int code = 0; code < 32; code++) {

@@ -73,10 +73,8 @@ static int push_all(Ahead *ahead, PyObject *sequence, Stack *stack)
         Py_XDECREF(text);
         if (!is_there)
             return 0;
-        if (!push_name(stack, name)) {
-            PyErr_NoMemory();
-            return 0;
-        }
+        if (!push_name(stack, name))
+            return no_memory();
     }
     return count >= 0;
 }
@@ -92,10 +90,7 @@ static int forget_names(Ahead *ahead)
     release_texts(&ahead->texts);
     forget_all(&ahead->memory);
     release_tags(&ahead->tags);
-    if (begin_tags(&ahead->tags, seed))
-        return 1;
-    PyErr_NoMemory();
-    return 0;
+    return begin_tags(&ahead->tags, seed) || no_memory();
 }
 
 /* Return whether a token begins at an offset; set `*index` to that of its tag, or to the number of all tags. */
@@ -377,10 +372,8 @@ static int begin_readings(Comparison *comparison, Ahead *ahead, PyObject *readin
         return 0;
     }
     comparison->all = calloc((size_t)count, sizeof *comparison->all);
-    if (!comparison->all) {
-        PyErr_NoMemory();
-        return 0;
-    }
+    if (!comparison->all)
+        return no_memory();
     while (comparison->count < (size_t)count) {
         size_t reading = comparison->count++;
         Simulation *simulation = &comparison->all[reading];
@@ -447,6 +440,18 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* Read a window to its end; return whether that is wrong or, with `ends`, whether the elements have ended rightly. None: more
+   tags have to be read. */
+static PyObject *result_of_reading(Ahead *ahead, const View *view, Simulation *reading, int ends)
+{
+    Verity verity = read_to_end(&ahead->tags, view, reading);
+    if (verity == NO_MEMORY)
+        return PyErr_NoMemory();
+    if (verity == RIGHT && reading->stack.count && !view->is_complete)
+        return Py_NewRef(Py_None);
+    return PyBool_FromLong(ends ? verity == RIGHT && !reading->stack.count : verity == WRONG);
+}
+
 /* Return whether the draft's reading of a window has an error; None: more tags have to be read. */
 static PyObject *find_fault(PyObject *module, PyObject *arguments)
 {
@@ -459,15 +464,8 @@ static PyObject *find_fault(PyObject *module, PyObject *arguments)
         return NULL;
     Simulation reading = {0};
     PyObject *result = NULL;
-    if (push_all(ahead, stack, &reading.stack) && push_all(ahead, forced, &reading.forced)) {
-        Verity verity = read_to_end(&ahead->tags, &view, &reading);
-        if (verity == NO_MEMORY)
-            PyErr_NoMemory();
-        else if (verity == RIGHT && reading.stack.count && !view.is_complete)
-            result = Py_NewRef(Py_None);
-        else
-            result = PyBool_FromLong(verity == WRONG);
-    }
+    if (push_all(ahead, stack, &reading.stack) && push_all(ahead, forced, &reading.forced))
+        result = result_of_reading(ahead, &view, &reading, 0);
     release_reading(&reading);
     return result;
 }
@@ -492,13 +490,7 @@ static PyObject *ends_rightly(PyObject *module, PyObject *arguments)
         PyErr_NoMemory();
     } else if (push_all(ahead, inner, &reading.stack)) {
         end_view_at(&ahead->tags, stop, &view);
-        Verity verity = read_to_end(&ahead->tags, &view, &reading);
-        if (verity == NO_MEMORY)
-            PyErr_NoMemory();
-        else if (verity == RIGHT && reading.stack.count && !view.is_complete)
-            result = Py_NewRef(Py_None);
-        else
-            result = PyBool_FromLong(verity == RIGHT && !reading.stack.count);
+        result = result_of_reading(ahead, &view, &reading, 1);
     }
     release_reading(&reading);
     return result;

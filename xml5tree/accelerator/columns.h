@@ -28,16 +28,12 @@ static void release_shapes(RecordShape *shapes, size_t count)
 static int read_shape(PyObject *steps, PyObject *uses, size_t width, RecordShape *shape)
 {
     size_t count = (size_t)PyTuple_Size(steps), use_count = 0;
-    if ((size_t)PyTuple_Size(uses) != width) {
-        PyErr_SetString(PyExc_ValueError, "there are uses for each column");
-        return 0;
-    }
+    if ((size_t)PyTuple_Size(uses) != width)
+        return refuse(PyExc_ValueError, "there are uses for each column");
     shape->steps = PyMem_Calloc(count + 1, sizeof *shape->steps);
     shape->use_ends = PyMem_Calloc(width + 1, sizeof *shape->use_ends);
-    if (!shape->steps || !shape->use_ends) {
-        PyErr_NoMemory();
-        return 0;
-    }
+    if (!shape->steps || !shape->use_ends)
+        return no_memory();
     for (size_t i = 0; i < count; i++) {
         const char *literal;
         Py_ssize_t length;
@@ -45,10 +41,8 @@ static int read_shape(PyObject *steps, PyObject *uses, size_t width, RecordShape
         PyObject *step = PyTuple_GetItem(steps, (Py_ssize_t)i);
         if (!is_tuple(step, "a step") || !PyArg_ParseTuple(step, "y#I", &literal, &length, &kind))
             return 0;
-        if (kind >= STEP_KINDS) {
-            PyErr_SetString(PyExc_ValueError, "a step has a known kind");
-            return 0;
-        }
+        if (kind >= STEP_KINDS)
+            return refuse(PyExc_ValueError, "a step has a known kind");
         shape->steps[i] = (Step){{(const uint8_t *)literal, (size_t)length}, kind};
     }
     shape->step_count = count;
@@ -59,10 +53,8 @@ static int read_shape(PyObject *steps, PyObject *uses, size_t width, RecordShape
         shape->use_ends[column] = use_count += (size_t)PyTuple_Size(of_column);
     }
     shape->uses = PyMem_Calloc(use_count + 1, sizeof *shape->uses);
-    if (!shape->uses) {
-        PyErr_NoMemory();
-        return 0;
-    }
+    if (!shape->uses)
+        return no_memory();
     for (size_t column = 0, use = 0; column < width; column++) {
         PyObject *of_column = PyTuple_GetItem(uses, (Py_ssize_t)column);
         for (Py_ssize_t i = 0; use < shape->use_ends[column]; i++) {
@@ -171,10 +163,8 @@ static int read_values(PyObject *tuple, Values *values)
                           &column, &values->is_list, &start, &stop))
         return 0;
     if (column < 0 || column >= width || start < 0 || start > stop ||
-        (size_t)stop > (size_t)cells / sizeof(Span) / (size_t)width) {
-        PyErr_SetString(PyExc_ValueError, "no column of some records");
-        return 0;
-    }
+        (size_t)stop > (size_t)cells / sizeof(Span) / (size_t)width)
+        return refuse(PyExc_ValueError, "no column of some records");
     values->text = (Slice){(const uint8_t *)text, (size_t)size};
     values->item_count = (size_t)items / sizeof(Span);
     values->width = (size_t)width;
@@ -190,8 +180,7 @@ static int read_span(const char *spans, size_t index, size_t limit, Span *span)
     memcpy(span, spans + index * sizeof *span, sizeof *span);
     if (span->begin == ABSENT || (span->begin <= span->end && span->end <= limit))
         return 1;
-    PyErr_SetString(PyExc_ValueError, "a span is not in the data");
-    return 0;
+    return refuse(PyExc_ValueError, "a span is not in the data");
 }
 
 static int read_cell(const Values *values, size_t row, Span *span)

@@ -150,10 +150,8 @@ static int look_around(Learner *learner)
 {
     PyObject *elements = learner->tables[OPEN_ELEMENTS];
     Py_ssize_t count = PyList_Size(elements);
-    if (!count) {
-        PyErr_SetString(PyExc_ValueError, "no element is open");
-        return 0;
-    }
+    if (!count)
+        return refuse(PyExc_ValueError, "no element is open");
     learner->open.count = learner->around_count = 0;
     for (Py_ssize_t i = count > MOST_KNOWN ? count - MOST_KNOWN : 0; i < count; i++) {
         if (!push_known_element(learner, PyList_GetItem(elements, i)))
@@ -177,10 +175,8 @@ static int begin_part(Learner *learner, PyObject *source, const uint8_t *data, s
     Py_ssize_t indented = PySet_Size(learner->tables[INDENTED]);
     if (learner->names.count > MOST_NAMES_KEPT || !learner->names.count) {
         forget_known(learner);
-        if (!begin_names(&learner->names, learner->seed)) {
-            PyErr_NoMemory();
-            return 0;
-        }
+        if (!begin_names(&learner->names, learner->seed))
+            return no_memory();
     } else if (indented != learner->indented) {
         memset(learner->known, 0, MOST_KNOWN_TAGS * sizeof *learner->known);
     }
@@ -266,10 +262,8 @@ static PyObject *learn_part(PyObject *module, PyObject *const *arguments, Py_ssi
         return NULL;
     if (start < 0 || start > stop || stop > size)
         return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
-    if (learner->is_busy) {
-        PyErr_SetString(PyExc_RuntimeError, "the learner is in use");
-        return NULL;
-    }
+    if (learner->is_busy)
+        return PyErr_Format(PyExc_RuntimeError, "the learner is in use");
     const uint8_t *data = (const uint8_t *)bytes, *end;
     PyObject *effect = NULL;
     learner->is_busy = 1;

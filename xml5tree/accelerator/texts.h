@@ -28,6 +28,20 @@ typedef struct {
     Numbered numbered[MOST_NUMBERED];
 } Texts;
 
+/* Set a MemoryError; return 0. */
+static int no_memory(void)
+{
+    PyErr_NoMemory();
+    return 0;
+}
+
+/* Set an exception; return 0. */
+static int refuse(PyObject *type, const char *message)
+{
+    PyErr_SetString(type, message);
+    return 0;
+}
+
 /* Set `slice` to the UTF-8 of a string, which lives as long as the string; return 0 on failure. */
 static int utf8_of(PyObject *text, Slice *slice)
 {
@@ -96,10 +110,8 @@ static int number_of_text(Texts *texts, PyObject *text, uint32_t *number)
     }
     if (!utf8_of(text, &name))
         return 0;
-    if (!number_of(texts->names, name, number)) {
-        PyErr_NoMemory();
-        return 0;
-    }
+    if (!number_of(texts->names, name, number))
+        return no_memory();
     PyObject *before = numbered->text;
     *numbered = (Numbered){Py_NewRef(text), *number};
     Py_XDECREF(before);
