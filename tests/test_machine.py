@@ -34,7 +34,7 @@ class Toy(Machine):
         self.depth = 0
 
     def emit(self, kind):
-        self.tokens.append((kind, self.take_collected(), self._token_offset))
+        self.tokens.append((kind, self.take_collected(), self.token_offset))
 
     def emit_characters(self, data):
         raise AssertionError("the toy has no text")

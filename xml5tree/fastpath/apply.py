@@ -181,6 +181,7 @@ class FastPath:
         self._pause_end = 0  # index in the text up to which everything is left to the states
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
+        """Leave the places to the states, too, that another fence returns."""
         earlier = self._fence
         self._fence = fence if earlier is None else lambda data, place: min(earlier(data, place), fence(data, place))
 
@@ -196,7 +197,14 @@ class FastPath:
         entities: Entities,
         report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
     ) -> tuple[int, int, int, int] | None:
-        """See `FastPath` in `dialects/xml5/tokenizer.py`; at `start`, the tokenizer is in the data state."""
+        """Write the clean run of content that begins at an index of the text; the tokenizer is in the data state.
+
+        Errors of the run go to `report` before it is written; `report` returns the characters and newlines of the run
+        before the last error.
+
+        Returns:
+            The characters and newlines of the run, and the result of `report`; None if there is no run.
+        """
         text, construction = self._text, self._construction
         if (
             start < self._pause_end
@@ -242,7 +250,9 @@ class FastPath:
             construction.append_run(markup, source, newlines, ended, opened, lowest, scopes, renamed)
             text.index, text.place = start + characters, end
         if self._scanner.cooldown and self._resume > place:
-            self._pause_after(start + characters, characters)
+            self._short = self._short + 1 if characters < _SHORT else 0
+            if self._short >= _SHORT_IN_A_ROW:
+                self._pause_end = start + characters + self._scanner.cooldown
         return (characters, newlines, passed, lines) if characters else None
 
     def _limits_now(self, entities: Entities) -> Limits:
@@ -252,7 +262,12 @@ class FastPath:
         changed: dict[str, Any] = {}
         if self._declared_attributes is not construction.declared:
             self._declared_attributes = construction.declared
-            self._rules = self._make_rules()
+            rules = tag_rules(self._construction.declared)
+            if self._is_verbatim:
+                rules = {
+                    name: rule._replace(is_rewritten=True) if rule.defaults else rule for name, rule in rules.items()
+                }
+            self._rules = rules
         if self._declared is not entities.declared:
             self._declared = entities.declared
             if self.takes_errors:
@@ -274,12 +289,6 @@ class FastPath:
         if changed:
             limits = self._limits = limits._replace(**changed)
         return limits
-
-    def _make_rules(self) -> dict[bytes, TagRule]:
-        rules = tag_rules(self._construction.declared)
-        if not self._is_verbatim:
-            return rules
-        return {name: rule._replace(is_rewritten=True) if rule.defaults else rule for name, rule in rules.items()}
 
     def _fence_after(self, place: int) -> int:
         """Return the first place from `place` on that is for the states; `place` never goes back."""
@@ -304,11 +313,6 @@ class FastPath:
             if self._limits.adopted:  # some of what was found may not hold any more
                 self._limits = self._limits._replace(adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)))
         return self._prefixes
-
-    def _pause_after(self, end: int, length: int) -> None:
-        self._short = self._short + 1 if length < _SHORT else 0
-        if self._short >= _SHORT_IN_A_ROW:
-            self._pause_end = end + self._scanner.cooldown
 
 
 class _Text:

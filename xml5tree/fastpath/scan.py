@@ -80,8 +80,9 @@ class _Notes:
                 levels = deepest(tags)
             still_open = surely_open(tags, [self._wrapper_name, *open_names])
             if not still_open:
-                # The content may have closed the wrapper element: rename it and try again.
-                self._wrapper_name = _unused_name(data)
+                # The content may have closed the wrapper element: give it a name that no end tag has, and try again.
+                used = set(_WRAPPER_ENDS.findall(data))
+                self._wrapper_name = next(_WRAPPER % number for number in count() if b"%08d" % number not in used)
                 self._wrapper = self._make_wrapper()
             elif levels > limits.levels:
                 self._reach = (end - start) // 2
@@ -127,9 +128,3 @@ def _different(open_names: list[str]) -> list[str]:
 
 def _nothing(start: int, resume: int) -> Run:
     return Run(start, resume, None, 0, [], 0, 0, 0)
-
-
-def _unused_name(data: bytes) -> str:
-    """Return a name for the wrapper that no end tag has."""
-    used = set(_WRAPPER_ENDS.findall(data))
-    return next(_WRAPPER % number for number in count() if b"%08d" % number not in used)

@@ -21,7 +21,7 @@ class Machine(Input):
     others lead to.
     """
 
-    __slots__ = ("_item_offset", "_reporter", "_state", "_token_offset", "collected", "return_state")
+    __slots__ = ("_item_offset", "_reporter", "_state", "collected", "return_state", "token_offset")
 
     def __init__(self, reporter: Reporter, state: Callable[[Any], Any]) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class Machine(Input):
         self.return_state = state
         self._reporter = reporter
         self._state = state
-        self._token_offset = 0
+        self.token_offset = 0
         self._item_offset = 0  # of the part of the token that errors are reported at
 
     def run(self) -> None:
@@ -43,13 +43,13 @@ class Machine(Input):
 
     def _load(self, skip: int) -> None:
         super()._load(skip)
-        self._reporter.advance(self._base, self._text, self._token_offset, self._item_offset)
+        self._reporter.advance(self._base, self._text, self.token_offset, self._item_offset)
 
     # The current token ------------------------------------------------------------------------------------------
 
     def begin_token(self) -> None:
         """Remember the current character as the start of a token."""
-        self._token_offset = self.place(1)
+        self.token_offset = self.place(1)
 
     def begin_item(self) -> None:
         """Remember the current character as the start of a part of the token, such as an attribute."""
@@ -123,7 +123,7 @@ class Machine(Input):
         self.report(code, self.place(2))
 
     def error_in_token(self, code: str, *detail: object, effect: Effect | None = None) -> None:
-        self.report(code, self._token_offset, *detail, effect=effect)
+        self.report(code, self.token_offset, *detail, effect=effect)
 
     def error_in_item(self, code: str, *detail: object, effect: Effect | None = None) -> None:
         self.report(code, self._item_offset, *detail, effect=effect)

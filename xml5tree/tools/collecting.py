@@ -69,9 +69,6 @@ class Collector(Markup):
     def is_in_call(self) -> bool:
         return self._call is not None
 
-    def role(self, name: str) -> Role:
-        return self.roles.role(name)
-
     # Text as it stands ----------------------------------------------------------------------------------------------
 
     def add(self, text: str) -> None:
@@ -128,7 +125,7 @@ class Collector(Markup):
         if self.log.truncated:  # an incomplete tag, whose role is unknown
             return
         offset, end = self.tokenizer.token_offset, self.tokenizer.place()
-        role = self.role(name)
+        role = self.roles.role(name)
         if self._call is not None and not self._has_name:
             self._find_name(offset, is_last=True)
         self._report_text(offset)
@@ -145,7 +142,7 @@ class Collector(Markup):
             self.end_tag(name, None)
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
-        role = self.role(name)
+        role = self.roles.role(name)
         if role == "none":
             return
         is_cut = self.is_cut or self.log.truncated

@@ -4,9 +4,10 @@ import re
 from typing import Final
 
 from xml5tree.dialects.xml5.elements import KnownElements, take_for_text
-from xml5tree.dialects.xml5.raw import OpenElements, RawContent
+from xml5tree.dialects.xml5.raw import RawContent
 from xml5tree.dialects.xml5.roots import RootsBuilder
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.codes import MOVED
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
@@ -39,7 +40,7 @@ class CallBuilder(RootsBuilder):
         super().append_element(name, attributes, offset, verbatim)
 
     def _end_call_before(self, name: str, offset: int) -> None:
-        if not self.emitter.is_in_call or self.emitter.role(name) != "call":
+        if not self.emitter.is_in_call or self.emitter.roles.role(name) != "call":
             return
         self.error("assumed-end-before", offset, "the call was assumed to end before the next one", effect=MOVED)
         while self.emitter.is_in_call:
@@ -53,7 +54,7 @@ class CallBuilder(RootsBuilder):
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         # Outside of calls, a call's end tag may be the one that was meant for the last call.
-        if self.emitter.is_in_call or self.emitter.role(name) != "call":
+        if self.emitter.is_in_call or self.emitter.roles.role(name) != "call":
             super()._ignore_end_tag(name, offset, depth, is_last=is_last)
         else:
             self.report_ignored(name, offset, MOVED)
@@ -70,7 +71,7 @@ class CallBuilder(RootsBuilder):
 class CallTags(KnownElements):
     """See `KnownElements`. Only tags are markup, and arguments exist only in calls."""
 
-    def __init__(self, settings: Settings, elements: OpenElements, collector: Collector) -> None:
+    def __init__(self, settings: Settings, elements: TreeBuilder, collector: Collector) -> None:
         super().__init__(settings, elements)
         self._collector = collector
         self._inside = self._vocabulary
@@ -91,7 +92,7 @@ class CallTags(KnownElements):
 class _KeyContent(RawContent):
     """See `RawContent`. The first end tag of an argument's name ends it, whatever follows: names have no tags."""
 
-    def __init__(self, roles: Roles, known: Vocabulary, elements: OpenElements) -> None:
+    def __init__(self, roles: Roles, known: Vocabulary, elements: TreeBuilder) -> None:
         super().__init__(roles.raw, known, elements, trims=roles.format.trims, has_values=True)
         self._roles = roles
 

@@ -196,7 +196,7 @@ class BodyTokenizer(Tokenizer):
         """Connect the tokenizer, as `Tokenizer`, and the tree to which the sink passes the tokens."""
         super().__init__(sink, reporter, data_state, text_states, initial_state=initial_state)
         self._tree_sink = sink
-        sink.place = self._place_of_current
+        sink.place = lambda: self._base + self._position - 1
         self._phases = phases = tree.phases
         self._builder = builder = tree.builder
         self._opened: list[Node] = builder.openElements
@@ -205,9 +205,6 @@ class BodyTokenizer(Tokenizer):
         self._in_row, self._in_table_body = phases.phases["inRow"], phases.phases["inTableBody"]
         self._usual = phases.like_body
         self._forbidden = -1  # the offset of the next character that XML forbids; before the text if it is unknown
-
-    def _place_of_current(self) -> int:
-        return self._base + self._position - 1
 
     def _load(self, skip: int) -> None:
         super()._load(skip)
@@ -304,7 +301,7 @@ class BodyTokenizer(Tokenizer):
 
     def _emit_clean(self, name: str, attributes: dict[str, str] | None, solidus: str, offset: int) -> str | None:
         """Emit a start tag, or an end tag without attributes; return the content model after it."""
-        self._token_offset = offset
+        self.token_offset = offset
         if attributes is None:
             self.sink.end_tag(name, offset)
             return None

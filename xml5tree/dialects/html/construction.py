@@ -266,7 +266,7 @@ def _take_idle() -> Phases | None:
 
 
 class Html5libTree:
-    """Tree construction by html5lib; see `HtmlTree`."""
+    """Tree construction by html5lib: tokens in, a tree out (H-112). `place` is the offset where a token ends."""
 
     def __init__(self, container: str | None, *, scripting: bool, max_depth: int) -> None:
         self.phases = _take_idle() or Phases()
@@ -277,7 +277,7 @@ class Html5libTree:
         self.builder.place = 0
         self.builder.attached_higher = 0
         self.phases.begin(container, scripting)
-        self.first_model = self._take_model()
+        self.first_model = self._take_model()  # the initial content model
 
     def release(self) -> None:
         """Let another document have the phases, which keep nothing of this one but some names of its tags."""
@@ -294,6 +294,7 @@ class Html5libTree:
         return model
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, place: int) -> str | None:
+        """Process a start tag; return the content model after it, None for markup."""
         self.builder.place = place
         self.phases.process(
             {
@@ -344,6 +345,7 @@ class Html5libTree:
         return bool(open_elements) and open_elements[-1].namespace != _HTML
 
     def take_errors(self) -> Iterable[tuple[str, str, Effect]]:
+        """Return codes, details and effects of the errors since the last call."""
         phases = self.phases
         return self._take_errors(phases) if phases.errors or phases.failures else ()
 
@@ -358,15 +360,8 @@ class Html5libTree:
             else:
                 yield "html-tree-construction", constants.E[code] % details, _effect(code)
 
-    @property
-    def is_too_deep(self) -> bool:
-        return self.builder.is_too_deep
-
-    @property
-    def attached_higher(self) -> int:
-        return self.builder.attached_higher
-
     def finished(self) -> Document:
+        """Return the tree, after the end-of-file token."""
         document: Document = self.builder.document
         return document
 

@@ -86,7 +86,7 @@ class ContentModels:
         if not self._open and (name not in _FOREIGN or not self._has_foreign_content):
             return self._models.get(name)
         if not self._follows_html(name):
-            if not self._breaks_out(name, attributes):
+            if name not in _BREAKING_OUT and (name != "font" or _BREAKING_OUT_FONT.isdisjoint(attributes)):
                 if not self_closing:
                     self._push_foreign(name, self._open[-1].namespace, attributes)
                 return None
@@ -105,10 +105,6 @@ class ContentModels:
         if current.is_integration_point:
             return current.name not in _MATHML_TEXT_INTEGRATION_POINTS or name not in {"mglyph", "malignmark"}
         return False
-
-    @staticmethod
-    def _breaks_out(name: str, attributes: dict[str, str]) -> bool:
-        return name in _BREAKING_OUT or (name == "font" and not _BREAKING_OUT_FONT.isdisjoint(attributes))
 
     def _break_out(self) -> None:
         """Leave foreign content, up to an element where HTML's rules hold."""

@@ -237,8 +237,7 @@ def _emit_tag_at_eof(t: Tokenizer) -> State:
 
 def before_attribute_name_state(t: Tokenizer) -> State | None:
     """Before attribute name state."""
-    c = t.consume()
-    return _attribute_name_ahead(t, c, before_attribute_name_state)
+    return _attribute_name_ahead(t, t.consume(), before_attribute_name_state)
 
 
 def _attribute_name_ahead(t: Tokenizer, c: str, state: State) -> State | None:

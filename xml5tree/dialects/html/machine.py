@@ -173,6 +173,8 @@ class Tokenizer(Machine):
     def clear_collected(self) -> None:
         self.collected.clear()
 
+    start_attribute = create_comment = clear_collected  # a name, or the data of a comment, is collected next
+
     # Characters -------------------------------------------------------------------------------------------------
 
     def emit_characters(self, data: str) -> None:
@@ -224,9 +226,6 @@ class Tokenizer(Machine):
     def end_tag_name(self) -> None:
         self.tag_name = ascii_lower(self.take_collected())
 
-    def start_attribute(self) -> None:
-        self.collected.clear()
-
     def end_attribute_name(self) -> None:
         """End an attribute's name; of attributes with one name, the first stays (§12.2.4.35)."""
         name = ascii_lower(self.take_collected())
@@ -265,7 +264,7 @@ class Tokenizer(Machine):
                 break
             if data:
                 sink.characters(data, base + position)
-            self._token_offset = offset = base + position + len(data)
+            self.token_offset = offset = base + position + len(data)
             self._position = position = end
             name = name.lower()
             if slash:
@@ -282,13 +281,13 @@ class Tokenizer(Machine):
         self._report_consumed()
         if not self.is_end_tag:
             self.last_start_tag = self.tag_name
-            model = self.sink.start_tag(self.tag_name, self.attributes, self.self_closing, self._token_offset)
+            model = self.sink.start_tag(self.tag_name, self.attributes, self.self_closing, self.token_offset)
             return self._state_after(model)
         if self.attributes:
             self.error("end-tag-with-attributes", f"</{self.tag_name}>")
         if self.self_closing:
             self.error("end-tag-with-trailing-solidus", f"</{self.tag_name}/>")
-        self.sink.end_tag(self.tag_name, self._token_offset)
+        self.sink.end_tag(self.tag_name, self.token_offset)
         return self._state_after(None)
 
     def _state_after(self, model: str | None) -> State:
@@ -296,12 +295,9 @@ class Tokenizer(Machine):
 
     # Comments and DOCTYPEs --------------------------------------------------------------------------------------
 
-    def create_comment(self) -> None:
-        self.collected.clear()
-
     def emit_comment(self) -> None:
         self._report_consumed()
-        self.sink.comment(self.take_collected(), self._token_offset)
+        self.sink.comment(self.take_collected(), self.token_offset)
 
     def create_doctype(self) -> None:
         self.collected.clear()
@@ -310,7 +306,7 @@ class Tokenizer(Machine):
 
     def emit_doctype(self) -> None:
         self._report_consumed()
-        self.sink.doctype(self.doctype_name, self.public_id, self.system_id, self.force_quirks, self._token_offset)
+        self.sink.doctype(self.doctype_name, self.public_id, self.system_id, self.force_quirks, self.token_offset)
 
     def reconsume_eof(self) -> State:
         """End a branch for EOF: "Switch to the data state. Reconsume the EOF character."."""

@@ -35,25 +35,22 @@ class TreeConstruction:
         self.rules = limits.names
         self.max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self.namespaces = bool(settings.namespaces)
-        self.container = _container(settings.fragment)
+        fragment = settings.fragment
+        self.container = fragment.lower() if isinstance(fragment, str) else "div" if fragment else None
         self.tree = _tree_class()(self.container, scripting=settings.scripting, max_depth=self.max_depth)
-        self._sink = TreeSink(self.tree, self.reporter, self.rules, self.max_depth)
-        self.tokenizer = make_tree_tokenizer(self._sink, self.reporter, self.tree)
+        self.sink = TreeSink(self.tree, self.reporter, self.rules, self.max_depth)
+        self.tokenizer = make_tree_tokenizer(self.sink, self.reporter, self.tree)
 
     def build(self, library: Any) -> Any:
         """Return the root of the finished tree as an element of `library`; report how deep the tree is."""
         builder = ElementBuilder(library, self.rules, max_depth=self.max_depth, namespaces=self.namespaces)
         root = builder.build(self.tree.finished(), self.container)
-        self.report_depth(builder.attached_higher)
+        self.sink.report_depth(builder.attached_higher)
         return root
-
-    def report_depth(self, attached_higher: int) -> None:
-        """Report elements that were attached higher, those that the finished tree's writer attached included."""
-        self._sink.report_depth(attached_higher)
 
     def release(self, length: int) -> None:
         """Break reference cycles, so that memory is freed at once; `length` is that of the document."""
-        self._sink.release()
+        self.sink.release()
         if length <= _SHORT:
             self.tree.release()
 
@@ -111,7 +108,7 @@ class HtmlPipeline(_ConstructingPipeline):
 
     def _end_tree(self, construction: TreeConstruction) -> None:
         self._writer.write(construction.tree.finished(), construction.container)
-        construction.report_depth(self._writer.attached_higher)
+        construction.sink.report_depth(self._writer.attached_higher)
 
 
 class _BuildingPipeline(_ConstructingPipeline):
@@ -165,12 +162,6 @@ class HtmlBuilder:
 
 def _without_dialect(hints: tuple[Hint, ...]) -> tuple[Hint, ...]:
     return tuple(hint for hint in hints if hint.option != "dialect")
-
-
-def _container(fragment: bool | str) -> str | None:
-    if isinstance(fragment, bool):
-        return "div" if fragment else None
-    return fragment.lower()
 
 
 @cache

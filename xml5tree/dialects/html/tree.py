@@ -1,64 +1,28 @@
-"""The interface of tree construction, and its sink."""
+"""The sink of tree construction."""
 
-from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
-from xml5tree.dialects.html.nodes import Document
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
-from xml5tree.errors.codes import Effect
 from xml5tree.errors.reporter import Reporter
 from xml5tree.tree.infoset import coerce_name
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.names import NameRules
 
-__all__ = ["HtmlTree", "TreeSink"]
+if TYPE_CHECKING:
+    from xml5tree.dialects.html.construction import Html5libTree  # it needs html5lib
+
+__all__ = ["TreeSink"]
 
 
 #: Prefixes of attributes that have a namespace in foreign content.
 _FOREIGN_PREFIXES: Final = ("xlink:", "xml:", "xmlns:")
 
 
-class HtmlTree(Protocol):
-    """Tree construction: tokens in, a tree out (H-112). `place` is the offset where a token ends."""
-
-    first_model: str | None  # the initial content model
-
-    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, place: int) -> str | None:
-        """Process a start tag; return the content model after it, None for markup."""
-
-    def end_tag(self, name: str, place: int) -> None: ...
-
-    def characters(self, data: str, place: int) -> None: ...
-
-    def comment(self, data: str, place: int) -> None: ...
-
-    def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, place: int
-    ) -> None: ...
-
-    def end_of_file(self) -> None: ...
-
-    def current_node_is_foreign(self) -> bool: ...
-
-    def take_errors(self) -> Iterable[tuple[str, str, Effect]]:
-        """Return codes, details and effects of the errors since the last call."""
-
-    @property
-    def is_too_deep(self) -> bool:
-        """Whether an element was to be nested deeper than the depth limit."""
-
-    @property
-    def attached_higher(self) -> int:
-        """Number of elements attached to a higher parent, because of the depth limit, so far."""
-
-    def finished(self) -> Document:
-        """Return the tree, after the end-of-file token."""
-
-
 class TreeSink:
     """Passes tokens to tree construction; reports its errors, and names that XML cannot hold."""
 
-    def __init__(self, tree: HtmlTree, reporter: Reporter, rules: NameRules, max_depth: int) -> None:
+    def __init__(self, tree: "Html5libTree", reporter: Reporter, rules: NameRules, max_depth: int) -> None:
         """Make the sink of one tokenizer, which sets `place`; the reader reads names by `rules`."""
         self._tree = tree
         self._reporter = reporter
@@ -82,7 +46,7 @@ class TreeSink:
     def _report(self, offset: int) -> None:
         for code, detail, effect in self._tree.take_errors():
             self._reporter.report(code, offset, detail, effect=effect)
-        if not self._is_too_deep and self._tree.is_too_deep:
+        if not self._is_too_deep and self._tree.builder.is_too_deep:
             self._is_too_deep = True
             self._reporter.marks["max_depth"] = offset
 
@@ -158,7 +122,7 @@ class TreeSink:
 
         Where elements were closed before what they contain, as forms are, only the finished tree shows how deep it is.
         """
-        attached_higher += self._tree.attached_higher
+        attached_higher += self._tree.builder.attached_higher
         if attached_higher:
             place = self._reporter.marks.get("max_depth", self._end)
             self._reporter.report("max-depth-exceeded", place, self._max_depth, attached_higher)

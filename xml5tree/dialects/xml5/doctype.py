@@ -109,7 +109,7 @@ def after_doctype_public_keyword_state(t: Tokenizer) -> State | None:
         return before_doctype_public_identifier_state
     if c in _QUOTES:
         t.error("missing-whitespace-after-doctype-public-keyword")
-    return _begin_public_identifier(t, c)
+    return _begin_identifier(t, c, "public")
 
 
 def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
@@ -119,27 +119,25 @@ def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
         return before_doctype_system_identifier_state
     if c in _QUOTES:
         t.error("missing-whitespace-after-doctype-system-keyword")
-    return _begin_system_identifier(t, c)
+    return _begin_identifier(t, c, "system")
 
 
 def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
     """§1.3.42 Before DOCTYPE system identifier state; either quote is right (D-088)."""
     c = t.consume()
-    return before_doctype_system_identifier_state if c in _SPACE else _begin_system_identifier(t, c)
+    return before_doctype_system_identifier_state if c in _SPACE else _begin_identifier(t, c, "system")
 
 
-def _begin_system_identifier(t: Tokenizer, c: str) -> State | None:
-    """Take the branches that §1.3.41 and §1.3.42 have in common."""
-    if c == '"':
-        return doctype_system_identifier_double_quoted_state
-    if c == "'":
-        return doctype_system_identifier_single_quoted_state
+def _begin_identifier(t: Tokenizer, c: str, kind: str) -> State | None:
+    """Take the branches that §1.3.40 and §1.3.43 have in common, and §1.3.41 and §1.3.42."""
+    if c in _QUOTES:
+        return _QUOTED_STATES[kind, c]
     if c == ">":
-        t.error("missing-doctype-system-identifier")
+        t.error(f"missing-doctype-{kind}-identifier")
         return _emit(t)
     if c == EOF:
         return emit_doctype_at_eof(t)
-    t.error("missing-quote-before-doctype-system-identifier")
+    t.error(f"missing-quote-before-doctype-{kind}-identifier")
     t.reconsume()
     return bogus_doctype_state
 
@@ -147,23 +145,7 @@ def _begin_system_identifier(t: Tokenizer, c: str) -> State | None:
 def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
     """§1.3.43 Before DOCTYPE public identifier state; either quote is right (D-088)."""
     c = t.consume()
-    return before_doctype_public_identifier_state if c in _SPACE else _begin_public_identifier(t, c)
-
-
-def _begin_public_identifier(t: Tokenizer, c: str) -> State | None:
-    """Take the branches that §1.3.40 and §1.3.43 have in common."""
-    if c == '"':
-        return doctype_public_identifier_double_quoted_state
-    if c == "'":
-        return doctype_public_identifier_single_quoted_state
-    if c == ">":
-        t.error("missing-doctype-public-identifier")
-        return _emit(t)
-    if c == EOF:
-        return emit_doctype_at_eof(t)
-    t.error("missing-quote-before-doctype-public-identifier")
-    t.reconsume()
-    return bogus_doctype_state
+    return before_doctype_public_identifier_state if c in _SPACE else _begin_identifier(t, c, "public")
 
 
 def doctype_public_identifier_single_quoted_state(t: Tokenizer) -> State | None:
@@ -211,7 +193,7 @@ def _end_public_identifier(t: Tokenizer, c: str) -> State | None:
     if c in {">", "["}:
         t.error("missing-doctype-system-identifier", kind="not-well-formed")
         return _emit(t) if c == ">" else _enter_subset(t)
-    return _begin_system_identifier(t, c)
+    return _begin_identifier(t, c, "system")
 
 
 def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
@@ -254,6 +236,14 @@ def _system_identifier(t: Tokenizer, quote: str) -> State | None:
     t.doctype.system_id = t.peek_all()
     t.skip(len(t.doctype.system_id) + 1)
     return emit_doctype_at_eof(t)
+
+
+_QUOTED_STATES: Final = {
+    ("public", '"'): doctype_public_identifier_double_quoted_state,
+    ("public", "'"): doctype_public_identifier_single_quoted_state,
+    ("system", '"'): doctype_system_identifier_double_quoted_state,
+    ("system", "'"): doctype_system_identifier_single_quoted_state,
+}
 
 
 def after_doctype_system_identifiers_state(t: Tokenizer) -> State | None:

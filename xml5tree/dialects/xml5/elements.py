@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Container
 from typing import Final
 
-from xml5tree.dialects.xml5.raw import OpenElements, RawContent
+from xml5tree.dialects.xml5.raw import RawContent
 from xml5tree.dialects.xml5.states import (
     character_reference_in_attribute_value_state,
     end_tag_name_after_state,
@@ -18,6 +18,7 @@ from xml5tree.dialects.xml5.states import (
     tag_state,
 )
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.options import Settings
 from xml5tree.tree.endtags import has_swallowed
@@ -53,7 +54,7 @@ _SHOWN: Final = 24
 class KnownElements:
     """The state that takes the place of the tag state where names of elements are known; for `raw` see `KnownTags`."""
 
-    def __init__(self, settings: Settings, elements: OpenElements) -> None:
+    def __init__(self, settings: Settings, elements: TreeBuilder) -> None:
         self._vocabulary = Vocabulary(settings.elements or ())
         self._value_attribute = settings.value_attribute
         self._elements = elements

@@ -40,7 +40,8 @@ def find_late_declaration(head: str, final: bool) -> XMLDeclaration | int | None
     tags: list[re.Match[str]] = []
     for match in _MARKUP.finditer(head):
         if match["found"]:
-            return _declaration_at(head, match.start(), final) if _are_junk(tags) else None
+            are_junk = all(map(_is_of_html, tags)) or not any(tag["end"] for tag in tags if not _is_of_html(tag))
+            return _declaration_at(head, match.start(), final) if are_junk else None  # addresses have no end tags
         if match["name"] == "xml" and not tags and XML_DECLARATION.match(head, match.start() + 1):
             found = _declaration_at(f"<?{head[match.start() + 1 :]}", 0, final)  # which lacks its "?" (R-040)
             return found if found is None or isinstance(found, int) else found._replace(start=match.start())
@@ -49,11 +50,6 @@ def find_late_declaration(head: str, final: bool) -> XMLDeclaration | int | None
             if not (_is_of_html(match) or _is_address(match)):
                 return None
     return None if final else _bytes_wanted(head)
-
-
-def _are_junk(tags: list[re.Match[str]]) -> bool:
-    """Return whether tags are of HTML, or addresses, which have no end tags."""
-    return all(map(_is_of_html, tags)) or not any(tag["end"] for tag in tags if not _is_of_html(tag))
 
 
 def _is_of_html(tag: re.Match[str]) -> bool:

@@ -7,14 +7,15 @@ does, the next `_WINDOW` characters decide.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
-from typing import Final, Protocol
+from collections.abc import Iterable
+from typing import Final
 
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.codes import MOVED
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["OpenElements", "RawContent"]
+__all__ = ["RawContent"]
 
 #: Characters after a doubtful tag in which the end of the element is looked for. There are many, because doubt is rare,
 #: and its subject is a file that somebody writes.
@@ -35,23 +36,11 @@ _NONE: Final = -1
 _SHOWN: Final = 24
 
 
-class OpenElements(Protocol):
-    """The questions of raw elements about the open elements."""
-
-    @property
-    def current_name(self) -> str:
-        """The raw name of the current element; "" where none of the document's is open."""
-
-    @property
-    def open_names(self) -> Mapping[str, int]:
-        """The raw names of the open elements, and how many there are of each."""
-
-
 class RawContent:
     """The state in which the content of raw elements is read, one after the other."""
 
     def __init__(
-        self, names: Iterable[str], known: Vocabulary, elements: OpenElements, *, trims: bool, has_values: bool
+        self, names: Iterable[str], known: Vocabulary, elements: TreeBuilder, *, trims: bool, has_values: bool
     ) -> None:
         """Begin; with `trims`, drop one line break after the start tag and one before the end tag.
 
@@ -183,9 +172,9 @@ class RawContent:
             is_over = self._doubt != _NONE and self._scanned >= self._doubt + _WINDOW
             if not is_over:
                 found = self._end_tag.search(text, self._scanned - base)
-                is_over = self._doubt != _NONE and self._has_passed_window(
-                    end_of_text if found is None else base + found.start(), is_certain=is_final or found is not None
-                )
+                looked = end_of_text if found is None else base + found.start()  # no end tag stands before it
+                window = _WINDOW if is_final or found is not None else self._reach
+                is_over = self._doubt != _NONE and looked >= self._doubt + window
             if is_over:
                 if self._is_evident or not self._is_own:
                     return self._doubt - base
@@ -213,10 +202,6 @@ class RawContent:
                 if not is_own:
                     self._outer_ends.append(offset)
                 self._doubt_end(offset, is_own=is_own)
-
-    def _has_passed_window(self, offset: int, *, is_certain: bool) -> bool:
-        """Return whether the window is surely over, since no end tag stands before an offset."""
-        return offset >= self._doubt + (_WINDOW if is_certain else self._reach)
 
     def _doubt_end(self, offset: int, *, is_own: bool) -> None:
         """Note an end tag by which the element may have ended: its own, or that of an element around."""

@@ -46,7 +46,7 @@ class RootsBuilder(TreeBuilder):
         self._stack.append("")
         self._scoped_or_renamed.append((len(self._stack), element))
         self.open_names[""] = 1
-        self.switch_to(_Roots(self))
+        self.phase = _Roots(self)
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """See `TreeBuilder`; between roots, the tag cannot have been meant for an element."""

@@ -11,11 +11,12 @@ from xml5tree.dtd.entities import Entities, Entity
 from xml5tree.errors.codes import KEPT, MOVED, Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
+from xml5tree.fastpath.apply import FastPath
 from xml5tree.fastpath.contract import RunError
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, PREDEFINED, REFERENCE, Reference, error_without_semicolon, read_reference
 
-__all__ = ["FastPath", "KnownTags", "State", "Tokenizer", "is_clean_tag"]
+__all__ = ["KnownTags", "State", "Tokenizer", "is_clean_tag"]
 
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]
@@ -44,34 +45,6 @@ def is_clean_tag(text: str) -> bool:
         return False
     attributes = _CLEAN_ATTRIBUTE.findall(text, found.end(1), found.end(2) + 1)
     return len(dict(attributes)) == len(attributes)
-
-
-class FastPath(Protocol):
-    """Takes clean content past the states; see `xml5tree.fastpath`."""
-
-    takes_errors: bool
-    end_tags: dict[str, Callable[..., None]]
-
-    def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
-        """Leave to the states the places that a fence returns: given UTF-8 and a place, the first one from there on."""
-
-    def load(self, text: str, chunk: str, utf8: bytes) -> None:
-        """Go on to another text, which ends in `chunk`, whose UTF-8 is given."""
-
-    def take(
-        self,
-        start: int,
-        entities: Entities,
-        report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
-    ) -> tuple[int, int, int, int] | None:
-        """Write the clean run of content that begins at an index of the text.
-
-        Errors of the run go to `report` before it is written; `report` returns the characters and newlines of the run
-        before the last error.
-
-        Returns:
-            The characters and newlines of the run, and the result of `report`; None if there is no run.
-        """
 
 
 class RawElements(Protocol):
@@ -208,13 +181,9 @@ class Tokenizer(EntityMachine):
         return self._locator.line(self._reference_offset if self._frames else self._base + self._position)
 
     @property
-    def token_offset(self) -> int:
-        return self._token_offset
-
-    @property
     def reached(self) -> int:
         """An offset before which no later token begins."""
-        return self.place() if self._token_start < 0 else self._token_offset
+        return self.place() if self._token_start < 0 else self.token_offset
 
     def _load(self, skip: int) -> None:
         if self._token_start >= 0:
@@ -332,7 +301,7 @@ class Tokenizer(EntityMachine):
 
     def begin_token(self) -> None:
         self._token_start = self._position - 1
-        self._token_offset = self._reference_offset if self._frames else self._base + self._position - 1
+        self.token_offset = self._reference_offset if self._frames else self._base + self._position - 1
         self._verbatim_pieces.clear()
         self._is_verbatim = True
 
@@ -450,7 +419,7 @@ class Tokenizer(EntityMachine):
         verbatim = self._end_token()
         phase = self._construction.phase
         emit = phase.empty_tag if self.empty else phase.start_tag
-        emit(self.tag_name, self.attributes, self._token_offset, verbatim)
+        emit(self.tag_name, self.attributes, self.token_offset, verbatim)
         raw = self._raw_element()
         return self.data_state if raw is None else raw.begin(self, self.tag_name)
 
@@ -461,11 +430,11 @@ class Tokenizer(EntityMachine):
 
     def emit_end_tag(self) -> None:
         verbatim = self._end_token()
-        self._construction.phase.end_tag(self.tag_name, self._token_offset, verbatim)
+        self._construction.phase.end_tag(self.tag_name, self.token_offset, verbatim)
 
     def emit_short_end_tag(self) -> None:
         self._end_token()
-        self._place_short_end_tag(self._token_offset)
+        self._place_short_end_tag(self.token_offset)
 
     def _place_short_end_tag(self, offset: int) -> None:
         self.report("missing-end-tag-name", offset)
@@ -491,7 +460,7 @@ class Tokenizer(EntityMachine):
 
     def emit_comment(self) -> None:
         verbatim = self._end_token()
-        self._construction.phase.comment(self.take_collected(), self._token_offset, verbatim)
+        self._construction.phase.comment(self.take_collected(), self.token_offset, verbatim)
 
     def create_processing_instruction(self, target: str) -> None:
         self.collected = [target]
@@ -509,18 +478,16 @@ class Tokenizer(EntityMachine):
 
     def emit_processing_instruction(self) -> None:
         verbatim = self._end_token()
-        self._construction.phase.processing_instruction(
-            self.target, self.take_collected(), self._token_offset, verbatim
-        )
+        self._construction.phase.processing_instruction(self.target, self.take_collected(), self.token_offset, verbatim)
 
     # CDATA sections; in an entity they are text like any other.
 
     def start_cdata(self) -> None:
         if not self._frames:
-            self._construction.phase.cdata_start(self._token_offset)
+            self._construction.phase.cdata_start(self.token_offset)
 
     def error_in_unclosed_cdata(self) -> None:
-        length = self.place(1) - self._token_offset - len("<![CDATA[")
+        length = self.place(1) - self.token_offset - len("<![CDATA[")
         self.error_at_end("eof-in-cdata", "" if self._frames else f", which has {number_of(length, 'character')}")
 
     def end_cdata(self) -> None:
@@ -548,7 +515,7 @@ class Tokenizer(EntityMachine):
         verbatim = self._end_token()
         doctype = self.doctype
         del self.doctype  # it refers to the tokenizer
-        self._construction.phase.doctype(doctype, self._token_offset, verbatim)
+        self._construction.phase.doctype(doctype, self.token_offset, verbatim)
 
     # References and entities
 

@@ -6,6 +6,7 @@ repair of the token makes it None.
 """
 
 from collections.abc import Callable
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -130,9 +131,6 @@ class TreeBuilder:
         """The raw name of the current element; "" where none of the document's is open."""
         return self._stack[-1] if self._stack else ""
 
-    def switch_to(self, phase: TokenSink) -> None:
-        self.phase = phase
-
     # Elements -----------------------------------------------------------------------------------------------------
 
     def create_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> Element:
@@ -226,7 +224,7 @@ class TreeBuilder:
         if element:
             self.namespaces.leave(element)
         if not depth:
-            self.switch_to(_EndPhase(self))
+            self.phase = _EndPhase(self)
 
     def _forget_name(self, name: str) -> None:
         count = self.open_names[name] - 1
@@ -348,15 +346,11 @@ class TreeBuilder:
             self.error("misplaced-xml-declaration", offset, "it was kept as a processing instruction")
         if PROCESSING_INSTRUCTION in self._missed:
             self.error("node-left-out", offset, "a processing instruction")
-        target, verbatim = self._coerce(target, verbatim, offset, "coerced-pi-target", self._coerce_target)
-        data, verbatim = self._coerce(data, verbatim, offset, coercion=self._coerce_instruction)
+        coerced = partial(coerce_target, rules=self._names)
+        target, verbatim = self._coerce(target, verbatim, offset, "coerced-pi-target", coerced)
+        coerced = partial(coerce_instruction, control_characters=self._control_characters)
+        data, verbatim = self._coerce(data, verbatim, offset, coercion=coerced)
         self.emitter.processing_instruction(target, data, verbatim)
-
-    def _coerce_target(self, target: str) -> str:
-        return coerce_target(target, self._names)
-
-    def _coerce_instruction(self, data: str) -> str:
-        return coerce_instruction(data, self._control_characters)
 
     def append_doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         """Take the first DOCTYPE and its declarations (D-092)."""
@@ -462,7 +456,7 @@ class TreeBuilder:
                 self.follows_ignored_end_tag = False
         if not self._stack:
             self.has_root = True
-            self.switch_to(_MainPhase(self) if opened else _EndPhase(self))
+            self.phase = _MainPhase(self) if opened else _EndPhase(self)
         elif len(self._stack) >= self._max_depth:
             current = self._stack[-1].encode() if self._deepest_is_open else b""
             markup, current, number = flattened(markup, current)
@@ -562,15 +556,12 @@ class _MainPhase:
 
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
-
-    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._builder.insert(name, attributes, offset, verbatim)
-
-    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._builder.append_element(name, attributes, offset, verbatim)
-
-    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        self._builder.end_tag(name, offset, verbatim)
+        # What the builder does alone; a subclass cannot override these.
+        self.start_tag = builder.insert
+        self.empty_tag = builder.append_element
+        self.end_tag = builder.end_tag
+        self.comment = builder.append_comment
+        self.leave_entity = builder.leave_entity
 
     def short_end_tag(self, offset: int) -> None:
         self._builder.pop()
@@ -600,9 +591,6 @@ class _MainPhase:
     def cdata_end(self) -> None:
         self._builder.emitter.cdata_end()
 
-    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.append_comment(data, offset, verbatim)
-
     def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         self._builder.append_processing_instruction(target, data, offset, verbatim)
 
@@ -611,9 +599,6 @@ class _MainPhase:
 
     def enter_entity(self, name: str, offset: int) -> None:
         self._builder.enter_entity()
-
-    def leave_entity(self, name: str, offset: int) -> None:
-        self._builder.leave_entity(name, offset)
 
     def end_of_file(self, offset: int) -> None:
         self._builder.end_of_file_in_element(offset)
@@ -680,12 +665,12 @@ class _StartPhase(_OuterPhase):
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._begin_root()
         self._builder.insert(name, attributes, offset, verbatim)
-        self._builder.switch_to(_MainPhase(self._builder))
+        self._builder.phase = _MainPhase(self._builder)
 
     def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._begin_root()
         self._builder.append_element(name, attributes, offset, verbatim)
-        self._builder.switch_to(_EndPhase(self._builder))
+        self._builder.phase = _EndPhase(self._builder)
 
     def _begin_root(self) -> None:
         self._builder.end_outer_text()

@@ -142,11 +142,6 @@ class Reading:
         self.tag = tag  # the start tag or empty tag that the token is taken for; None: as it is written
         self.errors = 0  # the number of errors that follow, once readings have been compared
 
-    @property
-    def needs_no_error(self) -> bool:
-        """Whether it may win although the draft's has no error: its assumption allows that, and it has none itself."""
-        return self.assumption.is_late and not self.errors
-
 
 _COST: Final = attrgetter("cost")
 

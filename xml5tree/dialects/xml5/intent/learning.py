@@ -10,7 +10,7 @@ error in it; nor, for most tags and the text of leaves, where the element around
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.attributes import read_attributes
@@ -22,10 +22,10 @@ from xml5tree.dialects.xml5.lexis import HTML_JUNK, NOT_A_NAME
 from xml5tree.fastpath.contract import Cache, Limits, PlainRun, Run, Scanner, TagRule
 
 if TYPE_CHECKING:
-    from xml5tree.dialects.xml5.intent.policy import Choice, Intent
-    from xml5tree.dialects.xml5.intent.window import Window
+    from xml5tree.dialects.xml5.intent.policy import Intent
+    from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
 
-__all__ = ["Learner", "Surroundings", "learning"]
+__all__ = ["Learner", "learning"]
 
 #: After this many parts in a row that are shorter than `LEAST_REACH`, a scan covers half as much.
 _MANY_PARTS: Final = 4
@@ -108,30 +108,14 @@ def _length_of(source: bytes) -> int:
     return len(source) if source.isascii() else len(source.decode())
 
 
-class Surroundings(Protocol):
-    """The surroundings of a run."""
-
-    @property
-    def is_final(self) -> bool:
-        """Whether the document ends where the text does."""
-
-    def may_choose_after(self, characters: int) -> bool:
-        """Return whether the policy chooses for a token `characters` after the beginning of the run."""
-
-    def window_after(self, characters: int) -> "Window | None":
-        """Return the window `characters` after the beginning of the run; None: more input is needed."""
-
-    def note_choice(self, choice: "Choice") -> None:
-        """Note that another reading than the draft's was chosen for the tag before which the run ends."""
-
-
 class Learner:
     """Learns from the runs of one document, which have no doubted errors."""
 
     def __init__(self, policy: "Intent", reader: RunReader) -> None:
         self._policy = policy
         self._reader = reader
-        self._surroundings: Surroundings | None = None
+        #: What knows the text around runs; without it, runs end before the first doubted tag.
+        self.surroundings: IntentTokenizer | None = None
         self._data = b""
         self._limits: Limits | None = None
         self._root: re.Match[bytes] | None = None  # the start tag of the root element
@@ -139,14 +123,10 @@ class Learner:
         self._characters = 0  # the length of the run in characters, up to `_counted`
         self._counted = 0
 
-    def look_around(self, surroundings: Surroundings) -> None:
-        """Set the source of facts about the text around runs; without it, runs end before the first doubted tag."""
-        self._surroundings = surroundings
-
     def may_take_root(self, data: bytes, start: int) -> bool:
         """Return whether a run may begin at a place with the start tag of the root element."""
         self._root = found = _ROOT.match(data, start)
-        if found is None or self._surroundings is None or not self._policy.is_on("root"):
+        if found is None or self.surroundings is None or not self._policy.is_on("root"):
             return False
         name = found[1].decode()
         return name.lower() not in HTML_JUNK and not NOT_A_NAME.search(name)  # these may be junk
@@ -157,8 +137,8 @@ class Learner:
         Then no window has an error, so no tag has to be learned from.
         """
         return (
-            self._surroundings is not None
-            and self._surroundings.is_final
+            self.surroundings is not None
+            and self.surroundings.is_final
             and compiled is not None
             and bool(compiled.is_flat(data, start, len(data)))
         )
@@ -203,7 +183,7 @@ class Learner:
 
     def _pass_tag(self, start: int, asked: AskedTag) -> int:
         """Return the end of a start or empty tag if the draft's reading of the tag is chosen, else 0."""
-        policy, surroundings, data = self._policy, self._surroundings, self._data
+        policy, surroundings, data = self._policy, self.surroundings, self._data
         if surroundings is None:
             return 0
         found = _START_TAG.match(data, start)

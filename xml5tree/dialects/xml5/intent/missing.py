@@ -9,7 +9,7 @@ from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, 
 from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE, find_tag
 from xml5tree.xml.nearness import is_in_other_case
 
-__all__ = ["is_whole_document", "last_in_parent", "last_of_document", "reach_of_start_tag"]
+__all__ = ["is_whole_document", "last_in_parent", "last_of_document"]
 
 _NAME: Final = re.compile(NAME)
 
@@ -104,9 +104,3 @@ def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
                 break
             level -= 1
     return level == 0
-
-
-def reach_of_start_tag(window: Window, name: str) -> int | None:
-    """Return how many characters of a window are read up to a start tag of a name; None if there is none."""
-    found = find_tag(window.text, f"<{name}", window.start, window.stop)
-    return None if found < 0 else found + len(name) + 2 - window.start

@@ -54,16 +54,11 @@ from xml5tree.dialects.xml5.intent.constants import (
 )
 from xml5tree.dialects.xml5.intent.endplaces import EndTags
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
-from xml5tree.dialects.xml5.intent.missing import (
-    is_whole_document,
-    last_in_parent,
-    last_of_document,
-    reach_of_start_tag,
-)
+from xml5tree.dialects.xml5.intent.missing import is_whole_document, last_in_parent, last_of_document
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, inside
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situation
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, KINDS, START_TAG, TEXT_RUN, Tag, Window
-from xml5tree.dialects.xml5.lexis import HTML_VOID
+from xml5tree.dialects.xml5.lexis import HTML_VOID, find_tag
 from xml5tree.tree.endtags import ended_by
 from xml5tree.xml.nearness import is_in_other_case, is_near, is_of_case
 from xml5tree.xml.vocabulary import Vocabulary
@@ -112,7 +107,9 @@ class Intent(Situation):
         super().__init__()
         self._make_ahead = make_ahead
         self.learned.takes_slips = self.is_on("endtag")
+        self.end_tags = EndTags()
         self.is_right = False
+        self._habits = Habits()
         self._scanned = 0
         self._wrapper_names = [AROUND] if has_many_roots else []
         self._elements = elements
@@ -122,14 +119,6 @@ class Intent(Situation):
     @cached_property
     def ahead(self) -> Ahead:
         return self._make_ahead(self.learned)
-
-    @cached_property
-    def end_tags(self) -> EndTags:
-        return EndTags()
-
-    @cached_property
-    def _habits(self) -> Habits:
-        return Habits()
 
     @property
     def has_many_roots(self) -> bool:
@@ -160,16 +149,16 @@ class Intent(Situation):
 
     def _has_start_tag(self, name: str, window: Window) -> bool:
         """Return whether the text of a window has a start tag of a name, one in a comment or CDATA section included."""
-        reach = reach_of_start_tag(window, name)
-        self.spend(window.stop - window.start if reach is None else reach)
-        return reach is not None
+        found = find_tag(window.text, f"<{name}", window.start, window.stop)
+        self.spend((window.stop if found < 0 else found + len(name) + 2) - window.start)
+        return found >= 0
 
     # Events (R-010) -------------------------------------------------------------------------------------------------
 
     def doubts_start_tag(self, tag: PlacedTag) -> bool:
         """Return whether look-ahead is needed before a start tag or empty tag is placed."""
         if not self._open:
-            return not self._has_root and self.is_on("root")
+            return not self.has_root and self.is_on("root")
         top = self._open[-1]
         if self.doubts_child(top.name, top.last, tag.name, tag.empty):
             return True
@@ -257,7 +246,8 @@ class Intent(Situation):
         """Place a start tag or empty tag in an element by what is in the window."""
         stack = self._stack()
         begun = inside(stack, tag.name, is_closed=tag.empty)
-        is_late = self._is_shown_late(top, tag, window)
+        # The draft's reading may have an error beyond the window (R-027).
+        is_late = self._begins_in_record(top, tag) and not window.at_end
         has_fault = self.ahead.has_fault(window, begun.stack, ()) or self._is_shown_at_end(top, tag, window)
         self.is_right = window.may_end_document and len(stack) < MOST_OPEN and not has_fault
         # If the window may end the document, go on even if no fault has been found yet: for an element of HTML's that
@@ -299,7 +289,7 @@ class Intent(Situation):
         if not (has_fault and readings[0].errors):
             if not is_late:
                 return DRAFT
-            readings[1:] = [reading for reading in readings[1:] if reading.needs_no_error]
+            readings[1:] = [one for one in readings[1:] if one.assumption.is_late and not one.errors]
         choice = choose(readings, kind, tag.name, self._names)
         self._habits.note(kind, tag.name, self._names, choice)
         if choice.code == END_BEFORE.code and self._tag_is_beside_current(tag):
@@ -536,7 +526,8 @@ class Intent(Situation):
         """Return whether a start tag may begin the next element: it has the current one's name and is no farther in."""
         if tag.empty or len(self._open) < 2 or tag.name != self._open[-1].name:
             return False
-        return not _is_farther_in(tag, self._open[-1])
+        indent = self._open[-1].indent
+        return tag.indent is None or indent is None or tag.indent <= indent
 
     def looks_far(self, tag: PlacedTag) -> bool:
         """Return whether a start tag is placed by the far window, too (R-041).
@@ -616,13 +607,6 @@ class Intent(Situation):
                 return None
         choice = choose(readings, OF_START_TAG, tag.name, self._names)
         return choice if choice.code else None
-
-    def _is_shown_late(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
-        """Return whether a start tag is doubted though the draft's reading has no error in the window (R-027).
-
-        It begins a record within a record, or repeats the start tag of one, and the error may be beyond the window.
-        """
-        return self._begins_in_record(top, tag) and not window.at_end
 
     def _is_shown_at_end(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a start tag is doubted because elements are open at the document's end (R-025, R-027).
@@ -944,10 +928,6 @@ class Intent(Situation):
 def _as_empty_tag(tag: PlacedTag, cost: float, stack: list[str]) -> Reading:
     """Return the reading of a start tag that is meant as an empty tag (R-026)."""
     return Reading(AS_EMPTY_TAG, cost, inside(stack, tag.name, is_closed=True), tag=tag._replace(empty=True))
-
-
-def _is_farther_in(tag: PlacedTag, element: OpenElement) -> bool:
-    return tag.indent is not None and element.indent is not None and tag.indent > element.indent
 
 
 def _following(window: Window) -> Tag:

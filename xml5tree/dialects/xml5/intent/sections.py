@@ -68,7 +68,10 @@ def read_section(
     found = section.stop.search(text, begin, reach)
     if found is None:
         if section.reach is not None and len(text) >= begin + section.reach:
-            is_unended = policy.has_open and _closes_two(text, begin, reach, policy)
+            # Code may well have an end tag of the current element, or of the one around it, but not both.
+            is_unended = policy.has_open and all(
+                _closes(text, begin, reach, name) for name in (policy.current, policy.parent)
+            )
             return _ended(section, text, start, reach, policy) if is_unended else None
         if not final:
             return Sought(section.stop, text[begin:], section.reach)
@@ -96,11 +99,6 @@ def read_section(
 def _shows_missing_end(text: str, start: int, end: int, policy: Intent) -> bool:
     """Return whether a text ends the current element or the root; see `_closes`."""
     return any(_closes(text, start, end, name) for name in {policy.current, policy.root})
-
-
-def _closes_two(text: str, start: int, end: int, policy: Intent) -> bool:
-    """Return whether a text ends the current element and the one around it: code may well have one such end tag."""
-    return all(_closes(text, start, end, name) for name in (policy.current, policy.parent))
 
 
 def _closes(text: str, start: int, end: int, name: str) -> bool:

@@ -84,7 +84,7 @@ class Situation:
         self._names: list[str] = []  # of these elements
         self._open_names: dict[str, int] = {}
         self._forced: list[str] = []  # names of elements just closed by another element's end tag
-        self._has_root = False
+        self.has_root = False
 
     # Reports of tree construction ---------------------------------------------------------------------------------
 
@@ -95,14 +95,14 @@ class Situation:
         self._open.append(OpenElement(name, attributes, indent))
         self._names.append(name)
         self._open_names[name] = self._open_names.get(name, 0) + 1
-        self._has_root = True
+        self.has_root = True
 
     def appended(self, name: str, placing: _Placing | None = None) -> None:
         """Note that an element without content has been appended; for `placing` see `opened`."""
         self._child(name, *(placing or self.placing))
         self.learned.learn_empty(name)
         self.learned.learn_end(name)
-        self._has_root = True
+        self.has_root = True
 
     def _child(self, name: str, indent: int | None, is_doubtful: bool) -> None:
         self._forced.clear()
@@ -113,17 +113,13 @@ class Situation:
         self.learned.learn_content(top.name)
         if not is_doubtful:
             if top.name == name and self.learned.is_new_triple(name, top.last, name):
-                self._learn_columns(top, indent)
+                column = column_number(top.indent)
+                if column != NO_COLUMN and column_number(indent) > column:  # such elements are indented (R-035)
+                    self.learned.indented.add(name)
             self.learned.learn_child(top.name, top.last, name)
         else:
             self.learned.note_doubt(top.name, name)
         top.note_child(name, indent)
-
-    def _learn_columns(self, parent: OpenElement, indent: int | None) -> None:
-        """Learn from an element in another one of its name whether such elements are indented (R-035)."""
-        column = column_number(parent.indent)
-        if column != NO_COLUMN and column_number(indent) > column:
-            self.learned.indented.add(parent.name)
 
     def closed(self) -> None:
         del self._open[-1]
@@ -202,10 +198,6 @@ class Situation:
         self._open[-1].set_attributes(attributes)
 
     # Open elements ------------------------------------------------------------------------------------------------
-
-    @property
-    def has_root(self) -> bool:
-        return self._has_root
 
     @property
     def has_open(self) -> bool:

@@ -72,5 +72,5 @@ def _make_learned_from(
 ) -> IntentTokenizer:
     """Make a tokenizer that a learner asks about the surroundings of runs."""
     tokenizer = make_tokenizer(*arguments, **options)
-    learner.look_around(tokenizer)
+    learner.surroundings = tokenizer
     return tokenizer

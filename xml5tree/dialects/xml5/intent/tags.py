@@ -137,12 +137,6 @@ def _may_be_name(name: str) -> bool:
     return _NAME_START.match(name) is not None and not NOT_A_NAME.search(name)
 
 
-def _tag_of_element(name: str) -> re.Pattern[str]:
-    """Return a pattern for a tag that shows elements of a name: an end tag, or a tag without words (R-014)."""
-    found = re.escape(name)
-    return re.compile(rf"""</{found}[\t\n />]|<{found}(?:[\t\n ]*+/?>|[\t\n ][^<>]*=[\t\n ]*+["'])""")
-
-
 class _StartTagReader:
     """Reads a start tag as the draft does, and finds where it stops being one."""
 
@@ -290,7 +284,10 @@ class _StartTagReader:
         if self._text[end - 2] == "/" and _may_be_name(name):
             return False
         policy.spend(self._stop - end)
-        return _tag_of_element(name).search(self._text, end, self._stop) is None
+        found = re.escape(name)
+        # A tag that shows elements of the name: an end tag, or a tag without words.
+        tag = re.compile(rf"""</{found}[\t\n />]|<{found}(?:[\t\n ]*+/?>|[\t\n ][^<>]*=[\t\n ]*+["'])""")
+        return tag.search(self._text, end, self._stop) is None
 
     def _with_edits(self, end: int) -> Rewrite:
         return Rewrite(self._assumptions, edited(self._text, self._source.start, end, self._edits), end)

@@ -12,9 +12,10 @@ from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.intent.window import Window
 from xml5tree.dialects.xml5.lexis import WHITE_SPACE
 from xml5tree.dialects.xml5.sink import TreeConstruction
-from xml5tree.dialects.xml5.tokenizer import FastPath, KnownTags, State, Tokenizer, is_clean_tag
+from xml5tree.dialects.xml5.tokenizer import KnownTags, State, Tokenizer, is_clean_tag
 from xml5tree.errors.codes import LOST
 from xml5tree.errors.reporter import Reporter
+from xml5tree.fastpath.apply import FastPath
 from xml5tree.options import Settings
 from xml5tree.tree.endtags import has_swallowed
 from xml5tree.xml.references import NAME_END, REFERENCE, Reference
@@ -209,17 +210,21 @@ class IntentTokenizer(Tokenizer):
 
     @property
     def is_final(self) -> bool:
+        """Whether the document ends where the text does."""
         return self._final
 
     # Questions while learning from a run ----------------------------------------------------------------------------
 
     def may_choose_after(self, characters: int) -> bool:
+        """Return whether the policy chooses for a token `characters` after the beginning of the run."""
         return self.policy.may_choose(self.place() + characters)
 
     def window_after(self, characters: int) -> Window | None:
+        """Return the window `characters` after the beginning of the run; None: more input is needed."""
         return self.window(characters) if self.has_ahead(characters + WINDOW) else None
 
     def note_choice(self, choice: Choice) -> None:
+        """Note that another reading than the draft's was chosen for the tag before which the run ends."""
         self._chosen = choice
 
     # Text -----------------------------------------------------------------------------------------------------------
@@ -284,14 +289,14 @@ class IntentTokenizer(Tokenizer):
         verbatim = self._end_token()
         tag = PlacedTag(self.tag_name, self.attributes, self.empty, self.policy.column)
         if raw is not None:
-            self._place(tag, self._token_offset, verbatim)
+            self._place(tag, self.token_offset, verbatim)
             return raw.begin(self, tag.name)
         if self._chosen is not None or (
-            self.may_depart and self.policy.may_choose(self._token_offset) and self.policy.doubts_start_tag(tag)
+            self.may_depart and self.policy.may_choose(self.token_offset) and self.policy.doubts_start_tag(tag)
         ):
-            self._pending = _Pending(tag, tag.name, self._token_offset, verbatim)
+            self._pending = _Pending(tag, tag.name, self.token_offset, verbatim)
         else:
-            self._place(tag, self._token_offset, verbatim)
+            self._place(tag, self.token_offset, verbatim)
         return self.data_state
 
     def emit_end_tag(self) -> None:
@@ -304,19 +309,16 @@ class IntentTokenizer(Tokenizer):
 
     def _emit_end_tag(self, name: str) -> None:
         verbatim = self._end_token()
+        # Where the document ends without more markup, there is nothing to choose about its root.
         if (
             self.may_depart
-            and self.policy.may_choose(self._token_offset)
+            and self.policy.may_choose(self.token_offset)
             and self.policy.doubts_end_tag(name)
-            and not (self.policy.ends_root(name) and self._is_last_tag())
+            and not (self.policy.ends_root(name) and self._final and self._text.find("<", self._position) < 0)
         ):
-            self._pending = _Pending(None, name, self._token_offset, verbatim)
+            self._pending = _Pending(None, name, self.token_offset, verbatim)
         else:
-            self._place_end_tag(name, self._token_offset, verbatim)
-
-    def _is_last_tag(self) -> bool:
-        """Return whether the document ends without more markup, so that there is nothing to choose about its root."""
-        return self._final and self._text.find("<", self._position) < 0
+            self._place_end_tag(name, self.token_offset, verbatim)
 
     def _place(self, tag: PlacedTag, offset: int, verbatim: str | None, *, is_doubtful: bool = False) -> None:
         """Emit a start tag or empty tag; `is_doubtful`: see `Choice`."""
@@ -401,9 +403,9 @@ class IntentTokenizer(Tokenizer):
             return False
         choice = self.policy.choose_for_text(self.window())
         if choice.code:
-            self._token_offset = self.place()
-            self.report(choice.code, self._token_offset, choice.message)
-            self._prepare(choice, self._token_offset, is_doubtful=False)
+            self.token_offset = self.place()
+            self.report(choice.code, self.token_offset, choice.message)
+            self._prepare(choice, self.token_offset, is_doubtful=False)
         self.policy.text(is_doubtful=choice.is_doubtful)
         return True
 
@@ -418,6 +420,6 @@ class IntentTokenizer(Tokenizer):
             self._assume(code, sentence)
 
     def _assume(self, code: str, sentence: str) -> None:
-        self.report(code, self._token_offset, sentence)
+        self.report(code, self.token_offset, sentence)
         if code == UNFINISHED_TAG:
             self._reporter.judge_end(truncated=True)
