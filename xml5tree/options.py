@@ -277,7 +277,11 @@ class Settings(NamedTuple):
         if not isinstance(namespaces, Mapping) or not _is_all_text(namespaces):
             raise TypeError("namespaces maps prefixes to URIs, all of them strings")
         if namespaces:
-            _check_bindings(namespaces)
+            from xml5tree.xml.chars import FORBIDDEN
+
+            for prefix, uri in namespaces.items():
+                if not prefix or not uri or uri in {XML_NAMESPACE, XMLNS_NAMESPACE} or FORBIDDEN.search(uri):
+                    raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
 
     def _check_xml5(self) -> None:
         chosen = [option for option in _OF_XML5 if getattr(self, option) != self._field_defaults[option]]
@@ -431,14 +435,6 @@ def _is_number(value: object) -> bool:
 
 def _is_all_text(mapping: Mapping[str, str]) -> bool:
     return all(isinstance(key, str) and isinstance(value, str) for key, value in mapping.items())
-
-
-def _check_bindings(namespaces: Mapping[str, str]) -> None:
-    from xml5tree.xml.chars import FORBIDDEN
-
-    for prefix, uri in namespaces.items():
-        if not prefix or not uri or uri in {XML_NAMESPACE, XMLNS_NAMESPACE} or FORBIDDEN.search(uri):
-            raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
 
 
 @cache  # an import statement takes 2 µs each time

@@ -138,12 +138,14 @@ class Guard:
                 self._keyword = token[0]
                 self._words = []
                 self._element = ""
-            elif kind == "word":
-                self._take_word(token[0])
+            elif kind == "word" and self._keyword == "<!ATTLIST" and not self._element:
+                self._element = token[0]
+            elif token[0] in {"#IMPLIED", "#REQUIRED"}:
+                self._words = []
+            elif kind == "word" or token[0] == "%":
+                self._words.append(token[0])
             elif kind == "literal":
                 self._take_literal(token[0][1:-1])
-            elif token[0] == "%":
-                self._words.append("%")
             elif token[0] in {">", "["}:
                 self._keyword = ""
         rest = text[place:]
@@ -153,14 +155,6 @@ class Guard:
             self._in_prolog = False
         else:
             self._held.hold(rest, next(end for beginning, end in _ENDS if rest.startswith(beginning)))
-
-    def _take_word(self, word: str) -> None:
-        if self._keyword == "<!ATTLIST" and not self._element:
-            self._element = word
-        elif word in {"#IMPLIED", "#REQUIRED"}:
-            self._words = []
-        else:
-            self._words.append(word)
 
     def _take_literal(self, value: str) -> None:
         words, self._words = self._words, []

@@ -50,7 +50,9 @@ class Doubling:
     def hints(self, encoding: str) -> tuple[Hint, ...]:
         hints: tuple[Hint, ...] = ()
         if self._encoded:
-            meant = _decoded_once_more(self._first_encoded)
+            codecs = ("latin-1" if character < "\u0100" else "cp1252" for character in self._first_encoded)
+            data = b"".join(map(str.encode, self._first_encoded, codecs))
+            meant = data.decode("utf-8", "replace")
             if encoding in {"cp1252", "iso8859-1"}:
                 finding = f"has UTF-8 that was read as another encoding: {self._first_encoded!r}, perhaps for {meant!r}"
                 hints += (Hint(finding + _and_more(self._encoded), "encoding", "utf-8", "reads it as such"),)
@@ -75,9 +77,3 @@ def _count(pattern: re.Pattern[str], text: str, before: int) -> tuple[int, str]:
 
 def _and_more(number: int) -> str:
     return f", and {number - 1:,} more" if number > 1 else ""
-
-
-def _decoded_once_more(text: str) -> str:
-    """Return the characters that a text was in UTF-8."""
-    data = b"".join([character.encode("latin-1" if character < "\u0100" else "cp1252") for character in text])
-    return data.decode("utf-8", "replace")

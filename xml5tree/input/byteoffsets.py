@@ -96,7 +96,7 @@ class ByteOffsets:
         if not is_there or not self._rest().startswith(part, self._position):
             return [first, *map(self.locate, offsets[1:])]
         if self._decoder is not None and not part.isascii():
-            self._decoder.note_characters()
+            self._decoder.has_characters = True
         self._position += len(part)
         self._byte += len(part)
         self._characters += offsets[-1] - offsets[0]

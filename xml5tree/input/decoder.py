@@ -225,7 +225,7 @@ class MarkingDecoder:
         self._decoder = codecs.getincrementaldecoder(encoding)("strict")
         self.utf8: bytes | None = None
         self._is_utf8 = encoding == "utf-8"
-        self._has_characters = False  # whether there has been a valid one of several bytes in UTF-8
+        self.has_characters = False  # whether there has been a valid one of several bytes in UTF-8
         self._strays = 0  # before that: bytes that are not UTF-8, less those that stand for what is UTF-8 by chance
 
     @property
@@ -249,24 +249,20 @@ class MarkingDecoder:
         if self._is_utf8:
             held = self.held
             self.utf8 = state[0] + (data[:-held] if held else data)
-            if not (self._has_characters or text.isascii()):
+            if not (self.has_characters or text.isascii()):
                 if self._strays < _STRAY_FOR_CHANCE:
-                    self._has_characters = True
+                    self.has_characters = True
                 elif (settled := self._settled(text)) != text:
                     self.utf8 = None
                     return settled
         return text
-
-    def note_characters(self) -> None:
-        """Note that valid characters of several bytes were passed over."""
-        self._has_characters = True
 
     def _settled(self, text: str) -> str:
         """Decide whether bytes that begin like UTF-8 are a cut character, or windows-1252."""
         # Where nearly all bytes before are windows-1252, so are a few that are UTF-8 by chance.
         pieces: list[str] = []
         place = 0
-        while not self._has_characters and (found := _NOT_PLAIN.search(text, place)) is not None:
+        while not self.has_characters and (found := _NOT_PLAIN.search(text, place)) is not None:
             part = found[0]
             if "\ud800" <= part[0] <= "\udfff":
                 self._strays += len(part)
@@ -275,12 +271,12 @@ class MarkingDecoder:
                 first, *others = part.encode()
                 part = chr(_CHANCE + first) + "".join(chr(_OTHER + byte) for byte in others)
             else:
-                self._has_characters = True
+                self.has_characters = True
                 break
             pieces += (text[place : found.start()], part)
             place = found.end()
         rest = text[place:]
-        return "".join(pieces) + (_SEVERAL.sub(_CUT_CHARACTER, rest) if self._has_characters else rest)
+        return "".join(pieces) + (_SEVERAL.sub(_CUT_CHARACTER, rest) if self.has_characters else rest)
 
 
 def find_encoding(label: str) -> str | None:
@@ -446,7 +442,10 @@ class Decoder:
             if isinstance(late, int):
                 return late
             if late is not None:
-                self._obey_late(late, head)
+                self._obey(late)
+                if late.encoding is not None:
+                    before = MarkingDecoder(self.encoding).decode(head[: late.start].encode("latin-1"))
+                    self.late = late.encoding, len(before.replace("\r\n", "\n"))
         return None
 
     def _obey(self, declaration: XMLDeclaration) -> None:
@@ -455,12 +454,6 @@ class Decoder:
             declared = find_encoding(declaration.encoding)
             if declared is not None and reads_ascii(declared) and declared != "ascii":
                 self.encoding = declared
-
-    def _obey_late(self, declaration: XMLDeclaration, head: str) -> None:
-        self._obey(declaration)
-        if declaration.encoding is not None:
-            before = MarkingDecoder(self.encoding).decode(head[: declaration.start].encode("latin-1"))
-            self.late = declaration.encoding, len(before.replace("\r\n", "\n"))
 
     def judge(self, label: str) -> tuple[str, str, str] | None:
         """Return error code and details for a wrong declared encoding (D-003 to D-005), or None."""

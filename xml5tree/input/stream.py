@@ -121,7 +121,9 @@ class InputStream:
         if found is not None:
             self._accept(found)
         elif self.decoder is not None and self.decoder.late[0]:
-            self._accept_late(*self.decoder.late)
+            label, offset = self.decoder.late  # of a declaration that does not begin the document
+            if not self._judge_label(self.decoder, label, offset) and self.decoder.encoding != "utf-8":
+                self._problem("assumed-encoding", offset, label)
         return self._deliver(head, self._decoder.utf8 if head is decoded else None)
 
     def report(self, reporter: ReportsAhead) -> None:
@@ -188,12 +190,6 @@ class InputStream:
     def _judge_encoding(self, declaration: XMLDeclaration) -> None:
         if declaration.encoding is not None and self.decoder is not None:
             self._judge_label(self.decoder, declaration.encoding, declaration.start)
-
-    def _accept_late(self, label: str, offset: int) -> None:
-        """Note an encoding taken from a declaration that does not begin the document."""
-        assert self.decoder is not None
-        if not self._judge_label(self.decoder, label, offset) and self.decoder.encoding != "utf-8":
-            self._problem("assumed-encoding", offset, label)
 
     def _judge_label(self, decoder: Decoder, label: str, offset: int) -> bool:
         """Return whether the encoding that a declaration names is wrong; note the error."""
