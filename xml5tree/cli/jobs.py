@@ -131,7 +131,10 @@ def _results(
         for number, (document, result) in enumerate(zip(documents, found, strict=True)):
             progress.hide()
             if isinstance(result, Died):
-                result = _lost(document, unread)
+                problem = "the process that read it has ended; is there enough memory?"
+                complain(document, problem)
+                value = None if unread is None else unread(document, problem)
+                result = _Result(USAGE, value, FileResult.of(document, USAGE, 0.0, problem), None)
             if result.output is not None:
                 _write(result.output, output)
             progress.done(number)
@@ -182,11 +185,3 @@ def _do(
         status, problem = USAGE, document.damage
     row = None if jobs.summary is None else FileResult.of(document, status, time.perf_counter() - started, problem)
     return _Result(status, value, row, None)
-
-
-def _lost(document: InputDocument, unread: Callable[[InputDocument, str], Any] | None) -> _Result:
-    """Return the result of a document whose process has ended."""
-    problem = "the process that read it has ended; is there enough memory?"
-    complain(document, problem)
-    value = None if unread is None else unread(document, problem)
-    return _Result(USAGE, value, FileResult.of(document, USAGE, 0.0, problem), None)

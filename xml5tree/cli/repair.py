@@ -345,7 +345,12 @@ def repair(
         path = target
         if target is not None and has_folder:
             source.look()
-            path = _make_folder_of(target / source.below)
+            path = target / source.below
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                problem = f"cannot make {printable(str(path.parent))}: {error.strerror}"
+                raise CannotWrite(error.errno, problem) from error
         if listing is not None:
             return _list_edits(source, path, listing, reading, fail_on)
         return _to_output(source, path, encoding, reading, fail_on, manifest=manifest, packs=has_folder)
@@ -371,15 +376,6 @@ def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
         if path in written:
             raise click.UsageError(f"Two files would be written to {printable(path)}.")
         written.add(path)
-
-
-def _make_folder_of(path: Path) -> Path:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        problem = f"cannot make {printable(str(path.parent))}: {error.strerror}"
-        raise CannotWrite(error.errno, problem) from error
-    return path
 
 
 def _guarded(action: Callable[[InputDocument, Options], int]) -> Callable[[InputDocument, Options], int]:

@@ -199,20 +199,14 @@ def _make_alike(descriptor: int, model: Path, status: os.stat_result) -> list[st
     except OSError:
         remarks.append("its owner is not the same")
         mode &= 0o777  # the set-ID bits were for that owner
-    if not remarks:
-        _copy_attributes(descriptor, model)
-    os.fchmod(descriptor, mode)
-    return remarks
-
-
-def _copy_attributes(descriptor: int, model: Path) -> None:
-    """Copy the access control list and other extended attributes, where the system lets us."""
-    if sys.platform == "linux":
-        with suppress(OSError):
+    if not remarks and sys.platform == "linux":
+        with suppress(OSError):  # the access control list and other extended attributes, where the system lets us
             for name in os.listxattr(model):
                 if name.startswith(_KEPT_ATTRIBUTES):
                     with suppress(OSError):
                         os.setxattr(descriptor, name, os.getxattr(model, name))
+    os.fchmod(descriptor, mode)
+    return remarks
 
 
 def keep_original(path: Path) -> Path:

@@ -99,6 +99,7 @@ def _page(found: Findings, source: InputDocument, reading: Options, max_errors: 
     if max_errors is not None:
         shown = list(shown)  # as what comes before says how much is shown
     style, script = _asset("report.css"), _asset("report.js")
+    grade = "bad" if found.problem else ("good", "mended", "bad")[found.status]
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:"
     yield f"""<!DOCTYPE html>
 <html lang="en">
@@ -115,7 +116,7 @@ def _page(found: Findings, source: InputDocument, reading: Options, max_errors: 
 <a class="skip" href="#document">Skip to the document</a>
 <header>
 <h1>{escape(found.name)}</h1>
-<p class="verdict {_grade(found)}">{_verdict(found, body)}</p>
+<p class="verdict {grade}">{_verdict(found, body)}</p>
 </header>
 """
     if found.number:
@@ -179,10 +180,6 @@ def _rows(found: Findings, source: InputDocument, reading: Options) -> Iterator[
     parts_of_lines = sum(row.line is None and row.new_line is None for row in first)
     is_short = len(first) <= _WHOLE and parts_of_lines <= _WHOLE_PARTS
     return iter(first) if is_short else aligned(chain(first, rows))
-
-
-def _grade(found: Findings) -> str:
-    return "bad" if found.problem else ("good", "mended", "bad")[found.status]
 
 
 def _verdict(found: Findings, body: _Body) -> str:

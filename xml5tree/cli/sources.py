@@ -237,7 +237,8 @@ def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool
             found, skipped = _files_below(argument, include)
         elif argument != "-" and not os.path.lexists(argument) and glob.has_magic(argument):
             found = sorted(name for name in _matches(argument) if not os.path.isdir(name))
-            folder = _fixed_part(argument)
+            while glob.has_magic(folder):
+                folder = os.path.dirname(folder)
         for name in found:
             yield InputDocument(name, folder)
         if not found:
@@ -280,12 +281,6 @@ def _matches(pattern: str) -> set[str]:
     return found
 
 
-def _fixed_part(pattern: str) -> str:
-    while glob.has_magic(pattern):
-        pattern = os.path.dirname(pattern)
-    return pattern
-
-
 def _files_below(folder: str, include: Sequence[str]) -> tuple[list[str], Counter[str]]:
     """Return the sorted paths of XML files in a folder, and counts of other files by the ends of their names."""
     found: list[str] = []
@@ -293,7 +288,9 @@ def _files_below(folder: str, include: Sequence[str]) -> tuple[list[str], Counte
     patterns = [pattern.lower() for pattern in include]
     for place, _, names in os.walk(folder):
         for name in names:
-            plain = _unpacked_name(name)
+            plain = name.lower()
+            if plain.endswith(_NAMES_OF_PACKED):
+                plain = os.path.splitext(plain)[0]
             if plain.endswith(_NAMES_OF_XML) or any(
                 fnmatch.fnmatchcase(plain, pattern) or fnmatch.fnmatchcase(name.lower(), pattern)
                 for pattern in patterns
@@ -313,11 +310,6 @@ def _tell_skipped(folder: str, skipped: Counter[str]) -> None:
     number = number_of(total, "file")
     message = f"{folder}: skipped {number} by name: {', '.join(kinds)}; --include takes patterns for more"
     click.echo(f"xml5tree: {printable(message)}", err=True)
-
-
-def _unpacked_name(name: str) -> str:
-    name = name.lower()
-    return os.path.splitext(name)[0] if name.endswith(_NAMES_OF_PACKED) else name
 
 
 def hint_in_words(hint: Hint, subject: str) -> str:

@@ -126,27 +126,23 @@ def tree(files: tuple[str, ...], include: tuple[str, ...], depth: int | None, jo
     def outline(source: InputDocument, reading: Options) -> int:
         if len(sources) > 1:
             click.secho(f"{source.name}:", bold=True)
-        return _print_outline(source, depth, reading)
+        count = FaultCount(source)
+        options: Options = {**reading, "max_errors": 0, "on_error": count.take}
+        parser = SAXParser(**options)
+        handler = _Outline(depth, with_comments=find_dialect(reading.get("dialect", "xml5")).has_comments)
+        parser.setContentHandler(handler)
+        parser.setProperty(property_lexical_handler, handler)
+        try:
+            # Not by `drive`: SAX has no step for damage of compressed data, which `for_each` reports.
+            parser.feed(b"")  # An empty document has no blocks, but begins all the same.
+            for block in source.blocks():
+                parser.feed(block)
+            parser.close()
+        except SAXParseException as error:
+            cause = error.getException()
+            complain(source, refusal(cause) if isinstance(cause, ParseError) else error.getMessage())
+            return SERIOUS
+        count.report(parser.error_log)
+        return OK
 
     return for_each(sources, strictly(outline, reading), jobs)
-
-
-def _print_outline(source: InputDocument, depth: int | None, reading: Options) -> int:
-    count = FaultCount(source)
-    options: Options = {**reading, "max_errors": 0, "on_error": count.take}
-    parser = SAXParser(**options)
-    handler = _Outline(depth, with_comments=find_dialect(reading.get("dialect", "xml5")).has_comments)
-    parser.setContentHandler(handler)
-    parser.setProperty(property_lexical_handler, handler)
-    try:
-        # Not by `drive`: SAX has no step for damage of compressed data, which `for_each` reports.
-        parser.feed(b"")  # An empty document has no blocks, but begins all the same.
-        for block in source.blocks():
-            parser.feed(block)
-        parser.close()
-    except SAXParseException as error:
-        cause = error.getException()
-        complain(source, refusal(cause) if isinstance(cause, ParseError) else error.getMessage())
-        return SERIOUS
-    count.report(parser.error_log)
-    return OK

@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 from itertools import islice
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
@@ -19,6 +19,7 @@ from xml5tree.rows import Fields
 
 if TYPE_CHECKING:
     from xml5tree.arrow.batches import Batches
+    from xml5tree.arrow.parquet import ParquetFile
     from xml5tree.output.flatrecords import RecordRun
     from xml5tree.records import Records
 
@@ -53,19 +54,10 @@ def make_batches(
         raise click.UsageError(str(error)) from error
 
 
-class _File(Protocol):
-    @property
-    def batches(self) -> "Batches":
-        """What makes columns of the records."""
-
-    def write(self, records: "Iterable[Record | RecordRun]") -> None: ...
-    def close(self) -> None: ...
-
-
 class Columns:
     """Writes records that are made columns here, whichever process has read them."""
 
-    def __init__(self, file: _File) -> None:
+    def __init__(self, file: "ParquetFile | TypedRows") -> None:
         self._file = file
 
     def with_runs(self, found: "Records") -> "Iterable[Record | RecordRun]":
