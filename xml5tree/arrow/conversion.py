@@ -212,7 +212,8 @@ def convert(
     found, bad = _cast(texts, kind)
     for index in bad:
         text = array[index].as_py()
-        problems.append(Problem(index if rows is None else rows[index], name, text, f"{_shown(text)} is no {kind}"))
+        shown = repr(text if len(text) <= 60 else f"{text[:59]}…")
+        problems.append(Problem(index if rows is None else rows[index], name, text, f"{shown} is no {kind}"))
     return found
 
 
@@ -317,7 +318,3 @@ def _all_match(texts: pa.Array, form: str, kind: pa.DataType) -> bool:
 
 def _is_list(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:59]}…")

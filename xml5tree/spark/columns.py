@@ -77,7 +77,9 @@ class ShapedColumns:
             name, kind = field.name, field.type
             inner = (*path, name.encode())
             if name == self._options.valueTag:
-                found.append((name, self._own_text(kind, path, is_in_list=is_in_list)))
+                if not path:  # the text directly in the record
+                    raise NeedsElements
+                found.append((name, self._leaf(kind, Path(path, is_all=is_in_list), lacks_empty=True)))
             elif pa.types.is_list(kind):
                 if is_in_list:
                     raise NeedsElements
@@ -122,12 +124,6 @@ class ShapedColumns:
             return pa.ListArray.from_arrays(offsets, items(values), type=kind, mask=mask)
 
         return make
-
-    def _own_text(self, kind: pa.DataType, path: tuple[bytes, ...], *, is_in_list: bool) -> _Make:
-        """Return a function that makes a column of the text directly in the element at a path, or in the record."""
-        if not path or pa.types.is_nested(kind):
-            raise NeedsElements
-        return self._leaf(kind, Path(path, is_all=is_in_list), lacks_empty=True)
 
     def _leaf(self, kind: pa.DataType, path: Path, *, lacks_empty: bool = False) -> _Make:
         """Return a function that makes a column of text at a path; with `lacks_empty`, blank text is null."""

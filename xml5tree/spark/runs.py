@@ -69,11 +69,16 @@ class _RunsOfShapes:
     def find(self, data: bytes) -> tuple[int, Columns] | None:
         """Return the size of the run that `data` begins with, and its columns; None if it is too short."""
         run = self._run(data)
-        good = 0 if run is None else _size_read_alike(data[: run.end])
-        if run is not None and good < run.end:
-            run = self._run(data[:good])  # its text ends before the fault
         if run is None:
             return None
+        text = data[: run.end]
+        # Such text is surely correct, as far as can be seen without a parser.
+        is_plain = text.isascii() and b"&" not in text and b"]]>" not in text and not text.translate(None, _ASCII)
+        if not is_plain:
+            # Parsers change carriage returns.
+            good = _well_formed_size(text.partition(b"\r")[0], b"<r>", b"</r>")
+            if good < run.end and (run := self._run(data[:good])) is None:  # its text ends before the fault
+                return None
         self._rows.begin()
         columns = self._columns.arrays(run.columns)
         return None if self._rows.problems else (run.end, columns)
@@ -133,18 +138,6 @@ class RunFinder:
             return None  # there are other elements between them, or in them others of their name
         parts = [data[start:end].rstrip() for start, end in zip(starts, [*starts[1:], size], strict=True)]
         return size, list(zip(parent, starts, parts, strict=True))
-
-
-def _size_read_alike(records: bytes) -> int:
-    """Return how many bytes of flat records are well-formed, and have the line breaks that parsers make of them."""
-    if _is_plain(records):
-        return len(records)
-    return _well_formed_size(records.partition(b"\r")[0], b"<r>", b"</r>")
-
-
-def _is_plain(records: bytes) -> bool:
-    """Return whether the text in flat records is surely correct, as far as can be seen without a parser."""
-    return records.isascii() and b"&" not in records and b"]]>" not in records and not records.translate(None, _ASCII)
 
 
 def _well_formed_size(records: bytes, before: bytes, after: bytes) -> int:
