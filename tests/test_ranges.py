@@ -222,13 +222,13 @@ def test_few_of_many_records_with_the_same_fault_are_read_alone(tmp_path, monkey
     path = tmp_path / "feed.xml"
     path.write_text("<r>" + "".join(record.format(number) for number in range(300)) + "</r>")
     calls = []
-    make_reader = reading._Reader._make_reader
+    parse = reading._Reader._parse
 
     def counted(self, *args):
         calls.append(args)
-        return make_reader(self, *args)
+        return parse(self, *args)
 
-    monkeypatch.setattr(reading._Reader, "_make_reader", counted)
+    monkeypatch.setattr(reading._Reader, "_parse", counted)
     found = list(read(Range(str(path)), recovery=recovery))
     assert [record.errors != () for record in found] == [True] * 300
     assert len(calls) < 15

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import IO, Final, cast
 
 from xml5tree.documents import OwnFile, blocks
-from xml5tree.input.content import ContentGate
 from xml5tree.input.decoder import Decoder
 from xml5tree.remote import StorageOptions, is_url, open_url
 from xml5tree.unpacking import DamagedData, compression_of, unpacked
@@ -102,18 +101,14 @@ class Utf8:
         head = file.read(_BLOCK) or b""
         others = (name for mark, name in _COMPRESSIONS.items() if head.startswith(mark))
         self._compression = compression_of(head) or next(others, "")
-        self._encoding = encoding
+        self.encoding = encoding  # the given one
         if self._compression:
             head = next(self._unpacked(), b"")
-        self._head = head
+        self.head = head
         self._decoder = Decoder(encoding)
         self._decoder.decode(head, final=True)
         # it is the file byte for byte, so that reading can begin anywhere
         self.is_plain = not self._compression and self._decoder.encoding == "utf-8"
-
-    def check_content(self) -> None:
-        """Raise `NotXML` if the beginning of the file shows that it cannot be XML."""
-        ContentGate(self._encoding).admit(self._head, final=True)
 
     @property
     def is_utf8(self) -> bool:
@@ -125,7 +120,7 @@ class Utf8:
         if self.is_utf8:
             yield from parts
             return
-        decoder = Decoder(self._encoding)
+        decoder = Decoder(self.encoding)
         for part in parts:
             yield from _encoded(decoder.decode(part))
         yield from _encoded(decoder.decode(b"", final=True))

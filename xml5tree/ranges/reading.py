@@ -20,7 +20,7 @@ from xml5tree.errors.notify import warn_of_rows
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import move_lines
-from xml5tree.input.content import NotXML
+from xml5tree.input.content import ContentGate, NotXML
 from xml5tree.nesting import Packed, packed, unpacked
 from xml5tree.options import Options
 from xml5tree.ranges.extents import OPEN_VALUE, SIZES, Extent, Extents, Run, Tags, extents
@@ -263,28 +263,23 @@ class RangeRecords(DocumentIterator[RangeRecord]):
             warn_of_rows(f"{self._path}: records may read otherwise than those of the whole file, as {self.doubt}")
 
     def _judged(self, records: list[RangeRecord]) -> Iterator[list[RangeRecord]]:
-        on_bad = self._policy.on_bad
-        if on_bad == "keep":
+        policy = self._policy
+        if policy.on_bad == "keep":
             yield records
             return
         kept = []
         try:
             for record in records:
-                if on_bad == "mark":
+                if policy.on_bad == "mark":
                     record.mark()
-                if self._keeps(record):
+                if not policy.is_bad(record.effect) or policy.keeps(f"record {record.number}", record.errors):
                     kept.append(record)
+                else:
+                    self.skipped += 1
         except ParseError:
             yield kept
             raise
         yield kept
-
-    def _keeps(self, record: RangeRecord) -> bool:
-        policy = self._policy
-        if not policy.is_bad(record.effect) or policy.keeps(f"record {record.number}", record.errors):
-            return True
-        self.skipped += 1
-        return False
 
     @property
     def namespaces(self) -> Mapping[str, str]:
@@ -371,7 +366,7 @@ def _read(
 
 def _check_content(document: Utf8, path: str) -> None:
     try:
-        document.check_content()
+        ContentGate(document.encoding).admit(document.head, final=True)
     except NotXML as error:
         reporter = Reporter(None, None, filename=path)
         reporter.log.hints = (read_all_the_same(error.description),)
@@ -521,19 +516,13 @@ class _Reader:
                 yield _batch_of(extent, extent)
             elif isinstance(extent, Run):
                 group.add_alone(extent)
+            elif extent.is_whole and not OPEN_VALUE.search(extent.data):
+                group.add(extent.offset, extent.data)
+            elif (part := self._repaired(extent, tag)) is None:
+                group.add_alone(extent)
             else:
-                self._add(extent, tag, group)
+                group.add(extent.offset, part.data, part)
         yield from self._read_group(group, group_tag)
-
-    def _add(self, extent: Extent, tag: str, group: _Group) -> None:
-        if extent.is_whole and not OPEN_VALUE.search(extent.data):
-            group.add(extent.offset, extent.data)
-            return
-        part = self._repaired(extent, tag)
-        if part is None:
-            group.add_alone(extent)
-        else:
-            group.add(extent.offset, part.data, part)
 
     def _repaired(self, extent: Extent, tag: str) -> _Part | None:
         """Return a record that is repaired as others with the same tags; None if there were none."""
@@ -759,11 +748,6 @@ class _Reader:
 
     def _parse(self, document: bytes, tag: str, codes: set[str] | None = None) -> Iterator[list[RangeRecord]]:
         """Yield the records of a document in batches; the codes of the errors are added to `codes`, if given."""
-        reader = self._make_reader(tag, codes)
-        for records in chain(reader.feed(document), reader.close()):
-            yield cast("list[RangeRecord]", records)
-
-    def _make_reader(self, tag: str, codes: set[str] | None) -> RecordReader:
         options = self._options
         if codes is not None:
             options = {**options, "on_error": lambda entry: codes.add(entry.code)}
@@ -771,4 +755,5 @@ class _Reader:
         reader.rows = self._rows
         reader.record_type = RangeRecord
         reader.tells_bytes = False  # extents have their offsets
-        return reader
+        for records in chain(reader.feed(document), reader.close()):
+            yield cast("list[RangeRecord]", records)
