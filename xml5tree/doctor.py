@@ -37,7 +37,9 @@ def report() -> str:
 def examine() -> Iterator[tuple[str, str]]:
     """Yield names and findings about the installation; raise nothing."""
     yield "xml5tree", f"{xml5tree.__version__} in {Path(xml5tree.__file__).parent}"
-    yield "Python", f"{platform.python_implementation()} {sys.version}; {_global_lock()}"
+    has_lock = getattr(sys, "_is_gil_enabled", lambda: True)()
+    lock = "with the global lock" if has_lock else "without a global lock"
+    yield "Python", f"{platform.python_implementation()} {sys.version}; {lock}"
     yield "system", f"{platform.platform()}, {sysconfig.get_platform()}"
     yield "accelerated", "yes" if xml5tree.accelerated else f"no: {_why_pure()}"
     yield "expat", ".".join(map(str, expat.version_info))
@@ -49,11 +51,6 @@ def examine() -> Iterator[tuple[str, str]]:
     yield "texts", f"file names {sys.getfilesystemencoding()}, locale {locale.getencoding()}, output {output}"
     for backend in ("etree", "lxml"):
         yield f"a tree of {backend}", _first_tree(backend)
-
-
-def _global_lock() -> str:
-    has_lock = getattr(sys, "_is_gil_enabled", lambda: True)()
-    return "with the global lock" if has_lock else "without a global lock"
 
 
 def _why_pure() -> str:

@@ -162,23 +162,18 @@ class SAXParser(BeginsAfresh, ExpatParser):
         if self._warns:
             settings = settings._replace(on_error=self._warn, logger=None)
         if self._source.getEncoding():
-            settings = self._in_encoding_of_source(settings)
+            named = settings._replace(encoding=self._source.getEncoding())
+            try:
+                named.check()
+                settings = named
+            except LookupError as error:
+                self._refuse(str(error), error, 1, 0)
         limits = _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
         if self.getProperty(property_lexical_handler) is None:
             limits = limits._replace(left_out={COMMENT})
         pipeline = self._dialect.make_pipeline(settings, limits, for_tree=False)
         self._log = pipeline.reporter.log
         return pipeline
-
-    def _in_encoding_of_source(self, settings: Settings) -> Settings:
-        """Return the settings with the encoding of the source; refuse the document if it is unknown."""
-        named = settings._replace(encoding=self._source.getEncoding())
-        try:
-            named.check()
-        except LookupError as error:
-            self._refuse(str(error), error, 1, 0)
-            return settings
-        return named
 
     def _warn(self, entry: ErrorEntry) -> None:
         place = _Place(self._source, entry.line, entry.column)

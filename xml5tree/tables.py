@@ -165,17 +165,15 @@ def _sources_in(source: Any, storage_options: StorageOptions) -> Iterator[Source
         raise ValueError("there are no documents: the list is empty")
     inner = partial(_sources_in, storage_options=storage_options)
     if isinstance(source, list | tuple):
-        return chain.from_iterable(map(inner, source)) if all(map(_is_path, source)) else iter([source])
+        # A path is text without a tag, which could not be a document.
+        texts = [item for item in source if not isinstance(item, os.PathLike)]
+        are_paths = all(isinstance(text, str) and text and "<" not in text for text in texts)
+        return chain.from_iterable(map(inner, source)) if are_paths else iter([source])
     if hasattr(source, "read") or not isinstance(source, Iterator):
         return iter([source])
     first = next(source, None)
     parts: Iterator[Any] = chain([] if first is None else [first], source)
     return chain.from_iterable(map(inner, parts)) if isinstance(first, os.PathLike) else iter([parts])
-
-
-def _is_path(item: Any) -> bool:
-    """Return whether an item of a list is a path: text without a tag, which could not be a document."""
-    return isinstance(item, os.PathLike) or (isinstance(item, str) and bool(item) and "<" not in item)
 
 
 class TableOptions(Options, total=False):

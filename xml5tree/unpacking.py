@@ -100,9 +100,10 @@ def unpacked(
             for block in _blocks(member, data, damages):
                 total += len(block)
                 if total > max(threshold, ratio * size):
+                    most = f"{threshold >> 20} MiB" if threshold % (1 << 20) == 0 else f"{threshold:,} bytes"
                     raise UnpackedTooLarge(
                         f"the {compression} data unpacks to more than {ratio} times its size and more than "
-                        f"{_size_in_words(threshold)}; unpack it with another program if it can be trusted"
+                        f"{most}; unpack it with another program if it can be trusted"
                     )
                 yield block
             if not member.eof:
@@ -161,10 +162,6 @@ def packing(file: Any, compression: str) -> Any:
     import gzip
 
     return gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0)
-
-
-def _size_in_words(size: int) -> str:
-    return f"{size >> 20} MiB" if size % (1 << 20) == 0 else f"{size:,} bytes"
 
 
 class Unpacking(Iterator[Any]):

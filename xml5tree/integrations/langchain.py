@@ -62,16 +62,13 @@ class _Chunks:
         for event in events:
             if event.kind == "text":
                 yield AIMessageChunk(content=event.text)
+            elif event.kind == "end" and event.call is not None and _fault(event.call):
+                yield AIMessageChunk(content="", invalid_tool_calls=[_invalid(event.call)])
             elif event.kind == "end" and event.call is not None:
-                yield self._of_call(event.call)
-
-    def _of_call(self, call: Call) -> AIMessageChunk:
-        if _fault(call):
-            return AIMessageChunk(content="", invalid_tool_calls=[_invalid(call)])
-        arguments = json.dumps(call.arguments)
-        chunk = tool_call_chunk(name=call.name, args=arguments, id=_new_id(), index=self._count)
-        self._count += 1
-        return AIMessageChunk(content="", tool_call_chunks=[chunk])
+                arguments = json.dumps(event.call.arguments)
+                chunk = tool_call_chunk(name=event.call.name, args=arguments, id=_new_id(), index=self._count)
+                self._count += 1
+                yield AIMessageChunk(content="", tool_call_chunks=[chunk])
 
 
 def _text_of(part: str | BaseMessage) -> str:

@@ -160,7 +160,8 @@ def XMLDTDID(
     if parser is None:
         parser = _default_xml_parser()
     is_ours = isinstance(parser, XMLParser)
-    declares_ids = _declares_attributes(text) and (not is_ours or parser.collects_ids)
+    declares = "<!ATTLIST" in text if isinstance(text, str) else b"<!ATTLIST" in bytes(text).replace(b"\0", b"")
+    declares_ids = declares and (not is_ours or parser.collects_ids)
     if declares_ids and not is_ours:
         prepare_thread()
         try:
@@ -197,12 +198,6 @@ def parseid(
     refuse_damage(parts.damage)
     root, ids = XMLDTDID(data, parser, base_url=parts.url if base_url is None else base_url)
     return root.getroottree(), ids
-
-
-def _declares_attributes(document: Document) -> bool:
-    if isinstance(document, str):
-        return "<!ATTLIST" in document
-    return b"<!ATTLIST" in bytes(document).replace(b"\0", b"")
 
 
 class ElementTree(ABC, Generic[_Root]):

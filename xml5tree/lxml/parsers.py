@@ -233,7 +233,9 @@ class XMLParser(etree.XMLParser):
                     root: _Element = etree.fromstring(for_lxml(whole), native, base_url=base_url)
                     log = super().error_log if native is self else native.error_log
                     check_log(log)
-                    if not self._resolve_entities or not _has_lost_references(log):
+                    # Such a warning: a reference was dropped to an entity that an unread declaration might declare.
+                    lost = etree.ErrorTypes.WAR_UNDECLARED_ENTITY
+                    if not self._resolve_entities or not any(entry.type == lost for entry in log):
                         return root, False
             except _REFUSALS:
                 pass
@@ -560,8 +562,3 @@ def translated(options: dict[str, Any]) -> dict[str, Any]:
     if "recovery" in options and (options["recovery"] == "strict") == bool(recover):
         raise ValueError(f"recover={bool(recover)} contradicts recovery={options['recovery']!r}")
     return options
-
-
-def _has_lost_references(lxml_log: Any) -> bool:
-    """Return whether lxml dropped references to entities that unread declarations might declare."""
-    return any(entry.type == etree.ErrorTypes.WAR_UNDECLARED_ENTITY for entry in lxml_log)
