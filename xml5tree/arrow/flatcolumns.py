@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from itertools import chain, groupby, pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,7 +14,9 @@ from xml5tree.arrow.conversion import text_array, widened, without_space
 from xml5tree.arrow.shapes import TEXT, Shape
 from xml5tree.output.flatrecords import ANY_ATTRIBUTE, ColumnValues, Path, RecordRun
 from xml5tree.output.flatrecords import Shape as RecordShape
-from xml5tree.record import Record
+
+if TYPE_CHECKING:
+    from xml5tree.record import Record
 
 __all__ = ["FlatColumns"]
 
@@ -96,7 +98,7 @@ class FlatColumns:
 
     # Arrays -----------------------------------------------------------------------------------------------------------
 
-    def array(self, name: str, kind: pa.DataType, records: Sequence[Record | RecordRun]) -> pa.Array:
+    def array(self, name: str, kind: pa.DataType, records: "Sequence[Record | RecordRun]") -> pa.Array:
         """Return a column of text, whose type is `kind`, of the records in runs; it is null for others."""
         sizes = [len(one) if isinstance(one, RecordRun) else 1 for one in records]
         left = [one if isinstance(one, RecordRun) else None for one in records]
