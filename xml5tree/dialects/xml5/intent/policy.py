@@ -274,8 +274,9 @@ class Intent(Situation):
         nested += costs.IN_TEXT_ONLY if self._seems_text_only(top, tag, window) else 0.0
         draft = Reading(AS_DRAFT, nested, begun)
         readings = self._readings_of_start_tag(top, tag, stack, draft, levels_out, window)
-        if tag.name != top.name and self._seems_inside(top, tag, window):
-            draft.cost -= self._unlike_cost(top, tag)
+        unlike = self._unlike_cost(top, tag)
+        if unlike and tag.name != top.name and self._seems_inside(top, tag, window):
+            draft.cost -= unlike
         if void is not None:
             readings.insert(1, _as_empty_tag(tag, void, stack))
         readings += self._readings_as_other_tag(top, tag, stack, window)
