@@ -182,3 +182,14 @@ def test_tables_of_any_feeds(feed, options, size):
 def test_batches_of_any_feeds(feed, options, size, batch_size, sample):
     """Columns that come after the sample are the same errors, at the same records."""
     check(feed, size, "record_batches", batch_size=batch_size, sample=sample, **options)
+
+
+@pytest.mark.parametrize("schema", [None, "a string, c398 string, c399 string"])
+def test_more_columns_than_are_remembered(schema):
+    """Values of columns that come after so many others are found in elements; others are still found in runs."""
+    plain = "<item><a>1</a></item>"
+    last = "<item><a>2</a><c0>y</c0><c399>y</c399></item>"
+    document = f"<r>{''.join(f'{plain}<item><c{i}>x</c{i}></item>' for i in range(400))}{plain * 50}{last * 9}</r>"
+    (_, rows), taken = check(document, 10_000, schema=schema)
+    assert taken > 50
+    assert [(row["a"], row["c399"]) for row in rows[-9:]] == [("2", "y")] * 9

@@ -218,9 +218,13 @@ class Batches:
             for name, parts in zip(names, columns, strict=True)
         }
         if self._flat is not None and any(isinstance(one, RecordRun) for one in records):
+            sizes = [len(one) if isinstance(one, RecordRun) else 1 for one in records]
             for name, array in arrays.items():
-                found = self._flat.array(name, self._texts[name], records)
-                arrays[name] = pc.coalesce(found, array) if rows else found
+                found = self._flat.array(name, self._texts[name], records, sizes)
+                if found is not None:
+                    arrays[name] = pc.coalesce(found, array) if rows else found
+                elif not rows:
+                    arrays[name] = pa.nulls(sum(sizes), self._texts[name])
         for name in (*self._marks, *(self._given.names if self._given is not None else ())):
             if name in _KNOWN:
                 values = _KNOWN[name].values(records)

@@ -24,8 +24,9 @@ __all__ = ["FlatColumns"]
 #: around the record.
 _NAME: Final = re.compile(rb"(?:xml:)?[^:@#{}]+")
 _STRING: Final = pa.string()
-#: Most names that are remembered.
-_REMEMBERED: Final = 1000
+#: Records with other names than the first ones are read as elements: finding values takes time for each name that is
+#: known, in each run.
+_MOST_NAMES: Final = 300
 #: Stands for the attributes of an element among the names in its structure.
 _ANY: Final = ""
 
@@ -50,7 +51,7 @@ class FlatColumns:
         self._add(kinds or {})
 
     def _add(self, kinds: Mapping[str, pa.DataType]) -> None:
-        self._kinds = {**kinds}
+        self._kinds.update(kinds)
         for name, kind in kinds.items():
             asked = self._asked.setdefault(name, [])
             paths = _paths(name, kind)
@@ -61,10 +62,10 @@ class FlatColumns:
     def see(self, row: Mapping[str, Any]) -> None:
         """Take note of the values of a record that was read as an element."""
         self._has_seen = True
-        if len(self._names) < _REMEMBERED:
+        if len(self._names) < _MOST_NAMES:
             self._names.update(row)
         if not self._is_given and self._shape.see(row):
-            self._add({name: inner.type() for name, inner in self._shape.fields.items()})
+            self._add({name: self._shape.fields[name].type() for name in row if name in self._names})
 
     def accepts(self, shape: RecordShape) -> bool:
         """Return whether records of a shape are as those before them."""
@@ -98,18 +99,24 @@ class FlatColumns:
 
     # Arrays -----------------------------------------------------------------------------------------------------------
 
-    def array(self, name: str, kind: pa.DataType, records: "Sequence[Record | RecordRun]") -> pa.Array:
-        """Return a column of text, whose type is `kind`, of the records in runs; it is null for others."""
-        sizes = [len(one) if isinstance(one, RecordRun) else 1 for one in records]
+    def array(
+        self, name: str, kind: pa.DataType, records: "Sequence[Record | RecordRun]", sizes: Sequence[int]
+    ) -> pa.Array | None:
+        """Return a column of text, whose type is `kind`, of the records in runs; it is null for others.
+
+        `sizes` has the numbers of records. Return None if no run was searched for the column.
+        """
+        if name not in self._asked:
+            return None
         left = [one if isinstance(one, RecordRun) else None for one in records]
         found = []
-        for own_kind, paths in reversed(self._asked.get(name, [])):  # runs may be older than the column's last type
+        for own_kind, paths in reversed(self._asked[name]):  # runs may be older than the column's last type
             keys = {repr(path) for path in paths.values()}
             runs = [run if run is not None and keys <= run.columns.keys() else None for run in left]
             if any(runs):
                 found.append(widened(_array(own_kind, paths, runs, sizes), kind))
                 left = [run if taken is None else None for run, taken in zip(left, runs, strict=True)]
-        return reduce(pc.coalesce, found) if found else pa.nulls(sum(sizes), kind)
+        return reduce(pc.coalesce, found) if found else None
 
 
 _Runs = Sequence[RecordRun | None]
