@@ -67,8 +67,6 @@ _WANTS_FILLED: Final = 2
 #: library knows these numbers.
 _EMPTY: Final = -1
 _LACKING: Final = -2
-
-
 #: In a path, stands for whatever attributes there are.
 ANY_ATTRIBUTE: Final = b"*"
 
@@ -85,7 +83,7 @@ class Path(NamedTuple):
 
 
 class Wanted(Protocol):
-    """What is asked for of records; what is known of them may add paths at any time."""
+    """The values and shapes that a caller wants without elements; paths may be added at any time."""
 
     @property
     def paths(self) -> "Mapping[str, Path]":
