@@ -17,33 +17,43 @@ BEGIN = "<!-- The listing is made by list_errors.py. -->\n"
 
 
 def entry(code: str) -> Iterator[str]:
-    """The lines about a code."""
+    """Yield the lines about a code."""
     explanation = explanations()[code]
-    dialects = [dialect.name for dialect in dialects_with(code)]
-    known = dialects_with(code)[0].codes[code]
-    where = "all dialects" if len(dialects) == len(DIALECTS) else ", ".join(dialects)
-    facts = [*([] if dialects == ["xml5"] else [where]), known.kind, known.effect]
     yield f"\n#### `{code}`\n"
-    yield f"\n*{'; '.join(facts)}.* {explanation.meaning} {explanation.repair}\n"
+    texts = [unusual(code), explanation.meaning, explanation.repair, explanation.note]
+    yield f"\n{' '.join(filter(None, texts))}\n"
     options = ", ".join(f"{name}={value!r}" for name, value in explanation.options.items() if name != "dialect")
     markup, _ = carry_out(explanation)
     document = f"`{literal_or_text(explanation.document)}`" + (f" with `{options}`" if options else "")
-    yield f"\n{document}" + ("" if markup is None else f" becomes `{literal_or_text(markup)}`") + "\n"
-    for dialect, repair in explanation.elsewhere.items():
-        yield f"\nIn `{dialect}`: {repair}\n"
-    if explanation.note:
-        yield f"\n{explanation.note[0].upper()}{explanation.note[1:]}\n"
+    result = "raises `ParseError`" if markup is None else f"becomes `{literal_or_text(markup)}`"
+    yield f"\n{document} {result}\n"
+    for text in dict.fromkeys(explanation.elsewhere.values()):
+        dialects = " and ".join(f"`{name}`" for name, other in explanation.elsewhere.items() if other == text)
+        yield f"\nIn {dialects}: {text}\n"
 
 
-def table(codes: list[str]) -> Iterator[str]:
-    """The lines about codes of a dialect that repairs nothing."""
-    yield "\nEach of these errors raises `ParseError`.\n"
-    yield "\n| code | error | example |\n|---|---|---|\n"
-    for code in codes:
-        explanation = explanations()[code]
-        document = literal_or_text(explanation.document).replace("|", "\\|")
-        example = f"`` {document} ``" if "`" in document else f"`{document}`"
-        yield f"| `{code}` | {explanation.meaning} | {example} |\n"
+def unusual(code: str) -> str:
+    """Return the dialects, the kind and the effect of a code, each unless it is the usual one."""
+    dialects = [dialect.name for dialect in dialects_with(code)]
+    others = [name for name in DIALECTS if name not in dialects]
+    known = dialects_with(code)[0].codes[code]
+    facts = []
+    if not others:
+        facts.append("all dialects")
+    elif len(others) == 1:
+        facts.append(f"not {others[0]}")
+    elif dialects != ["xml5"]:
+        facts.append(", ".join(dialects))
+    facts += [fact for fact in (known.kind, known.effect) if fact not in {"parse-error", "kept"}]
+    return f"*{'; '.join(facts)}.*" if facts else ""
+
+
+def refused(code: str) -> str:
+    """Return the line about a code of a dialect that repairs nothing."""
+    explanation = explanations()[code]
+    document = literal_or_text(explanation.document)
+    example = f"`` {document} ``" if "`" in document else f"`{document}`"
+    return f"* `{code}`: {explanation.meaning} {example}\n"
 
 
 def listing() -> str:
@@ -53,7 +63,7 @@ def listing() -> str:
         lines.append(f"\n### {section}\n")
         codes = in_section(section)
         if all([dialect.name for dialect in dialects_with(code)] == ["leafxml"] for code in codes):
-            lines += table(codes)
+            lines += ["\nEach of these errors raises `ParseError`.\n\n", *map(refused, codes)]
             continue
         for code in codes:
             lines += entry(code)

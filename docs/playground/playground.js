@@ -271,7 +271,7 @@ function showErrors(read) {
   const items = read.faults.map((fault) => {
     const { meaning, repair, example } = found.explanations[fault.code];
     const effect = fault.effect === "kept" ? [] : [make("span", { class: `effect ${fault.effect}` }, ` content is ${fault.effect}`)];
-    const why = make("details", {}, make("summary", {}, "What is that?"), make("p", {}, meaning), make("p", {}, repair));
+    const why = make("details", {}, make("summary", {}, "What is that?"), make("p", {}, `${meaning} ${repair}`));
     if (example) why.append(make("p", {}, "Example: ", make("code", {}, example)));
     return make("li", {}, place(fault), make("span", { class: "code" }, fault.code), ": ", fault.message, ...effect, why);
   });

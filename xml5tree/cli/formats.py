@@ -119,7 +119,7 @@ def _sarif_rule(code: str, dialect: Dialect) -> dict[str, Any]:
     return {
         "id": code,
         "shortDescription": {"text": meaning},
-        "fullDescription": {"text": f"{meaning} {repair_in(dialect, code)}"},
+        "fullDescription": {"text": f"{meaning} {repair_in(dialect, code)}".rstrip()},
         "defaultConfiguration": {"level": _level(dialect, code, facts.effect)},
         "properties": {
             "kind": facts.kind,

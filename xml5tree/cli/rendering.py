@@ -179,7 +179,7 @@ def echo_lines(lines: Iterable[str]) -> None:
 
 
 def repair_in(dialect: Dialect, code: str) -> str:
-    """Return in words how a dialect repairs an error."""
+    """Return in words how a dialect repairs an error; nothing if the example shows it."""
     explanation = explanations()[code]
     explained = dialects_with(code)[0]
     if dialect.refuses(code) and not explained.refuses(code):

@@ -233,7 +233,7 @@ def _explanations(found: Findings, marked: list[Fault]) -> Iterator[str]:
         where = ", ".join(shown) or "only in what is not shown"
         yield (
             f'<article id="why-{code}" tabindex="-1">\n<h3>{code}</h3>\n'
-            f"<p>{_prose(explanation.meaning)} {_prose(repair_in(dialect, code))}</p>\n"
+            f"<p>{_prose(f'{explanation.meaning} {repair_in(dialect, code)}'.rstrip())}</p>\n"
             f'<p class="example"><code>{_text(literal_or_text(explanation.document))}</code> becomes {becomes}</p>\n'
             f'<p class="places">Line and column: {where}{f" and {more:,} more" if more and shown else ""}</p>\n'
             "</article>\n"

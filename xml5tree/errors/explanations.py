@@ -15,8 +15,8 @@ class Explanation:
 
     section: str  # title of the group of codes
     meaning: str  # what is wrong with the document
-    repair: str  # what the parser does about it
     document: str | bytes  # a small document that has the error
+    repair: str = ""  # what the parser does about it, if the example does not show it
     is_long: bool = False  # whether ``…`` in the document stands for ten million letters
     options: dict[str, Any] = field(default_factory=dict)  # options that the example needs
     ours: bool = False  # whether the code's name is our own; else it is of the draft or the HTML standard
