@@ -61,18 +61,14 @@ def fromstring(
     parser: XMLParser | None = None,
     **options: Unpack[Options],
 ) -> Any:
-    """Parse a document, well-formed or not.
+    """Return the root element of a document, well-formed or not.
 
     Args:
         data: the document, as text or as bytes in any encoding.
         backend: ``"etree"`` for a tree of `xml.etree.ElementTree`, ``"lxml"`` for one of `lxml.etree`, or a parser
             object with ``feed`` and ``close``.
-        parser: an `XMLParser` to use instead of other arguments. Its `error_log` has the errors afterwards. Threads may
-            share it.
-        **options: see `xml5tree.options.Settings`, for example ``recovery="draft"``.
-
-    Returns:
-        The root element.
+        parser: an `XMLParser` to use instead of other arguments. Its `error_log` has the errors. Threads may share it.
+        **options: see `xml5tree.options.Settings`.
 
     Raises:
         ParseError: the document has no root element, is not XML (such as an image), or is rejected by an option.
@@ -102,14 +98,10 @@ def fromstrings(data: Document, *, backend: str = "etree", parser: XMLParser[Res
 def fromstrings(
     data: Document, *, backend: str = "etree", parser: XMLParser | None = None, **options: Unpack[Options]
 ) -> list[Any]:
-    """Return the root elements of a document that may have any number of them, with ``roots="all"``.
+    """As `fromstring`, but return any number of root elements, with ``roots="all"``.
 
-    Text outside the root elements is left out; the tree of `fromstring` has it.
-
-    Args:
-        data, parser: as for `fromstring`; a `parser` needs ``roots="all"``.
-        backend: ``"etree"`` or ``"lxml"``.
-        **options: see `xml5tree.options.Settings`.
+    Text outside them is left out; the tree of `fromstring` has it. `backend` is ``"etree"`` or ``"lxml"``. A `parser`
+    needs ``roots="all"``.
 
     Raises what `fromstring` raises, and `ValueError` for ``roots="first"``.
     """
@@ -145,7 +137,7 @@ def fromstringlist(
     parser: XMLParser | None = None,
     **options: Unpack[Options],
 ) -> Any:
-    """As `fromstring`, for a document that comes as a `sequence` of chunks, all bytes or all text."""
+    """As `fromstring`, for a `sequence` of chunks, all bytes or all text."""
     return _parser(parser, backend, options).parse_parts(sequence)
 
 
@@ -178,15 +170,12 @@ def parse(
     parser: XMLParser | None = None,
     **options: Unpack[Options],
 ) -> Any:
-    """Return the element tree of a file, well-formed or not.
+    """As `fromstring`, but return the element tree of a file.
 
     Args:
-        source: a path, or a file object of bytes or text, which is read to its end and not closed. Gzip and zstd are
-            unpacked.
-        backend, parser: as for `fromstring`.
-        **options: see `xml5tree.options.Settings`.
+        source: a path, or a file object of bytes or text, which is not closed. Gzip and zstd are unpacked.
 
-    Raises `OSError` if the file cannot be read, and what `fromstring` raises.
+    Raises what `fromstring` raises, and `OSError` if the file cannot be read.
     """
     parser = _parser(parser, backend, options)
     if isinstance(source, os.PathLike):
@@ -218,19 +207,17 @@ def repair(
     output_encoding: Literal["utf-8"] | None = None,
     **options: Unpack[Options],
 ) -> bytes | str:
-    """Make a document well-formed.
+    """Return a document as well-formed markup of the same type, which every conforming parser accepts.
+
+    Well-formed parts stay, but declared entities and attribute defaults are expanded, and their declarations dropped.
+    Repairing the markup again changes nothing.
 
     Args:
-        data: the document, as text or as bytes in any encoding.
+        data: as for `fromstring`.
         edits: a list to which the edits are appended, as `edits` returns them.
-        output_encoding: ``"utf-8"``: UTF-8 without a byte order mark, and LF (text stays text). None: as in the
-            document, but UTF-8 for an encoding that not every parser reads, such as Shift JIS.
+        output_encoding: ``"utf-8"``: UTF-8 without a byte order mark, and LF (text stays text); not with `edits`. None:
+            as in the document, but UTF-8 for an encoding that not every parser reads, such as Shift JIS.
         **options: see `xml5tree.options.Settings`.
-
-    Returns:
-        Markup of the type of `data`, which every conforming parser accepts. Well-formed parts stay, except that
-        declared entities and attribute defaults are expanded and their declarations dropped. Repairing it again changes
-        nothing.
 
     Raises what `fromstring` raises, and `ValueError` for another `output_encoding`, or one with `edits`.
     """
@@ -238,15 +225,14 @@ def repair(
 
 
 def edits(data: Document, **options: Unpack[Options]) -> list[Edit]:
-    """Return the list of changes that make a document well-formed.
+    """Return the changes that make a document well-formed, in document order.
+
+    They neither overlap nor touch each other, and keep encoding and line breaks. A document in an encoding that not
+    every parser reads has one edit for all of it. HTML and LeafXML have no edits.
 
     Args:
-        data: the document, as text or as bytes in any encoding.
+        data: as for `fromstring`.
         **options: see `xml5tree.options.Settings`.
-
-    Returns:
-        The edits, in document order. They neither overlap nor touch each other. They keep encoding and line breaks, but
-        a document in an encoding that not every parser reads has one edit, which replaces all of it.
 
     Raises what `repair` raises, and `ValueError` for HTML and LeafXML.
     """
@@ -266,20 +252,19 @@ def tokenize(
 @overload
 def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOptions]) -> "Iterator[Any]": ...
 def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOptions]) -> "Iterator[Any]":
-    """Return the tokens of a dialect's tokenizer, by default the XML5 draft's (§1.3).
+    """Return an iterator over the tokens of a dialect's tokenizer, by default the XML5 draft's (§1.3).
+
+    They are objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`. There is no end-of-file
+    token.
 
     Args:
-        text: the text after the byte order mark. An XML declaration is a processing instruction, as in the draft.
+        text: the text after the byte order mark. An XML declaration is a processing instruction.
         dialect: as for `xml5tree.options.Settings`.
         **options: `on_error`, called with each `ErrorEntry` of the tokenizer and of the input stream (§1.2). For XML5,
             `recovery`, by default ``"draft"``; with ``"intent"``, an assumed tag is a token, and an ignored one is not.
             For HTML, `revision`, `scripting`, `initial_state`, `last_start_tag` and `content_models`.
 
-    Yields:
-        Objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`. Adjacent characters are one token.
-        There is no end-of-file token.
-
-    Raises `TypeError` if `text` is not text, or for an unknown option, and `ValueError` for an option's value.
+    Raises what `fromstring` raises for arguments and options.
     """
     if not isinstance(text, str):
         raise TypeError(f"str expected, not {type(text).__name__}")
@@ -294,18 +279,15 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
 
 
 def known_elements(source: "_File | ET.Element | _Element | Any") -> frozenset[str]:
-    """Return the names of the elements in a vocabulary, for the option `elements`.
+    """Return the names of the elements in a vocabulary, as written in tags, for the option `elements`.
+
+    If only the namespace is known, and for a schema with a target namespace, a name is ``{*}name``, for any prefix.
 
     Args:
         source: a sample document, as a tree, a root element, a path or a file object; or the path or file object of a
             DTD or an XML Schema, without what it includes.
 
-    Returns:
-        The names as written in tags; ``{*}name``, for any prefix, if only the namespace is known, and for a schema with
-        a target namespace.
-
-    Raises `OSError` if the file cannot be read, `TypeError` for another `source`, and `ParseError` without a root
-    element.
+    Raises what `parse` raises.
     """
     # Few programs ask for names, so the reader is imported here.
     from xml5tree.input.stream import InputStream

@@ -137,27 +137,26 @@ class Settings(NamedTuple):
 
     Attributes:
         dialect: the grammar: ``"xml5"``; ``"leafxml"``, a strict subset of XML, which rejects a document at its first
-            error; ``"microxml"``, MicroXML with error recovery; or ``"html"``.
+            error; ``"microxml"``; or ``"html"``.
         revision: for HTML, ``"12.2.4"`` or, only in `tokenize`, ``"2008"``.
         encoding: encoding of bytes, whatever they declare; only a byte order mark overrules it (D-002).
-        recovery: how to read broken markup. ``"intent"``: as its author seems to have meant it; each departure from the
-            draft is a log entry with a code that begins with ``assumed-``. ``"draft"``: by the rules of the XML5 draft;
-            the default for `XMLPullParser`, `Repairer` and `tokenize`. ``"strict"``: the native parser reads the
-            document, and rejects what is not well-formed; of the limits below, only those on declarations hold, where
-            expat lacks them. For MicroXML and HTML, ``"intent"`` and ``"draft"`` are equal; ``"strict"`` rejects what
-            is not MicroXML, and is not for HTML. LeafXML is always strict.
+        recovery: how to read broken markup. ``"intent"``: as its author seems to have meant it. ``"draft"``: by the
+            rules of the XML5 draft; the default for `XMLPullParser`, `Repairer` and `tokenize`. ``"strict"``: not at
+            all; the native parser reads the document, and of the limits below, only those on declarations hold, where
+            expat lacks them. For MicroXML and HTML, ``"intent"`` and ``"draft"`` are equal. HTML has no ``"strict"``;
+            LeafXML is always strict.
         entities: meanings of undeclared entities: ``"html"``, the names of HTML (with a semicolon, D-039); ``"xml"``,
             only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay text.
         namespaces: URIs for undeclared prefixes, before well-known ones (`xml5tree.xml.prefixes`), which ``{}``
-            switches off. Another prefix is bound to ``urn:x-undeclared-prefix:`` and the prefix. For HTML, True puts
+            switches off. Other prefixes are bound to ``urn:x-undeclared-prefix:`` and the prefix. For HTML, True puts
             elements in their namespace.
         resolve_entities: False keeps references to declared entities as text.
-        attribute_defaults: whether to add attribute defaults of the DOCTYPE. None: yes for ElementTree, no for lxml, as
-            their native parsers do.
+        attribute_defaults: whether to add attribute defaults of the DOCTYPE. None: as native parsers, yes for
+            ElementTree, no for lxml.
         forbid_dtd: True raises `ParseError` for a DOCTYPE.
         forbid_entities: True raises `ParseError` for a DOCTYPE that declares an entity.
-        forbid_external: True raises `ParseError` for a DOCTYPE that names an external DTD or declares an external
-            entity. (Neither is ever read.)
+        forbid_external: True raises `ParseError` for a DOCTYPE that names an external DTD or entity. (Neither is ever
+            read.)
         max_depth: how deep elements nest, counting the root; deeper ones are attached to the deepest allowed parent
             (D-124). The default does not apply to what the native parser accepts. libxml2 reads at most 2048.
         max_amplification: limit of the expansion of entities and attribute defaults, as a multiple of the document so
@@ -166,31 +165,29 @@ class Settings(NamedTuple):
         max_errors: how many errors the log keeps; None: all.
         on_error: called with each `ErrorEntry` as it is found, before later events.
         logger: a logger of `logging`, or its name, which gets each error: kept content as information, moved as a
-            warning, lost as an error. The record's ``error_entry`` is the `ErrorEntry`.
+            warning, lost as an error. Its ``error_entry`` is the `ErrorEntry`.
         warnings: True issues one `xml5tree.RecoveryWarning` at the end of a repaired document; a subclass of `Warning`
-            is the category. (`xml5tree.sax` tells its error handler of each error instead.)
+            is the category.
         filename: the document's name in errors. None: its path, name or URL.
-        force: True reads bytes that do not look like XML, such as an image, instead of raising `ParseError`.
+        force: True reads bytes that do not look like XML, such as an image.
         max_unpacking_ratio: limit of the size that gzip or zstd data unpacks to, as a multiple of its size so far.
         unpacking_threshold: unpacked size that is always allowed, in bytes.
-        fragment: for HTML, True if the document is the content of a ``div``, or the name of another element. That
-            element is the result.
-        scripting: for HTML, whether ``noscript`` contains text, as in a browser that runs scripts.
+        fragment: for HTML, True if the document is the content of a ``div``, or the name of another element, which is
+            the result.
+        scripting: for HTML, whether ``noscript`` contains text.
         initial_state: for HTML in `tokenize`, the first state, such as ``"RCDATA state"``; for the draft of 2008 the
-            content model, such as ``"RCDATA"``. No content model follows a start tag then.
-        last_start_tag: for HTML in `tokenize`, the start tag before the text, whose end tag the states for text look
-            for.
-        content_models: for HTML in `tokenize`, whether start tags such as ``<title>`` and ``<script>`` set the state,
-            as in tree construction.
+            content model, such as ``"RCDATA"``.
+        last_start_tag: for HTML in `tokenize`, the start tag before the text.
+        content_models: for HTML in `tokenize`, whether start tags such as ``<title>`` set the state.
         elements: for XML5, the names that are tags, as written; ``{*}name`` is ``name`` with any prefix or none. All
-            else that looks like a tag is text, except a misspelt end tag of the current element. None: any name. See
+            else is text, except a misspelt end tag of the current element. None: any name. See
             `xml5tree.known_elements`.
         raw: for XML5, those of `elements` that contain only characters. Such an element ends at its exact end tag; if
             it has a parent, at the first one before the end tag of an element around it, a start tag of one of
             `elements` or the end of the document.
         trim_raw: whether raw elements lose a line break after their start tag and one before their end tag.
-        value_attribute: with `elements`, the attribute for the value of a tag such as ``<function=search>``, read as
-            ``<function name="search">``; ``</function=search>`` is an end tag. None: such tags are text.
+        value_attribute: with `elements`, the attribute for the value of a tag such as ``<function=search>``;
+            ``</function=search>`` is an end tag. None: such tags are text.
         roots: for XML5, ``"first"``: one root element, after which all but comments is dropped; or ``"all"``: an added
             root element ``{urn:x-xml5tree}roots`` around any number of elements and the text outside them.
         root_element: for XML5, the name or names of the root element, as in `elements`. All before its first start tag

@@ -169,12 +169,11 @@ def _is_refusal(error: Exception) -> bool:
 class XMLParser(BeginsAfresh, Generic[Result]):
     """A parser with the interface of `xml.etree.ElementTree.XMLParser` that repairs documents.
 
-    It can be the ``parser`` of `xml.etree.ElementTree.parse`. After `close`, or an exception, it takes another
-    document.
+    It can be the `parser` of `xml.etree.ElementTree.parse`. After `close`, or an exception, it takes another document.
 
-    Threads may share a parser for whole documents, as with ``fromstring(parser=…)``. With a `target` or a parser
-    object, their calls wait for each other. A document that is fed belongs to one thread at a time, with lxml to the
-    thread that began it.
+    Threads may share a parser for whole documents, as with ``fromstring(parser=…)``; each thread gets the log of its
+    own last document. With a `target` or a parser object, their calls wait for each other. A document that is fed
+    belongs to one thread at a time, with lxml to the thread that began it.
     """
 
     @overload
@@ -206,12 +205,12 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
         Args:
             backend: as for `fromstring`; a parser object gets the repaired markup as text.
-            target: an object to call for elements and text, instead of building a tree, as for the backend's native
-                parser.
-            **options: see `xml5tree.options.Settings`. If a document is fed to a target or a parser object, `recovery`
-                is ``"draft"`` by default, so that no call waits.
+            target: an object to call for elements and text instead of building a tree, as for the native parser.
+            **options: see `xml5tree.options.Settings`; for a document fed to a target or a parser object, `recovery` is
+                ``"draft"`` by default, so that no call waits.
 
-        Raises `TypeError`, `ValueError`, `LookupError` and `ImportError` as `fromstring`.
+        Raises what `fromstring` raises for arguments and options: `TypeError`, `ValueError`, `LookupError` and
+        `ImportError`.
         """
         self._dialect, self._settings = make_settings(options)
         self._fed_settings = self._settings
@@ -275,9 +274,8 @@ class XMLParser(BeginsAfresh, Generic[Result]):
     def close(self) -> Result:
         """End the document; return the root element, or the result of the target's ``close``.
 
-        Raises:
-            ParseError: the document has no root element; with ``recovery="strict"``, it is not well-formed.
-            RuntimeError: as `feed`.
+        Raises `ParseError` if the document has no root element or, with ``recovery="strict"``, is not well-formed, and
+        `RuntimeError` as `feed`.
         """
         result: Result = self._step(Session.close, last=True)
         return result
@@ -295,10 +293,9 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return self.parse_whole(data, parts.name)
 
     def parse_whole(self, data: Document, filename: str | None = None) -> Result:
-        """Parse a whole document, `data`, which the native parser reads if it is well-formed.
+        """Parse a whole document, `data`, called `filename` in errors unless the option gives a name.
 
-        `filename` is its name in errors, unless the option gives one. A document that is being fed is not affected;
-        with a target or a parser object, it is abandoned.
+        A document that is being fed is not affected; with a target or a parser object, it is abandoned.
         """
         data = text_or_bytes(data)
         if not self._shares_native and self._reads_markup:
@@ -341,7 +338,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return find_backend("lxml" if hasattr(root, "getroottree") else "etree").make_tree(root, source)
 
     def parse_roots(self, data: Document) -> list[Any]:
-        """Return the root elements of `data`, any number, each of a tree of its own.
+        """Return the root elements of `data`, each of a tree of its own.
 
         Raises `ValueError` if the option `roots` is not ``"all"``, and `TypeError` with a target or a parser object.
         """
@@ -399,8 +396,8 @@ def _limits_of(parser: object) -> ReaderLimits:
 class Repairer(BeginsAfresh):
     """Makes a document that comes in chunks well-formed.
 
-    The markup has the type of the document, and every conforming parser accepts it. Well-formed parts, encoding, byte
-    order mark and line breaks stay. After `close`, or an exception, the repairer takes another document.
+    The markup is as that of `xml5tree.repair`, with the document's encoding, byte order mark and line breaks. After
+    `close`, or an exception, the repairer takes another document.
     """
 
     def __init__(
@@ -413,12 +410,13 @@ class Repairer(BeginsAfresh):
         """Set the options.
 
         Args:
-            edits: a list to which the edits of each document are appended as they become certain.
+            edits: a list to which the edits of each document are appended as they become certain; not for
+                ``dialect="leafxml"``.
             output_encoding: as for `xml5tree.repair`.
-            **options: see `xml5tree.options.Settings`. `recovery` is ``"draft"`` by default, so that no markup waits.
+            **options: see `xml5tree.options.Settings`. `recovery` is ``"draft"`` by default, so that no markup waits;
+                it cannot be ``"strict"``, nor `dialect` ``"html"``.
 
-        Raises what `XMLParser` raises, and `ValueError` for ``recovery="strict"``, ``dialect="html"``, `edits` with
-        ``dialect="leafxml"`` or an `output_encoding`, and another `output_encoding`.
+        Raises what `XMLParser` raises, and `ValueError` for an option that does not fit.
         """
         self._dialect, self._settings = make_settings(when_pushed(options))
         self._dialect.require_streaming("a repair")
@@ -449,10 +447,9 @@ class Repairer(BeginsAfresh):
     @overload
     def feed(self, data: bytes | bytearray | memoryview) -> bytes: ...
     def feed(self, data: Document) -> bytes | str:
-        """Take the next chunk, `data`, of the document; return the markup that is certain now, perhaps none.
+        """Take the next chunk, `data`; return the markup that is certain now, perhaps none.
 
-        Raises `TypeError` if `data` is neither bytes nor text, or not of the type of earlier chunks, and `ParseError`
-        if the document is not XML, or rejected by an option.
+        Raises `TypeError` and `ParseError` as `XMLParser.feed`.
         """
         data = self._cycle.accept(data)
         if not data:
@@ -463,7 +460,7 @@ class Repairer(BeginsAfresh):
             return self._joined(pipeline.feed(data))
 
     def repair_whole(self, data: Document) -> bytes | str:
-        """Return the markup of `data`, a whole document; raise as `feed` and `close`."""
+        """Return the markup of a whole document, `data`; raise as `feed` and `close`."""
         data = self._cycle.accept(data)
         is_alone = self._output_encoding is None and not self._cycle.is_feeding
         # A document that is certainly its own repair does not go through the stages.

@@ -18,9 +18,6 @@ Place = tuple[int, int, int, int | None, int]
 class Record(Mapping[str, Any]):
     """A record: an element, its place, its errors, and a mapping of its values.
 
-    The mapping has the columns of `fields`; without `fields`, it is a nested dictionary in the convention of xmltodict.
-    It is made when it is first used.
-
     Attributes:
         element: the element; None in a record that has been pickled.
         complete: False if the document ends in the record, perhaps in its end tag.
@@ -74,7 +71,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def offset(self) -> int:
-        """Characters before its start tag, as `ErrorEntry.offset` counts."""
+        """Characters before its start tag, as `ErrorEntry.offset`."""
         return self._offset
 
     @property
@@ -101,7 +98,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def effect(self) -> Effect | None:
-        """The worst effect of its errors, ``"kept"``, ``"moved"`` or ``"lost"``; None without errors."""
+        """The worst effect of its errors; None without errors."""
         return worst(*(entry.effect for entry in self.errors)) if self.errors else None
 
     def _values(self) -> dict[str, Any]:

@@ -105,31 +105,30 @@ def records(
         source: a path, a URL that fsspec opens, such as ``"s3://…"``, a file object of bytes or text, which is not
             closed, or an iterable of chunks of the document.
         tag: the name of the elements that are records, also ``*``, ``{uri}*`` or ``{*}name``.
-        fields: names of columns with the paths to their values from the record's element: paths of ElementTree,
-            optionally ending in ``/text()`` or ``/@attribute``; with lxml any XPath expressions. A value is the text of
-            the first match, or None; a path in a list gives all. None: a record is a nested dictionary.
+        fields: names of columns with the paths to their values: paths of ElementTree, optionally ending in ``/text()``
+            or ``/@attribute``; with lxml any XPath expressions. A value is the text of the first match, or None; a path
+            in a list gives all. None: a record is a nested dictionary as in xmltodict.
         backend: ``"etree"`` or ``"lxml"``.
         on_bad: what to do with bad records: ``"keep"``, ``"mark"`` (*all* records get the columns ``_line``,
-            ``_effect`` and ``_errors``), ``"skip"`` or ``"raise"``.
+            ``_effect`` and ``_errors``), ``"skip"`` or ``"raise"`` (`ParseError`).
         bad_from: the least effect that makes a record bad: ``"kept"``, ``"moved"`` or ``"lost"``.
         spans: whether records have a `span`, to cut their source out of the (unpacked) document.
         storage_options: options with which fsspec opens a URL, such as credentials.
-        **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``.
+        **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``, nor `dialect` ``"html"``.
 
     Returns:
-        An iterator over `Record` objects. It raises `ParseError` for a document that has no root element, is not XML,
-        or is rejected by an option, and for a bad record with ``on_bad="raise"``. At the end, it warns
-        (`xml5tree.RowsWarning`) if no element has the name `tag`, if elements after the root element were dropped, and
-        if the document is cut off. It has the attributes `error_log`, with the errors so far, and `skipped`, the number
-        of records that were skipped.
+        An iterator over `Record` objects, with the attributes `error_log` and `skipped`, the number of skipped records.
+        At the end, it warns (`xml5tree.RowsWarning`) if no element has the name `tag`, elements after the root element
+        were dropped, or the document is cut off.
 
     Raises:
         OSError: the file or URL cannot be opened.
         TypeError: another `source` or `fields`; an unknown option.
-        ValueError: an unknown value of an option, path or tag; a dialect without places; `storage_options` without a
-            URL.
+        ValueError: an unknown value of an option, path or tag; ``recovery="strict"``; ``dialect="html"``;
+            `storage_options` without a URL.
         LookupError: the encoding is unknown or not allowed.
         ImportError: the library of the backend, or for the URL, is not installed.
+        ParseError: while iterating, as `fromstring`, and for a bad record with ``on_bad="raise"``.
     """
     options = with_filename(options, name_of(source))
     reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
@@ -199,18 +198,15 @@ def arecords(
     executor: "Executor | None" = None,
     **options: Unpack[Options],
 ) -> AsyncRecords:
-    """Read the records of a document whose chunks come asynchronously, such as an HTTP response.
-
-    An exception of `source` is raised after the records before it.
+    """As `records`, for chunks that come asynchronously, such as an HTTP response.
 
     Args:
-        source: an asynchronous iterable of chunks, all bytes or all text.
-        tag, fields, backend, on_bad, bad_from, spans: as for `records`.
+        source: an asynchronous iterable of chunks, all bytes or all text. Its exceptions are raised after the records
+            before them.
         executor: as for `aiterparse`.
-        **options: as for `records`.
 
     Returns:
-        An asynchronous iterator over `Record` objects, which raises as that of `records`.
+        An asynchronous iterator over `Record` objects.
 
     Raises what `records` raises, but no `OSError`.
     """

@@ -60,12 +60,12 @@ class SAXParser(BeginsAfresh, ExpatParser):
         Args:
             namespaceHandling: initial value of ``feature_namespaces``.
             bufsize: bytes or characters that `parse` reads at a time.
-            **options: see `xml5tree.options.Settings`. For a document that is fed, `recovery` is ``"draft"`` by
-                default. The encoding of an `xml.sax.xmlreader.InputSource` overrules `encoding`. With
-                ``warnings=True``, ``warning()`` of the error handler gets each error, as a `SAXParseException` with its
-                place, before the events of its chunk.
+            **options: see `xml5tree.options.Settings`; for a document that is fed, `recovery` is ``"draft"`` by
+                default; it cannot be ``"strict"``. The encoding of an `xml.sax.xmlreader.InputSource` overrules
+                `encoding`. With ``warnings=True``, ``warning()`` of the error handler gets each error, as a
+                `SAXParseException`, before the events of its chunk.
 
-        Raises `TypeError` for an unknown option, and `ValueError` for an invalid value, such as ``recovery="strict"``.
+        Raises what is usual for options: `TypeError` for an unknown one, and `ValueError` for an invalid value.
         """
         super().__init__(namespaceHandling, bufsize)
         self._dialect, self._settings = make_settings(options)
@@ -116,9 +116,8 @@ class SAXParser(BeginsAfresh, ExpatParser):
     def feed(self, data: "str | ReadableBuffer", isFinal: bool = False) -> None:
         """Take the next chunk of a document, all bytes or all text; `isFinal` marks the last one.
 
-        After an exception of a handler or of `on_error`, the next chunk begins another document. Raises `TypeError` if
-        `data` is neither bytes nor text, or not of the type of earlier chunks. The error handler raises
-        `SAXParseException` for a document that is rejected.
+        After an exception of a handler or of `on_error`, the next chunk begins another document. Raises `TypeError` as
+        `xml5tree.XMLParser.feed`. The error handler raises `SAXParseException` for a document that is rejected.
         """
         part = self._cycle.accept(data)
         try:

@@ -51,10 +51,8 @@ _SPOOLED = 1 << 20
 class XMLPullParser(Generic[Root, Item]):
     """A parser that is fed and asked for events, as those of `xml.etree.ElementTree` and `lxml.etree`.
 
-    A ``with`` block ends the document, unless an exception leaves it.
-
-    Attributes:
-        root: the root element once the document has ended; None before.
+    Its `root` is the root element once the document has ended; None before. A ``with`` block ends the document, unless
+    an exception leaves it.
     """
 
     @overload
@@ -111,20 +109,21 @@ class XMLPullParser(Generic[Root, Item]):
         """Set the options.
 
         Args:
-            events: the kinds of events to report: ``"start"``, ``"end"``, ``"start-ns"``, ``"end-ns"``, ``"comment"``,
-                ``"pi"``, ``"text"`` for text as it comes, and ``"error"`` for an `ErrorEntry`, between start and end of
-                its element. ``"error"`` and ``"text"`` exclude each other.
+            events: the events to report: ``"start"``, ``"end"``, ``"start-ns"``, ``"end-ns"``, ``"comment"``, ``"pi"``,
+                ``"text"`` for text as it comes, and ``"error"`` for an `ErrorEntry`, between start and end of its
+                element. ``"error"`` and ``"text"`` exclude each other.
             backend: ``"etree"`` or ``"lxml"``.
-            tag: the names of the elements whose start, end and text are reported, also ``*``, ``{uri}*`` or
-                ``{*}name``. None: all.
-            on_bad: what to do with bad elements when they end: ``"keep"``, ``"mark"`` (`errors_of` returns their
-                errors), ``"skip"`` (the end is not reported) or ``"raise"``.
-            bad_from: the least effect that makes an element bad: ``"kept"``, ``"moved"`` or ``"lost"``.
+            tag: the names of the elements whose start, end and text are reported, without prefixes, also ``*``,
+                ``{uri}*`` or ``{*}name``. None: all.
+            on_bad: what to do with bad elements: ``"keep"``, ``"mark"`` (`errors_of` returns their errors), ``"skip"``
+                (the end is not reported) or ``"raise"``.
+            bad_from: the least effect that makes an element bad, as for `records`.
             spans: whether `span_of` works; needs the event ``"end"``, and excludes ``"text"``.
-            **options: see `xml5tree.options.Settings`. `recovery` is ``"draft"`` by default, so that no event waits.
+            **options: see `xml5tree.options.Settings`. `recovery` is ``"draft"`` by default, so that no event waits;
+                with ``"strict"``, there are no errors or spans. `dialect` cannot be ``"html"``.
 
-        Raises what `XMLParser` raises, and `ValueError` for an unknown event, for an invalid tag or one with a prefix,
-        and for errors or spans with ``recovery="strict"`` or a dialect without places.
+        Raises what `XMLParser` raises, and `ValueError` for an unknown event, an invalid tag, and options that exclude
+        each other.
         """
         dialect, settings = make_settings(when_pushed(options))
         dialect.require_streaming("reading events")
@@ -150,15 +149,9 @@ class XMLPullParser(Generic[Root, Item]):
         return self._session.log
 
     def feed(self, data: Document) -> None:
-        """Take the next chunk of a document, all bytes or all text.
+        """As `XMLParser.feed`, but `read_events` raises the `ParseError`.
 
-        A document that is rejected raises `ParseError` in `read_events`, not here.
-
-        Raises:
-            TypeError: `data` is neither, or not of the type of earlier chunks.
-            ValueError: the document has ended.
-            RuntimeError: another thread is feeding or closing, or has begun a document for lxml; `on_error` calls
-                `feed`.
+        Also raises `ValueError` if the document has ended.
         """
         if self._refusal is None:
             self._check("feed")
@@ -171,13 +164,12 @@ class XMLPullParser(Generic[Root, Item]):
     def read_events(self) -> Iterator[tuple[str, Item]]:
         """Yield the events since the last call, and those of later chunks as they come.
 
-        Yields:
-            The kind of event with the element, comment or processing instruction; with prefix and URI for
-            ``"start-ns"``, None for ``"end-ns"``, and the element and its new text for ``"text"``. The start of a
-            possible tag is held back.
+        An event is its kind with the element, comment or processing instruction; with prefix and URI for
+        ``"start-ns"``, None for ``"end-ns"``, and the element and its new text for ``"text"``. The start of a possible
+        tag is held back.
 
         Raises `ParseError`, after the events before the place, if the document is rejected or has no root element, or
-        an element is bad with ``on_bad="raise"``.
+        for a bad element with ``on_bad="raise"``.
         """
         try:
             yield from self._events.read_events()
@@ -202,20 +194,19 @@ class XMLPullParser(Generic[Root, Item]):
     def span_of(self, element: Any) -> tuple[int, int]:
         """Return begin and end of the source of the `element` whose ``"end"`` was reported last.
 
-        Both count bytes of a document of bytes, unpacked, or characters of a `str`. An element without an end tag ends
-        before what closed it. Raises `ValueError` for another element, or without `spans`.
+        Both count bytes of an unpacked document, or characters of a `str`. An element without an end tag ends before
+        what closed it. Raises `ValueError` for another element, or without `spans`.
         """
         return self._events.span_of(element)
 
     def is_complete(self, element: Any) -> bool:
-        """Return whether an `element` whose ``"end"`` was reported was closed before the end of the document."""
+        """Return whether an `element` whose ``"end"`` was reported ended before the document did."""
         return not any(element is cut for cut in self._session.cut)
 
     def close(self) -> Root | None:
         """End the document, and return the root element. Events of elements that this closes can be read afterwards.
 
-        Raises `ParseError` if the document is rejected or has no root element, `ValueError` if an exception has ended
-        it.
+        Raises `ParseError` if the document is rejected or has no root element, and `ValueError` after an exception.
         """
         if self._refusal is None and self._cycle.state != "closed":
             self._check("close")
@@ -392,10 +383,10 @@ class _OfEvents(Generic[Root]):
 
 
 class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item]):
-    """An iterator over the events of a document, which is read as the iteration goes on.
+    """An iterator over the events of a document, which is read step by step.
 
     Memory stays constant if you clear elements after use. `close`, or a ``with`` block, closes a file that was opened
-    here.
+    here. `root` is as in `XMLPullParser`.
     """
 
     @overload
@@ -454,10 +445,10 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         """Set the options.
 
         Args:
-            source: a path, a file object of bytes or text, which is not closed, or an iterable of chunks of the
-                document. Gzip and zstd are unpacked.
+            source: a path, a file object of bytes or text, which is not closed, or an iterable of chunks. Gzip and zstd
+                are unpacked.
             events, backend: as for `XMLPullParser`.
-            **options: `tag`, `on_bad`, `bad_from` and `spans` of `XMLPullParser`; see also `xml5tree.options.Settings`.
+            **options: see `xml5tree.options.Settings`; also `tag`, `on_bad`, `bad_from` and `spans` of `XMLPullParser`.
 
         Raises what `XMLPullParser` raises, `OSError` if the file cannot be opened, and `TypeError` for another
         `source`.
@@ -471,7 +462,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
 
 
 class iterroots(_Reader[Any]):
-    """An iterator over the root elements of a document that may have any number of them, with ``roots="all"``.
+    """An iterator over the root elements of a document, any number, with ``roots="all"``.
 
     Each comes when it has ended, as the root of its own tree. Text outside is left out; `iterparse` reports it with
     ``"text"``. `close`, or a ``with`` block, closes a file that was opened here.
@@ -511,7 +502,10 @@ class iterroots(_Reader[Any]):
 
 
 class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
-    """As `iterparse`, for chunks that come asynchronously. They are not unpacked, and the source stays open."""
+    """As `iterparse`, for chunks that come asynchronously.
+
+    They are not unpacked, and the source stays open. `root` is as in `XMLPullParser`.
+    """
 
     def __init__(
         self,
@@ -526,9 +520,8 @@ class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
 
         Args:
             source: an asynchronous iterable of chunks, all bytes or all text.
+            executor: where to parse, with lxml one of a single thread. None: in the loop's thread, 4 KiB at a time.
             events, backend: as for `XMLPullParser`.
-            executor: where to parse, with lxml one of a single thread. None: in the loop's thread, 4 KiB at a time, so
-                that other tasks can run.
             **options: as for `iterparse`.
 
         Raises what `XMLPullParser` raises, and `TypeError` for another `source`.
@@ -561,10 +554,10 @@ class RepairedFile(io.BufferedReader):
 
 
 def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> RepairedFile:
-    """Open a document, well-formed or not, as a binary file of well-formed UTF-8.
+    """Open a document as a binary file of well-formed UTF-8, and repair it while it is read.
 
-    The document is repaired while the file is read. The file is seekable if its source is a path or a seekable file. To
-    go back, it reads the document again from its start, and reports its errors again.
+    The file is seekable if its source is a path or a seekable file: to go back, it reads the document, and reports its
+    errors, again.
 
     Args:
         source: as for `iterparse`.
@@ -572,8 +565,7 @@ def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> 
             once.
         **options: see `xml5tree.options.Settings`.
 
-    Raises what `iterparse` raises. Reading raises `ParseError` for a document that has no root element, is not XML, or
-    is rejected by an option.
+    Raises what `iterparse` raises. Reading raises `ParseError` as `fromstring`.
     """
     options = when_pulled(with_filename(options, name_of(source)))
     return RepairedFile(_RepairedStream(source, options, spool))

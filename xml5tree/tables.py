@@ -212,25 +212,25 @@ def record_batches(
     """Read the records of documents of any size as Arrow record batches; needs the extra ``arrow``.
 
     Args:
-        source: as for `records`; also a pattern such as ``"feeds/*.xml"``, or a list of paths.
+        source: as for `records`; also a pattern such as ``"feeds/*.xml"`` (`FileNotFoundError` if no file matches), or
+            a list of paths.
         tag: as for `records`.
         schema: a schema of pyarrow, a mapping of names to types, or text as in Spark, ``"title string, price double"``.
             If `fields` is also given, other columns are null, except ``_number``, ``_line``, ``_byte_offset``,
             ``_effect`` and ``_errors``, which describe the record. None: the columns of `fields` or of the sample, as
-            strings, lists and structures, and with ``on_bad="mark"`` those of the marks. ``"infer"``: the same columns,
-            with types that fit all values of the sample.
+            strings, lists and structures, and the marks of ``on_bad="mark"``. ``"infer"``: as None, with types that fit
+            all values of the sample.
         batch_size: records in a batch; the last batch of a document may have fewer.
-        sample: the number of records from which columns and types are inferred.
+        sample: records from which columns and types are inferred.
         **options: options of `records`, except `spans`. `file_column` names a column for the path of the file. `errors`
-            says what to do with a value that does not fit its column: ``"rescue"`` makes it null and keeps it as JSON
-            in the column ``_rescued``; ``"null"``, the default with a schema, makes it null, with a warning at the end,
-            and an entry in ``_errors`` if that is a column; ``"raise"``, the default without a schema, raises
-            `ValueError`.
+            says what to do with a value that does not fit its column: ``"null"``, the default with a schema: null, with
+            a warning at the end; ``"rescue"``: null, and JSON in the column ``_rescued``; ``"raise"``, the default
+            without a schema: `ValueError`. The first two add an entry to a column ``_errors``.
 
     Returns:
-        An iterator over batches with one schema. It raises as that of `records`, and `ValueError` for columns that come
-        after the sample. It warns (`xml5tree.RowsWarning`) of columns without any value, of a document that is cut off,
-        of elements after a root element, and of an empty document among others.
+        An iterator over batches with one schema. A column that comes after the sample raises `ValueError`. It warns
+        (`xml5tree.RowsWarning`) of columns without any value, documents that are cut off, elements after a root
+        element, and empty documents among others.
 
     Raises:
         ImportError: pyarrow is not installed.
@@ -247,16 +247,13 @@ def record_batches(
 def read_table(
     source: Sources, tag: str = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
 ) -> "pyarrow.Table":
-    """Read the records of documents into an Arrow table; needs the extra ``arrow``.
+    """As `record_batches`, but return an Arrow table; needs the extra ``arrow``.
+
+    Without a record, the table has the known columns.
 
     Args:
-        source, tag: as for `record_batches`.
         schema: as for `record_batches`, but types are inferred from all records. A column in which a record has several
             values holds lists.
-        **options: as for `record_batches`.
-
-    Returns:
-        The table; without a record, it has the columns that are known.
 
     Raises what `record_batches` and its iterator raise.
     """
@@ -274,14 +271,9 @@ def read_table(
 def read_frame(
     source: Sources, tag: str = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
 ) -> "pandas.DataFrame":
-    """Read the records of documents into a pandas data frame; needs pandas and the extra ``arrow``.
+    """As `read_table`, but return a pandas data frame; needs pandas and the extra ``arrow``.
 
-    Args:
-        source, tag, schema: as for `read_table`.
-        **options: as for `read_table`.
-
-    Returns:
-        The data frame. Integers and booleans have the types ``Int64`` and ``boolean``, which allow missing values.
+    Integers and booleans have the types ``Int64`` and ``boolean``, which allow missing values.
 
     Raises what `read_table` raises.
     """

@@ -59,7 +59,7 @@ class Tally(NamedTuple):
 
     Attributes:
         number: how many faults have the code.
-        effect: their worst effect on content.
+        effect: their worst effect.
     """
 
     number: int
@@ -72,9 +72,9 @@ class Fault:
     Attributes:
         entry: the error itself. A fault also has its `code`, `line`, `column` and `offset`.
         others: the errors that follow from it at the same place.
-        more: number of further errors about content outside the root element, or about the same end tag.
+        more: number of further errors outside the root element, or about the same end tag.
         last: the last of them, or the error itself.
-        effect: the worst effect on content.
+        effect: the worst effect.
     """
 
     __slots__ = ("effect", "entry", "last", "more", "others")

@@ -120,12 +120,11 @@ class ErrorLog(Sequence[ErrorEntry]):
 class ParseError(ET.ParseError):
     """The one exception that a document can cause; a subclass of `xml.etree.ElementTree.ParseError`.
 
-    Raised for a document that has no root element, is not XML, or is rejected by an option, and with
-    ``recovery="strict"`` for any document that is not well-formed.
+    The document has no root element, is not XML, or is rejected by an option, such as ``recovery="strict"``.
 
     Attributes:
         code: the error code, such as ``"no-root-element"``.
-        reason: the problem in words, without the document's name and the place.
+        reason: the problem in words, without name and place.
         position: line (from 1) and column (from 0).
         filename: path, name or URL of the document, or None.
         errors: the log of all errors found in the document.

@@ -33,7 +33,7 @@ class Range:
         start: bytes before the range.
         end: bytes before its end; None: the end of the file.
         size: its bytes, if known; for information only.
-        storage_options: options with which fsspec opens a URL, such as credentials.
+        storage_options: options with which fsspec opens a URL.
     """
 
     path: str
@@ -58,9 +58,8 @@ def split(
         encoding: the encoding of the files, whatever they declare.
         storage_options: as for `xml5tree.records`; the ranges keep them.
 
-    Raises:
-        OSError: a file cannot be opened.
-        ValueError: `size` is not positive; `storage_options` without a URL.
+    Raises what `xml5tree.records` raises for files and URLs: `OSError` and `ValueError`, also if `size` is not
+    positive.
     """
     if size < 1:
         raise ValueError(f"the size of a range must be positive, not {size}")

@@ -297,13 +297,9 @@ def read(
     bad_from: Effect = "moved",
     **options: Unpack[Options],
 ) -> RangeRecords:
-    """Read the records whose start tags begin in a range.
-
-    The ranges of a file have the same records wherever it is cut. A record within a record is a separate record, and
-    not part of the outer one.
+    """Read the records whose start tags begin in a range, `part`. They are the same wherever the file is cut.
 
     Args:
-        part: the range.
         tag: as for `xml5tree.records`, except ``*``.
         fields, backend, bad_from: as for `xml5tree.records`.
         on_bad: as for `xml5tree.records`; the columns of ``"mark"`` are ``_file``, ``_byte_offset``, ``_effect`` and
@@ -313,11 +309,9 @@ def read(
 
     Returns:
         An iterator over `RangeRecord` objects. It warns once (`xml5tree.RowsWarning`) if records may read differently
-        than with `xml5tree.records`. It raises `OSError` if the file cannot be read, and `ParseError` for a bad record
-        with ``on_bad="raise"``, and for a file that is not XML without ``force=True``.
+        than with `xml5tree.records`.
 
-    Raises:
-        TypeError, ValueError, LookupError, ImportError: as `xml5tree.records`.
+    Raises what `xml5tree.records` and its iterator raise, but no `ParseError` for a document without a root element.
     """
     return _read(part, Tags(tag), fields, backend, Policy(on_bad, bad_from), options)
 

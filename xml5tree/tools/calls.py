@@ -18,8 +18,7 @@ class Call:
         end: the index after its last character.
         errors: the errors in its markup. An end tag of a call in the text after it is one: the call may have ended too
             early.
-        unconverted: the names of arguments that stay as written, because they do not fit the type of the schema or the
-            argument.
+        unconverted: the names of arguments that stay text, since they do not fit their type.
     """
 
     __slots__ = ("arguments", "complete", "end", "errors", "name", "start", "unconverted")
@@ -56,7 +55,10 @@ class Event(NamedTuple):
 
 
 class Output(NamedTuple):
-    """The output of a model; `parts` are the calls and the text around them, in order."""
+    """The output of a model.
+
+    `parts` are the calls and the text around them, in order; `calls` and `text` have one kind only.
+    """
 
     parts: tuple[Call | str, ...]
 

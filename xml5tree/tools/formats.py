@@ -17,7 +17,7 @@ class Format(NamedTuple):
         argument: the element of an argument; "": the name of the argument.
         key: the element with the name of the next argument; the tool's name is the first text in the call. "": none.
         around: elements around calls, which may be missing.
-        trims: whether a line break after an argument's start tag and one before its end tag are dropped.
+        trims: as the option `trim_raw`, for arguments.
         is_json: whether a call is a JSON object with ``name`` and ``arguments``.
         string_attribute: the attribute of an argument that is "true" for text and "false" for JSON; "": the tool's
             schema decides.

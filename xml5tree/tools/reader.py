@@ -26,15 +26,15 @@ class CallReader:
     """
 
     def __init__(self, format: str | Format, tools: Tools | None = None) -> None:
-        """Set the format and the tools.
+        """Set the format.
 
         Args:
             format: the name of a format, or a `Format`.
             tools: names of tools with their argument names or JSON schemas, or a list of definitions; needed for
                 formats whose tags are names of tools. None: arguments are not converted.
 
-        Raises `ValueError` for an unknown format, one that needs `tools`, or a name that cannot be a tag, and
-        `TypeError` for other `tools`.
+        Raises what is usual for arguments: `ValueError` for an unknown format, one that needs `tools`, or a name that
+        cannot be a tag, and `TypeError` for other `tools`.
         """
         if isinstance(format, str) and format not in FORMATS:
             raise ValueError(f"format must be one of {', '.join(FORMATS)}, or a Format, not {format!r}")
@@ -56,7 +56,7 @@ class CallReader:
         self._is_closed = False
 
     def feed(self, text: str) -> list[Event]:
-        """Read `text`, and return the events that have become certain; raise `ValueError` after `close`."""
+        """Read `text`; raise `ValueError` after `close`."""
         if not isinstance(text, str):
             raise TypeError(f"str expected, not {type(text).__name__}")
         if self._is_closed:
@@ -77,7 +77,7 @@ class CallReader:
         return self._collector.take_events()
 
     def close(self) -> list[Event]:
-        """End the text, and return the remaining events. Calls that have not ended are not complete."""
+        """End the text. Calls that have not ended are not complete."""
         if self._is_closed:
             return []
         self._is_closed = True
@@ -89,7 +89,7 @@ class CallReader:
 
 
 def read(source: str | Iterable[str], format: str | Format, tools: Tools | None = None) -> Output:
-    """Read the tool calls in the output of a model; return the calls, and the text around them.
+    """Return the tool calls in the output of a model, and the text around them.
 
     Args:
         source: the text, or an iterable of its chunks.

@@ -40,7 +40,7 @@ class Comment:
 
 @dataclass(slots=True)
 class Doctype:
-    """``<!DOCTYPE name …>``; missing parts are None, which is not the empty string."""
+    """``<!DOCTYPE name …>``; missing parts are None, not the empty string."""
 
     name: str | None
     public_id: str | None = None
