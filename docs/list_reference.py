@@ -36,17 +36,32 @@ SECTIONS: Final = {
     "SAX": "sax.SAXParser sax.create_parser",
 }
 
-#: Members that the package itself calls, that every mapping has, or that the class's docstring describes; None: all
-#: members.
-_LEFT_OUT: Final[dict[str, str | None]] = {
-    "XMLParser": "end_early is_feeding parse_file parse_parts make_tree",
-    "Record": "mark keys items values",
-    "Repairer": "end_early",
-    "options.Settings": None,
-    "errors.faults.Fault": "add add_more code line column offset",
-    "sax.SAXParser": "external_entity_ref",
+#: Classes whose attributes and methods another page lists.
+_LISTED_ON: Final = {
+    "ErrorLog": "errors.md#where-to-find-the-log",
+    "ErrorEntry": "errors.md#what-an-entry-says",
+    "errors.Tally": "errors.md#where-to-find-the-log",
 }
 
+#: Members that the package itself calls, that every mapping has, or that the class's docstring or the page's
+#: introduction describes; None: all members.
+_LEFT_OUT: Final[dict[str, str | None]] = {
+    "XMLParser": "error_log end_early is_feeding parse_file parse_parts make_tree",
+    "XMLPullParser": "error_log",
+    "Record": "mark keys items values",
+    "Repairer": "error_log end_early",
+    "aiterparse": "close error_log root",
+    "iterparse": "close error_log root",
+    "iterroots": "close error_log",
+    "options.Settings": None,
+    "errors.faults.Fault": "add add_more code line column offset",
+    "sax.SAXParser": "error_log external_entity_ref",
+    "tools.Output": "calls text",
+}
+
+#: The page's introduction says what functions and constructors usually raise, and what ``**options`` are.
+_USUAL = re.compile(r"\n\nRaises(?: what |:\n).*?(?=\n\n|\Z)", re.DOTALL)
+_OPTIONS = re.compile(r"see `xml5tree\.options\.Settings`(?:\. |; |, |\.)")
 _HEADING = re.compile(r"(?:(?:Args|Returns|Yields|Raises|Attributes)(?:, )?)+:")
 _ITEM = re.compile(r"([*\w]+(?:, \w+)*): (.*)", re.DOTALL)
 
@@ -59,8 +74,14 @@ def listing() -> str:
         for name in names.split():
             thing = find(name)
             lines += [f"\n### `{name}`\n", *described(thing, f"xml5tree.{name}")]
+            see: dict[str, list[str]] = {}  # by class, members that are as its members
             for member in members(name, thing):
-                lines += described_member(name, member, inspect.getattr_static(thing, member))
+                found = inspect.getattr_static(thing, member)
+                if like := re.fullmatch(r"See `(\w+)\.\w+`\.", inspect.getdoc(found) or ""):
+                    see.setdefault(like[1], []).append(f"`{member}`")
+                else:
+                    lines += described_member(name, member, found)
+            lines += [f"\nAs in `{cls}`: {', '.join(same)}.\n" for cls, same in see.items()]
     return "".join(lines)
 
 
@@ -79,7 +100,7 @@ def find(name: str) -> Any:
 def members(name: str, thing: Any) -> list[str]:
     """Return the names of a class's methods and properties, its own before those of its bases."""
     left_out = _LEFT_OUT.get(name, "")
-    if not inspect.isclass(thing) or left_out is None:
+    if not inspect.isclass(thing) or left_out is None or name in _LISTED_ON:
         return []
     found = {
         member: None
@@ -102,8 +123,12 @@ def described(thing: Any, name: str) -> Iterator[str]:
     if inspect.isroutine(thing) or len(docstrings) == 2 or has_fields:
         yield f"\n`{name}{signature(thing)}`\n"
     defaults = defaults_of(thing) if inspect.isclass(thing) else {}
+    page = _LISTED_ON.get(name.removeprefix("xml5tree."))
     for docstring in docstrings:
+        docstring = _USUAL.sub("", docstring.partition("\n\n")[0] if page else docstring)
         yield from in_markdown(docstring, defaults)
+    if page:
+        yield f"\n[Attributes and methods]({page})\n"
 
 
 def signature(thing: Callable[..., Any]) -> str:
@@ -140,16 +165,18 @@ def in_markdown(docstring: str, defaults: dict[str, Any]) -> Iterator[str]:
         if not _HEADING.fullmatch(heading):
             yield f"\n{inline(paragraph)}\n"
             continue
-        yield f"\n**{heading.removesuffix(':').replace('Args', 'Arguments')}**\n\n"
         body = textwrap.dedent(body)
+        if heading == "Args:" and not (body := _OPTIONS.sub("", body).removesuffix("**options: ").rstrip("\n")):
+            continue
+        yield "\n" if heading in {"Args:", "Attributes:"} else f"\n**{heading.removesuffix(':')}**\n\n"
         items = [_ITEM.fullmatch(item) for item in re.split(r"\n(?! )", body)]
         if heading in {"Returns:", "Yields:"} or None in items:
             yield f"{inline(body)}\n"
             continue
         shown = defaults if heading == "Attributes:" else {}
         for item in items:
-            default = f" (default `{shown[item[1]]!r}`)" if item[1] in shown else ""
-            yield f"* `{item[1].replace(', ', '`, `')}`{default}: {inline(item[2])}\n"
+            default = f"={shown[item[1]]!r}" if item[1] in shown else ""
+            yield f"* `{item[1].replace(', ', '`, `')}{default}`: {inline(item[2])}\n"
 
 
 def inline(text: str) -> str:
