@@ -4,7 +4,7 @@ Kinds (for the effects see `xml5tree.ErrorEntry`):
 
 * ``P`` ``parse-error``: a parse error of the XML5 draft;
 * ``W`` ``not-well-formed``: no error in the draft, but one in XML 1.0 or Namespaces in XML 1.0;
-* ``C`` ``coerced``: the tree had to be changed because no XML tree can hold the document's content.
+* ``C`` ``coerced``: as ``W``, and no XML tree can hold the content, so the tree has something else in its place.
 
 ``docs/errors.md`` shows each code with an example; a test keeps that page, this table and the uses in agreement.
 """

@@ -35,7 +35,7 @@ _IN_END_TAG: Final = "end-tag-with-attributes"
 _EOF: Final = frozenset(
     {"eof-before-tag-name", "eof-in-cdata", "eof-in-comment", "eof-in-processing-instruction", "eof-in-tag"}
 )
-#: Codes that follow from other codes at the same place, each with the codes that are its causes.
+#: Codes that follow from other codes at the same place, each with the codes that are its causes, of any dialect.
 _CAUSES: Final[dict[str, frozenset[str]]] = {
     "coerced-attribute-name": frozenset({"invalid-name", "xmlns-attribute"}),
     "coerced-character": _CHARACTERS,

@@ -84,7 +84,7 @@ def _is_clean(text: str, position: int) -> bool:
 def _reach(text: str, position: int) -> int:
     """Return how far a start tag is read ahead: beyond long text up to the next "<", which may show where a value ends.
 
-    There is at most one such tag for each long text. Return `FAR_WINDOW` if no "<" is found.
+    No two tags read the same long text ahead, so this takes linear time. Return `FAR_WINDOW` if no "<" is found.
     """
     following = text.find("<", position, position + FAR_WINDOW - WINDOW // 2)
     return max(WINDOW, following - position + WINDOW // 2) if following >= 0 else FAR_WINDOW

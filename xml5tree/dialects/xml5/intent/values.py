@@ -13,7 +13,7 @@ __all__ = ["repair_value"]
 _ATTRIBUTE: Final = r"""[^\t\n =<>"'/]++[\t\n ]*+="""
 #: What may follow the closing quote of a value.
 _GOES_ON: Final = re.compile(rf"[\t\n ]*+(?:{_ATTRIBUTE}|[/>]|\Z)")
-#: White space, or a name, that the window ends in: what follows may be right.
+#: White space and a name, if any, that the window ends in: an "=" after the window would make it an attribute.
 _CUT_OFF: Final = re.compile(r"""[\t\n ]*+(?:[^\t\n =<>"'/]++[\t\n ]*+)?\Z""")
 _NEXT_ATTRIBUTE_AT_END: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}[\t\n ]*+\Z")
 #: Where a value without its closing quote ends.
@@ -21,8 +21,8 @@ _END_OF_VALUE: Final = re.compile(
     rf"""(?<![\t\n ])[\t\n ]++{_ATTRIBUTE}[\t\n ]*+(?:["']|\Z)|(?<![\t\n ])[\t\n ]*+/?>|<"""
 )
 _BRACKET: Final = re.compile("[<>]")
-#: A tag, up to its name, with what an end tag has after it.
-_TAG: Final = re.compile(rf"<(?P<solidus>/?)(?P<name>{NAME})(?=[\t\n />])(?P<end>[\t\n ]*+>)?")
+#: A tag up to its name, and the white space and ">" if they are all that it has after its name.
+_TAG: Final = re.compile(rf"<(?P<solidus>/?)(?P<name>{NAME})(?=[\t\n />])(?P<close>[\t\n ]*+>)?")
 #: A value without its opening quote, and with no other attribute in it.
 _QUOTE_AT_END: Final = re.compile(
     r"""(?:[^<>"'\t\n ]++|[\t\n ]++(?![^\t\n =<>"'/]*+[\t\n ]*+=))*+(["'])(?=[\t\n />?]|\Z)"""
@@ -134,6 +134,7 @@ def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> b
     value = text[start + 1 : close]
     after = text[close + 1 : min(close + 3, stop)]
     if after[:1] in {"\t", "\n", " "}:
+        # A "<" alone is no sign here: in h="a < b" checked, the value is right, and the attribute after it is not.
         if ">" not in value or _GOES_ON.match(text, close + 1, stop):
             return False
         return at_end or not _CUT_OFF.match(text, close + 1, stop)
@@ -152,10 +153,10 @@ def _holds_markup(text: str, start: int, stop: int, policy: Intent, name: str) -
     bracket = _BRACKET.search(text, start, stop)
     has_end = bracket is not None and bracket[0] == ">"
     known = policy.learned.names
-    depths: dict[str, int] = {}  # how many more start tags than end tags elements have that may end here
+    depths: dict[str, int] = {}  # for the tag's name and those of open elements: start tags so far, less end tags
     for found in _TAG.finditer(text, start, stop):
-        solidus, other, end = found.groups()
-        if has_end and (end if solidus else other in known or other == name):
+        solidus, other, close = found.groups()
+        if has_end and ((solidus and close) or (not solidus and (other in known or other == name))):
             return True
         if other == name or policy.is_open(other):
             depth = depths[other] = depths.get(other, 0) + (-1 if solidus else 1)
