@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ET
 
 import lxml.etree
 import pytest
-from support.cases import each_case
+from support.cases import each_case, one_in
 from support.splits import chunks
 
 import xml5tree
@@ -411,34 +411,33 @@ def run_chain(count, kind, ways, encoding="text", backend="etree"):
     assert process.returncode == 0, process.stderr
     results = process.stdout.splitlines()
     assert len(results) == len(ways)
-    return set(results)
+    return results
 
 
 @pytest.mark.parametrize(("count", "ways"), [(2000, WAYS), (30_000, WAYS[:1])])
 def test_chains_of_entities_do_not_overflow(count, ways):
     """Deep chains use up the stack of expat before 2.7 (CVE-2024-8176)."""
-    assert run_chain(count, "content", ways) == {"x"}
+    assert set(run_chain(count, "content", ways)) == {"x"}
 
 
 @pytest.mark.parametrize("kind", ["elements", "escaped", "attribute", "default", "parameter"])
 def test_chains_of_entities_of_all_kinds(kind):
-    assert run_chain(3000, kind, ["whole"]) == {"x"}
-    if kind != "parameter":
-        (result,) = run_chain(3000, kind, ["strict in parts"])
-        assert "x" in result
+    whole, *in_parts = run_chain(3000, kind, ["whole", "strict in parts"][: 1 if kind == "parameter" else 2])
+    assert whole == "x"
+    assert all("x" in result for result in in_parts)
 
 
 @pytest.mark.parametrize("kind", ["content", "attribute", "parameter"])
 def test_chains_of_entities_with_libxml2(kind):
     """libxml2 refuses them by itself, at a depth of 20 or of 40."""
-    assert run_chain(3000, kind, ["whole", "lxml dropin", "lxml dropin huge"], backend="lxml") == {"x"}
-    (refusal,) = run_chain(3000, kind, ["strict"], backend="lxml")
+    *repaired, refusal = run_chain(3000, kind, ["whole", "lxml dropin", "lxml dropin huge", "strict"], backend="lxml")
+    assert set(repaired) == {"x"}
     assert refusal.startswith("refused")
 
 
 @pytest.mark.parametrize("encoding", ["text", "utf-8", "utf-16", "utf-16-le", "utf-16-be"])
 def test_chains_of_entities_in_strict_mode(encoding):
-    (result,) = run_chain(3000, "content", STRICT_WAYS, encoding)
+    (result,) = set(run_chain(3000, "content", STRICT_WAYS, encoding))
     refusal = "refused more entities refer to entities than are safe in this version of expat: line 1, column 0"
     assert result == ("x" if guard.MAX_REFERRING is None else refusal)
 
@@ -465,7 +464,7 @@ DEFAULTS = {
     [
         (template, encoding)
         for number, template in enumerate(DEFAULTS.values())
-        for encoding in ("text", ("utf-8", "utf-16")[number % 2])
+        for encoding in one_in(2, ("text", ("utf-8", "utf-16")[number % 2]))
     ],
 )
 def test_defaults_of_attributes_are_bounded(template, encoding):

@@ -118,7 +118,7 @@ def test_excerpts(data, text):
 
 
 @given(
-    st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]) | st.sampled_from("aé\xad…漢\u0301"), max_size=300)
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]) | st.sampled_from("aé\xad…漢\u0301"), max_size=120)
 )
 def test_excerpts_take_no_more_columns_than_there_are(text):
     """Characters that take a column each, which most do, need no looking up."""

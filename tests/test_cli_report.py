@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support import chromium, nearxml
+from support.cases import one_in
 from support.commands import PACKAGE, run_command
 from support.scaling import assert_scales_linearly
 
@@ -205,7 +206,7 @@ REPORT, DIFF = ["report", "-o", os.devnull], ["repair", "--diff"]
 
 
 @pytest.mark.parametrize(
-    ("repeated", "command"), [*((name, REPORT) for name in REPEATED), *((name, DIFF) for name in [*REPEATED][1::2])]
+    ("repeated", "command"), one_in(2, [(name, REPORT) for name in REPEATED] + [(name, DIFF) for name in REPEATED])
 )
 def test_time_is_linear(command, repeated):
     repeated = REPEATED[repeated]
@@ -404,8 +405,7 @@ def test_choosing_a_code(browser, feed_page):
 def test_ten_thousand_errors(browser, tmp_path, newline):
     """On many lines or on one: the page is there, and moves, without a noticeable delay."""
     path = tmp_path / "many.xml"
-    lines = ["<item id=1>", "<title>Story</title>", "</item>"]
-    path.write_text(newline.join(["<r>", *lines * 10_000, "</r>"]))
+    path.write_text(newline.join(["<r>", *["<item id=1>x</item>"] * 10_000, "</r>"]))
     assert run_command("report", path, "-o", tmp_path / "many.html", "--max-errors", 0).status == 0
     browser.show()
     assert browser.open(tmp_path / "many.html") < 20

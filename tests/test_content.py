@@ -129,7 +129,7 @@ def test_what_may_be_xml_is_read(name):
 def test_random_bytes_are_refused():
     """Of 200, all gave a tree; of compressed ones, 119."""
     random_bytes = random.Random(20).randbytes
-    for _ in range(200):
+    for _ in range(60):
         data = random_bytes(5000)
         assert code_of(lambda data=data: xml5tree.fromstring(data)) == "not-xml"
         assert code_of(lambda data=data: xml5tree.parse(io.BytesIO(gzip.compress(data)))) == "not-xml"

@@ -1,7 +1,7 @@
 """Time of the tokenizers of HTML grows in proportion to the input, for every family of input and size of chunk."""
 
 import pytest
-from support.cases import each_case
+from support.cases import each_case, one_in
 from support.html import tokenize_in_pieces
 from support.scaling import assert_scales_linearly
 from support.splits import chunks
@@ -72,7 +72,7 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("revision", ["12.2.4", "2008"])
-@each_case("family", FAMILIES)
+@each_case("family", one_in(2, FAMILIES))
 def test_tokens(family, revision):
     def run(text):
         for _ in xml5tree.tokenize(text, dialect="html", revision=revision):
@@ -81,7 +81,7 @@ def test_tokens(family, revision):
     assert_scales_linearly(run, FAMILIES[family], 250, factor=8, slack=2.2, floor=0.002)
 
 
-@each_case("family", FAMILIES)
+@each_case("family", one_in(2, FAMILIES))
 def test_by_character(family):
     assert_scales_linearly(
         lambda text: tokenize_in_pieces(chunks(text, 1)),

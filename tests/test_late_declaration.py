@@ -6,6 +6,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cases import one_in
 from support.commands import run_command
 from support.splits import chunkings, chunks
 
@@ -155,7 +156,7 @@ def test_pieces_make_no_difference(options, data):
 
 
 def test_looking_for_it_takes_linear_time():
-    for part, options in ((b"<b>", INTENT), (b"<b>", ROOT), (b"<!--", INTENT), (b"<?xml version", ROOT)):
+    for part, options in one_in(2, ((b"<b>", INTENT), (b"<b>", ROOT), (b"<!--", INTENT), (b"<?xml version", ROOT))):
         repairer = xml5tree.Repairer(**options)
         begun = time.process_time()
         for piece in chunks(part * (16384 // len(part)), 1):

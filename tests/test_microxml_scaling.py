@@ -4,7 +4,7 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
-from support.cases import each_case
+from support.cases import each_case, one_in
 from support.scaling import assert_scales_linearly, parts_in
 from support.splits import chunks
 
@@ -76,7 +76,7 @@ def repair(document, size):
 
 
 @pytest.mark.parametrize("chunk", [1, 10**9], ids=["1", "whole"])
-@each_case("family", FAMILIES)
+@each_case("family", one_in(2, FAMILIES))
 def test_linear_time(family, chunk):
     make_input = FAMILIES[family]
     small = min(60, parts_in(make_input, 125)) if chunk == 1 else 80
@@ -85,7 +85,7 @@ def test_linear_time(family, chunk):
     assert_scales_linearly(read, make_input, small, factor=8, slack=slack, floor=0.002)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", one_in(3, FAMILIES))
 def test_linear_time_of_whole_documents(family):
     def read(document):
         with suppress(xml5tree.ParseError):

@@ -2,11 +2,12 @@
 
 import re
 from contextlib import suppress
+from itertools import product
 
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from support.cases import each_case
+from support.cases import each_case, one_in
 from support.scaling import assert_scales_linearly
 from support.splits import chunkings, chunks
 
@@ -214,9 +215,15 @@ def test_chunks_and_lanes_agree(content, roots, trim_raw, data):
     assert results[1:] == results[:-1]
 
 
-@pytest.mark.parametrize("size", [1, 1000])
 @pytest.mark.parametrize(
-    "part", ["x", "<", "</", "</p>", "</p> x", "</f>", "</f> ", "\n", "</p ", "</p=x>\n", '<f=a k=\\"', "<p>"]
+    ("part", "size"),
+    one_in(
+        3,
+        product(
+            ["x", "<", "</", "</p>", "</p> x", "</f>", "</f> ", "\n", "</p ", "</p=x>\n", '<f=a k=\\"', "<p>"],
+            [1, 1000],
+        ),
+    ),
 )
 def test_linear_time(part, size):
     def repair(document):

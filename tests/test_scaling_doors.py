@@ -9,6 +9,7 @@ import asyncio
 import xml.sax.handler
 
 import pytest
+from support.cases import one_in
 from support.scaling import assert_grows_at_most, assert_scales_linearly
 from support.splits import chunks
 
@@ -103,12 +104,15 @@ OF_TREES = ["records", "records of lxml", "iterroots", "intent"]
 
 @pytest.mark.parametrize(
     ("door", "family"),
-    [
-        (door, family)
-        for door in DOORS
-        for family in OPEN
-        if family in AT_EVERY_DOOR or (family in OF_RECORDS and "record" in door) or door in OF_TREES
-    ],
+    one_in(
+        2,
+        [
+            (door, family)
+            for door in DOORS
+            for family in OPEN
+            if family in AT_EVERY_DOOR or (family in OF_RECORDS and "record" in door) or door in OF_TREES
+        ],
+    ),
 )
 def test_depth_times_pieces(door, family):
     read = DOORS[door]
@@ -150,12 +154,15 @@ FIRST = {"declared prefixes that are used": 1600, "references in values": 1600}
 
 @pytest.mark.parametrize(
     ("door", "family"),
-    [
-        (door, family)
-        for place, family in enumerate(NAMES)
-        for number, door in enumerate(WITH_TABLES)
-        if number < 2 or number % 2 == place % 2
-    ],
+    one_in(
+        2,
+        [
+            (door, family)
+            for place, family in enumerate(NAMES)
+            for number, door in enumerate(WITH_TABLES)
+            if number < 2 or number % 2 == place % 2
+        ],
+    ),
 )
 def test_different_names(door, family):
     before, one, after = NAMES[family]

@@ -827,7 +827,7 @@ def test_standard_functions_with_the_parser(tmp_path):
 def test_memory():
     """`python -m compat memory` reads more."""
     pytest.importorskip("resource", reason="this system does not tell how much memory a process takes")
-    command = [sys.executable, "-m", "compat.memory", "64"]
+    command = [sys.executable, "-m", "compat.memory", "32"]
     run = subprocess.run(command, capture_output=True, text=True, cwd=pathlib.Path(__file__).parent.parent)
     assert run.returncode == 0, run.stdout + run.stderr
 

@@ -2,17 +2,29 @@
 
 import functools
 import inspect
+import os
 import reprlib
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import pytest
 
-__all__ = ["each_case"]
+Case = TypeVar("Case")
+
+__all__ = ["each_case", "one_in"]
 
 #: So many cases that fail tell what is wrong.
 MOST_FAILURES = 5
 _shown = reprlib.Repr()
 _shown.maxstring = _shown.maxother = 200
+
+
+def one_in(number: int, cases: Iterable[Case]) -> list[Case]:
+    """Return every ``number``-th of many like cases, or all of them where everything is tried (as in `.ci/run`).
+
+    It is for tests of which each case takes long and is much like the others, such as those of linear time.
+    """
+    return [*cases][:: 1 if os.environ.get("HYPOTHESIS_PROFILE") else number]
 
 
 def each_case(
