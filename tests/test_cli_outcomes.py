@@ -8,9 +8,10 @@ import os
 import re
 import runpy
 import subprocess
+from itertools import product
 
 import pytest
-from support.cases import each_case
+from support.cases import each_case, one_in
 from support.commands import run_command, start_command
 from support.xml5lib import REPOSITORY
 
@@ -229,8 +230,7 @@ def test_nothing_is_added_to_a_document_of_which_there_is_nothing_to_say(tmp_pat
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
-@pytest.mark.parametrize("size", [1, 3_000])
-@each_command
+@pytest.mark.parametrize(("command", "size"), one_in(3, product(COMMANDS, [1, 3_000])))
 def test_full_device(tmp_path, command, size):
     path = tmp_path / "file.xml"
     path.write_text("<r>" + "<item>Fish & chips</item>\n" * size + "</r>")

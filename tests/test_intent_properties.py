@@ -2,17 +2,18 @@
 
 import re
 from collections import Counter
+from itertools import product
 from random import Random
 from string import ascii_lowercase
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
 from support.brokenrecords import broken_records, records
-from support.cases import each_case
+from support.cases import each_case, one_in
 from support.outcomes import assert_same_on_all_ways
 from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_lines, comparable_content
@@ -164,7 +165,6 @@ def test_i9_a_tree_wherever_the_draft_has_one(document):
     assert trees[0].tag == trees[1].tag
 
 
-@settings(max_examples=2 * settings.default.max_examples)
 @given(records(most=60), SLIP, st.floats(0, 1), st.sampled_from((None, 7, 40)))
 def test_i2_up_to_a_window_before_the_first_fault(document, slip, where, size):
     """What is before the fault, and farther from it than the window, is read as in the draft, log included."""
@@ -331,8 +331,7 @@ def test_no_more_than_the_window_is_waited_for():
     assert not xml5tree.Repairer(recovery="intent").feed(document).startswith("<r><new/>")
 
 
-@pytest.mark.parametrize("name", LANES)
-@pytest.mark.parametrize("window", [7, SHORT, WINDOW])
+@pytest.mark.parametrize(("window", "name"), one_in(2, product([7, SHORT, WINDOW], LANES)))
 def test_what_is_looked_at_is_the_window(window, name, monkeypatch):
     """All of it is used, and nothing beyond it, so that a short one is what the properties say it is."""
     sizes = set()

@@ -513,7 +513,7 @@ def test_comments_and_cdata_sections_hide_records(tmp_path, monkeypatch):
     path = tmp_path / "feed.xml"
     hidden = "<item>no</item>" * 3
     path.write_text(f"<r><!--{hidden}--><item>1</item><a><![CDATA[{hidden}]]></a><?p {hidden}?><item>2</item></r>")
-    for cut in range(1, path.stat().st_size):
+    for cut in one_in(2, range(1, path.stat().st_size)):
         assert [record["#text"] for record in records_of(path, cut)] == ["1", "2"]
 
 
@@ -743,7 +743,7 @@ def test_the_end_of_a_record_with_a_start_tag_of_another_name_is_told_wherever_f
     records[5] = records[5].replace("<item id", "<itemi d")
     path = tmp_path / "swapped.xml"
     path.write_text("<r>\n" + "".join(records) + "</r>")
-    for cut in range(1, path.stat().st_size):
+    for cut in one_in(3, range(1, path.stat().st_size)):
         with pytest.warns(xml5tree.RowsWarning, match="may read otherwise"):
             assert len(rows_of(path, "item", [cut], "intent")) == 8
 

@@ -330,7 +330,7 @@ ENCODINGS = [
 ]
 
 
-@settings(max_examples=4 * settings.default.max_examples)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(st.sampled_from(ENCODINGS), st.data())
 def test_byte_offsets(encoding, data):
     texts = data.draw(

@@ -308,7 +308,7 @@ LARGE = {
 }
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", one_in(2, LARGE))
 def test_large_documents(name):
     make_input, size = LARGE[name]
     document = make_input(size)
@@ -346,7 +346,7 @@ TOKENS = {
     ],
     ids=["str", "utf-8", "utf-16"],
 )
-@each_case("family", TOKENS)
+@each_case("family", one_in(2, TOKENS))
 def test_linear_time_without_recovery(family, encode, make):
     def parse(document):
         parser = make(recovery="strict")

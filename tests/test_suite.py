@@ -5,9 +5,11 @@ import json
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
+from support.cases import one_in
 
 DOCS = Path(__file__).parent.parent / "docs"
 SUITE = DOCS / "suite"
@@ -71,8 +73,7 @@ FAULTY = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTY)
-@pytest.mark.parametrize("errors", ["none", "places", "codes"])
+@pytest.mark.parametrize(("fault", "errors"), one_in(2, product(FAULTY, ["none", "places", "codes"])))
 def test_runner_notices(fault, errors, tmp_path):
     change, noticed = FAULTY[fault]
     program = tmp_path / "implementation.py"
