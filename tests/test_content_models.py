@@ -52,12 +52,12 @@ def test_models_by_chance():
     chance = random.Random(1)
     parts = [*"(()),|?*+", " ", "b", "c", "x:y", "#PCDATA", "EMPTY", "ANY", "%e;"]
     accepted = 0
-    for _ in range(2500):
+    for _ in range(1000):
         model = f"({''.join(chance.choices(parts, k=chance.randint(1, 8)))})"
         good = is_accepted_by_expat(model)
         accepted += good
         assert errors(model) == ([] if good else ["bogus-declaration-in-doctype"]), model
-    assert accepted > 50
+    assert accepted > 20
 
 
 @pytest.mark.parametrize(("model", "good"), [("(" * 50_000 + "b" + ")" * 50_000, True), ("(" * 50_000, False)])
