@@ -26,8 +26,8 @@ class Begun(NamedTuple):
     """The beginning of a reading."""
 
     stack: Sequence[str]  # the names of the open elements, the root first; empty if the root element has ended
-    # Names of elements that were just closed by the end tag of another one. Their own end tags before the next start
-    # tag or empty tag are no further errors: tags that cross each other are one fault.
+    # Names of elements that the end tag of another one has just closed. Their own end tags cost nothing before the next
+    # start tag or empty tag: tags that cross each other are one fault.
     forced: Sequence[str] = ()
     pairs: tuple[tuple[str, str], ...] = ()  # parents and children that follow from the assumption
 
@@ -41,9 +41,9 @@ def inside(stack: Sequence[str], *names: str, is_closed: bool = False, forced: S
     return Begun([*stack, *opened], forced, tuple(pairwise([stack[-1] if stack else AROUND, *names])))
 
 
-def _are_of(ends: Sequence[str], stack: Sequence[str], count: int) -> bool:
-    """Return whether there are `ends`, and they end elements of `stack[:count]`, innermost first."""
-    return len(ends) > 0 and all(end in {"", stack[count - number]} for number, end in enumerate(ends[:count], 1))
+def _match_in_order(ends: Sequence[str], stack: Sequence[str]) -> bool:
+    """Return whether end tags, at least one, match the elements of a stack, innermost first, as far as both go."""
+    return len(ends) > 0 and all(end in {"", name} for end, name in zip(ends, reversed(stack), strict=False))
 
 
 Outcome = tuple[int, int]
@@ -90,7 +90,10 @@ class Simulation:
             self.stack.append(name)
 
     def end(self, name: str, ends: Sequence[str] = ()) -> None:
-        """Read an end tag in an element; the `ends` after it tell whether it may end outer elements, too (R-005)."""
+        """Read an end tag in an element.
+
+        If it would close several elements, the end tags after it, `ends`, may show that it should not (R-005).
+        """
         stack = self.stack
         ended = ended_by(name, stack)
         if ended == 1:
@@ -99,13 +102,13 @@ class Simulation:
             self.forced.remove(name)  # see `Begun`
         elif not ended:
             self.errors += 1
-            # Not the root element: to lose the rest of the document would look like few errors.
+            # It never ends the root element: the rest of the document would then count few errors.
             is_slip = self._learned.is_slip
             if len(stack) > 1 and (is_slip(name, stack[-1]) or is_slip(stack[-1], name)):
                 stack.pop()
-        elif _are_of(ends, stack, len(stack)):
-            self.errors += 1  # it belongs to nothing
-        elif _are_of(ends, stack, len(stack) - 1):
+        elif _match_in_order(ends, stack):
+            self.errors += 1  # it is stray: without it, the tags after it are right
+        elif _match_in_order(ends, stack[:-1]):
             self.errors += 1  # it is meant for the current element
             stack.pop()
         else:
@@ -199,6 +202,7 @@ class _Comparison:
                     break
                 last = index + MOST_EVIDENCE
         if not is_settled:
+            # Once one reading is left, all have the same elements open at the end, which decides nothing.
             at_end = last < 0 and window.at_end
             for simulation in self._going:
                 simulation.finish(at_end)
@@ -256,8 +260,9 @@ class _Comparison:
         """
         new_pair = round(UNIT * NEW_PAIR)
         best, second = sorted(UNIT * errors + new_pair * pairs for errors, pairs in self._outcomes())[:2]
-        most = max(len(simulation.pairs) for simulation in self._all)
-        return second - best > round(UNIT * DOUBTFUL) + new_pair * most
+        # A new pair stops making a difference if the following tags, which all readings share, have it as well.
+        most_pairs = max(len(simulation.pairs) for simulation in self._all)
+        return second - best > round(UNIT * DOUBTFUL) + new_pair * most_pairs
 
     def _outcomes(self) -> list[Outcome]:
         errors = {id(simulation): simulation.errors for simulation in self._going}
