@@ -7,13 +7,13 @@ __all__ = ["is_in_other_case", "is_near", "is_of_case"]
 _LONGEST = 64
 #: Names from this length on may differ by two slips, shorter ones by one.
 _LONG = 7
-#: In shorter names, a slip makes another name of the vocabulary.
+#: In shorter names, a slip makes another name of the vocabulary. Only a doubled last character counts as one.
 _SHORT = 3
 
 
 @lru_cache(1024)
 def is_near(one: str, other: str) -> bool:
-    """Return whether a name may be the other in another case, without prefix, cut short, or with slips."""
+    """Return whether a name may be the other in another case, with another prefix, cut short, or with slips."""
     if len(one) > _LONGEST or len(other) > _LONGEST:
         return False
     if one.lower() == other.lower() or one.rpartition(":")[2] == other.rpartition(":")[2]:
