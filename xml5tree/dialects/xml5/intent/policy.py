@@ -196,15 +196,15 @@ class Intent(Situation):
     def doubts_end_tag(self, name: str) -> bool:
         """Return whether look-ahead is needed before an end tag is obeyed; `name`: "" for a short end tag.
 
-        An end tag whose element another end tag has closed needs none (R-021). This holds for one such tag only, so its
-        name is forgotten.
+        An end tag whose element another end tag has closed needs none (R-021). Only one such tag is excused, so this
+        removes its name from `_forced`.
         """
         if not self._open:
             return False
         if name in {"", self._open[-1].name}:
             return len(self._open) == 1 and not self.has_many_roots and self.is_on("rootend")
         if name in self._forced and name not in self._open_names:
-            self._forced.remove(name)  # another end tag has closed its element: the two cross each other
+            self._forced.remove(name)
             return False
         return True
 
@@ -246,12 +246,12 @@ class Intent(Situation):
         """Place a start tag or empty tag in an element by what is in the window."""
         stack = self._stack()
         begun = inside(stack, tag.name, is_closed=tag.empty)
-        # The draft's reading may have an error beyond the window (R-027).
+        # Without an error in the window, the draft's reading may have one beyond it (R-027).
         is_late = self._begins_in_record(top, tag) and not window.at_end
         has_fault = self.ahead.has_fault(window, begun.stack, ()) or self._is_shown_at_end(top, tag, window)
         self.is_right = window.may_end_document and len(stack) < MOST_OPEN and not has_fault
-        # If the window may end the document, go on even if no fault has been found yet: for an element of HTML's that
-        # has no end tag (`is_html` below), that end may be one.
+        # If the window may end the document, go on even without a fault: to an element of HTML's that has no end tag
+        # (`is_html` below), open elements at the end of the document are one (R-026).
         if not (has_fault or is_late or window.may_end_document):
             return DRAFT
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
@@ -285,30 +285,33 @@ class Intent(Situation):
         if len(readings) == 1:
             return DRAFT
         self._compare(readings, kind, window)
-        # If `has_fault` is false, errors that the comparison counts are no evidence: it also counts one for each start
-        # tag ahead that may be empty (R-026) and has no end tag.
-        if not (has_fault and readings[0].errors):
-            if not is_late:
-                return DRAFT
+        # Without `has_fault`, errors of the comparison are no evidence: it also counts one for each start tag ahead
+        # that may be empty (R-026) and has no end tag.
+        has_evidence = has_fault and readings[0].errors > 0
+        if not (has_evidence or is_late):
+            return DRAFT
+        if not has_evidence:
             readings[1:] = [one for one in readings[1:] if one.assumption.is_late and not one.errors]
         choice = choose(readings, kind, tag.name, self._names)
         self._habits.note(kind, tag.name, self._names, choice)
-        if choice.code == END_BEFORE.code and self._tag_is_beside_current(tag):
-            self.learned.learn_end(top.name)
+        if choice.code == END_BEFORE.code and self._shows_missing_solidus(tag):
+            self.learned.learn_end(top.name)  # as of an empty tag
         return choice
 
     def _repeated_choice(self, kind: TokenKind, top: OpenElement, tag: PlacedTag) -> Choice:
-        """Return the last choice for a tag like this one (R-008), or the draft's if it would drop what may not be."""
+        """Return the last choice for a tag like this one (R-008); the draft's if that would drop what must stay."""
         choice = self._habits.choose(kind, tag.name, self._names, tag)
+        if not choice.is_dropped:
+            return choice
         may_drop = self._is_twice if choice.code == AS_TWICE.code else self._may_lack_solidus
-        return choice if not choice.is_dropped or may_drop(top, tag) else DRAFT
+        return choice if may_drop(top, tag) else DRAFT
 
     def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
         """Return whether an open element ends, as the draft reads it, before there is an error (R-006).
 
-        Then the draft rightly keeps it open: in any other reading, its end tag would be an error. Return False if
-        another open element has the same name, as the end tag might be the other's. `inner` names the elements that
-        are open inside after the token before the window.
+        Then the draft rightly keeps the element `name` open: in any other reading, its end tag would be an error.
+        Return False if another open element has the name, as that end tag might be the other's. `inner` names the
+        elements that the token before the window has opened in it.
         """
         return self._open_names[name] == 1 and self.ahead.ends_rightly(window, name, inner)
 
@@ -338,15 +341,10 @@ class Intent(Situation):
         They would hardly be chosen, but would keep the comparison from ending where the others have become equal.
         """
         known = self.learned.pairs
-        least = float("inf")
-        for reading in readings[1:]:
-            if reading.begun.pairs and known.issuperset(reading.begun.pairs):
-                least = min(least, reading.cost)
-        return [
-            reading
-            for number, reading in enumerate(readings)
-            if not number or reading.cost <= least or known.issuperset(reading.begun.pairs)
-        ]
+        draft, *others = readings
+        costs_of_known = [one.cost for one in others if one.begun.pairs and known.issuperset(one.begun.pairs)]
+        least = min(costs_of_known, default=float("inf"))
+        return [draft, *(one for one in others if one.cost <= least or known.issuperset(one.begun.pairs))]
 
     def _cost_of_void(self, tag: PlacedTag, window: Window) -> float | None:
         """Return the cost of taking a start tag for an empty tag (R-025, R-026); None: it cannot be one."""
@@ -363,35 +361,37 @@ class Intent(Situation):
     ) -> list[Reading]:
         """Return the readings in which a tag is miswritten, as the end tag of the element tells (R-036, R-037)."""
         name, learned = tag.name, self.learned
+        may_have_other_name = name not in learned.names and self.is_on("startname")
         if tag.empty:
             if name == top.name or not learned.is_new_empty(name) or not self.is_on("filled"):
                 return []
-        elif not self.is_on("startname") or name in learned.names:
+        elif not may_have_other_name:
             return []
-        meant = window.end_of_element(name, MOST_BEFORE_END)
+        meant = window.end_of_element(name, MOST_BEFORE_END)  # the name of the element's end tag; "" if none is found
         if meant == name and not tag.empty:
             return []
         assumption, cost = AS_START_TAG, costs.FILLED
         if meant != name:
-            is_other = name not in learned.names and self.is_on("startname") and is_near(meant, name)
-            if not is_other or self.has_end_tag(name, window) or not self._is_meant(meant, name, top.name, window):
+            if not (may_have_other_name and is_near(meant, name)) or self.has_end_tag(name, window):
+                return []
+            if not self._is_meant(meant, name, top.name, window):
                 return []
             assumption, cost = AS_OTHER_NAME, costs.OTHER_NAME  # of an empty tag, the "/" is a slip, too
         return [Reading(assumption, cost, inside(stack, meant), tag=tag._replace(name=meant, empty=False))]
 
     def _is_meant(self, meant: str, name: str, parent: str, window: Window) -> bool:
-        """Return whether an element's end tag has the name that was `meant`, rather than its start tag (R-037).
+        """Return whether an element's end tag has the right name, `meant`, rather than its start tag (R-037).
 
         No earlier tag has the `name` of the start tag, which is before the `window`.
         """
         if meant == parent and meant.startswith(name) and self.learned.is_new(meant, meant):
-            return False  # the end tag rather has the parent's name, as in <items><item>…</items></items>
+            return False  # the end tag is rather one of the parent, as in <items><item>…</items></items>
         if meant in self.learned.names:
             return True
         if meant.lower() == name.lower() and is_of_case(parent, meant) != is_of_case(parent, name):
             return is_of_case(parent, meant)
         if meant.rpartition(":")[2] == name.rpartition(":")[2]:
-            return False  # a prefix is rather forgotten than put in
+            return False  # they differ in the prefix, which is rather forgotten than put in
         return self._has_start_tag(meant, window) and not self._has_start_tag(name, window)
 
     def _readings_that_close(
@@ -402,14 +402,14 @@ class Intent(Situation):
         For `levels_out` see `_levels_out_of_namesake`.
         """
         is_begun = not top.has_content and not self.learned.is_known_empty(top.name) and self.is_on("begun")
-        begun = costs.BEGUN if is_begun and not self._tag_is_beside_current(tag) else 0.0
+        cost_of_begun = costs.BEGUN if is_begun and not self._shows_missing_solidus(tag) else 0.0
         readings = []
         for levels in range(1, min(MOST_LEVELS, len(stack) - 1) + 1):
             parent = self._open[-levels - 1]
             if parent.name == AROUND and not top.has_content:
-                break  # a root that has just begun goes on
-            cost = levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag)
-            if levels < levels_out:
+                break  # a root whose current element is empty goes on
+            cost = levels + cost_of_begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag)
+            if levels < levels_out:  # the element of the tag's name stays open
                 cost += costs.IN_NAMESAKE
             if levels == 1 and self._may_end_later(parent.name, top, tag, window):
                 cost += NEW_PAIR
@@ -418,10 +418,10 @@ class Intent(Situation):
         return readings
 
     def _may_end_later(self, parent: str, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
-        """Return whether a missing end tag may as well be missing before the next element of its name (R-023).
+        """Return whether the current element may end before the next one of its name, not before `tag` (R-023).
 
-        No reading ends the element there. The draft's comes nearest, but it puts the next element of the name into
-        this one, and pays for that new pair. So the reading that ends this element before the tag pays as much.
+        No reading ends it there. The draft's comes nearest, but puts the next element of the name into the current one,
+        which is a new pair. So the reading that ends the current element before `tag` pays for a pair, too.
         """
         learned, own = self.learned, top.name
         is_new = tag.name != own and learned.is_new(own, own) and learned.is_new(parent, tag.name)
@@ -431,8 +431,11 @@ class Intent(Situation):
             return not self.has_end_tag(own, window) and goes_on_to_next(own, tag, window)
         return top.has_children and self._has_start_tag(own, window)
 
-    def _tag_is_beside_current(self, tag: PlacedTag) -> bool:
-        """Return whether a tag stands in the column of the current element, which thus has no content (R-023)."""
+    def _shows_missing_solidus(self, tag: PlacedTag) -> bool:
+        """Return whether a tag's column shows that the current element, still empty, lacks its "/" (R-023).
+
+        The tag stands in the column of the current element, and farther in than the element around that.
+        """
         if len(self._open) == 1 or tag.indent is None or not self.is_on("indent"):
             return False
         parent, current = self._open[-2:]
@@ -440,8 +443,8 @@ class Intent(Situation):
             not current.has_content and current.indent == tag.indent and tag.indent > column_number(parent.indent) >= 0
         )
 
-    def _begins_unlike_parent(self, window: Window) -> bool:
-        """Return whether what follows fits an element of the current one's name better than its parent (R-023)."""
+    def _goes_on_in_namesake(self, window: Window) -> bool:
+        """Return whether the next tag or text fits an element of the current name better than the parent (R-023)."""
         parent, current = self._open[-2:]
         kind, name = _following(window)
         if kind == TEXT_RUN:
@@ -457,31 +460,35 @@ class Intent(Situation):
     def _seems_inside(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a tag of another name is in the current element though it is unlike others there (R-027)."""
         if not top.has_content and goes_on_to_next(top.name, tag, window):
-            return True
-        is_ended = not tag.empty and window.end_of_element(tag.name, MOST_BEFORE_END) == top.name
-        return is_ended and not self.has_end_tag(tag.name, window)
+            return True  # the end tag is missing before the next element of this name
+        ends_as_current = not tag.empty and window.end_of_element(tag.name, MOST_BEFORE_END) == top.name
+        return ends_as_current and not self.has_end_tag(tag.name, window)  # the tag's own end tag is missing
 
     def _seems_text_only(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
-        """Return whether the current element has text, and rather no children: its end tag is missing (R-023)."""
-        is_new = top.has_text and not top.has_children and top.name not in self.learned.completed
-        return is_new and self.is_on("omitted") and has_many_children(top.name, tag, window)
+        """Return whether the current element probably has text only, so that its end tag is missing (R-023)."""
+        has_text_so_far = top.has_text and not top.has_children and top.name not in self.learned.completed
+        return has_text_so_far and self.is_on("omitted") and has_many_children(top.name, tag, window)
 
     def _may_have_text(self, element: OpenElement) -> bool:
-        """Return whether an element or others of its name have text: runs report no text of single elements."""
+        """Return whether an element, or another of its name, has text.
+
+        The name counts because runs do not report the text of each element.
+        """
         return element.has_text or not self.learned.is_new(element.name, TEXT_CHILD)
 
     def _cost_in_its_like(self, top: OpenElement, tag: PlacedTag, window: Window) -> float:
-        """Return the cost of a tag in an element of its own name, if the following tags fit the element (R-023)."""
+        """Return the cost of a start tag in an element of its own name, if what follows fits the name (R-023)."""
         if tag.empty or tag.name != top.name or not self.is_on("omitted"):
             return 0.0
         kind, name = _following(window)
-        is_same = (
-            self._may_have_text(top) if kind == TEXT_RUN else kind != END_TAG and (top.name, name) in self.learned.pairs
-        )
-        return costs.IN_ITS_LIKE if is_same and not self.has_end_tag(tag.name, window) else 0.0
+        if kind == TEXT_RUN:
+            fits = self._may_have_text(top)
+        else:
+            fits = kind != END_TAG and (top.name, name) in self.learned.pairs
+        return costs.IN_ITS_LIKE if fits and not self.has_end_tag(tag.name, window) else 0.0
 
     def _levels_out_of_namesake(self, tag: PlacedTag, window: Window) -> int:
-        """Return how many elements end if the open element of a start tag's name ends before the tag.
+        """Return how many elements have to end before a start tag, so that the open one of its name ends (R-023).
 
         Return 0 if that element probably goes on. It probably ends if it is one of the `MOST_LEVELS_TO_NAMESAKE`
         elements around the current one, which has another name, and its end tag seems to be missing: no element of
@@ -489,10 +496,10 @@ class Intent(Situation):
         """
         if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
             return 0
-        outer = self._names[-2 : -2 - MOST_LEVELS_TO_NAMESAKE : -1]
+        outer = self._names[-2 : -2 - MOST_LEVELS_TO_NAMESAKE : -1]  # from the current element's parent outwards
         if tag.name not in outer or not self.is_on("omitted") or self.has_end_tag(tag.name, window):
             return 0
-        return outer.index(tag.name) + 2
+        return outer.index(tag.name) + 2  # with the current element and the one found
 
     def _reading_without_solidus(
         self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window
@@ -502,7 +509,7 @@ class Intent(Situation):
             return []
         if _following(window) == (START_TAG, tag.name):
             return [Reading(AS_END_BETWEEN, costs.NO_SOLIDUS_BETWEEN, Begun(stack[:-1]), levels=1)]
-        cost = costs.NO_SOLIDUS + (costs.UNLIKE_PARENT if self._begins_unlike_parent(window) else 0.0)
+        cost = costs.NO_SOLIDUS + (costs.UNLIKE_PARENT if self._goes_on_in_namesake(window) else 0.0)
         return [Reading(AS_END_TAG, cost, Begun(stack[:-1]), levels=1)]
 
     def _may_lack_solidus(self, top: OpenElement, tag: PlacedTag) -> bool:
