@@ -545,9 +545,11 @@ class Intent(Situation):
         if not (self._may_be_next(tag) and self.is_on("far") and self.is_on("close")):
             return False
         top, name = self._open[-1], tag.name
+        # After many, `_begins_in_record` doubts the tag if the current element has children.
+        were_few = self.learned.completed.get(name, 0) < MANY_RECORDS
         return (
             (top.has_content or self._is_twice(top, tag))
-            and (self.learned.completed.get(name, 0) < MANY_RECORDS or (top.has_text and not top.has_children))
+            and (were_few or (top.has_text and not top.has_children))
             and self._may_be_unlike(name, name)
             and self.learned.is_new_triple(name, top.last, name)
         )
@@ -573,14 +575,10 @@ class Intent(Situation):
         """
         if choice.code == AS_TWICE.code:
             top.set_attributes(None)  # so that no other one is taken for a repetition
-        name = tag.name
+        name, ends = tag.name, self._assumed_ends
         is_of_record = choice.code == END_BEFORE.code and choice.levels == 1 and name == self._names[-1]
-        if (
-            is_of_record
-            and self.is_on("far")
-            and (name in self._assumed_ends or len(self._assumed_ends) < MOST_LEARNED)
-        ):
-            self._assumed_ends[name] = self._assumed_ends.get(name, 0) + 1
+        if is_of_record and self.is_on("far") and (name in ends or len(ends) < MOST_LEARNED):
+            ends[name] = ends.get(name, 0) + 1
         return choice
 
     def _choose_far(self, top: OpenElement, tag: PlacedTag, far: FarLook) -> Choice | None:
@@ -595,22 +593,24 @@ class Intent(Situation):
         is_first_of_many = False
         is_record = is_like(top.name, far.window, self.learned)
         if is_twice or is_record:
+            # zeros if such elements contain others, so that these are no records one after another
             starts, ends = count_flat(tag.name, far.window)
             unlike = (unlike or costs.IN_ITS_LIKE) if starts else 0.0
-            goes_on = not (far.window.at_end and ends)  # else an error would be seen by the end of the document
-            is_first_of_many = is_record and starts >= MOST_RECORDS and goes_on
+            # If the window has the end of the document and end tags of the name, an error would show in it.
+            may_hide_error = not (far.window.at_end and ends)
+            is_first_of_many = is_record and starts >= MOST_RECORDS and may_hide_error
         nested += unlike + (costs.UNLIKE if is_first_of_many else 0.0)
         draft = Reading(AS_DRAFT, nested, inside(stack, tag.name))
-        readings = [draft, *self._readings_that_close(top, tag, stack, 0, far.window)[:1]]
+        readings = [draft, *self._readings_that_close(top, tag, stack, 0, far.window)[:1]]  # one element ends
         readings += self._reading_without_solidus(top, tag, stack, far.window)
         if is_twice:
             readings.append(Reading(AS_TWICE, costs.TWICE, Begun(stack)))
         self._compare(readings, OF_START_TAG, far.window, far.ahead)
-        # As in `_choose_in_window`, an error that only the comparison counts is no evidence.
         if not is_first_of_many:
             if draft.errors == min(reading.errors for reading in readings):
                 return None
             self.spend(far.window.stop - far.window.start)
+            # As in `_choose_in_window`, an error that only the comparison counts is no evidence.
             if not far.ahead.has_fault(far.window, draft.begun.stack, ()):
                 return None
         choice = choose(readings, OF_START_TAG, tag.name, self._names)
@@ -620,7 +620,7 @@ class Intent(Situation):
         """Return whether a start tag is doubted because elements are open at the document's end (R-025, R-027).
 
         The tag seems to repeat another, or begins a record within a record. The look-ahead has found no error, so
-        counting the tags of the window tells how many elements are open there.
+        counting the tags of the window tells whether elements are open at its end.
         """
         is_doubted = self._is_twice(top, tag) or self._begins_in_record(top, tag) or self._may_begin_record(tag, window)
         if not (is_doubted and window.at_end):
@@ -631,7 +631,8 @@ class Intent(Situation):
     def _may_begin_record(self, tag: PlacedTag, window: Window) -> bool:
         """Return whether a start tag seems to begin a record within one, though there were few before (R-027)."""
         is_doubted = self.learned.completed.get(tag.name, 0) >= SOME_RECORDS and self.looks_far(tag)
-        return is_doubted and is_like(tag.name, window, self.learned) and count_flat(tag.name, window)[0] > 0
+        starts = count_flat(tag.name, window)[0] if is_doubted and is_like(tag.name, window, self.learned) else 0
+        return starts > 0
 
     def _begins_in_record(self, top: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a start tag begins a record within one that has begun, or repeats its start tag (R-027)."""
@@ -683,7 +684,7 @@ class Intent(Situation):
             return 0.0
         if parent.has_children:
             contradicts = parent.last_indent is not None and parent.last_indent != tag.indent
-        else:
+        else:  # it is the current element: the others around the tag have a child
             contradicts = parent.indent is not None and tag.indent <= parent.indent and self._is_indented
         if not contradicts or not self.is_on("indent"):
             return 0.0
@@ -691,7 +692,10 @@ class Intent(Situation):
 
     @property
     def _is_indented(self) -> bool:
-        """Whether columns tell what is in the current element: it is farther in than its parent, or has text."""
+        """Whether columns tell what is in the current element (R-023).
+
+        They do not if it has no text and stands in its parent's column.
+        """
         current = self._open[-1]
         return current.has_text or len(self._open) == 1 or self._open[-2].indent != current.indent
 
@@ -739,7 +743,8 @@ class Intent(Situation):
         stack = self._stack()
         ended = ended_by(name, stack)
         if ended:
-            is_last = name == self._open[0].name and stack.count(name) == 1 and _is_last_of(name, window)
+            is_last = name == self._open[0].name and stack.count(name) == 1 and _is_last_end_of(name, window)
+            # The draft's reading is also right if the element that it leaves open ends rightly (R-006).
             if is_last or (ended < len(stack) and self._ends_rightly(stack[-ended - 1], window)):
                 choice = DRAFT
             else:
@@ -747,7 +752,7 @@ class Intent(Situation):
         elif name in self._open_names:
             return DRAFT  # farther out than the simulation knows
         else:
-            self._assumed_ends.pop(name, None)  # an end that was assumed may have come after all
+            self._assumed_ends.pop(name, None)  # this may be an end tag that was assumed to be missing (R-041)
             if self._ends_rightly(stack[-1], window):
                 return DRAFT
             # The end tag does not end the root element while elements follow, as they would be lost; nor does it ever
@@ -762,8 +767,12 @@ class Intent(Situation):
         return choice
 
     def _forced_with(self, stack: list[str], closed: int) -> list[str]:
-        """Return the names whose end tags are forgiven once an end tag has closed elements of a stack (R-021)."""
-        return [*self._forced, *stack[len(stack) - closed + 1 :]][-MOST_FORCED:]
+        """Return the names whose end tags are forgiven once an end tag has closed elements of a stack (R-021).
+
+        The outermost of them is not among them, since the end tag was its own.
+        """
+        inner = stack[len(stack) - closed + 1 :]
+        return [*self._forced, *inner][-MOST_FORCED:]
 
     def _readings_of_open_end_tag(self, stack: list[str], ended: int) -> list[Reading]:
         """Return the readings of the end tag of an outer element, which ends several elements (R-021)."""
@@ -779,10 +788,10 @@ class Intent(Situation):
     def _readings_of_unmatched_end_tag(
         self, name: str, stack: list[str], most_levels: int, window: Window
     ) -> list[Reading]:
-        """Return the readings of an end tag of no open element (R-022)."""
+        """Return the readings of an end tag of no open element, by which at most `most_levels` end (R-022)."""
         readings = [Reading(AS_DRAFT, costs.STRAY, Begun(stack, self._forced))]
         if self._may_start_be_misspelt(name, window):
-            readings[0].cost += costs.NO_OTHER_END
+            readings[0].cost += costs.NO_OTHER_END  # not to `assumed`, which counts known errors
         if not self.is_on("endtag"):
             return readings
         is_known = name in self.learned.names
@@ -801,9 +810,9 @@ class Intent(Situation):
     def _may_start_be_misspelt(self, name: str, window: Window) -> bool:
         """Return whether the fault may be in the current element's start tag, and not in an unmatched end tag (R-022).
 
-        That is so if all of this holds: The `name` of the end tag has been a child in elements of the parent's name,
-        not of the current element's. No element of the current name has been completed. The text of the window has no
-        end tag of that name, and the document goes on beyond it.
+        That is so if all of this holds: The end tag's `name` has been a child in elements of the parent's name, not of
+        the current element's. No element of the current name has been completed. The text of the window has no end tag
+        of the current name, and the document goes on beyond the window.
         """
         current = self._names[-1]
         pairs = self.learned.pairs
@@ -825,12 +834,13 @@ class Intent(Situation):
         following = _following_element(window)
         if following in {"", root}:
             return DRAFT
-        is_inside = (root, following) in self.learned.pairs or self.learned.between(root, following)
-        if not (is_inside or (self.has_budget(window.offset) and window.last_of_document() == (root, True))):
+        is_known_inside = (root, following) in self.learned.pairs or self.learned.between(root, following)
+        has_budget = self.has_budget(window.offset)
+        if not is_known_inside and not (has_budget and window.last_of_document() == (root, True)):
             return DRAFT
         # If this end tag is stray, so are further ones before the next child of the root. The comparison would take
         # the first of these for the end of the root, so the root's name is on the stack once more for each of them.
-        more = _ends_of(root, window) if self.has_budget(window.offset) else 0
+        more = _count_ends_of(root, window) if has_budget else 0
         readings = [
             Reading(AS_DRAFT, 0, Begun([], self._forced)),
             Reading(AS_STRAY_IN_ROOT, costs.STRAY * (1 + more), Begun([root] * (1 + more), self._forced)),
@@ -871,21 +881,22 @@ class Intent(Situation):
             readings.append(inside(stack, name, TEXT_CHILD, is_closed=True) if has_text else inside(stack, name))
         as_text, *as_tags = [errors + NEW_PAIR * pairs for errors, pairs in self._outcomes(readings, window)]
         best, least = "", costs.TEXT + as_text
-        for name, cost in zip(names, as_tags, strict=True):
+        for name, as_tag in zip(names, as_tags, strict=True):
             assumed = costs.KNOWN_TAG if name in self.learned.names else costs.UNKNOWN_TAG
-            if assumed + cost < least - LEAST_MARGIN:
-                best, least = name, assumed + cost
+            if assumed + as_tag < least - LEAST_MARGIN:
+                best, least = name, assumed + as_tag
         return best
 
     def broken_tag_is_empty_by_column(self, next_column: int, end_name: str | None) -> bool | None:
         """Return whether a tag that lacks its end is empty by its indentation (R-013); None if that tells nothing.
 
         `next_column` is the column of the following tag, the first on its line. `end_name` is the name of the broken
-        tag if the following one is an end tag of that name.
+        tag if the following one is an end tag of that name, else None.
         """
         parent_column = self._open[-1].indent if self._open else None
         if self.column is None or parent_column is None or self.column <= parent_column or not self.is_on("indent"):
             return None
+        # An end tag of the name is the tag's own, unless another column shows that it is that of an element around it.
         if end_name is not None and (next_column == self.column or end_name not in self._open_names):
             return False
         return next_column <= self.column
@@ -901,18 +912,21 @@ class Intent(Situation):
         if name in self.learned.filled or not self._open:
             return False
         stack = self._stack()
-        opened, empty = self._outcomes([inside(stack, name), inside(stack, name, is_closed=True)], window)
-        return empty[0] < opened[0]
+        readings = [inside(stack, name), inside(stack, name, is_closed=True)]
+        (errors_of_start, _), (errors_of_empty, _) = self._outcomes(readings, window)
+        return errors_of_empty < errors_of_start
 
     def _outcomes(self, begun: Sequence[Begun], window: Window, ahead: Ahead | None = None) -> list[Outcome]:
+        """Count the errors and new pairs of readings in a window, and charge the budget."""
         outcomes = (ahead or self.ahead).compare(begun, window)
         self.spend(window.cost)
         return outcomes
 
     def _compare(self, readings: list[Reading], kind: TokenKind, window: Window, ahead: Ahead | None = None) -> None:
-        """Find the errors that follow in the readings of a token, by default with the `ahead` of all windows."""
+        """Find the errors that follow in the readings of a token; `ahead`: the far window's look-ahead, if any."""
         outcomes = self._outcomes([reading.begun for reading in readings], window, ahead)
-        # After the root element no pairs are counted, which must not make it the cheaper to end it.
+        # After the root element no pairs are counted. To make up for that, a reading that ends the root gets the
+        # smallest number of the others.
         counted = [pairs for reading, (_, pairs) in zip(readings, outcomes, strict=True) if reading.begun.stack]
         least = min(counted, default=0)
         for reading, (errors, pairs) in zip(readings, outcomes, strict=True):
@@ -943,8 +957,8 @@ def _following(window: Window) -> Tag:
     return window.first_of(*KINDS) or (END_TAG, "")
 
 
-def _ends_of(name: str, window: Window) -> int:
-    """Return how many end tags of a name, or short ones, are before the first start tag or empty tag of a window."""
+def _count_ends_of(name: str, window: Window) -> int:
+    """Count the end tags of a name, and the short ones, before the first start tag or empty tag of a window."""
     count = 0
     for kind, other in window:
         if kind in {START_TAG, EMPTY_TAG}:
@@ -953,8 +967,8 @@ def _ends_of(name: str, window: Window) -> int:
     return count
 
 
-def _is_last_of(root: str, window: Window) -> bool:
-    """Return whether neither a start tag or empty tag nor an end tag of the root element is in a window."""
+def _is_last_end_of(root: str, window: Window) -> bool:
+    """Return whether a window has no start tags, no empty tags, and no end tags of the root element."""
     return all(kind == TEXT_RUN or (kind == END_TAG and name != root) for kind, name in window)
 
 
