@@ -60,11 +60,14 @@ _MOST_PREFIXES: Final = 2
 class TagSource:
     """The text that a tag is in.
 
-    `start` is the index after the "<", at an offset of the document; `stop` is the end of the window,
-    `reach` characters farther, and of the document if `at_end`.
+    `start` is the index after the "<". The window ends at the index `stop`; with `at_end`, so does the document.
     """
 
     def __init__(self, text: str, start: int, reach: int, offset: int, at_end: bool, policy: Intent) -> None:
+        """Begin; the window has `reach` characters, `offset` is the offset of `start` in the document.
+
+        `at_end`: the document ends with the text.
+        """
         self.text = text
         self.start = start
         self.offset = offset
@@ -80,11 +83,10 @@ class TagSource:
 
         `ends` has the index of the tag's end for each name that it may have, the likeliest first.
         """
-        last = max(ends.values())
-        bracket = self.text.find("<", last, self.stop)
-        following = bracket if bracket >= 0 else self.stop
-        names = {name: bool(self.text[end:following].strip(WHITE_SPACE)) for name, end in ends.items()}
-        return self.policy.name_or_text(names, self.window(following))
+        next_bracket = self.text.find("<", max(ends.values()), self.stop)
+        end_of_text = next_bracket if next_bracket >= 0 else self.stop
+        names = {name: bool(self.text[end:end_of_text].strip(WHITE_SPACE)) for name, end in ends.items()}
+        return self.policy.name_or_text(names, self.window(end_of_text))
 
     def as_text(self) -> Rewrite:
         return Rewrite([Assumption("assumed-text", "'<' was taken for text")], [], self.start, is_text=True)
@@ -117,7 +119,7 @@ def _begins_tag(source: TagSource) -> bool:
 
 
 def _read_spaced_tag(source: TagSource) -> Rewrite | None:
-    """R-012: white space between "<" and the name of a tag that is otherwise correct."""
+    """Return the rewrite of a tag that is correct but for white space between its "<" and its name (R-012)."""
     policy = source.policy
     found = _SPACED_TAG.match(source.text, source.start, source.stop)
     if not found or not policy.is_on("startspace"):
@@ -126,7 +128,7 @@ def _read_spaced_tag(source: TagSource) -> Rewrite | None:
     if policy.has_open:
         if found["solidus"] or not source.name_or_text({name: found.end()}):
             return None
-    elif policy.has_root or not policy.has_end_tag(name, source.window(found.end())):
+    elif policy.has_root or not policy.has_end_tag(name, source.window(found.end())):  # it may be the root's
         return None
     begin = found.start("name")
     assumption = Assumption("assumed-text", f"the space in the tag '< {name}>' was dropped")
@@ -146,9 +148,11 @@ class _StartTagReader:
         self._stop = source.stop
         self._edits: list[Edit] = []
         self._assumptions: list[Assumption] = []
-        self._last_value = -1  # index after the last attribute with a value
-        self._whole = -1  # index up to which the tag is complete, if the document ends in it; -1: its name is not
-        self._words = False  # whether there are words: attributes without a value, except those of HTML
+        self._last_value = -1  # the index after the last attribute with a value; -1: there is none
+        # The index after the last part of the tag that is complete, in case the document ends in the tag; -1: not even
+        # the name is complete.
+        self._whole = -1
+        self._has_words = False  # whether there are words: attributes without a value, except those of HTML
         self._strange = 0  # the number of words that cannot be names of attributes
         self._may_be_text = False  # whether the tag may be text though it has a value
 
@@ -181,7 +185,7 @@ class _StartTagReader:
         return self._at_end(name) if position < 0 else None
 
     def _split(self, written: str) -> tuple[str, int]:
-        """R-038: a name with "=" in it, which is that of the tag and an attribute.
+        """Split what is written as a name, but has a "=", into the tag's name and an attribute (R-038).
 
         Return the name of the tag, and the index where reading goes on, as `_attribute` does.
         """
@@ -218,21 +222,23 @@ class _StartTagReader:
         if after < stop and text[after] == "=":
             return self._attribute_value(name, after)
         is_boolean = attribute is not None and attribute[0].lower() in HTML_BOOLEAN
-        self._words = self._words or not (is_boolean and name.lower() in HTML_VOID)
+        self._has_words = self._has_words or not (is_boolean and name.lower() in HTML_VOID)
         self._strange += attribute is not None and not _may_be_name(attribute[0])
         return position
 
     def _missing_equals(self, position: int) -> int | None:
-        """R-039: return the index before an attribute's value if white space or ":" stands for "=", else None."""
+        """Return the index before an attribute's value if white space or ":" stands for "=", else None (R-039)."""
         found = _WITHOUT_EQUALS.match(self._text, position, self._stop)
         if found is None or not self._source.policy.is_on("equals") or not _may_be_name(found["name"]):
             return None
-        end, start = found.end("name"), found.start("value")
-        if not found["colon"] and (self._words or not _ENDED.match(self._text, found.end(), self._stop)):
+        end_of_name, value = found.end("name"), found.start("value")
+        # With white space, it may be text in which something is quoted.
+        if not found["colon"] and (self._has_words or not _ENDED.match(self._text, found.end(), self._stop)):
             return None
-        self._assume(Edit(end, start - end, "="), f"{shown(found[0])} was taken for an attribute that lacks its '='")
+        edit = Edit(end_of_name, value - end_of_name, "=")
+        self._assume(edit, f"{shown(found[0])} was taken for an attribute that lacks its '='")
         self._may_be_text = self._may_be_text or not found["colon"]
-        return start - 1
+        return value - 1
 
     def _attribute_value(self, name: str, equals: int) -> int:
         """Read an attribute from its "=" on; return the index as `_attribute`."""
@@ -251,7 +257,7 @@ class _StartTagReader:
         return end
 
     def _is_code(self, name: str) -> bool:
-        """Return whether the source is rather the code of a program than a tag, within the root (R-014)."""
+        """Return whether the source is rather the code of a program than a tag, though it has a value (R-014)."""
         policy = self._source.policy
         return (
             (";" in name or self._strange >= _MANY_STRANGE)
@@ -273,7 +279,7 @@ class _StartTagReader:
         if self._may_be_text:
             return policy.has_open
         is_address = "@" in name
-        if self._last_value >= 0 or not (self._words or is_address) or name in policy.learned.names:
+        if self._last_value >= 0 or not (self._has_words or is_address) or name in policy.learned.names:
             return False
         if not (policy.has_open or (is_address and policy.has_many_roots)) or not policy.is_on("words"):
             return False
@@ -281,19 +287,19 @@ class _StartTagReader:
             return True
         if is_address:
             return not policy.has_end_tag(name, self._source.window(end))
-        if self._text[end - 2] == "/" and _may_be_name(name):
+        if self._text[end - 2] == "/" and _may_be_name(name):  # the tag ends in "/>"
             return False
         policy.spend(self._stop - end)
-        found = re.escape(name)
-        # A tag that shows elements of the name: an end tag, or a tag without words.
-        tag = re.compile(rf"""</{found}[\t\n />]|<{found}(?:[\t\n ]*+/?>|[\t\n ][^<>]*=[\t\n ]*+["'])""")
+        escaped = re.escape(name)
+        # A tag that shows elements of the name: an end tag, or a tag without attributes or with a value.
+        tag = re.compile(rf"""</{escaped}[\t\n />]|<{escaped}(?:[\t\n ]*+/?>|[\t\n ][^<>]*=[\t\n ]*+["'])""")
         return tag.search(self._text, end, self._stop) is None
 
     def _with_edits(self, end: int) -> Rewrite:
         return Rewrite(self._assumptions, edited(self._text, self._source.start, end, self._edits), end)
 
     def _at_bracket(self, name: str) -> Rewrite | None:
-        """R-013: a "<" before the tag has its ">"."""
+        """Return the rewrite of a tag that meets a "<" before its ">" (R-013)."""
         source, text = self._source, self._text
         if not source.policy.is_on("gt"):
             return None
@@ -307,33 +313,36 @@ class _StartTagReader:
             closing = ">"
             if text[end - 1] != "/" and self._seems_empty(name, end):
                 closing = "/>"
-            tag = f"<{name}{closing[:-1]}> was taken to end after its last attribute"
-            return self._closed_at(end, Assumption("assumed-end-of-tag", tag), closing)
+            sentence = f"<{name}{closing} was taken to end after its last attribute"
+            return self._closed_at(end, Assumption("assumed-end-of-tag", sentence), closing)
         if not source.policy.has_open:
             return self._root_at_bracket(name)
         candidates = self._candidates(name)
         chosen = source.name_or_text(candidates) if candidates else ""
         closing = ">"
-        if not chosen:
-            if self._words or not _may_be_name(name) or not source.policy.has_elements_only:
-                return source.as_text()
+        if chosen:
+            end = candidates[chosen]
+        elif self._has_words or not _may_be_name(name) or not source.policy.has_elements_only:
+            return source.as_text()
+        else:
             chosen, end = name, source.start + len(name)
             closing = "/>" if source.policy.seems_empty(name, source.window(end)) else ">"
-        else:
-            end = candidates[chosen]
-        sentence = f"<{chosen}{closing[:-1]}> was taken to end here"
+        sentence = f"<{chosen}{closing} was taken to end here"
         return self._closed_at(end, Assumption("assumed-end-of-tag", sentence), closing)
 
     def _root_at_bracket(self, name: str) -> Rewrite | None:
-        """R-013: as `_at_bracket`, for the root's start tag without attributes."""
+        """Return the rewrite of the root's start tag, without values, that meets a "<" (R-013)."""
         source, policy = self._source, self._source.policy
         end = source.start + len(name)
-        if self._words or policy.has_root or not policy.has_end_tag(name, source.window(end)):
+        if self._has_words or policy.has_root or not policy.has_end_tag(name, source.window(end)):
             return None
         return self._closed_at(end, Assumption("assumed-end-of-tag", f"<{name}> was taken to end here"))
 
     def _seems_empty(self, name: str, end: int) -> bool:
-        """Return whether a tag with attributes, which another one follows, seems to be an empty tag (R-013)."""
+        """Return whether a tag with a value that another tag interrupts seems to be an empty tag (R-013).
+
+        `end` is the index after its last attribute.
+        """
         policy = self._source.policy
         following = _ON_NEXT_LINE.match(self._text, end, self._stop)
         if following is not None:
@@ -352,7 +361,7 @@ class _StartTagReader:
     def _candidates(self, name: str) -> dict[str, int]:
         """Return the names that a tag may have if it ends after its name or a prefix of it, and their ends (R-013).
 
-        A prefix that only an end tag in the window has counts only if no prefix is known.
+        End tags in the window show prefixes only if nothing else is found.
         """
         source, policy = self._source, self._source.policy
         start, known = source.start, policy.learned.names
@@ -367,7 +376,7 @@ class _StartTagReader:
         return {prefix: start + len(prefix) for prefix in found}
 
     def _at_end(self, name: str) -> Rewrite | None:
-        """R-030: the document ends in the tag."""
+        """Return the rewrite of a tag in which the document ends (R-030)."""
         source, policy = self._source, self._source.policy
         if not source.at_end or not policy.is_on("eof"):
             return None
