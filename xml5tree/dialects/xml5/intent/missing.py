@@ -17,8 +17,8 @@ _NAME: Final = re.compile(NAME)
 def last_of_document(window: Window, first: PlacedTag) -> str:
     """Return the name of the document's last tag if it is an end tag that lacks a start tag; else "".
 
-    The window follows `first`, the first tag of the document. An end tag in another case is its own, too, if it has no
-    other.
+    The window follows `first`, the first tag of the document. The last tag may be the end tag of `first`, even in
+    another case, if no end tag in the right case is in the window.
     """
     name, is_missing = window.last_of_document()
     if not is_missing:
@@ -56,35 +56,40 @@ def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> st
 
     Else return "". `element` is around the tag `child`, which is before the window. The start tag may be missing if
     no other tag of the name precedes the end tag, and the end tag stands directly in `element`, in which no element of
-    its own name begins. `child` stands farther in than the end tag, which stands farther in than `element`; or `child`
-    is not on a line of its own, and is the first content of `element`.
+    its own name begins. Besides, one of these must hold:
+
+    * The end tag and `child` are first on their lines; `child` stands farther in than the end tag, and that farther in
+      than `element`.
+    * `child` is not first on its line, and is the first content of `element`.
     """
     column, parent = child.indent, element.name
     if column is None and element.has_content:
         return ""
     text, start = window.text, window.start
-    end = text.find(f"</{parent}>", start, window.stop)
-    if end < 0:
+    end_of_parent = text.find(f"</{parent}>", start, window.stop)
+    if end_of_parent < 0:
         return ""
-    begin = text.rfind("</", start, end)
-    source = text[begin:end].rstrip(WHITE_SPACE)
+    end_tag = text.rfind("</", start, end_of_parent)
+    source = text[end_tag:end_of_parent].rstrip(WHITE_SPACE)
     name = source[2:-1].rstrip(WHITE_SPACE)
-    if begin < 0 or not source.endswith(">") or not _NAME.fullmatch(name) or name == child.name:
+    if end_tag < 0 or not source.endswith(">") or not _NAME.fullmatch(name) or name == child.name:
         return ""
-    if find_tag(text, f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
+    if find_tag(text, f"<{name}", start, end_tag) >= 0 or text.find(f"</{name}>", start, end_tag) >= 0:
         return ""
-    if _is_broken(name, text, start, begin + 1):
+    if _has_broken_tag(name, text, start, end_tag + 1):
         return ""
-    if find_tag(text, f"<{parent}", start, end) >= 0 or not _is_balanced_before(name, window, is_empty=child.empty):
+    if find_tag(text, f"<{parent}", start, end_of_parent) >= 0:
+        return ""
+    if not _is_balanced_before(name, window, is_empty=child.empty):
         return ""
     if column is None:
         return name
-    line = text.rfind("\n", start, begin) + 1
-    is_first_on_line = line > start and not text[line:begin].strip(WHITE_SPACE)
-    return name if is_first_on_line and column_number(element.indent) < begin - line < column else ""
+    line = text.rfind("\n", start, end_tag) + 1
+    is_first_on_line = line > start and not text[line:end_tag].strip(WHITE_SPACE)
+    return name if is_first_on_line and column_number(element.indent) < end_tag - line < column else ""
 
 
-def _is_broken(name: str, text: str, start: int, stop: int) -> bool:
+def _has_broken_tag(name: str, text: str, start: int, stop: int) -> bool:
     """Return whether a text has a start tag of a name with white space before it (R-012) or no end (R-013)."""
     tag = re.compile(rf"<(?:[\t\n ]++{re.escape(name)}|{re.escape(name)}[^<>]*+<)")
     return tag.search(text, start, stop) is not None
@@ -93,7 +98,7 @@ def _is_broken(name: str, text: str, start: int, stop: int) -> bool:
 def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
     """Return whether the first end tag of a name stands directly in the parent of the tag before the window (R-024).
 
-    Otherwise it is rather a slip in the end tag of an open element.
+    Otherwise it is rather a slip in the end tag of an open element. `is_empty`: the tag before the window is empty.
     """
     level = 0 if is_empty else 1
     for kind, other in window:
