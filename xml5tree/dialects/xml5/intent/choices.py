@@ -55,7 +55,7 @@ class Choice(NamedTuple):
     levels: int = 0  # the number of elements that are closed
     opened: str = ""  # the name of an element that is opened
     is_doubtful: bool = False  # another reading is nearly as good, so that no pair is learned
-    is_dropped: bool = False  # the token itself is not emitted; it may still end elements
+    is_dropped: bool = False  # the token itself is not emitted, but its `levels` elements are closed
     effect: Effect | None = None  # the effect on content; None: the usual one of the code
     tag: PlacedTag | None = None  # the start tag or empty tag that the token is taken for; None: as it is written
     errors: int = 0  # the known errors of the draft's reading that this one avoids
@@ -95,8 +95,8 @@ class _Assumption(NamedTuple):
     # The assumption in words. Fields: {token} as written, the name that was {meant}, the name of the {opened} element,
     # the end tags of the {closed} elements, and the end tag of the {outermost} of them.
     sentence: str
-    is_dropped: bool = False  # the token itself is not emitted; it may still end elements
-    effect: Effect | None = None  # the effect on content; None: the usual one of the code
+    is_dropped: bool = False  # see `Choice`, as for `effect`
+    effect: Effect | None = None
     is_late: bool = False  # it may be made although the draft's reading has no error in the window (R-027)
 
 
@@ -160,6 +160,7 @@ def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[
     if best is draft:
         return _DOUBTFUL_DRAFT if is_doubtful else DRAFT
     assumption = best.assumption
+    # The cost that a faulty token has in the draft's reading stands for its own errors: see `TokenKind.is_faulty`.
     errors = draft.errors - best.errors + (round(draft.assumed) if kind.is_faulty else 0)
     return Choice(
         assumption.code,
@@ -211,9 +212,10 @@ class Habits:
             self._chosen[key] = choice._replace(errors=0), closed
 
     def choose(self, kind: TokenKind, name: str, names: Sequence[str], tag: PlacedTag | None = None) -> Choice:
-        """Return the last choice for such a token, without its evidence, if the same elements are open for it to close.
+        """Return the last choice for such a token, without its evidence; the draft's if there is none.
 
-        The root element, the first of `names`, is never closed.
+        It is repeated only if the elements that it would close have the names of those that it closed. The root
+        element, the first of `names`, is never closed.
         """
         self._repeated += 1
         found = self._chosen.get((kind, name, names[-1]))

@@ -18,8 +18,8 @@ MOST_EVIDENCE: Final = 100
 #: The end tags in one comparison that close several elements and for which the following end tags are looked at, to
 #: tell what they are meant for (R-005). Each look takes `MOST_INSIDE` tags and texts.
 MOST_DOUBTS: Final = 16
-#: The bytes that a scan covers after the policy has ended a run early, since it may soon end another; later scans reach
-#: farther again. After many short runs, a scan covers less, down to `LEAST_REACH`.
+#: The bytes that a scan covers after the policy has ended a run early, since the policy may soon end another run; later
+#: scans reach farther again. After many short runs, a scan covers less, down to `LEAST_REACH`.
 USUAL_REACH: Final = 16384
 LEAST_REACH: Final = 512
 
@@ -30,25 +30,25 @@ MOST_OPEN: Final = 256
 #: more is doubted than later.
 BUDGET: Final = 8
 BUDGET_WINDOWS: Final = 8
-#: The choices that are repeated without budget, and the characters of the document that allow one more (R-008). They
-#: are bounded because the search for an error in the draft's reading may take a whole window, and is not charged (but
-#: in `FAR_WINDOW` it is).
+#: The choices that are repeated without budget, and the characters of the document that allow one more (R-008). Choices
+#: are bounded because each may need a search for an error in the draft's reading, which may take a whole window. Only
+#: in `FAR_WINDOW` is that charged to the budget.
 MOST_REPEATED: Final = 256
 REPEAT_AFTER: Final = 256
 
 #: How many pairs, triples and names are learned (R-003): more than any vocabulary has, so that memory is bounded.
 MOST_LEARNED: Final = 4096
 
-#: The cost of a parent and child that the document has never shown together (R-005): less than an error, since every
-#: vocabulary has pairs that come late, but enough to decide between readings with equally many errors.
+#: The cost of a parent and child that the document has never shown together (R-005). It is less than an error, since
+#: every vocabulary has pairs that come late, but enough to decide between readings with equally many errors.
 NEW_PAIR: Final = 0.2
 #: How much cheaper than the draft's reading another one must be (R-006), so that one new pair decides and rounding does
 #: not.
 MARGIN: Final = 0.15
 #: As `MARGIN`, where the token is an error itself: any difference decides, but rounding does not.
 LEAST_MARGIN: Final = 1e-9
-#: If the second-best reading costs less than this more, no pair is learned (R-003): one wrong nesting would teach to
-#: nest.
+#: If the second-best reading costs less than `DOUBTFUL` more than the best, no pair is learned (R-003): one wrong
+#: nesting would teach to nest.
 DOUBTFUL: Final = 0.9
 #: Start tags and empty tags after the root element that count as errors (R-005): a document written twice is one
 #: fault, not thousands.
@@ -64,12 +64,12 @@ INSIDE_REACH: Final = 8192
 #: records are longer. The search is for new names only; it takes nothing from the budget if it finds no reading.
 MOST_BEFORE_END: Final = 400
 
-#: Where so many children follow the text of an element, without text between them, its end tag is rather missing before
-#: them (R-023).
+#: Where this many children follow the text of an element, without text between them, the element rather lacks its end
+#: tag before them (R-023).
 SOME_CHILDREN: Final = 3
 
-#: How many levels a hypothesis closes at most: the current element and three around it (R-022), or one to four elements
-#: before a start tag (R-023).
+#: The most elements that a hypothesis closes: the current one and three around it, by an end tag (R-022) or before a
+#: start tag (R-023).
 MOST_LEVELS: Final = 4
 #: The most names tried for a start tag that may be missing before another (R-024), in the order in which the parent has
 #: shown them. Each is one more reading of the following text.
@@ -79,12 +79,14 @@ MOST_LEVELS_TO_NAMESAKE: Final = 3
 #: The most names that are remembered of elements just closed by another element's end tag (R-021).
 MOST_FORCED: Final = 8
 
-#: After this many elements of a name, none within another, one within another is doubted (R-027). Counting stops here.
+#: After this many elements of a name, none within another, one within another is doubted (R-027). Completed elements
+#: are not counted any farther.
 MANY_RECORDS: Final = 8
 #: After the ends of this many records have been assumed before others, more are assumed without look-ahead (R-041).
+#: After this many completed elements, one within another is doubted if elements are open at the document's end (R-027).
 SOME_RECORDS: Final = 3
 #: If at least this many records begin ahead, and none that ends contains another, a record in a record is doubted even
-#: without an error in the window (R-041).
+#: without an error in the far window (R-041).
 MOST_RECORDS: Final = 64
 #: The last column that counts as indentation in elements of one name (R-035): looking farther back from each tag might
 #: take more than linear time. The same number is in accelerator/stack.h.
