@@ -22,8 +22,8 @@ class Ahead:
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int, most_tags: int = MOST_TAGS) -> Window:
         """Return the window that follows a token.
 
-        Later windows do not end before this one. They may begin before it: of `<p <c>`, the window that tells whether
-        the first "<" is text begins at the second one, and the window of the tag `<p` after its name.
+        A later window does not end before an earlier one, but may begin before it. Of `<p <c>`, the window that tells
+        whether the first "<" is text begins at the second "<"; the later window of the tag `<p` begins after its name.
         """
         return Window(text, start, stop, at_end, offset, most_tags)
 
@@ -34,9 +34,9 @@ class Ahead:
         return self._outlook.has_fault(window, stack, forced)
 
     def ends_rightly(self, window: Window, outer: str, inner: Sequence[str]) -> bool:
-        """Return whether an element ends in the draft's reading before an error, within `MOST_INSIDE` tags.
+        """Return whether an element `outer` ends in the draft's reading before an error, within `MOST_INSIDE` tags.
 
-        Tags count if they end within `INSIDE_REACH` characters. `inner` names the open elements in it, outermost first.
+        The tags must end within `INSIDE_REACH` characters. `inner` names the open elements in it, outermost first.
         """
         reading = DraftReading([outer, *inner], ())
         for tag in islice((tag for tag in window.peek(INSIDE_REACH) if tag[0] != TEXT_RUN), MOST_INSIDE):

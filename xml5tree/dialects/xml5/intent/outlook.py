@@ -2,8 +2,8 @@
 
 The windows of doubted tokens overlap. So one cursor reads ahead, up to the first error or the end of the window, and a
 second one follows up to the doubted token. If the second cursor then has the document's open elements, the result of
-the first holds for this token, too. Otherwise both cursors begin anew, for example after the tokenizer took for a tag
-what is passed over here.
+the first cursor holds for this token, too. Otherwise both begin anew, for example after the tokenizer has read a tag in
+markup that this module passes over.
 
 Only the look-ahead in Python does this. In C, each window is read anew, which takes microseconds.
 """
@@ -46,11 +46,11 @@ class DraftReading:
                 elif ended or name not in self.forced:
                     return False
                 else:
-                    self.forced.remove(name)
+                    self.forced.remove(name)  # see `Begun`
         return True
 
     def is_at(self, stack: Sequence[str], forced: Sequence[str]) -> bool:
-        """Return whether all open elements are known, and are those of `stack`, and `forced` is equal."""
+        """Return whether the open elements and `forced` are equal; False if `stack` may lack outer elements."""
         return len(stack) < MOST_OPEN and self.stack == list(stack) and self.forced == list(forced)
 
 
@@ -75,7 +75,8 @@ class Outlook:
     def _follow(self, window: Window) -> bool:
         """Move the second cursor to the first token of a window.
 
-        Return whether the first cursor has a token at that place, too, or continues there; False also at an error.
+        Return False if that runs into an error, or if the first cursor neither has read a token at that place nor will
+        go on there.
         """
         text, between = window.text, self._between
         base = window.offset - window.start
