@@ -9,7 +9,7 @@ from xml5tree.dialects.xml5.intent.constants import MOST_INDENT
 
 __all__ = ["NO_COLUMN", "NO_SIBLING", "column_at", "column_number", "contradict"]
 
-#: Instead of a column: the tag is not the first on its line; or there is no such tag. As in accelerator/stack.h.
+#: Instead of a column: the tag is not the first on its line; or there is no last child. As in accelerator/stack.h.
 NO_COLUMN: Final = -1
 NO_SIBLING: Final = -2
 
@@ -22,9 +22,10 @@ def column_number(column: int | None) -> int:
 
 
 def contradict(column: int, parent: int, child: int) -> bool:
-    """Return whether columns contradict that a tag is in the element of the tag `parent`.
+    """Return whether columns contradict that a tag is in an element; all are columns or `NO_COLUMN`.
 
-    They do if the tag's column is not that of the last `child` or, for a first child, not greater than the parent's.
+    `parent` is that of the element's own tag, `child` that of its last child, or `NO_SIBLING`. They contradict if the
+    tag's column is not the last child's or, for a first child, not greater than the parent's.
     """
     if column < 0:
         return False

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_PLACING", "OpenElement", "PlacedTag", "Situation"]
 
-#: The column of a tag if it is the first on its line, else None; and whether its place is doubtful (see `Choice`), so
-#: that no pair is learned of it.
+#: The column of a tag if the tag is the first on its line, else None; and whether its place is doubtful (see `Choice`),
+#: so that no pair is learned from it.
 _Placing = tuple[int | None, bool]
 NO_PLACING: Final[_Placing] = (None, False)
 
@@ -75,8 +75,8 @@ class Situation:
 
     def __init__(self) -> None:
         self.learned = Learned()  # what the document has shown
-        # The column and the doubt about the tag that is being placed, which tree construction does not know. It is for
-        # the next report of `opened` or `appended`.
+        # The column and the doubt about the tag that is being placed, for the next report of `opened` or `appended`:
+        # tree construction, which reports, does not know them.
         self.placing = NO_PLACING
         # the column of the next character if only white space is before it on its line, else None
         self.column: int | None = 0
@@ -111,14 +111,14 @@ class Situation:
             return
         top = self._open[-1]
         self.learned.learn_content(top.name)
-        if not is_doubtful:
+        if is_doubtful:
+            self.learned.note_doubt(top.name, name)
+        else:
             if top.name == name and self.learned.is_new_triple(name, top.last, name):
                 column = column_number(top.indent)
                 if column != NO_COLUMN and column_number(indent) > column:  # such elements are indented (R-035)
                     self.learned.indented.add(name)
             self.learned.learn_child(top.name, top.last, name)
-        else:
-            self.learned.note_doubt(top.name, name)
         top.note_child(name, indent)
 
     def closed(self) -> None:
@@ -157,7 +157,7 @@ class Situation:
         return self._open[-most:]
 
     def has_none_beyond(self, name: str, most: int) -> bool:
-        """Return whether no element of a name is open, or only one, which is among the `most` innermost ones."""
+        """Return whether at most one element of a name is open, and that among the `most` innermost elements."""
         count = self._open_names.get(name, 0)
         return not count or (count == 1 and name in self._names[-most:])
 
@@ -191,7 +191,7 @@ class Situation:
             top.has_text = True
             top.set_attributes(None)
         elif last is not None:
-            # With `NO_SIBLING`, it is the child that it had before the part.
+            # With `NO_SIBLING`, the last child is the one that the element had before the part.
             top.note_child(last, child if child != NO_SIBLING else top.last_indent)
 
     def note_attributes(self, attributes: Attributes) -> None:
