@@ -99,7 +99,7 @@ def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent,
 
 
 def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
-    """R-016: a value whose closing quote may be missing."""
+    """Read a value that begins with a quote; its closing quote may be missing (R-016), or others inside it (R-042)."""
     quote = text[start]
     close = text.find(quote, start + 1, stop)
     if close < 0:
@@ -118,19 +118,20 @@ def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent,
 
 
 def _with_quotes(text: str, start: int, end: int) -> Repaired:
-    """R-042: a value with quotes in it, unless those are its own quotes, written twice."""
+    """Read a value with quotes in it, unless those are its own quotes, written twice (R-042)."""
     source, quote = text[start:end], text[start]
     value = source.strip(quote)
+    # Doubled quotes only at the beginning do not count as the value's own.
     if quote not in value and (source[1] != quote or source.endswith(quote * 2)):
-        sentence = f"{shown(text[start:end])} has a quote too many, which was dropped"
+        sentence = f"{shown(source)} has a quote too many, which was dropped"
     else:
         value = source[1:-1].replace(quote, _ESCAPES[quote])
-        sentence = f"the quotes in {shown(text[start:end])} were taken for characters of the value"
+        sentence = f"the quotes in {shown(source)} were taken for characters of the value"
     return end, Edit(start, len(source), quote + value + quote), Assumption("assumed-quotes", sentence)
 
 
 def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> bool:
-    """Return whether the quote that comes next may begin another value."""
+    """Return whether the next quote, at `close`, may begin another value and not end this one (R-016)."""
     value = text[start + 1 : close]
     after = text[close + 1 : min(close + 3, stop)]
     if after[:1] in {"\t", "\n", " "}:
@@ -138,7 +139,7 @@ def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> b
         if ">" not in value or _GOES_ON.match(text, close + 1, stop):
             return False
         return at_end or not _CUT_OFF.match(text, close + 1, stop)
-    if after[:1] in {"", ">"} or after in {"/", "/>", "?", "?>"}:
+    if after[:1] in {"", ">"} or after in {"/", "/>", "?", "?>"}:  # the tag ends; "" and "/" are the window's end
         return False
     return "<" in value or ">" in value or _NEXT_ATTRIBUTE_AT_END.search(value) is not None
 
@@ -166,7 +167,7 @@ def _holds_markup(text: str, start: int, stop: int, policy: Intent, name: str) -
 
 
 def _earlier_end(text: str, start: int, stop: int) -> int:
-    """Return the end of a value that lacks its closing quote; 0 if nothing shows it."""
+    """Return the end before `stop` of a value that lacks its closing quote; 0 if nothing shows it."""
     found = _END_OF_VALUE.search(text, start + 1, stop)
     return found.start() if found else 0
 
@@ -184,7 +185,7 @@ def _typographic_end(text: str, start: int, stop: int) -> int:
 
 
 def _read_unquoted(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
-    """R-019: a value without quotes, whose last "/" may end the tag."""
+    """Read a value without quotes; a "/" at its end may rather be that of an empty tag (R-019)."""
     found = _UNQUOTED.match(text, start, stop)
     assert found is not None  # it matches the empty string
     end = found.end()
@@ -194,11 +195,12 @@ def _read_unquoted(text: str, start: int, stop: int, at_end: bool, policy: Inten
     if text[end] != ">" or not value.endswith("/") or not policy.is_on("unquotedslash"):
         return end, None, None
     learned = policy.learned
-    may_belong = value == "/" or ("/" in value[:-1] and not learned.is_known_empty(name)) or name in learned.filled
-    if may_belong and find_tag(text, f"</{name}", end, min(end + SOLIDUS_REACH, stop)) >= 0:
+    is_path = "/" in value[:-1] and not learned.is_known_empty(name)
+    solidus_may_belong = value == "/" or is_path or name in learned.filled
+    if solidus_may_belong and find_tag(text, f"</{name}", end, min(end + SOLIDUS_REACH, stop)) >= 0:
         return end, None, None
     sentence = f"'/>' was taken for the end of <{name}/>, not for a part of the value"
     if value != "/":
         return end - 1, Edit(end - 1, 0, " "), Assumption("assumed-empty", sentence)
-    # Without a value before it, the "/" would be one after white space, too.
+    # Without a value, the "/" would be read as the value even after white space, so quotes are put in.
     return end - 1, Edit(end - 1, 0, '"" '), Assumption("assumed-empty", f"{sentence}, which is empty")
