@@ -5,7 +5,8 @@ one came before, and are not doubted. A reader of `runs` passes these, and learn
 
 A run ends before text about which the policy has to be asked, and before a tag for which it chooses another reading
 than the draft's. The policy need not be asked where a whole window of the run follows, as the draft's reading has no
-error in it; nor, for most tags and the text of leaves, where the element around them ends in the run (R-006).
+error in it. Nor need it be asked about most tags, and the text of leaves, if the element around them ends in the run
+(R-006).
 """
 
 import re
@@ -66,7 +67,7 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
     ) -> Run | PlainRun:
         nonlocal reach, short_parts, takes_root  # the reach is short after a run that was cut; a root is taken once
         if limits.is_outside:
-            if not (takes_root and learner.may_take_root(data, start)):  # then the policy is told of it by the states
+            if not (takes_root and learner.may_take_root(data, start)):  # then the states read the root's start tag
                 return Run(start, start, None, 0, [], 0, 0, 0)
             takes_root = False
         if start + reach < stop:
@@ -85,7 +86,7 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
         if end == run_end:
             return run
         short_parts = short_parts + 1 if end - start < LEAST_REACH else 0
-        reach = max(USUAL_REACH >> short_parts // _MANY_PARTS, LEAST_REACH)
+        reach = max(USUAL_REACH >> (short_parts // _MANY_PARTS), LEAST_REACH)
         may_bind = scanner.takes_errors and data.find(_DECLARATION, start, end) >= 0
         if markup is None and not may_bind:
             source = data[start:end]
@@ -94,8 +95,8 @@ def learning(scanner: Scanner, learner: "Learner", *, may_take_root: bool = True
         # * The part has kept within the limits, so these are lifted. The pure scan, which only estimates levels, might
         #   end it too soon otherwise.
         # * Nothing in the part is doubted, whatever follows, so `unended` is None.
-        # * The second scan may leave the end of a text to the states, but no ampersand: up to `seen`, it sees the "<"
-        #   of the tag that follows.
+        # * An ampersand at the end of the part would be left to the states if the scan did not see what follows. So it
+        #   sees the "<" of the tag there, up to `seen`.
         known = limits._replace(levels=len(data), min_bytes=0, unended=None)
         seen = end + data.startswith(b"<", end)
         part = Run(*scanner.scan(data, start, seen, open_names, prefixes, declared, known, cache))
@@ -164,10 +165,10 @@ class Learner:
         while place < end and asked is not None and (after := self._pass_tag(place, asked)):
             if not asked[1]:
                 opened.append(self._policy.current)
-            place, asked, closed, begun = self._learn_part(after, end)
-            left = max(len(opened) - closed, 0)
-            ended += closed - (len(opened) - left)
-            opened[left:] = begun
+            place, asked, ended_in_part, opened_in_part = self._learn_part(after, end)
+            left = max(len(opened) - ended_in_part, 0)  # how many of the `opened` elements the part does not end
+            ended += ended_in_part - (len(opened) - left)
+            opened[left:] = opened_in_part
         if limits.is_outside and not opened:  # without the root element, there is no run
             self._policy.column = column
             return start, 0, []
