@@ -68,7 +68,7 @@ def read_section(
     found = section.stop.search(text, begin, reach)
     if found is None:
         if section.reach is not None and len(text) >= begin + section.reach:
-            # Code may well have an end tag of the current element, or of the one around it, but not both.
+            # Code in a CDATA section may well have an end tag of the current element or of its parent, but not both.
             is_unended = policy.has_open and all(
                 _closes(text, begin, reach, name) for name in (policy.current, policy.parent)
             )
@@ -92,7 +92,7 @@ def read_section(
     elif found is not None or section.rule == "cdata":
         return None  # outside the root element, only the end of the document shows it, and for CDATA not even that
     elif _BRACKET.search(text, begin, end) is None:
-        return None  # it is cut off
+        return None  # the document is cut off in it
     return _ended(section, text, start, end, policy)
 
 
@@ -127,9 +127,9 @@ def _shows_missing_end_later(
 ) -> bool | None:
     """Return whether the text up to the draft's terminator, or a window of it, shows that a section was not closed.
 
-    Its content begins at `start`, a second opening at `end`. Either this text ends the current element or the root (see
-    `_closes`); or a third comment begins in it, so that two comments were not closed, and markup is before the second
-    one. None: more input is needed.
+    The section's content begins at `start`, a second opening at `end`. The text shows it if it ends the current element
+    or the root (see `_closes`). A comment shows it, too, if a third comment begins in the text, so that two were not
+    closed, and a tag is before the second. None: more input is needed.
     """
     stop = text.find(section.terminator, start, start + WINDOW)
     if stop < 0:
@@ -157,7 +157,7 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
     if section.rule == "comment":
         inside = inside.rstrip("-")  # no comment ends in "-"
     if section.rule == "pi" and not inside:
-        return None  # "<??>" is not the end of one
+        return None  # "<??>" would not end: its second "?" belongs to the target
     pieces = [(section.opening, start)]
     if inside:
         pieces.append((inside, begin))
