@@ -23,7 +23,7 @@ _LONGEST_OPENING: Final = max(map(len, _BY_OPENING))
 
 
 def data_state(tokenizer: Tokenizer) -> State | None:
-    """§1.3.1 Data state, once the tag before, and text that begins here, have been placed."""
+    """§1.3.1 Data state, once the tag before it, and a text that begins at this place, have been placed."""
     t = cast(IntentTokenizer, tokenizer)
     if not t.settle():
         return None
@@ -31,7 +31,7 @@ def data_state(tokenizer: Tokenizer) -> State | None:
         text, position = t.text_and_position
         found = SPACES.match(text, position)
         assert found is not None  # it matches the empty string
-        if found.end() > position:
+        if found.end() > position:  # white space needs no place: the text after it does
             t.skip(found.end() - position)
             t.emit_characters(found[0])
             return data_state
@@ -82,9 +82,10 @@ def _is_clean(text: str, position: int) -> bool:
 
 
 def _reach(text: str, position: int) -> int:
-    """Return how far a start tag is read ahead: beyond long text up to the next "<", which may show where a value ends.
+    """Return how far a start tag is read ahead: a window, or half a window beyond the next "<" if that is farther off.
 
-    No two tags read the same long text ahead, so this takes linear time. Return `FAR_WINDOW` if no "<" is found.
+    Tags after that "<" may show where a value of this tag ends (R-016). Return `FAR_WINDOW` if no "<" is found. No two
+    tags read the same long text ahead, so this takes linear time.
     """
     following = text.find("<", position, position + FAR_WINDOW - WINDOW // 2)
     return max(WINDOW, following - position + WINDOW // 2) if following >= 0 else FAR_WINDOW

@@ -22,12 +22,13 @@ from xml5tree.xml.references import NAME_END, REFERENCE, Reference
 
 __all__ = ["IntentTokenizer", "unended_names"]
 
-#: Characters that a run has at least if it ends where the usual scan stopped: a character has four bytes at most.
+#: A run that ends where the usual scan stopped has at least this many characters, of at most four bytes; one character
+#: less, since the scan does not stop within one.
 _LEAST_CUT_RUN: Final = USUAL_REACH // 4 - 1
 #: Before these in a text, the states read on.
 _ENDS_OF_TEXT: Final = frozenset({"<", "&", "]", ""})
 
-#: HTML's references that need no semicolon, with their characters; and those that XML has, too (R-031).
+#: HTML's references that need no semicolon, with their characters (R-031); and those of them that XML has, too.
 _UNENDED: Final = {name: characters for name, characters in html5.items() if not name.endswith(";")}
 _UNENDED_OF_XML: Final = {name: _UNENDED[name] for name in ("amp", "lt", "gt", "quot")}
 
@@ -43,9 +44,9 @@ def unended_names(settings: Settings) -> dict[bytes, None]:
 
 
 class _Pending(NamedTuple):
-    """A tag that waits for the text that follows it: `tag` unless it is an end tag."""
+    """A tag that waits for the text that follows it."""
 
-    tag: PlacedTag | None
+    tag: PlacedTag | None  # None: it is an end tag
     name: str  # "" for a short end tag
     offset: int
     verbatim: str | None  # its source if unchanged
@@ -104,14 +105,15 @@ class IntentTokenizer(Tokenizer):
         )
         self._state = replaced.get(data_state, data_state)
         self.policy: Intent = builder.policy
-        self.is_past_junk = False  # whether the first tag of the document has been thought about
+        self.is_past_junk = False  # whether it has been decided if junk comes before the document (R-028)
         self._builder = builder
         self._replaced = replaced
         self._unended = _UNENDED if settings.entities == "html" else _UNENDED_OF_XML
         self._pending: _Pending | None = None
         self._chosen: Choice | None = None  # what has been chosen for the tag that comes next
-        self._pieces: list[tuple[str, int]] = []  # to be read before the text goes on, the last one first
-        self._outer: tuple[str, int, int] | None = None  # the text that waits: itself, its offset, where it goes on
+        self._pieces: list[tuple[str, int]] = []  # see `read_instead`; in reverse order
+        # the text that waits while pieces are read: itself, its offset, and the index where it goes on
+        self._outer: tuple[str, int, int] | None = None
 
     # The input ------------------------------------------------------------------------------------------------------
 
@@ -135,7 +137,7 @@ class IntentTokenizer(Tokenizer):
         self._is_verbatim = False
         self._outer = (self._text, self._base, resume)
         tag = "".join([piece for piece, _ in pieces])
-        if is_clean_tag(tag):  # read as one piece, placed so that its end has the right index
+        if is_clean_tag(tag):  # it is read as one piece, placed so that its end has the right index
             last, index = pieces[-1]
             self._pieces = [(tag, index + len(last) - len(tag))]
         else:
@@ -183,7 +185,7 @@ class IntentTokenizer(Tokenizer):
         """Pass clean content as `pass_clean_content` does; return whether there was any.
 
         A scan has a limit. If that is within text, the next scan goes on. After a short run that ends within text, the
-        states themselves ask the policy about the following text: if a scan asked, too, it would be asked twice.
+        states go on, and ask the policy about the following text: if a scan asked, too, it would be asked twice.
         """
         first = last = self._position
         while self._outer is None:
@@ -284,7 +286,7 @@ class IntentTokenizer(Tokenizer):
     # Tags -----------------------------------------------------------------------------------------------------------
 
     def emit_tag(self) -> State:
-        """See `Tokenizer`; the tag waits if the policy doubts its place, unless what follows it is no markup."""
+        """See `Tokenizer`; the tag waits if the policy doubts its place, unless raw content follows it."""
         raw = self._raw_element()
         verbatim = self._end_token()
         tag = PlacedTag(self.tag_name, self.attributes, self.empty, self.policy.column)
@@ -309,7 +311,7 @@ class IntentTokenizer(Tokenizer):
 
     def _emit_end_tag(self, name: str) -> None:
         verbatim = self._end_token()
-        # Where the document ends without more markup, there is nothing to choose about its root.
+        # If the document ends without more markup, nothing is to be chosen about the end of its root.
         if (
             self.may_depart
             and self.policy.may_choose(self.token_offset)
@@ -379,7 +381,7 @@ class IntentTokenizer(Tokenizer):
     def _prepare(self, choice: Choice, offset: int, *, is_doubtful: bool) -> None:
         """Close and open the elements that a choice names; `is_doubtful`: no pair is learned of the opened one."""
         for left in range(choice.levels, 0, -1):
-            # A token that is dropped is taken for the end tag of the outermost element, which is the last one left.
+            # A token that is dropped is taken for the end tag of the outermost of these elements, the last one left.
             self._builder.pop_assumed(closed_at=None if left == 1 and choice.is_dropped else offset)
         if choice.opened:
             self._place(PlacedTag(choice.opened, {}, empty=False, indent=None), offset, None, is_doubtful=is_doubtful)
