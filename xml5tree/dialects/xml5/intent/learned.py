@@ -88,7 +88,7 @@ class Learned:
         return (parent, child) in self.pairs or (parent, child) in self.doubted
 
     def is_new_triple(self, parent: str, before: str | None, child: str) -> bool:
-        """Return whether a child, after `before` or as the first (None), is new in its parent and can be learned."""
+        """Return whether a child after `before`, or as the first (None), has not been shown and can be learned."""
         return (parent, before, child) not in self.follows and len(self.follows) < MOST_LEARNED
 
     def learn_content(self, name: str) -> None:
@@ -141,7 +141,7 @@ class Learned:
         return name in self.filled and self.is_new_empty(name)
 
     def between(self, parent: str, child: str) -> list[str]:
-        """Return the first few names of elements that the document has shown in the parent and around the child."""
+        """Return the first few names of elements that were shown both as children of `parent` and around `child`."""
         parents = self._parents.get(child)
         if parents is None:
             return []

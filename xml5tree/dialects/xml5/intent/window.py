@@ -105,7 +105,9 @@ class Window:
     ) -> None:
         self.most_tags = most_tags
         self.text = text  # the text around it
-        self.start = self._looked = self._reached = start  # its beginning in the text
+        self.start = start  # its beginning in the text
+        self._reached = start  # the end of the last token that has been read
+        self._looked = start  # the end of the last token that counts as looked at, see `cost`
         self.stop = stop  # its end
         self.offset = offset  # the offset of its beginning in the document
         # The document ends where the window does, as far as is known. Once the window turns out to have more tags than
@@ -114,7 +116,7 @@ class Window:
         self._matches: Iterator[re.Match[str]] | None = None
         self._is_read = False
         self._is_exhausted = False  # whether more tags were asked for than there are
-        self._number = 0  # of the tags that have been read
+        self._number = 0  # how many tags have been read, texts not counted
         self._batch = _FIRST_BATCH  # how many tokens are read next
         self._before_batch = -1  # where the last batch ended
         self.tags: list[Tag] = []  # the tags that have been read so far, and the texts between them
