@@ -249,9 +249,10 @@ class Intent(Situation):
         # Without an error in the window, the draft's reading may have one beyond it.
         is_late = self._begins_in_record(top, tag) and not window.at_end
         has_fault = self.ahead.has_fault(window, begun.stack, ()) or self._is_shown_at_end(top, tag, window)
+        # The window reaches the end of the document, and `stack` has all open elements.
         self.is_right = window.may_end_document and len(stack) < MOST_OPEN and not has_fault
-        # If the window may end the document, go on even without a fault: to an element of HTML's that has no end tag
-        # (`is_html` below), open elements at the end of the document are one.
+        # If the window may end the document, go on even without a fault: for an element of HTML's that has no end tag
+        # (`is_html` below), elements that are open at the end of the document are fault enough.
         if not (has_fault or is_late or window.may_end_document):
             return DRAFT
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
@@ -262,7 +263,7 @@ class Intent(Situation):
         # fast path asks about these, too: a tag in an element of its own name (`_cost_in_its_like`), and one for which
         # `_cost_of_void` looks ahead (`PureReader._is_in_order` is False for it).
         void = self._cost_of_void(tag, window)
-        is_html = void == costs.EMPTY_OF_HTML and tag.name in HTML_VOID
+        is_html = void == costs.EMPTY_OF_HTML and tag.name in HTML_VOID  # the name, since `EMPTY_THRICE` costs as much
         has_fault = has_fault or (is_html and window.may_end_document)
         if not (has_fault or is_late):
             return DRAFT
@@ -278,7 +279,7 @@ class Intent(Situation):
         if unlike and tag.name != top.name and self._seems_inside(top, tag, window):
             draft.cost -= unlike
         if void is not None:
-            readings.insert(1, _as_empty_tag(tag, void, stack))
+            readings.insert(1, _as_empty_tag(tag, void, stack))  # before the others, so that it wins a tie
         readings += self._readings_as_other_tag(top, tag, stack, window)
         if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
             readings += self._reading_in_missing(top, tag, stack, window)
@@ -732,6 +733,7 @@ class Intent(Situation):
         if not around:
             kind = kind._replace(pair=0.0)  # all pairs are new, in either reading
         self._compare(readings, kind, window)
+        # The first element is rather the root if it is a whole document, unless the assumption leaves no error.
         if readings[-1].assumption is START_OF_ROOT and readings[-1].errors and is_whole_document(window, tag):
             del readings[-1]
         return choose(readings, kind, tag.name, self._names) if readings[0].errors else DRAFT
