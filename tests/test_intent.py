@@ -366,15 +366,25 @@ def test_name_and_attribute_in_one():
     )
 
 
-@pytest.mark.parametrize("document", ["<r><b>x</b> if a<b=c then</r>", "<r><b>x</b> if a<b=c> then</r>"])
-def test_comparison_is_no_attribute(document):
+@pytest.mark.parametrize("equals", ["=", " =", "= ", " = ", "\n=\t"])
+@pytest.mark.parametrize("quote", ["", '"', "'"])
+def test_value_after_the_name_of_a_tag(equals, quote):
+    """R-038: white space may be around the "="."""
+    value = f"{equals}{quote}v{quote}"
+    check(f"<r><f{value}>x</f></r>", '<r><f name="v">x</f></r>', "assumed-attribute")
+    check(f'<r><f k="1"/><f{value} k="2"/></r>', '<r><f k="1"/><f name="v" k="2"/></r>', "assumed-attribute")
+
+
+@pytest.mark.parametrize("comparison", ["b=c then", "b=c> then", "b = c then", "b = c and d> then"])
+def test_comparison_is_no_attribute(comparison):
     """R-038: text leads to fewer errors."""
+    document = f"<r><b>x</b> if a<{comparison}</r>"
     check(document, document.replace("a<", "a&lt;"), "assumed-text")
 
 
 def test_name_that_is_nothing_else():
     """R-038: without an end tag, or a tag before, nothing is known of the name."""
-    for document in ("<r><f=a>b</r>", '<r><fa="b"/></r>'):
+    for document in ("<r><f=a>b</r>", "<r><f = a>b</r>", '<r><fa="b"/></r>'):
         _, log = repaired(document)
         assert "assumed-attribute" not in [entry.code for entry in log]
 

@@ -163,6 +163,8 @@ class _StartTagReader:
         name, position = found[0], found.end()
         if "=" in name:
             name, position = self._split(name)
+        else:
+            position = self._value_after(name, position)
         while position > 0:
             plain = _PLAIN_ATTRIBUTES.match(text, position, stop)
             if plain and plain.end() > position:
@@ -194,9 +196,7 @@ class _StartTagReader:
         name = self._text[start:equals]
         candidates = self._candidates(name) if name and source.policy.is_on("runon") else {}
         if name in candidates:
-            self._assume(Edit(equals, 0, f" {_VALUE_NAME}"), f"'<{name}=' was read as '<{name} {_VALUE_NAME}='")
-            self._may_be_text = True
-            return name, self._attribute_value(name, equals)
+            return name, self._unnamed_value(name, equals)
         if candidates and self._text[equals + 1 : equals + 2] in {'"', "'"}:
             name, end = next(iter(candidates.items()))
             attribute = self._text[end:equals]
@@ -204,6 +204,18 @@ class _StartTagReader:
                 self._assume(Edit(end, 0, " "), f"'<{name}{attribute}=' was read as '<{name} {attribute}='")
                 return name, end
         return written, start + len(written)
+
+    def _value_after(self, name: str, position: int) -> int:
+        """R-038: as `_split`, where white space is between the name of the tag, which ends at an index, and the "="."""
+        equals = SPACES.match(self._text, position, self._stop).end()  # type: ignore[union-attr]
+        is_value = equals < self._stop and self._text[equals] == "=" and self._source.policy.is_on("runon")
+        return self._unnamed_value(name, equals) if is_value and name in self._candidates(name) else position
+
+    def _unnamed_value(self, name: str, equals: int) -> int:
+        """Read the value of an attribute without a name (R-038); return the index as `_attribute`."""
+        self._assume(Edit(equals, 0, f" {_VALUE_NAME}"), f"'<{name}=' was read as '<{name} {_VALUE_NAME}='")
+        self._may_be_text = True
+        return self._attribute_value(name, equals)
 
     def _assume(self, edit: Edit, sentence: str) -> None:
         """Assume an attribute where none is written."""
@@ -277,7 +289,7 @@ class _StartTagReader:
         """Return whether a tag that ends at an index may be text (R-014)."""
         policy = self._source.policy
         if self._may_be_text:
-            return policy.has_open
+            return policy.has_open and self._text[end - 2] != "/"
         is_address = "@" in name
         if self._last_value >= 0 or not (self._has_words or is_address) or name in policy.learned.names:
             return False
