@@ -208,6 +208,12 @@ def test_space_in_end_tag():
     check("<r><a>x</ a></r>", "<r><a>x</a></r>", "assumed-end-tag")
 
 
+def test_backslash_in_end_tag():
+    """R-015: a backslash for the "/", if an element of the name is open."""
+    check("<r><a>x<\\a><a>y<\\a ></r>", "<r><a>x</a><a>y</a></r>", *["assumed-end-tag"] * 2)
+    check("<r><a>x<\\b></a></r>", "<r><a>x&lt;\\b></a></r>", "assumed-text")
+
+
 def test_end_tag_that_meets_less_than_sign():
     """R-015: an end tag without ">" ends after its name, or after the open name that it begins with."""
     check("<r><t>a</t x <t>b</t></r>", "<r><t>a</t> x <t>b</t></r>", "assumed-end-of-tag")

@@ -34,6 +34,7 @@ CLEAN_TAG: Final = re.compile(
 )
 _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
 _NAME_START: Final = re.compile(NAME_START)
+_BACKSLASHED: Final = re.compile(r"\\(?P<name>[^\t\n />]++)[\t\n ]*+>")
 _TAG_NAME: Final = re.compile(r"[^\t\n /><]*+")
 #: A tag that is the first on its line, after a tag that lacks its end.
 _ON_NEXT_LINE: Final = re.compile(rf"[\t\n ]*\n(?P<indent>[\t ]*+)(?P<end><(?:/{NAME})?)")
@@ -106,6 +107,9 @@ def read_start_tag(source: TagSource) -> Rewrite | None:
     if not first or first in ":<>":
         return None
     if not _NAME_START.match(first):
+        backslashed = _BACKSLASHED.match(text, start, source.stop)
+        if backslashed and policy.is_open(backslashed["name"]) and policy.is_on("endspace"):  # R-015
+            return _as_end_tag(text, start, backslashed.start("name"), backslashed.end())
         return source.as_text() if policy.is_on("digit") and (policy.has_root or _begins_tag(source)) else None
     return _StartTagReader(source).read()
 
@@ -427,6 +431,11 @@ def read_end_tag(source: TagSource) -> Rewrite | None:
         assumption = Assumption("assumed-end-of-tag", f"</{name}> was taken to end here")
         return Rewrite([assumption], [(f"/{name}", begin - 1), (">", end - 1)], end)
     if begin > start + 1 and bracket is not None:
-        assumption = Assumption("assumed-end-tag", f"</ {name}> was taken for an end tag")
-        return Rewrite([assumption], [("/", start), (text[begin : bracket.end()], begin)], bracket.end())
+        return _as_end_tag(text, start, begin, bracket.end())
     return None
+
+
+def _as_end_tag(text: str, start: int, begin: int, end: int) -> Rewrite:
+    """Return the rewrite of a text as an end tag; its name begins at `begin`, after what is read as "/"."""
+    sentence = f"'<{shown(text[start:end])}' was taken for an end tag"
+    return Rewrite([Assumption("assumed-end-tag", sentence)], [("/", start), (text[begin:end], begin)], end)
