@@ -933,10 +933,46 @@ def test_start_tag_missing():
 @pytest.mark.parametrize(("between", "is_found"), [("c", True), ("d", False)])
 def test_start_tag_missing_of_one_element_among_many(between, is_found):
     """R-024: three elements are thought of, those that came first."""
-    shown = "".join(f"<{name}><t>1</t></{name}>" for name in "abcde")
+    shown = "".join(f"<{name}><s/><t>1</t></{name}>" for name in "abcde")
     document = f"<r>{shown}<u/><t>2</t></{between}></r>"
     root = xml5tree.fromstring(document, recovery="intent")
     assert [child.tag for child in root] == ["a", "b", "c", "d", "e", "u", between if is_found else "t"]
+
+
+RECORDS = [f"<item><title>{number}</title><link/></item>" for number in range(4)]
+
+
+@pytest.mark.parametrize("head", ["", "<title>x</title><link/>", "<title>x</title><p>y</p>"])
+@pytest.mark.parametrize("between", ["", "\n"])
+@pytest.mark.parametrize("number", range(4))
+def test_start_tag_missing_of_a_record(head, between, number):
+    """R-024: another record that begins alike follows, or came before."""
+    first, last = between.join(RECORDS[:number]), between.join(RECORDS[number + 1 :])
+    document = f"<list>{head}{first}{between}{{}}{RECORDS[number].removeprefix('<item>')}{between}{last}</list>"
+    check(document.format(""), document.format("<item>"), "assumed-start-tag")
+
+
+def test_start_tag_missing_of_a_record_with_repeated_children():
+    """R-024: the next record has as many children of the name."""
+    document = "<r><i>0</i><b/>{}<i>2</i><i>3</i></a><a><i>4</i><i>5</i></a></r>"
+    check(document.format(""), document.format("<a>"), "assumed-start-tag")
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        # the end tag is there twice, and a record comes before it
+        ("<r><t>x</t><i><t>a</t></i></i><i><t>b</t></i></r>", "<r><t>x</t><i><t>a</t></i><i><t>b</t></i></r>"),
+        # the start tag is there, with another name
+        (
+            "<r><s><p>x</p></s><l><i><p>a</p></i><s><p>b</p></i><i><p>c</p></i></l></r>",
+            "<r><s><p>x</p></s><l><i><p>a</p></i><s><p>b</p></s><i><p>c</p></i></l></r>",
+        ),
+    ],
+)
+def test_no_start_tag_missing_of_a_record(document, expected):
+    """R-024: the end tag that lacks a start tag has another explanation."""
+    assert repaired(document)[0] == expected
 
 
 def test_start_tag_of_root_missing():

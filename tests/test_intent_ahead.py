@@ -104,7 +104,7 @@ def test_names_of_end_tags(data):
 KINDS_SOUGHT = ((START_TAG, EMPTY_TAG), (START_TAG, EMPTY_TAG, END_TAG), KINDS, (TEXT_RUN,))
 QUESTIONS = st.one_of(
     st.sampled_from(KINDS_SOUGHT).map(lambda kinds: lambda window: window.first_of(*kinds)),
-    st.tuples(st.sampled_from(NAMES), st.integers(0, 8)).map(
+    st.tuples(st.sampled_from(NAMES), st.integers(0, 8), st.integers(0, 2)).map(
         lambda asked: lambda window: window.end_of_element(*asked)
     ),
     st.just(lambda window: window.last_of_document()),
@@ -404,7 +404,7 @@ def test_wrong_arguments():
         is_compiled.drop_tags(None, 0)
     for question, arguments in [
         (is_compiled.first_tag, (9, 1)),
-        (is_compiled.end_of_element, (9, "a", 9)),
+        (is_compiled.end_of_element, (9, "a", 9, 0)),
         (is_compiled.last_tag, (9,)),
         (is_compiled.find_fault, ([], [])),
         (is_compiled.ends_rightly, (9, 9, "a", [])),

@@ -167,7 +167,9 @@ def first_tag(tags: Tags, view: View, most: int, kinds: int, /) -> tuple[int, st
         Its kind, -1 if there is none; its name; and the place up to which tags have been looked at, or -1.
     """
 
-def end_of_element(tags: Tags, view: View, most_tags: int, name: str, most: int, /) -> tuple[str, int] | None:
+def end_of_element(
+    tags: Tags, view: View, most_tags: int, name: str, most: int, level: int, /
+) -> tuple[str, int] | None:
     """Return the name of the end tag that ends an element (`Window.end_of_element`), and how far was looked, or -1."""
 
 def last_tag(tags: Tags, view: View, most: int, /) -> tuple[str, bool, bool, int]:

@@ -241,14 +241,13 @@ static PyObject *end_of_element(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *capsule, *tuple, *own;
-    Py_ssize_t most_tags, most;
+    Py_ssize_t most_tags, most, level;
     Ahead *ahead;
     View view;
     uint32_t name;
-    if (!PyArg_ParseTuple(arguments, "OOnUn", &capsule, &tuple, &most_tags, &own, &most) ||
+    if (!PyArg_ParseTuple(arguments, "OOnUnn", &capsule, &tuple, &most_tags, &own, &most, &level) ||
         !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(&ahead->texts, own, &name))
         return NULL;
-    size_t level = 0;
     long long looked = -1;
     most -= view.begins_with_text;
     for (size_t i = view.first; most > 0; i++) {

@@ -79,8 +79,8 @@ class CompiledWindow(Window):
         self.note_place(looked)
         return None if kind < 0 else (kind, name)
 
-    def end_of_element(self, name: str, most: int) -> str:
-        found, looked = self._ahead.ask(self, _FIRST_PART, _scan.end_of_element, self.most_tags, name, most)
+    def end_of_element(self, name: str, most: int, level: int = 0) -> str:
+        found, looked = self._ahead.ask(self, _FIRST_PART, _scan.end_of_element, self.most_tags, name, most, level)
         self.note_place(looked)
         return cast("str", found)
 

@@ -1,15 +1,19 @@
 """Names of elements without a right start tag (R-024, R-036, R-037)."""
 
 import re
+from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.columns import column_number
+from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END, MOST_TAGS
+from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag
-from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Window
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Tag, Window
 from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE, find_tag
 from xml5tree.xml.nearness import is_in_other_case
 
-__all__ = ["is_whole_document", "last_in_parent", "last_of_document"]
+__all__ = ["begun_by", "is_whole_document", "last_in_parent", "last_of_document"]
 
 _NAME: Final = re.compile(NAME)
 
@@ -49,6 +53,49 @@ def is_whole_document(window: Window, first: PlacedTag) -> bool:
             if ended != name and not is_in_other_case(ended, name):
                 return False
     return not stack and after <= inside
+
+
+def begun_by(element: OpenElement, child: PlacedTag, window: Window, learned: Learned) -> str:
+    """Return the name of an element whose start tag seems to be missing before its first child; "" if none is.
+
+    `child` is before the window, in `element`. The name is that of the end tag that ends `element` as its tags are
+    nested; the next one that does is the end tag of `element`, or comes late if that has children. No element of the
+    name begins before its end tag, but one right after it, with a child like this one; both have as many children of
+    that name. Or the document has shown such a first child, and no further child of its name comes before the end tag.
+    """
+    level = 0 if child.empty else 1
+    name = window.end_of_element("", MOST_BEFORE_END, level)
+    if name in {"", child.name, element.name}:
+        return ""
+    outer = window.end_of_element("", MOST_TAGS, level + 1)
+    if outer != element.name and (outer or not element.has_children):
+        return ""  # the end tag is rather a slip in that of an open element
+    tags = islice(window, 2 * MOST_BEFORE_END)
+    count = _count_children(tags, name, child.name, level)
+    if next(tags, None) == (START_TAG, name):
+        kind, first = next(tags, (END_TAG, ""))
+        if kind in {START_TAG, EMPTY_TAG} and first == child.name:
+            return name if count == _count_children(tags, name, first, 1 if kind == START_TAG else 0) else ""
+    return name if count == 0 and (name, None, child.name) in learned.follows else ""
+
+
+def _count_children(tags: Iterable[Tag], parent: str, child: str, level: int) -> int:
+    """Return how many elements `child` are in an element, in which `level` elements are open, up to its end tag.
+
+    Return -1 if an element `parent` begins in it.
+    """
+    count = 0
+    for kind, name in tags:
+        if kind == END_TAG:
+            if not level:
+                break
+            level -= 1
+        elif name == parent:
+            return -1
+        else:
+            count += level == 0 and name == child
+            level += kind == START_TAG
+    return count
 
 
 def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> str:

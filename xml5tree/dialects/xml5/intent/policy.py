@@ -54,7 +54,7 @@ from xml5tree.dialects.xml5.intent.constants import (
 )
 from xml5tree.dialects.xml5.intent.endplaces import EndTags
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
-from xml5tree.dialects.xml5.intent.missing import is_whole_document, last_in_parent, last_of_document
+from xml5tree.dialects.xml5.intent.missing import begun_by, is_whole_document, last_in_parent, last_of_document
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, inside
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situation
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, KINDS, START_TAG, TEXT_RUN, Tag, Window
@@ -174,7 +174,7 @@ class Intent(Situation):
             return name != parent and learned.may_be_filled(name) and self.is_on("filled")
         if name not in learned.filled and learned.may_be_void(name) and self.is_on("void"):
             return True
-        return (parent, before, name) not in learned.follows and bool(self._implied(parent, before, name))
+        return learned.is_new_triple(parent, before, name) and self.is_on("implied")
 
     def watches(self, name: str) -> bool:
         """Return whether tags in elements of their own name are doubted for their columns (R-035)."""
@@ -281,7 +281,7 @@ class Intent(Situation):
         if void is not None:
             readings.insert(1, _as_empty_tag(tag, void, stack))  # before the others, so that it wins a tie
         readings += self._readings_as_other_tag(top, tag, stack, window)
-        if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
+        if self.is_on("implied"):
             readings += self._reading_in_missing(top, tag, stack, window)
         if len(readings) == 1:
             return DRAFT
@@ -519,12 +519,15 @@ class Intent(Situation):
 
     def _reading_in_missing(self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window) -> list[Reading]:
         """Return the reading in which a start tag is missing and only its end tag is present, if any (R-024)."""
-        name = last_in_parent(window, top, tag)
-        if (
-            not self._may_be_element(name)
-            or self.is_open(name)
-            or (name in self.learned.names and self.learned.is_new(top.name, name))
-        ):
+        learned = self.learned
+        name = ""
+        if learned.is_new_triple(top.name, top.last, tag.name):
+            name = begun_by(top, tag, window, learned)
+        if not name and learned.is_new(top.name, tag.name):
+            name = last_in_parent(window, top, tag)
+            if name in learned.names and learned.is_new(top.name, name):
+                return []
+        if not self._may_be_element(name) or self.is_open(name):
             return []
         begun = inside(stack, name, tag.name, is_closed=tag.empty)
         return [Reading(START_BEFORE, costs.MISSING_AROUND, begun, opened=name)]

@@ -184,13 +184,13 @@ class Window:
         """Return the first tag or text that is of one of the `kinds`, or None."""
         return next((tag for tag in self if tag[0] in kinds), None)
 
-    def end_of_element(self, name: str, most: int) -> str:
+    def end_of_element(self, name: str, most: int, level: int = 0) -> str:
         """Return the name of the end tag that ends an element as its tags are nested, whatever its own name.
 
-        The start tag of the element, `name`, is before the window. Return "" if it does not end within `most` tags and
-        texts, or if an empty tag of this name comes between, whose end tag it may as well be.
+        The start tag of the element, `name`, is before the window, and so are those of `level` elements in it that are
+        open. Return "" if it does not end within `most` tags and texts, or if an empty tag of this name comes between,
+        whose end tag it may as well be.
         """
-        level = 0
         for kind, other in islice(self, most):
             if kind == START_TAG:
                 level += 1
