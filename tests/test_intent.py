@@ -1485,6 +1485,34 @@ def test_root_ended_too_early():
     check("<r><i>a</i></r><i>b</i><i>c</i></r>", "<r><i>a</i><i>b</i><i>c</i></r>", "assumed-stray-end-tag")
 
 
+@pytest.mark.parametrize("head", ["", "<title>x</title>"])
+@pytest.mark.parametrize("between", ["", "\n", "<!-- x -->", "<?x?>"])
+@pytest.mark.parametrize("count", [1, 30, 300])
+def test_end_tag_of_a_container_too_early(head, between, count):
+    """R-033: children that it had follow, and its end tag again, be it far away."""
+    item = "<item><title>a</title><link>b</link></item>"
+    document = f"<rss><list>{head}{item}{item}{{}}{between}{item * count}{'x' * 20 * count}</list></rss>"
+    for name in LANES:
+        with lane(name):
+            assert repaired(document.format("</list>"))[0] == document.format("")
+    check(document.format("</list>"), document.format(""), "assumed-stray-end-tag")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<r><l><i>1</i></l><i>2</i></r>",
+        "<r><l><i>1</i></l><l><i>2</i></l><i>3</i></l></r>",  # it has been completed
+        "<r><l><i>1</i></l><i>2</i></l><l><i>3</i></l></r>",  # further elements of the name follow
+        "<r><l><i>1</i></l><j>2</j></l></r>",
+    ],
+)
+def test_end_tag_of_a_container_in_its_place(document):
+    """R-033: nothing shows that it is too early."""
+    _, log = repaired(document)
+    assert "assumed-stray-end-tag" not in [entry.code for entry in log]
+
+
 @pytest.mark.parametrize(
     ("ends", "count"),
     [

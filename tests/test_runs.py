@@ -100,12 +100,23 @@ class Reading:
     def read_all(self, data, start=0, end=None):
         """Read a run, passing the tags about which the policy has to be asked; all parts of it."""
         parts = [self.read(data, start, end)]
-        while parts[-1].asked is not None:
-            tag = re.compile(rb"<[^>]*>").match(data, parts[-1].end)
-            name, is_empty = parts[-1].asked
-            self.policy.pass_tag(PlacedTag(name, {}, is_empty, self.policy.column), is_doubtful=False)
+        while True:
+            tag = re.compile(rb"<[^>]*>").match(data, parts[-1].end, len(data) if end is None else end)
+            if parts[-1].asked is not None:
+                name, is_empty = parts[-1].asked
+                self.policy.pass_tag(PlacedTag(name, {}, is_empty, self.policy.column), is_doubtful=False)
+            elif (
+                tag
+                and tag[0].startswith(b"</")
+                and self.policy.doubts_end_tag("")
+                and len(self.policy.innermost_elements(2)) > 1
+            ):
+                self.policy.ended()
+                self.policy.closed()
+                self.policy.column = None
+            else:
+                return parts
             parts.append(self.read(data, tag.end(), end))
-        return parts
 
     def know(self, names):
         """Have the document shown elements of the names in each other, all with text, so that none is doubted."""
@@ -269,6 +280,7 @@ def test_columns(kind, before, column, found):
         for data in (b"", b"\n  ", b"\n <y>"):
             run = (before + following).encode()
             reading = Reading(kind, ["r"]).know("rabx")
+            reading.policy.learned.learn_end("a")
             reading.policy.column = column
             learnt = reading.read(data + run + b"<z>", len(data), len(data + run))
             assert (learnt.columns, learnt.child, learnt.column) == (columns, child, end)

@@ -581,6 +581,38 @@ static int pass_start_tag(Learner *learner, Reading *reading)
     return -1;
 }
 
+/* Return whether the policy has to be asked about the end tag of an element, the last token read, since the element may go
+   on (R-033): see `PureReader._may_end_early`. -1 on failure. */
+static int may_end_early(Learner *learner, const OpenElement *element, const Token *token)
+{
+    uint8_t *facts = facts_of(learner, element->name);
+    if (!facts)
+        return -1;
+    if (!has_children(element) || *facts & HAS_ENDED_OFTEN || is_full(learner, COMPLETED))
+        return 0;
+    PyObject *name = text_of(&learner->texts, element->name), *parent = text_of(&learner->texts, element[-1].name);
+    int is_known = name && parent ? is_in(learner, COMPLETED, name) : -1;
+    if (is_known)
+        return is_known < 0 ? -1 : 0;
+    int is_early = is_true(PyObject_CallMethod(learner->policy, "may_end_early", "OO", name, parent));
+    if (is_early <= 0)
+        return is_early;
+    Token next;
+    if (!read_token(token->end, learner->stop, &next) || !next.name.length)
+        return 1;
+    if (next.flags & END_TAG)
+        return 0;
+    uint32_t number;
+    if (!number_of(&learner->names, next.name, &number)) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    PyObject *following = text_of(&learner->texts, number), *last = text_of(&learner->texts, element->last);
+    if (!following || !last)
+        return -1;
+    return is_true(PyObject_CallMethod(learner->policy, "goes_on", "OOOO", name, last, parent, following));
+}
+
 /* Pass an end tag, and a second one that may be of its token. The end tag is the current element's: the policy is asked
    about every other, so no run has one. */
 static int pass_end_tag(Learner *learner, Reading *reading)
@@ -592,6 +624,11 @@ static int pass_end_tag(Learner *learner, Reading *reading)
     if (open->count <= ends)
         return 0;
     const OpenElement *parent = &open->items[open->count - 2];
+    if (ends == 1) {
+        int is_asked = may_end_early(learner, parent + 1, reading->token);
+        if (is_asked)
+            return is_asked < 0 ? -1 : 0;
+    }
     if (flags & TEXT)
         is_passed = take_text(learner, parent->name, parent->had_text, 1, ends == 2 ? open->count - 2 : GOES_ON, reading);
     if (is_passed > 0 && flags & TAIL)

@@ -29,12 +29,14 @@ __all__ = [
     "AS_OTHER_NAME",
     "AS_START_TAG",
     "AS_STRAY",
+    "AS_STRAY_INSIDE",
     "AS_STRAY_IN_ROOT",
     "AS_TWICE",
     "DRAFT",
     "END_BEFORE",
     "OF_EMPTY_TAG",
     "OF_END_TAG",
+    "OF_OWN_END_TAG",
     "OF_START_TAG",
     "OF_TEXT",
     "START_BEFORE",
@@ -85,6 +87,8 @@ OF_START_TAG: Final = TokenKind("<{}>")
 OF_EMPTY_TAG: Final = TokenKind("<{}/>")
 #: An end tag of another name than the current element's, or one that would end the root element (R-021, R-022, R-033).
 OF_END_TAG: Final = TokenKind("</{}>", is_faulty=True, margin=LEAST_MARGIN)
+#: The current element's own end tag (R-033).
+OF_OWN_END_TAG: Final = TokenKind("</{}>")
 OF_TEXT: Final = TokenKind("the text")
 
 
@@ -109,6 +113,8 @@ AS_TWICE: Final = _Assumption(  # R-025
 )
 AS_STRAY: Final = _Assumption("assumed-stray-end-tag", "{token} was ignored", is_dropped=True)
 AS_STRAY_IN_ROOT: Final = AS_STRAY._replace(sentence="{token} was ignored, since the root element goes on")
+#: The current element's own end tag, where the element goes on (R-033).
+AS_STRAY_INSIDE: Final = AS_STRAY._replace(sentence="{token} was ignored, since its element goes on")
 #: A slip in the end tag of the current element (R-022), so that all content is where it was meant to be.
 AS_NEAR_END_TAG: Final = _Assumption("assumed-end-tag", "{token} was taken for {outermost}", is_dropped=True)
 AS_END_TAG: Final = AS_NEAR_END_TAG._replace(effect=MOVED)

@@ -112,6 +112,10 @@ class Learned:
         elif completed[name] < MANY_RECORDS:
             completed[name] += 1
 
+    def is_new_end(self, name: str) -> bool:
+        """Return whether no element of a name has been completed, and that can be learned."""
+        return name not in self.completed and len(self.completed) < MOST_LEARNED
+
     def has_children(self, name: str) -> bool:
         children = self._children.get(name, ())
         return len(children) > (TEXT_CHILD in children)

@@ -17,11 +17,13 @@ from xml5tree.dialects.xml5.intent.choices import (
     AS_START_TAG,
     AS_STRAY,
     AS_STRAY_IN_ROOT,
+    AS_STRAY_INSIDE,
     AS_TWICE,
     DRAFT,
     END_BEFORE,
     OF_EMPTY_TAG,
     OF_END_TAG,
+    OF_OWN_END_TAG,
     OF_START_TAG,
     OF_TEXT,
     START_BEFORE,
@@ -202,11 +204,45 @@ class Intent(Situation):
         if not self._open:
             return False
         if name in {"", self._open[-1].name}:
-            return len(self._open) == 1 and not self.has_many_roots and self.is_on("rootend")
+            if len(self._open) == 1:
+                return not self.has_many_roots and self.is_on("rootend")
+            return self._open[-1].has_children and self.may_end_early(self._open[-1].name, self._open[-2].name)
         if name in self._forced and name not in self._open_names:
             self._forced.remove(name)
             return False
         return True
+
+    def may_end_early(self, name: str, parent: str) -> bool:
+        """Return whether look-ahead is needed before the end tag of an element with children is obeyed (R-033).
+
+        It is the first end tag of its `name`; the element is in one named `parent`.
+        """
+        return self.learned.is_new_end(name) and parent != AROUND and self.is_on("rootend")
+
+    def goes_on(self, name: str, last: str | None, parent: str, following: str) -> bool:
+        """Return whether an element seems to go on after its end tag: the tag `following` fits it (R-033).
+
+        That tag is new in the `parent`. It follows the `last` child, and does not begin another element of the `name`.
+        """
+        learned = self.learned
+        return (
+            following != name
+            and (name, following) in learned.pairs
+            and learned.is_new(parent, following)
+            and (
+                following == last
+                or (name, last, following) in learned.follows
+                or (name, None, following) not in learned.follows
+            )
+        )
+
+    def ends_early(self, name: str, window: Window) -> bool:
+        """Return whether the far window tells what an end tag ends, as its element may go on (R-033)."""
+        if len(self._open) == 1 or name not in {"", self._open[-1].name}:
+            return False
+        parent, top = self._open[-2:]
+        kind, following = window.first_of(START_TAG, EMPTY_TAG, END_TAG) or (END_TAG, "")
+        return kind != END_TAG and self.goes_on(top.name, top.last, parent.name, following)
 
     def ends_root(self, name: str) -> bool:
         """Return whether an end tag, by its own name, ends the root element; `name`: "" for a short end tag."""
@@ -741,10 +777,12 @@ class Intent(Situation):
             del readings[-1]
         return choose(readings, kind, tag.name, self._names) if readings[0].errors else DRAFT
 
-    def choose_for_end_tag(self, name: str, window: Window) -> Choice:
-        """Decide what an end tag ends (R-021, R-022, R-033, R-041)."""
+    def choose_for_end_tag(self, name: str, window: Window, far: FarLook | None = None) -> Choice:
+        """Decide what an end tag ends (R-021, R-022, R-033, R-041); `far` is given if `ends_early` is true of it."""
         if name in {"", self._open[-1].name}:
-            return self._choose_for_end_of_root(name, window)
+            if len(self._open) == 1:
+                return self._choose_for_end_of_root(name, window)
+            return DRAFT if far is None else self._choose_for_early_end(name, far)
         stack = self._stack()
         ended = ended_by(name, stack)
         if ended:
@@ -851,6 +889,21 @@ class Intent(Situation):
             Reading(AS_STRAY_IN_ROOT, costs.STRAY * (1 + more), Begun([root] * (1 + more), self._forced)),
         ]
         return self._choose(readings, OF_END_TAG, name, window)
+
+    def _choose_for_early_end(self, name: str, far: FarLook) -> Choice:
+        """Decide whether the current element ends at its own end tag though its children go on (R-033)."""
+        stack, window = self._stack(), far.window
+        if not self.has_budget(window.offset):
+            return DRAFT
+        self.spend(window.stop - window.start)
+        if not far.ahead.has_fault(window, stack[:-1], self._forced) or self._has_start_tag(stack[-1], window):
+            return DRAFT
+        readings = [
+            Reading(AS_DRAFT, 0, Begun(stack[:-1], self._forced)),
+            Reading(AS_STRAY_INSIDE, costs.STRAY, Begun(stack, self._forced)),
+        ]
+        self._compare(readings, OF_OWN_END_TAG, window, far.ahead)
+        return choose(readings, OF_OWN_END_TAG, name, self._names)
 
     def choose_for_text(self, window: Window) -> Choice:
         """Decide which element the first text of the current one belongs to (R-023, R-024)."""

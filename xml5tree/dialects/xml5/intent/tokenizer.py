@@ -173,7 +173,7 @@ class IntentTokenizer(Tokenizer):
         return self.policy.ahead.window(self._text, start, stop, at_end, self.place() + skipped)
 
     def _far_look(self) -> FarLook:
-        """Return the window that decides whether an element is in one of its own name (R-041)."""
+        """Return the window that decides where an element ends (R-033, R-041)."""
         stop = min(self._position + FAR_WINDOW, self._end)
         return self.policy.look_far(self._text, self._position, stop, self._final and stop == self._end, self.place())
 
@@ -349,15 +349,19 @@ class IntentTokenizer(Tokenizer):
         if choice is None and tag is not None:
             choice = self.policy.choose_at_once(tag)
         if choice is None:
-            looks_far = tag is not None and self.policy.looks_far(tag)
+            if tag is not None:
+                looks_far = self.policy.looks_far(tag)
+            else:
+                looks_far = self.has_ahead(WINDOW) and self.policy.ends_early(pending.name, self.window())
             reach = FAR_WINDOW if looks_far else WINDOW
             if not self.has_ahead(reach):
                 self.wait(enough=reach)
                 return False
+            far = self._far_look() if looks_far else None
             if tag is not None:
-                choice = self.policy.choose_for_start_tag(tag, self.window(), self._far_look() if looks_far else None)
+                choice = self.policy.choose_for_start_tag(tag, self.window(), far)
             else:
-                choice = self.policy.choose_for_end_tag(pending.name, self.window())
+                choice = self.policy.choose_for_end_tag(pending.name, self.window(), far)
         self._pending = self._chosen = None
         self._carry_out(choice, pending)
         return True

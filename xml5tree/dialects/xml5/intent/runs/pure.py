@@ -160,7 +160,7 @@ class PureReader:
         """
         # The end tag is the current element's: the policy is asked about every other, so no run has one.
         stack = self._stack
-        if len(stack) <= 1 + ends_twice:
+        if len(stack) <= 1 + ends_twice or (not ends_twice and self._may_end_early(stack[-1], stack[-2].name)):
             return False
         if has_text and not self._takes_text(stack[-2], has_children=True, around=len(stack) - 2 if ends_twice else -1):
             return False
@@ -170,6 +170,15 @@ class PureReader:
             self._learn_end(stack[-1].name)
             self._pop()
         return True
+
+    def _may_end_early(self, element: _Open, parent: str) -> bool:
+        """Return whether the policy has to be asked about the end tag of an element (R-033)."""
+        if element.last in {None, TEXT_CHILD} or not self._policy.may_end_early(element.name, parent):
+            return False
+        following = TOKEN.match(self._text, self._read - self._text_start)
+        if following is None or not following[2]:
+            return True
+        return not following[1] and self._policy.goes_on(element.name, element.last, parent, following[2].decode())
 
     def _pop(self) -> None:
         ended = self._stack.pop()
