@@ -942,6 +942,15 @@ def test_start_tag_missing_of_one_element_among_many(between, is_found):
 RECORDS = [f"<item><title>{number}</title><link/></item>" for number in range(4)]
 
 
+@pytest.mark.parametrize("end", ["</x>", "</br>", "</div >"])
+def test_end_tag_without_start_tag_last_in_a_record(end):
+    """R-024: no element is around several leaves of different names."""
+    document = "<r><a>1</a><b/><c>2</c>{}</r>"
+    check(document.format(end), document.format(""))
+    for children in ("<a>1</a>", "<a>1</a><a>2</a>", "<a>1</a><b><c/></b>"):
+        check(f"<r>{children}</x></r>", f"<r><x>{children}</x></r>", "assumed-start-tag")
+
+
 @pytest.mark.parametrize("head", ["", "<title>x</title><link/>", "<title>x</title><p>y</p>"])
 @pytest.mark.parametrize("between", ["", "\n"])
 @pytest.mark.parametrize("number", range(4))
@@ -1018,8 +1027,8 @@ def test_end_tag_of_root_in_another_case(document, expected):
 def test_start_tag_missing_of_what_ends_last():
     """R-024: the end tag before that of the parent says what is missing."""
     check(
-        "<rss><t>a</t><item>b</item></channel></rss>",
-        "<rss><channel><t>a</t><item>b</item></channel></rss>",
+        "<rss><t>a</t><item><t>b</t></item></channel></rss>",
+        "<rss><channel><t>a</t><item><t>b</t></item></channel></rss>",
         "assumed-start-tag",
     )
     check(

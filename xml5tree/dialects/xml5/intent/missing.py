@@ -9,7 +9,7 @@ from xml5tree.dialects.xml5.intent.columns import column_number
 from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END, MOST_TAGS
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag
-from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Tag, Window
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Tag, Window
 from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE, find_tag
 from xml5tree.xml.nearness import is_in_other_case
 
@@ -98,7 +98,7 @@ def _count_children(tags: Iterable[Tag], parent: str, child: str, level: int) ->
     return count
 
 
-def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> str:
+def last_in_parent(element: OpenElement, child: PlacedTag, window: Window, learned: Learned) -> str:
     """Return the name of the end tag that comes last in an element if its start tag may be missing before `child`.
 
     Else return "". `element` is around the tag `child`, which is before the window. The start tag may be missing if
@@ -107,7 +107,8 @@ def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> st
 
     * The end tag and `child` are first on their lines; `child` stands farther in than the end tag, and that farther in
       than `element`.
-    * `child` is not first on its line, and is the first content of `element`.
+    * `child` is not first on its line, and is the first content of `element`. The end tag's name is known, or the
+      children before it are no record: several leaves of different names.
     """
     column, parent = child.indent, element.name
     if column is None and element.has_content:
@@ -130,10 +131,30 @@ def last_in_parent(window: Window, element: OpenElement, child: PlacedTag) -> st
     if not _is_balanced_before(name, window, is_empty=child.empty):
         return ""
     if column is None:
-        return name
+        return "" if name not in learned.names and _is_record(child, window) else name
     line = text.rfind("\n", start, end_tag) + 1
     is_first_on_line = line > start and not text[line:end_tag].strip(WHITE_SPACE)
     return name if is_first_on_line and column_number(element.indent) < end_tag - line < column else ""
+
+
+def _is_record(first: PlacedTag, window: Window) -> bool:
+    """Return whether an element seems to be a record: its children are several leaves of different names (R-024).
+
+    The first of them is before the window.
+    """
+    names = {first.name}
+    level = 0 if first.empty else 1
+    for kind, name in window:
+        if kind == END_TAG:
+            if not level:
+                break
+            level -= 1
+        elif kind != TEXT_RUN:
+            if level or name in names:
+                return False
+            names.add(name)
+            level += kind == START_TAG
+    return len(names) > 1
 
 
 def _has_broken_tag(name: str, text: str, start: int, stop: int) -> bool:

@@ -560,7 +560,7 @@ class Intent(Situation):
         if learned.is_new_triple(top.name, top.last, tag.name):
             name = begun_by(top, tag, window, learned)
         if not name and learned.is_new(top.name, tag.name):
-            name = last_in_parent(window, top, tag)
+            name = last_in_parent(top, tag, window, learned)
             if name in learned.names and learned.is_new(top.name, name):
                 return []
         if not self._may_be_element(name) or self.is_open(name):
