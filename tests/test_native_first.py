@@ -203,6 +203,17 @@ def test_declared_encodings(backend):
 
 
 @each_backend
+@pytest.mark.parametrize("version", ["2.0", "0.1", "10.", "1."])
+def test_versions_that_only_expat_takes(backend, version):
+    """E10."""
+    document = f"<?xml version='{version}'?><a>é</a>"
+    for data in (document, "\ufeff" + document, document.encode()):
+        root, log = parse(data, backend)
+        assert root.text == "é"
+        assert log == [(1, 0, "invalid-xml-declaration")]
+
+
+@each_backend
 @pytest.mark.parametrize("end", ["</a>", ""])
 def test_text_with_an_encoding_declaration(backend, end):
     """D-007; lxml itself raises ValueError."""

@@ -60,6 +60,8 @@ _EXTERNAL_BYTES: Final = re.compile(_EXTERNAL.pattern.encode())
 #: A reference to an entity other than the five.
 _ENTITY: Final = re.compile(r"&(?!#|(?:amp|lt|gt|apos|quot);)")
 _ENTITY_BYTES: Final = re.compile(_ENTITY.pattern.encode())
+#: Bytes or characters at the beginning of a document in which its XML declaration is looked for.
+_HEAD: Final = 1024
 _FEW_AMPERSANDS: Final = 200
 _FEW_EXCLAMATION_MARKS: Final = 50
 #: The beginning of a document that is certainly in UTF-8 and has no DOCTYPE, up to the name of its first tag. Zero
@@ -131,7 +133,10 @@ def may_try(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool
     if not keeps_limits(data, settings):
         return False
     if isinstance(data, str):
-        return "\0" not in data[:2]  # for expat that is UTF-16, though it is told that it gets UTF-8
+        if "\0" in data[:2]:  # for expat that is UTF-16, though it is told that it gets UTF-8
+            return False
+        declaration = find_declaration(data[:_HEAD].removeprefix("\ufeff"), final=True)
+        return not isinstance(declaration, XMLDeclaration) or not declaration.problems  # expat takes any version
     return _is_trusted(data, settings.encoding)
 
 
@@ -270,7 +275,7 @@ def is_wide(data: bytes) -> bool:
 def _is_trusted(data: bytes, encoding: str | None) -> bool:
     """Return whether an encoding hides nothing, and bytes, declaration and caller agree on it (D-003 to D-005)."""
     decoder = Decoder(encoding)
-    head = decoder.decode(data[:1024], final=True).removeprefix("\ufeff")
+    head = decoder.decode(data[:_HEAD], final=True).removeprefix("\ufeff")
     if not (_WIDE if is_wide(data) else _PLAIN).fullmatch(decoder.encoding):
         return False
     if not head.lstrip().startswith("<"):  # not well-formed, or in an encoding that a native parser guesses
