@@ -117,6 +117,24 @@ def test_excerpts(data, text):
     assert list(excerpts(data.draw(chunkings(text)), offsets)) == expected
 
 
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"])
+@pytest.mark.parametrize("filler", ["", "é" * 40_000, "<c/>\n" * 20_000])
+def test_strict_excerpt(tmp_path, filler, line_break):
+    """The native parser tells only line and column, and a block of the file may end anywhere."""
+    path = tmp_path / "a.xml"
+    text = f"\ufeff<a>\n{filler}<b></x></b>\n</a>".replace("\n", line_break)
+    path.write_bytes(text.encode())
+    result = run_command("check", "--recovery", "strict", "--format", "json", path)
+    entry = json.loads(result.out)["files"][0]["errors"][0]
+    characters = text[1:].replace("\r\n", "\n")
+    assert result.status == 2
+    assert entry["offset"] == characters.index("x></b>")
+    assert entry["line"] == characters.count("\n", 0, entry["offset"]) + 1
+    shown = run_command("check", "--recovery", "strict", path).out.splitlines()
+    assert shown[1].endswith("<b></x></b>")
+    assert shown[2].endswith("^")
+
+
 @given(
     st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]) | st.sampled_from("aé\xad…漢\u0301"), max_size=120)
 )

@@ -1,7 +1,7 @@
 """Finds the errors of a document without keeping it."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from operator import attrgetter
@@ -196,7 +196,7 @@ def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> Er
 
         options: Options = {**reading, "max_errors": 0, "on_error": take, "filename": source.name}
         if is_strict(reading):
-            return _take_strictly(source, options, taken)
+            return _take_strictly(source, reading, options, taken)
         dialect, settings = make_settings(reading)
         stream = dialect.make_stream(settings)
         doubling = Doubling()
@@ -231,15 +231,42 @@ def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> Er
     return log
 
 
-def _take_strictly(source: InputDocument, options: Options, taken: _Taken) -> ErrorLog:
+def _take_strictly(source: InputDocument, reading: Options, options: Options, taken: _Taken) -> ErrorLog:
     """Take the error for which a document is refused, if it is; return the log."""
     try:
         return refuse(source, options)
     except ParseError as error:
         taken.forget()
         for entry in error.errors:
-            taken.take_refusal(entry)
+            # The native parser tells only line and column.
+            offset = _offset(text_blocks(source, reading), entry.line, entry.column)
+            taken.take_refusal(
+                ErrorEntry(
+                    *(entry.code, entry.kind, entry.message, entry.line, entry.column),
+                    *(offset, entry.effect, entry.filename),
+                )
+            )
         return error.errors
+
+
+def _offset(blocks: Iterable[str], line: int, column: int) -> int:
+    """Return the offset of a line (from 1) and column (from 0), or of the line's end if that is nearer."""
+    offset = 0
+    for text in blocks:
+        place = 0
+        while line > 1 and (newline := text.find("\n", place)) >= 0:
+            place = newline + 1
+            line -= 1
+        if line > 1:
+            offset += len(text)
+            continue
+        end = text.find("\n", place)
+        rest = (end if end >= 0 else len(text)) - place
+        if end >= 0 or column <= rest:
+            return offset + place + min(column, rest)
+        offset += len(text)
+        column -= rest
+    return offset
 
 
 def _take_tokens(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
