@@ -828,6 +828,7 @@ CLEAN = [
         "references",
         "sections",
         "empty section",
+        "newlines",
         "odd characters",
         "version 1.1",
         "deep",
@@ -855,6 +856,16 @@ def test_stages_do_not_read_clean_documents(monkeypatch):
 
 
 @pytest.mark.parametrize("name", LANES)
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
+def test_rare_patterns_in_small_documents(name, line_break):
+    """The stages would take the first section to end with its element."""
+    document = "<a>\n<b><c><![CDATA[x]]</c></b>\n<b><c><![CDATA[y]]></c></b>\n</a>".replace("\n", line_break)
+    for data in (document, document.encode()):
+        with lane(name):
+            assert xml5tree.repair(data, on_error=pytest.fail) == data
+
+
+@pytest.mark.parametrize("name", LANES)
 @pytest.mark.parametrize("uri", ["1:2", "http://[x", "u v", "u#a#b", "%zz", "é", "http://h:99999999999/"])
 def test_a_namespace_name_that_libxml2_refuses_is_not_clean(name, uri):
     for document in (f"<b xmlns='{uri}'/>", f"<b><p:c xmlns:p='{uri}'/></b>"):
@@ -872,7 +883,8 @@ def is_clean(name, document):
 @pytest.mark.parametrize("name", LANES)
 @given(data=nearxml.byte_documents())
 def test_what_is_certainly_clean_is_left_alone(name, data):
-    for document in (data, data.decode("utf-8", "replace")):
+    text = data.decode("utf-8", "replace")
+    for document in (data, text, text.replace("\n", "\r\n"), text.replace("\n", "\r")):
         if is_clean(name, document):
             for recovery in ("draft", "intent"):
                 repairer = xml5tree.Repairer(recovery=recovery)

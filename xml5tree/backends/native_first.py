@@ -163,9 +163,13 @@ def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLi
 def _is_broken(utf8: bytes, start: int, limits: ReaderLimits) -> bool:
     """Return whether there is certainly an error from `start` on, which is in the prolog."""
     assert has_error is not None
-    if b"\r" in utf8:  # which the scan does not know
-        utf8 = utf8.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    utf8 = _with_newlines(utf8)
     return has_error(utf8, start, len(utf8), _LEVELS_LOOKED_THROUGH, limits.names is FIFTH_EDITION) is True
+
+
+def _with_newlines(utf8: bytes) -> bytes:
+    """Return a document without carriage returns, which the scan does not know, but with all of its line breaks."""
+    return utf8.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in utf8 else utf8
 
 
 def is_certainly_clean(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
@@ -181,8 +185,9 @@ def is_certainly_clean(data: bytes | str, settings: Settings, limits: ReaderLimi
         return False
     levels = min(settings.max_depth, limits.max_depth or settings.max_depth) - 1
     if has_error is None:
-        return b"\r" not in utf8 and _is_well_formed(utf8, levels)
-    if has_error(utf8, found.end("prolog"), len(utf8), levels, limits.names is FIFTH_EDITION) is not False:
+        return _is_well_formed(utf8, levels)
+    lines = _with_newlines(utf8)
+    if has_error(lines, found.end("prolog"), len(lines), levels, limits.names is FIFTH_EDITION) is not False:
         return False
     return isinstance(data, str) or valid_utf8(data) is not None
 
