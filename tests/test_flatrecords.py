@@ -18,7 +18,9 @@ from support.splits import chunks
 import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.accelerator import compiled
-from xml5tree.output.flatrecords import FlatRecords, RecordRun, flat_records
+from xml5tree.output.flatrecords import FlatRecords, RecordRun, flat_paths
+from xml5tree.output.recordnames import AsWritten
+from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES
 
 pytest.importorskip("pyarrow")
 pytestmark = pytest.mark.filterwarnings("ignore::xml5tree.RowsWarning")
@@ -38,6 +40,13 @@ FIELDS = {
     "q": "q",
     "none": "nothing",
     "same": "title",
+    "creator": "dc:creator",
+    "creators": ["dc:creator"],
+    "thumb": "media:thumbnail/@url",
+    "alt": "link/@dc:alt",
+    "any": "{*}title",
+    "atom": "{http://www.w3.org/2005/Atom}title",
+    "atoms": ["{http://www.w3.org/2005/Atom}link/text()"],
 }
 TAGS = ["item", "row", "p", "sect", "i", "deep"]
 
@@ -150,6 +159,83 @@ def test_what_is_around_them(around):
                 check(many(content, 30, around), size, tag=tag, recovery=recovery)
 
 
+DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/"'
+MEDIA = "xmlns:media='http://search.yahoo.com/mrss/'"
+ATOM = 'xmlns="http://www.w3.org/2005/Atom"'
+CREATOR = "><title>{}</title><dc:creator>c{}</dc:creator><media:thumbnail url='u{}'/>"
+LINKED = "><title>{}</title><link dc:alt='x' alt='y'>t</link><q/>"
+#: Records in namespaces, what is around them, and whether they are found without elements.
+NAMESPACES = {
+    "prefixes at the root": (CREATOR, f"<r {DC} {MEDIA}>{{}}</r>", True),
+    "prefixes that are not declared": (CREATOR, "<r>{}</r>", True),
+    "prefixes at the parent": (CREATOR, f"<r><c {DC} {MEDIA}>{{}}</c></r>", True),
+    "prefixes at the record": (f" {DC} {MEDIA}{CREATOR}", "<r>{}</r>", True),
+    "prefixes in the record": (f"><dc:creator {DC}>{{}}</dc:creator>", "<r>{}</r>", True),
+    "other prefixes": (
+        "><d:creator>{}</d:creator><d:title/>",
+        f"<r {DC} {DC.replace(':dc', ':d')}>{{}}</r>",
+        True,
+    ),
+    "one prefix for two namespaces": (
+        "><dc:creator>{}</dc:creator>",
+        f"<r><c {DC}/><d xmlns:dc='urn:d'>{{}}</d></r>",
+        False,
+    ),
+    "a namespace that comes late": (CREATOR, f"<r {DC} {MEDIA}>{{}}<i xmlns:dc='urn:d'><dc:creator/></i></r>", True),
+    "a prefix with unusual values": (CREATOR, "<r xmlns:dc='urn:a&amp;b' xmlns:media=' urn:m'>{}</r>", False),
+    "attributes": (LINKED, f"<r {DC}>{{}}</r>", True),
+    "a default namespace at the root": (LINKED, f"<r {ATOM} {DC}>{{}}</r>", True),
+    "the same one again": (LINKED, f"<r {ATOM} {DC}><c {ATOM}>{{}}</c></r>", True),
+    "the same one at the record": (f" {ATOM}{LINKED}", f"<r {ATOM} {DC}>{{}}</r>", True),
+    "one at the record": (f" {ATOM}{LINKED}", f"<r {DC}>{{}}</r>", False),
+    "one at the parent": (LINKED, f"<r {DC}><c {ATOM}>{{}}</c></r>", False),
+    "one at a sibling": (LINKED, f"<r {DC}><c {ATOM}/>{{}}</r>", False),
+    "another one in the record": ("><title>{}</title><link xmlns='urn:b'>t</link>", f"<r {ATOM}>{{}}</r>", False),
+    "none in the record": ("><title xmlns=''>{}</title><link>t</link>", f"<r {ATOM}>{{}}</r>", False),
+    "none at the root": ("><title>{}</title>", "<r xmlns=''>{}</r>", True),
+    "a declaration in text": ("><title> xmlns='urn:b'</title><b/>", f"<r {ATOM}>{{}}</r>", True),
+    "a declaration in a section": (
+        "><title>{}</title>",
+        "<r><d><![CDATA[<svg xmlns='urn:s'>]]></d><!--<a xmlns='urn:s'>--><?p <a xmlns='urn:s'>?>{}</r>",
+        True,
+    ),
+    "a default in the DOCTYPE": (
+        LINKED,
+        f"<!DOCTYPE r [<!ATTLIST r {ATOM.replace('=', ' CDATA ')}>]><r>{{}}</r>",
+        False,
+    ),
+    "several roots": (LINKED, f"<r {ATOM}>{{}}</r><r><item><title>x</title></item></r>", False),
+}
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize("kind", NAMESPACES)
+def test_records_in_namespaces(kind, backend):
+    content, around, is_found = NAMESPACES[kind]
+    options = {"roots": "all"} if kind == "several roots" else {}
+    counts = []
+    for tag in ("{*}item", "item", "{http://www.w3.org/2005/Atom}item"):
+        for recovery in ("draft", "intent"):
+            _, taken = check(many(content, 60, around), 500, tag=tag, recovery=recovery, backend=backend, **options)
+            counts.append(taken)
+    assert (max(counts) > 30) == is_found
+
+
+def test_records_with_prefixes():
+    """The names of some records have prefixes, and those of others have not."""
+    items = [f"<{p}item><{p}title>{n}</{p}title></{p}item>" for n in range(90) for p in ("", "a:", "b:")]
+    for around in (
+        "<r xmlns:a='http://www.w3.org/2005/Atom' xmlns:b='urn:b'>{}</r>",
+        f"<r {ATOM} xmlns:a='http://www.w3.org/2005/Atom' xmlns:b='urn:b'>{{}}</r>",
+    ):
+        for tag in ("{*}item", "item", "{http://www.w3.org/2005/Atom}item", "{urn:b}item"):
+            check(around.format("".join(items)), 900, tag=tag)
+        alike = items[1::3]
+        rows, taken = check(around.format("".join(alike)), 900, tag="{http://www.w3.org/2005/Atom}item")
+        assert [row["atom"] for row in rows] == [str(number) for number in range(90)]
+        assert taken > 50 or compiled is None
+
+
 @pytest.mark.parametrize(
     "between", ["]]{}>", "]{}]>", "&{}amp;", "<{}b>", "</{}r>", "{}<item/>", "<item>{}", "<!--{}-->"]
 )
@@ -236,14 +322,20 @@ def test_rows_are_those_of_elements(document, tag, size, is_draft):
 
 WORDS = st.sampled_from(["a", "é", "&amp;", "&#9;", "\n", "\t", " ", "&lt;b&gt;", "]]", "&"])
 TEXT = st.lists(WORDS, max_size=3).map("".join)
-CHILD = st.builds(
-    "<{0}{1}>{2}</{3}>".format,
-    st.shared(st.sampled_from(["title", "link", "b", "q"]), key="name"),
-    st.sampled_from(["", ' kind="k"', " kind='k'", " kind=k", ' kind="&amp;\t"', ' xmlns="u"', ' xmlns:a="u"']),
-    TEXT,
-    st.shared(st.sampled_from(["title", "link", "b", "q"]), key="name") | st.just("title"),
-) | st.sampled_from(
-    ["<title/>", "<link kind='a'/>", "<q />", "<!--c-->", "<![CDATA[x]]>", "<b>", "</b>", "t", "</item>"]
+CHILD = (
+    st.builds(
+        "<{0}{1}>{2}</{3}>".format,
+        st.shared(st.sampled_from(["title", "link", "b", "q"]), key="name"),
+        st.sampled_from(["", ' kind="k"', " kind='k'", " kind=k", ' kind="&amp;\t"', ' xmlns="u"', ' xmlns:a="u"']),
+        TEXT,
+        st.shared(st.sampled_from(["title", "link", "b", "q"]), key="name") | st.just("title"),
+    )
+    | st.sampled_from(
+        ["<dc:creator>a</dc:creator>", "<x:title/>", '<dc:creator xmlns:dc="urn:d"/>', "<link dc:alt='a'/>"]
+    )
+    | st.sampled_from(
+        ["<title/>", "<link kind='a'/>", "<q />", "<!--c-->", "<![CDATA[x]]>", "<b>", "</b>", "t", "</item>"]
+    )
 )
 ITEM = st.builds(
     "<item{0}>{1}</item>{2}".format,
@@ -253,18 +345,29 @@ ITEM = st.builds(
 )
 
 
+ROOT = st.sampled_from(["<r>", f"<r {DC}>", f"<r {ATOM} xmlns:x='http://www.w3.org/2005/Atom'>", "<r xmlns:x='urn:x'>"])
+
+
 @settings(deadline=None)
-@given(st.lists(ITEM, max_size=8), st.integers(1, 3), st.sampled_from([None, 1, 30, 300]), st.booleans(), st.booleans())
-def test_rows_of_any_items(items, times, size, is_draft, is_lxml):
-    document = "<r>" + "".join(items * times) + "</r>"
+@given(
+    ROOT,
+    st.lists(ITEM, max_size=8),
+    st.integers(1, 3),
+    st.sampled_from([None, 1, 30, 300]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_rows_of_any_items(root, items, times, size, is_draft, is_lxml):
+    document = root + "".join(items * times) + "</r>"
     recovery, backend = "draft" if is_draft else "intent", "lxml" if is_lxml else "etree"
-    check(document, size, recovery=recovery, backend=backend)
+    check(document, size, recovery=recovery, backend=backend, tag="{*}item")
 
 
 #: The columns of `FIELDS`, and what is known of each record.
 EVERY_COLUMN = (
     "title string, own string, all array<string>, texts array<string>, id string, ids array<string>, kind string, "
-    "kinds array<string>, empty string, b string, q string, none string, same string, "
+    "kinds array<string>, empty string, b string, q string, none string, same string, creator string, "
+    "creators array<string>, thumb string, alt string, any string, atom string, atoms array<string>, "
     "_number long, _line long, _byte_offset long, _effect string, _errors array<string>"
 )
 
@@ -359,7 +462,7 @@ def test_the_compiled_finder_is_the_pattern(items, shapes, place):
     found = []
     for finder in (compiled, None):
         with mock.patch("xml5tree.output.flatrecords.compiled", finder):
-            flat = flat_records("item", FIELDS)
+            flat = FlatRecords(AsWritten(b"item"), flat_paths(FIELDS, WELL_KNOWN_PREFIXES))
             for shape in shapes:
                 flat.run(shape.encode(), 0)
             run = flat.run(source, start)
@@ -375,10 +478,10 @@ def as_text(value):
     return value.decode() if isinstance(value, bytes) else value
 
 
-@pytest.mark.parametrize("path", [".", "a/b", "m:a", "{*}a", "a[1]", "*", "//a", "text()", "a/@m:b", "count(a)"])
+@pytest.mark.parametrize("path", [".", "a/b", "a[1]", "*", "{*}*", "{u}*", "//a", "text()", "a/@{u}b", "count(a)"])
 def test_paths_that_need_elements(path):
-    assert flat_records("item", {"a": path}) is None
-    assert flat_records("item", {"a": [path]}) is None
+    assert flat_paths({"a": path}, WELL_KNOWN_PREFIXES) is None
+    assert flat_paths({"a": [path]}, WELL_KNOWN_PREFIXES) is None
 
 
 def test_records_have_elements_where_somebody_sees_them():

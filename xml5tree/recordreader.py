@@ -117,10 +117,11 @@ class RecordReader:
         self.record_type = Record  # a subclass of `Record`
         self.tells_bytes = True  # records of bytes know their byte offsets; set it before the document begins
         self._bytes: ByteOffsets | None = None
+        self._prefixes = settings.known_prefixes
         # the functions that find the values of `fields`, by column name; None without fields
-        self.finders = None if fields is None else make_finders(fields, chosen, settings.known_prefixes)
+        self.finders = None if fields is None else make_finders(fields, chosen, self._prefixes)
         # makes the values of a record; may be replaced by that of another reader
-        self.rows = make_rows(self.finders, settings.known_prefixes)
+        self.rows = make_rows(self.finders, self._prefixes)
         self._marks = on_bad == "mark"
         self._drops_bad = on_bad in ("skip", "raise")
         #: Elements of the local name that have not ended: offset, line and byte offset.
@@ -153,15 +154,19 @@ class RecordReader:
 
         These have values of `fields`, or without them what is `wanted`, as far as they are found without elements.
         """
-        from xml5tree.output.flatrecords import FlatRecords, flat_records
+        from xml5tree.output.flatrecords import FlatRecords, flat_paths
+        from xml5tree.output.recordnames import ExpandedNames
+        from xml5tree.rows import written_names
 
-        name = self._places.local_name
-        if not name or self._pattern.fullmatch(name) is None:
+        if not self._places.local_name:
             return
         if fields is not None:
-            self._flat = flat_records(name, fields)
+            paths = flat_paths(fields, self._prefixes)
+            if paths is not None:
+                self._flat = FlatRecords(ExpandedNames(self._is_record_tag), paths)
         elif wanted is not None:
-            self._flat = FlatRecords(name.encode(), wanted.paths, wanted.accepts)
+            names = ExpandedNames(self._is_record_tag, written_names(self._prefixes))
+            self._flat = FlatRecords(names, wanted.paths, wanted.accepts)
         self._places.flat = self._flat
 
     def feed(self, data: Document) -> Iterator[list[Record]]:

@@ -3,14 +3,17 @@
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.backends import Backend
 from xml5tree.backends.elementpath import text_of
 from xml5tree.tree.namespaces import UNDECLARED
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE
 
-__all__ = ["Fields", "Finder", "NestedRows", "make_finders", "make_rows", "rescue"]
+if TYPE_CHECKING:
+    from xml5tree.output.recordnames import Naming
+
+__all__ = ["Fields", "Finder", "NestedRows", "make_finders", "make_rows", "rescue", "written_names"]
 
 #: Names of columns, and the paths to their values; a path in a list finds all values.
 Fields = Mapping[str, str | Sequence[str]]
@@ -149,33 +152,46 @@ class _Nested(NestedRows):
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         super().__init__(self._name, partial(self._name, is_attribute=True), prefix=_ATTRIBUTE, text_name=_TEXT)
-        self._prefixes = {uri: prefix for prefix, uri in reversed(list(prefixes.items()))} | {XML_NAMESPACE: "xml"}
+        self._written = written_names(prefixes)
         self._names: dict[str, str] = {}
         self._namespace = ""
 
     def __call__(self, record: Any) -> dict[str, Any]:
-        namespace = record.tag.rpartition("}")[0]
+        namespace = record.tag[1:].rpartition("}")[0]
         if namespace != self._namespace:
             self._namespace = namespace
             self._names.clear()
         return super().__call__(record)
 
     def _name(self, name: str, is_attribute: bool = False) -> str:
-        """Return the prefixed name of an element or attribute; in the record's own namespace, the local name."""
         if name[:1] != "{":
             return name
         written = self._names.get(name)
         if written is None:
-            uri, _, local = name[1:].rpartition("}")
-            if "{" + uri == self._namespace and not is_attribute:
-                written = local
-            elif uri.startswith(UNDECLARED):
-                written = f"{uri.removeprefix(UNDECLARED)}:{local}"
-            else:
-                written = f"{self._prefixes[uri]}:{local}" if uri in self._prefixes else name
+            written = self._written(name, self._namespace, is_attribute)
             if not is_attribute:
                 self._names[name] = written
         return written
+
+
+def written_names(prefixes: Mapping[str, str]) -> "Naming":
+    """Return a function that returns the names of elements and attributes in nested dictionaries.
+
+    They have prefixes, but for those of elements in the record's own namespace.
+    """
+    known = {uri: prefix for prefix, uri in reversed(list(prefixes.items()))} | {XML_NAMESPACE: "xml"}
+
+    def written(name: str, namespace: str, is_attribute: bool) -> str:
+        if name[:1] != "{":
+            return name
+        uri, _, local = name[1:].rpartition("}")
+        if uri == namespace and not is_attribute:
+            return local
+        if uri.startswith(UNDECLARED):
+            return f"{uri.removeprefix(UNDECLARED)}:{local}"
+        return f"{known[uri]}:{local}" if uri in known else name
+
+    return written
 
 
 def rescue(kept: dict[str, Any], path: Sequence[str], value: Any) -> None:

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FlatColumns"]
 
-#: A name that is the same in elements, and in their dictionaries. What other prefixes stand for depends on what is
-#: around the record.
-_NAME: Final = re.compile(rb"(?:xml:)?[^:@#{}]+")
+#: A name whose column, if the schema is given, is no other's.
+_NAME: Final = re.compile(rb"[^:{]+")
 _STRING: Final = pa.string()
 #: Records with other names than the first ones are read as elements: finding values takes time for each name that is
 #: known, in each run.
@@ -85,7 +84,7 @@ class FlatColumns:
         )
 
     def _is_plain(self, name: bytes) -> bool:
-        return _NAME.fullmatch(name) is not None and not (self._is_given and b":" in name)
+        return not self._is_given or _NAME.fullmatch(name) is not None
 
     def _has(self, name: str, attributes: Sequence[bytes], *, is_list: bool) -> bool:
         """Return whether a column has room for a value, given the attributes of an element."""

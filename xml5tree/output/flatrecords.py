@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from xml5tree.accelerator import compiled
+from xml5tree.backends.elementpath import expanded_name
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.output.recordnames import Names
+from xml5tree.xml.prefixes import XML_NAMESPACE
 
 __all__ = [
     "ANY_ATTRIBUTE",
@@ -25,7 +28,7 @@ __all__ = [
     "Shape",
     "Wanted",
     "decoded",
-    "flat_records",
+    "flat_paths",
     "joined",
 ]
 
@@ -39,6 +42,8 @@ _DEEPEST: Final = 20
 _PATIENCE: Final = 100
 #: How often that may happen in a row, until no more are looked at in the document.
 _MOST_PAUSES: Final = 8
+#: Before the name of an element that may be in any namespace.
+_ANY_NAMESPACE: Final = b"{*}"
 _NAME: Final = rb"[^ \t\n<>/=\"'&]+"
 #: Values with tabs and newlines are others when a parser has normalised them.
 _ATTRIBUTE: Final = rb"[ \t\n]+(" + _NAME + rb")=(\"[^\"<\t\n]*\"|'[^'<\t\n]*')"
@@ -47,11 +52,12 @@ _ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
 _SPACE: Final = re.compile(rb"[ \t\n]*")
 _END: Final = re.compile(rb"</(" + _NAME + rb")[ \t\n]*>")
 _CONTENT_AND_END: Final = re.compile(rb"[^<]*</(" + _NAME + rb")[ \t\n]*>")
-_DEFAULT_NAMESPACE: Final = re.compile(rb"\bxmlns[ \t\n]*=")
 #: The rest of a stretch from where no record of a known shape is.
 _REST: Final = rb"((?s:.)++)"
-_STEP: Final = r"[A-Za-z_][A-Za-z0-9_.-]*"
-_PATH: Final = re.compile(f"(?:({_STEP})(?:/(?:(text\\(\\))|@({_STEP})))?|@({_STEP}))")
+_STEP: Final = r"(?:[A-Za-z_][A-Za-z0-9_.-]*:)?[A-Za-z_][A-Za-z0-9_.-]*"
+_PATH: Final = re.compile(
+    rf"(?:((?:\{{[^{{}}]+\}}(?=[^:/]+(?:/|$)))?{_STEP})(?:/(?:(text\(\))|@({_STEP})))?|@({_STEP}))"
+)
 _REFERENCE: Final = re.compile("&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(lt|gt|amp|quot|apos));")
 _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -74,7 +80,7 @@ ANY_ATTRIBUTE: Final = b"*"
 class Path(NamedTuple):
     """The places of the values of a column."""
 
-    elements: tuple[bytes, ...]  # the names of the elements to go into; () for the record
+    elements: tuple[bytes, ...]  # the names of the elements to go into, perhaps in any namespace; () for the record
     attribute: bytes = b""  # the name of an attribute; "" for text; `ANY_ATTRIBUTE` for an empty value if it has some
     is_own: bool = False  # empty text is none
     is_all: bool = False  # all values are wanted, as a list
@@ -191,34 +197,36 @@ class RecordRun:
         return found
 
 
-def flat_records(name: str, fields: Mapping[str, str | Sequence[str]]) -> "FlatRecords | None":
-    """Return a finder of `fields` in flat records, which are in no namespace; None if a field needs elements."""
+def flat_paths(fields: Mapping[str, str | Sequence[str]], prefixes: Mapping[str, str]) -> dict[str, Path] | None:
+    """Return the paths of `fields` in flat records; None if a field needs elements.
+
+    `prefixes` has the namespaces of all prefixes in the fields.
+    """
+    prefixes = {"xml": XML_NAMESPACE, **prefixes}
     paths = {}
     for column, path in fields.items():
         found = _PATH.fullmatch(path if isinstance(path, str) else path[0])
         if found is None:
             return None
-        child, text, attribute, own = found.groups()
-        is_all = not isinstance(path, str)
-        elements = (child.encode(),) if child else ()
-        paths[column] = Path(elements, (attribute or own or "").encode(), bool(text), is_all)
-    return FlatRecords(name.encode(), paths)
+        child, text, attribute, own = (name and expanded_name(name, prefixes).encode() for name in found.groups())
+        paths[column] = Path((child,) if child else (), attribute or own or b"", bool(text), not isinstance(path, str))
+    return paths
 
 
 class FlatRecords:
     """Finds the values of flat records, while `is_on` is True."""
 
-    # Names in a default namespace are others than those of paths: then it is off.
+    # It is off as soon as it is not clear what the names in records mean.
 
     def __init__(
-        self, name: bytes, paths: Mapping[str, Path], accepts: "Callable[[Shape], bool] | None" = None
+        self, names: Names, paths: Mapping[str, Path], accepts: "Callable[[Shape], bool] | None" = None
     ) -> None:
-        """Take the name of records, the path of each column, and what accepts shapes; None: flat ones are accepted.
+        """Take the names of records, the path of each column, and what accepts shapes; None: flat ones are accepted.
 
         Paths may be added to `paths` at any time; records that are looked at later are searched for them, too.
         """
         self.is_on = False
-        self._name = name
+        self._names = names
         self._accepts = accepts
         self._paths = paths
         self._finder = _Finder(paths) if compiled is None else _CompiledFinder(paths)
@@ -233,8 +241,8 @@ class FlatRecords:
         self.is_on = not self._is_over
 
     def see(self, markup: bytes) -> None:
-        """Look for declarations of a default namespace."""
-        if b"xmlns" in markup and _DEFAULT_NAMESPACE.search(markup):
+        """Look for declarations of namespaces."""
+        if not self._is_over and not self._names.see(markup):
             self._is_over = True
             self.is_on = False
 
@@ -270,9 +278,9 @@ class FlatRecords:
 
     def _shape_at(self, source: bytes, start: int) -> "Shape | None":
         tag = _START.match(source, start)
-        if tag is None or tag[1] != self._name or tag["slash"]:
+        if tag is None or tag["slash"] or not self._names.begin(tag[1]):
             return None
-        shape = Shape()
+        shape = Shape(self._names)
         shape.begin(tag, _ANY_SPACE)
         deepest = 1 if self._accepts is None else _DEEPEST
         place = tag.end()
@@ -298,13 +306,13 @@ class FlatRecords:
                     return None
                 shape.end()
                 place = content.end()
-        return shape
+        return shape if shape.is_clear else None
 
 
 class _Element(NamedTuple):
     """An element of a shape."""
 
-    path: tuple[bytes, ...]  # the names from the record, without its name
+    path: tuple[bytes, ...]  # the names from the record on, without its own, as paths have them
     parent: int  # the number of its parent, -1 for the record
     text: int | None  # the step of its text; -1: it is empty; None: it has elements
 
@@ -312,10 +320,12 @@ class _Element(NamedTuple):
 class Shape:
     """A shape of records: tags in order, with any text in elements without children."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Names) -> None:
+        self.is_clear = True  # whether all names are known
+        self._names = names
         self.steps: list[_Step] = []  # its parts
         self.elements: list[_Element] = []  # the record, and the elements in it, in the order of their start tags
-        # the steps of attribute values, each with the number of its element and its name
+        # the steps of attribute values, each with the number of its element and its name, as paths have it
         self.attributes: dict[int, tuple[int, bytes]] = {}
         self._open: list[tuple[int, bytes]] = []  # the numbers of elements, and their names
 
@@ -331,18 +341,23 @@ class Shape:
     def begin(self, tag: re.Match[bytes], after: int) -> None:
         """Add a start tag or an empty tag, and what comes after it."""
         number, parent = len(self.elements), self._open[-1][0] if self._open else -1
-        path = (*self.elements[parent].path, tag[1]) if self._open else ()
+        path = (*self.elements[parent].path, self._known(self._names.element(tag[1]))) if self._open else ()
         literal = b"<" + tag[1]
         for name, value in _ATTRIBUTES.findall(tag[2]):
             quote = value[:1]
             self.steps.append((literal, _SOME_SPACE))
-            self.attributes[len(self.steps)] = number, name
+            if known := self._known(self._names.attribute(name)):
+                self.attributes[len(self.steps)] = number, known
             self.steps.append((name + b"=" + quote, _VALUE if quote == b'"' else _SINGLE_QUOTED))
             literal = quote
         self.steps += [(literal, _ANY_SPACE), (b"/>" if tag["slash"] else b">", after)]
         text = len(self.steps) - 1 if after == _CONTENT else -1 if tag["slash"] else None
         self.elements.append(_Element(path, parent, text))
         self._open.append((number, tag[1]))
+
+    def _known(self, name: bytes | None) -> bytes:
+        self.is_clear = self.is_clear and name is not None
+        return name or b""
 
     def end(self) -> None:
         """Add an end tag, and the white space after it."""
@@ -354,7 +369,7 @@ class Shape:
 
     def uses(self, path: Path) -> list[int]:
         """Return the steps of a column's values, `_EMPTY` or `_LACKING`."""
-        numbers = [number for number, element in enumerate(self.elements) if element.path == path.elements]
+        numbers = [number for number, element in enumerate(self.elements) if _leads_to(path, element.path)]
         if not path.attribute:
             found = [self.elements[number].text for number in numbers]
             return [_EMPTY] * len(found) if path.is_presence else [text for text in found if text is not None]
@@ -364,6 +379,12 @@ class Shape:
             if path.attribute in (name, ANY_ATTRIBUTE)
         }
         return [steps.get(number, _LACKING) for number in numbers if path.is_aligned or number in steps]
+
+
+def _leads_to(path: Path, elements: tuple[bytes, ...]) -> bool:
+    if path.elements[:1] and path.elements[0].startswith(_ANY_NAMESPACE):  # there is one element in it only
+        return len(elements) == 1 and elements[0].rpartition(b"}")[2] == path.elements[0][len(_ANY_NAMESPACE) :]
+    return elements == path.elements
 
 
 class _AnyFinder:

@@ -9,7 +9,7 @@ from typing import Final, Protocol, Self, TypeVar
 from xml5tree.accelerator import compiled
 from xml5tree.errors.entry import Found
 from xml5tree.output.flatrecords import ColumnValues, FlatRecords
-from xml5tree.output.markup import Markup
+from xml5tree.output.markup import Markup, written_attributes
 
 __all__ = ["REST_OF_TAG", "FlatRow", "ImpliedEnd", "PlacedMarkup", "Places", "Row", "Tokenizer"]
 
@@ -289,7 +289,7 @@ class PlacedMarkup(Markup):
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
         if self._places.flat is not None:
             attributes = list(attributes)
-            self._see_attributes(attributes, raw or "")
+            self._see_tag(name, attributes, raw or "")
         super().start_tag(name, attributes, empty, raw)
         self._note_tag(name)
         if empty and self._places.concerns(name):
@@ -299,15 +299,14 @@ class PlacedMarkup(Markup):
         """See `Markup`; the element begins where the tag before it begins, or the document."""
         if self._places.flat is not None:
             attributes = list(attributes)
-            self._see_attributes(attributes)
+            self._see_tag(name, attributes)
         super().around(name, attributes)
         self._note_tag(name)
 
-    def _see_attributes(self, attributes: list[tuple[str, str]], raw: str = "") -> None:
-        """Show the finder of flat elements the declarations of a start tag."""
+    def _see_tag(self, name: str, attributes: list[tuple[str, str]], raw: str = "") -> None:
+        """Show the finder of flat elements the declarations of a start tag, which may lack defaults as it stands."""
         assert self._places.flat is not None
-        names = "".join(f" {name}=" for name, _ in attributes)
-        self._places.flat.see(f"{names} {raw}".encode("utf-8", "replace"))
+        self._places.flat.see(f"<{name}{written_attributes(attributes)}>{raw}".encode())
 
     def _note_tag(self, name: str) -> None:
         places = self._places

@@ -10,6 +10,7 @@ from xml.parsers import expat
 import pyarrow as pa
 
 from xml5tree.output.flatrecords import FlatRecords, FlatRun, Shape
+from xml5tree.output.recordnames import AsWritten
 from xml5tree.ranges.heads import Head
 from xml5tree.spark.columns import NeedsElements, ShapedColumns
 from xml5tree.spark.options import SparkOptions
@@ -35,7 +36,7 @@ class _RunsOfShapes:
     def __init__(self, options: SparkOptions, columns: ShapedColumns, rows: Rows) -> None:
         self._names_of_tags = options.rowTag.encode(), options.attributePrefix.encode()
         self._columns = columns
-        self._records = FlatRecords(options.rowTag.encode(), columns.paths, self._accepts)
+        self._records = FlatRecords(AsWritten(options.rowTag.encode()), columns.paths, self._accepts)
         self._records.start()
         self._rows = rows
 
