@@ -287,7 +287,7 @@ static void find_some_records(const uint8_t *data, size_t size, unsigned options
     size_t one_uses[] = {3, NO_STEP, 3, 3}, one_ends[] = {1, 4, 4}, other_uses[] = {1, 3, 1}, other_ends[] = {0, 2, 3};
     const RecordShape shapes[] = {{one, 7, one_uses, one_ends}, {other, 5, other_uses, other_ends},
                                   {third, 5, other_uses, other_ends}};
-    const uint8_t modes[] = {options & 3, options >> 2 & 3, options >> 4 & 3};
+    const uint8_t modes[] = {options & 7, options >> 2 & 7, options >> 4 & 7};
     for (const uint8_t *start = data; (start = memchr(start, '<', (size_t)(data + size - start))) != NULL; start++) {
         const uint8_t *p = start;
         Slice after[7];

@@ -96,6 +96,7 @@ CONTENTS = {
     "several with attributes": '><c k="1">x</c><c l="2"/><c/><c> &#160; </c>',
     "blank": "><a> &#32;\n&#xa0;&#x2003; </a><b>&#9;</b>",
     "empty": ">",
+    "sections": "><a> <![CDATA[ <b> &amp;]]> &amp;</a><b><![CDATA[]]></b><c k='1'><![CDATA[ ]]></c>",
     "a language": ' xml:lang="de"><a xml:lang="en">x</a><xml:b/>',
     "a prefix": "><g:a>x</g:a><g:b>1</g:b>",
     "a declared prefix": ' xmlns:g="urn:u"><g:a g:k="1">x</g:a>',
@@ -152,9 +153,10 @@ def test_a_record_that_is_left_out_has_no_columns():
 
 
 NAME = st.sampled_from(["a", "b", "c", "d", "xml:b", "g:a", "dc:a", "_line"])
-WORDS = st.lists(st.sampled_from(["1", "x", "é", " ", "&#32;", "&#xa0;", "&amp;", "\n", "&lt;"]), max_size=3).map(
-    "".join
-)
+WORDS = st.lists(
+    st.sampled_from(["1", "x", "é", " ", "&#32;", "&#xa0;", "&amp;", "\n", "&lt;", "<![CDATA[ <a>]]>", "<![CDATA[]]>"]),
+    max_size=3,
+).map("".join)
 ATTRIBUTES = st.lists(
     st.sampled_from(['k="1"', "k='&amp;'", "l=''", 'xml:lang="e"', "g:k='2'"]), max_size=2, unique=True
 )

@@ -105,6 +105,11 @@ FLAT = [
     ' id="\n"><title>a</title>',
     "><title>a<!-- c -->b</title>",
     "><title><![CDATA[a]]>b</title>",
+    "><title>a &amp; <![CDATA[<i>b</i> &amp; ]] ]>\n]]>&lt;c<![CDATA[]]><![CDATA[d\r\ne\t]]]></title>",
+    "><title><![CDATA[]]></title><title>x</title><link><![CDATA[]]><![CDATA[]]></link><link><![CDATA[ ]]></link>",
+    "><title><![CDATA[a</title></item>]]></title><b><![CDATA[<![CDATA[ ]]></b>",
+    "><title>a]]></title><link><![CDATA[a]]>]]></link><b>&<![CDATA[&]]>&#65;</b>",
+    "><![CDATA[ ]]><title>a</title>",
     "><title>a<i>b</i></title>",
     ">text<title>a</title>",
     "><title>a</title>text",
@@ -320,7 +325,25 @@ def test_rows_are_those_of_elements(document, tag, size, is_draft):
     check(document, size, tag=tag, recovery="draft" if is_draft else "intent")
 
 
-WORDS = st.sampled_from(["a", "é", "&amp;", "&#9;", "\n", "\t", " ", "&lt;b&gt;", "]]", "&"])
+WORDS = st.sampled_from(
+    [
+        "<![CDATA[<b> &lt;]]>",
+        "<![CDATA[]]>",
+        "<![CDATA[",
+        "]]>",
+        "\r\n",
+        "a",
+        "é",
+        "&amp;",
+        "&#9;",
+        "\n",
+        "\t",
+        " ",
+        "&lt;b&gt;",
+        "]]",
+        "&",
+    ]
+)
 TEXT = st.lists(WORDS, max_size=3).map("".join)
 CHILD = (
     st.builds(
@@ -405,7 +428,15 @@ FLAT_ITEM = st.builds(
     st.sampled_from(["", ' id="1"', ' id="é &gt;" n="2"']),
     st.lists(
         st.sampled_from(
-            ["<title>a</title>", "<title>é\n&lt;</title>", "<link kind='k'>b</link>", '<link kind="&amp;"/>', "<b></b>"]
+            [
+                "<title>&amp;<![CDATA[é</title> &amp; ]]>x<![CDATA[]]></title>",
+                "<link><![CDATA[]]></link>",
+                "<title>a</title>",
+                "<title>é\n&lt;</title>",
+                "<link kind='k'>b</link>",
+                '<link kind="&amp;"/>',
+                "<b></b>",
+            ]
         ),
         max_size=3,
     ).map("".join),

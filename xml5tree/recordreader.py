@@ -118,6 +118,7 @@ class RecordReader:
         self.tells_bytes = True  # records of bytes know their byte offsets; set it before the document begins
         self._bytes: ByteOffsets | None = None
         self._prefixes = settings.known_prefixes
+        self._has_empty_texts = chosen.has_empty_texts
         # the functions that find the values of `fields`, by column name; None without fields
         self.finders = None if fields is None else make_finders(fields, chosen, self._prefixes)
         # makes the values of a record; may be replaced by that of another reader
@@ -161,7 +162,7 @@ class RecordReader:
         if not self._places.local_name:
             return
         if fields is not None:
-            paths = flat_paths(fields, self._prefixes)
+            paths = flat_paths(fields, self._prefixes, has_empty_texts=self._has_empty_texts)
             if paths is not None:
                 self._flat = FlatRecords(ExpandedNames(self._is_record_tag), paths)
         elif wanted is not None:

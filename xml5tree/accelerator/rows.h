@@ -12,7 +12,7 @@
 enum {
     SOME_SPACE, /* one white space at least */
     ANY_SPACE,
-    CONTENT,       /* text up to the next tag */
+    CONTENT,       /* text up to the next tag, CDATA sections included */
     VALUE,         /* of an attribute in quotation marks, without white space that a parser changes */
     SINGLE_QUOTED, /* the same in apostrophes */
     STEP_KINDS,
@@ -36,8 +36,9 @@ typedef struct {
 #define NO_STEP SIZE_MAX
 #define LACKING (SIZE_MAX - 1)
 
-/* What is wanted of a column: the first value; or all of them; but only those that are not empty. */
-enum { WANTS_ALL = 1, WANTS_FILLED = 2 };
+/* What is wanted of a column: the first value; or all of them; but only those that are not empty, or for which something is
+   written, which may be an empty CDATA section. */
+enum { WANTS_ALL = 1, WANTS_FILLED = 2, WANTS_WRITTEN = 4 };
 
 /* A value, by its places in the source, and once it has been written, in the text of all values; of a column with all
    values, which of the items are those of the record. */
@@ -88,6 +89,29 @@ static int is_plain_space(uint8_t byte)
     return byte == ' ' || byte == '\n' || byte == '\t';
 }
 
+static const char SECTION[] = "<![CDATA[";
+enum { BEFORE_SECTION = sizeof SECTION - 1, AFTER_SECTION = 3 /* ]]> */ };
+
+/* Return the next "<" that begins no CDATA section; NULL if there is none. */
+static const uint8_t *skip_content(const uint8_t *p, const uint8_t *stop)
+{
+    while ((p = memchr(p, '<', (size_t)(stop - p))) != NULL && starts_with(p, stop, SECTION, BEFORE_SECTION)) {
+        p = find_text(p + BEFORE_SECTION, stop, "]]>", AFTER_SECTION);
+        if (!p)
+            return NULL;
+        p += AFTER_SECTION;
+    }
+    return p;
+}
+
+/* Return whether a value is empty, as it is with nothing but empty CDATA sections in it. */
+static int is_empty(const uint8_t *p, const uint8_t *stop)
+{
+    while (starts_with(p, stop, "<![CDATA[]]>", BEFORE_SECTION + AFTER_SECTION))
+        p += BEFORE_SECTION + AFTER_SECTION;
+    return p == stop;
+}
+
 /* Return the end of a record of a shape, and set what comes after the literal of each step; NULL if there is none. */
 static const uint8_t *match_record(const RecordShape *shape, const uint8_t *p, const uint8_t *stop, Slice *after)
 {
@@ -100,7 +124,7 @@ static const uint8_t *match_record(const RecordShape *shape, const uint8_t *p, c
         const uint8_t *begin = p;
         switch (step->kind) {
         case CONTENT:
-            p = p < stop ? memchr(p, '<', (size_t)(stop - p)) : NULL;
+            p = skip_content(p, stop);
             if (!p)
                 return NULL;
             break;
@@ -140,7 +164,8 @@ static int add_record(Found *found, const RecordShape *shape, const uint8_t *mod
                 at = (size_t)(after[number].start - source);
                 length = after[number].length;
             }
-            if (!length && (modes[column] & WANTS_FILLED))
+            if ((modes[column] & WANTS_WRITTEN && !length) ||
+                (modes[column] & WANTS_FILLED && is_empty(source + at, source + at + length)))
                 continue;
             if (modes[column] & WANTS_ALL) {
                 if (!add_span(&found->items, at, at + length))
@@ -186,11 +211,9 @@ static int find_records(const RecordShape *shapes, size_t shape_count, const uin
 
 /* Text of values ---------------------------------------------------------------------------------------------------- */
 
-/* Write a value of a clean run as a parser reads it, and return its length, which is not greater than that of the value. */
-static size_t write_text(Slice value, uint8_t *to)
+/* Write text of a clean run without its references; return the end of what is written, which is no longer. */
+static uint8_t *write_plain(const uint8_t *p, const uint8_t *stop, uint8_t *out)
 {
-    const uint8_t *p = value.start, *stop = p + value.length;
-    uint8_t *out = to;
     while (p < stop) {
         const uint8_t *next = memchr(p, '&', (size_t)(stop - p));
         size_t plain = (size_t)((next ? next : stop) - p);
@@ -207,7 +230,24 @@ static size_t write_text(Slice value, uint8_t *to)
             p = next + 1;
         }
     }
-    return (size_t)(out - to);
+    return out;
+}
+
+/* Write a value of a clean run as a parser reads it, and return its length, which is not greater than that of the value. */
+static size_t write_text(Slice value, uint8_t *to)
+{
+    const uint8_t *p = value.start, *stop = p + value.length, *section, *end;
+    uint8_t *out = to;
+    while ((section = memchr(p, '<', (size_t)(stop - p))) != NULL &&
+           starts_with(section, stop, SECTION, BEFORE_SECTION) &&
+           (end = find_text(section + BEFORE_SECTION, stop, "]]>", AFTER_SECTION)) != NULL) {
+        out = write_plain(p, section, out);
+        p = section + BEFORE_SECTION;
+        memcpy(out, p, (size_t)(end - p));
+        out += end - p;
+        p = end + AFTER_SECTION;
+    }
+    return (size_t)(write_plain(p, stop, out) - to);
 }
 
 /* Return how many bytes the texts of some spans have at most; every `width`th span is of a column of `modes`, or all

@@ -59,6 +59,7 @@ class LxmlBackend(Backend):
     # A parser that is fed uses the dictionary of names of the thread in which it began, which lxml frees with the
     # thread: feeding it later ends the process ("free(): invalid pointer"; lxml 6.1).
     one_thread = True
+    has_empty_texts = True
     block = 1 << 16
 
     def make_parser(self, target: Any) -> FeedParser:

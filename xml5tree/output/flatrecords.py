@@ -1,8 +1,9 @@
 """Finds values of flat records without making elements.
 
-A record is flat if its child elements have only text in them. A run of records of a few known shapes, with only white
-space between them, is found in one call: by the compiled part of the library, or by a pattern whose groups are the
-values. Other records are read as elements, unless a caller accepts shapes with elements in elements.
+A record is flat if its child elements have only text in them, CDATA sections included. A run of records of a few known
+shapes, with only white space between them, is found in one call: by the compiled part of the library, or by a pattern
+whose groups are the values. Other records are read as elements, unless a caller accepts shapes with elements in
+elements.
 """
 
 import re
@@ -51,24 +52,27 @@ _START: Final = re.compile(b"<(" + _NAME + b")((?:" + _ATTRIBUTE + rb")*)[ \t\n]
 _ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
 _SPACE: Final = re.compile(rb"[ \t\n]*")
 _END: Final = re.compile(rb"</(" + _NAME + rb")[ \t\n]*>")
-_CONTENT_AND_END: Final = re.compile(rb"[^<]*</(" + _NAME + rb")[ \t\n]*>")
+#: Text, CDATA sections included.
+_CONTENT_TEXT: Final = rb"[^<]*+(?:<!\[CDATA\[(?:[^\]]++|\](?!\]>))*+\]\]>[^<]*+)*+"
+_CONTENT_AND_END: Final = re.compile(_CONTENT_TEXT + rb"</(" + _NAME + rb")[ \t\n]*>")
 #: The rest of a stretch from where no record of a known shape is.
 _REST: Final = rb"((?s:.)++)"
 _STEP: Final = r"(?:[A-Za-z_][A-Za-z0-9_.-]*:)?[A-Za-z_][A-Za-z0-9_.-]*"
 _PATH: Final = re.compile(
     rf"(?:((?:\{{[^{{}}]+\}}(?=[^:/]+(?:/|$)))?{_STEP})(?:/(?:(text\(\))|@({_STEP})))?|@({_STEP}))"
 )
-_REFERENCE: Final = re.compile("&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(lt|gt|amp|quot|apos));")
+_MARKUP: Final = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(lt|gt|amp|quot|apos));|<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 #: The parts of a shape: a literal, and all that comes after it. The numbers are those of accelerator/rows.h.
 _Step: TypeAlias = tuple[bytes, int]
 _SOME_SPACE, _ANY_SPACE, _CONTENT, _VALUE, _SINGLE_QUOTED = range(5)
-_AFTER: Final = (rb"[ \t\n]++", rb"[ \t\n]*+", rb"[^<]*+", rb"[^\"<\t\n]*+", rb"[^'<\t\n]*+")
-#: Flags for the wanted values of a column, by default the first one: all of them; those that are not empty. The numbers
-#: are those of accelerator/rows.h.
+_AFTER: Final = (rb"[ \t\n]++", rb"[ \t\n]*+", _CONTENT_TEXT, rb"[^\"<\t\n]*+", rb"[^'<\t\n]*+")
+#: Flags for the wanted values of a column, by default the first one: all of them; those that are not empty, or for
+#: which something is written. The numbers are those of accelerator/rows.h.
 _WANTS_ALL: Final = 1
 _WANTS_FILLED: Final = 2
+_WANTS_WRITTEN: Final = 4
 #: An empty value, and an item that is not there, among the numbers of steps that are values; the compiled part of the
 #: library knows these numbers.
 _EMPTY: Final = -1
@@ -82,7 +86,8 @@ class Path(NamedTuple):
 
     elements: tuple[bytes, ...]  # the names of the elements to go into, perhaps in any namespace; () for the record
     attribute: bytes = b""  # the name of an attribute; "" for text; `ANY_ATTRIBUTE` for an empty value if it has some
-    is_own: bool = False  # empty text is none
+    is_own: bool = False  # empty text is none, unless
+    has_empty_texts: bool = False  # it is that of an empty CDATA section
     is_all: bool = False  # all values are wanted, as a list
     is_presence: bool = False  # the value is empty, and tells that the element is there
     is_aligned: bool = False  # the list has an item for each element, None where that lacks the attribute
@@ -197,10 +202,12 @@ class RecordRun:
         return found
 
 
-def flat_paths(fields: Mapping[str, str | Sequence[str]], prefixes: Mapping[str, str]) -> dict[str, Path] | None:
+def flat_paths(
+    fields: Mapping[str, str | Sequence[str]], prefixes: Mapping[str, str], *, has_empty_texts: bool = False
+) -> dict[str, Path] | None:
     """Return the paths of `fields` in flat records; None if a field needs elements.
 
-    `prefixes` has the namespaces of all prefixes in the fields.
+    `prefixes` has the namespaces of all prefixes in the fields; for `has_empty_texts` see `Backend`.
     """
     prefixes = {"xml": XML_NAMESPACE, **prefixes}
     paths = {}
@@ -209,7 +216,13 @@ def flat_paths(fields: Mapping[str, str | Sequence[str]], prefixes: Mapping[str,
         if found is None:
             return None
         child, text, attribute, own = (name and expanded_name(name, prefixes).encode() for name in found.groups())
-        paths[column] = Path((child,) if child else (), attribute or own or b"", bool(text), not isinstance(path, str))
+        paths[column] = Path(
+            (child,) if child else (),
+            attribute or own or b"",
+            is_own=bool(text),
+            has_empty_texts=bool(text) and has_empty_texts and "{" not in found[0],
+            is_all=not isinstance(path, str),
+        )
     return paths
 
 
@@ -414,13 +427,18 @@ class _AnyFinder:
         raise NotImplementedError
 
 
+def _mode(path: Path) -> int:
+    own = _WANTS_WRITTEN if path.has_empty_texts else _WANTS_FILLED
+    return _WANTS_ALL * path.is_all + own * path.is_own
+
+
 class _CompiledFinder(_AnyFinder):
     """Finds records of known shapes as `_Finder` does."""
 
     def _prepare(self) -> None:
         super()._prepare()
         paths = self._paths.values()
-        self._modes = bytes(_WANTS_ALL * path.is_all + _WANTS_FILLED * path.is_own for path in paths)
+        self._modes = bytes(map(_mode, paths))
         self._shapes = tuple(
             (tuple(shape.steps), tuple(tuple(shape.uses(path)) for path in paths)) for shape in self._known
         )
@@ -474,10 +492,11 @@ class _Finder(_AnyFinder):
         if not found:
             return FlatRun({}, 0, start)
         end = len(source) - len(rest)
-        return FlatRun(self._columns(found, source.find(b"&", start, end) >= 0), len(found), end)
+        has_markup = source.find(b"&", start, end) >= 0 or source.find(b"<!", start, end) >= 0
+        return FlatRun(self._columns(found, has_markup), len(found), end)
 
-    def _columns(self, found: list[tuple[bytes, ...]], has_references: bool) -> dict[str, ColumnValues]:
-        """Return the values of each column, given the groups of each record, and whether these may have references."""
+    def _columns(self, found: list[tuple[bytes, ...]], has_markup: bool) -> dict[str, ColumnValues]:
+        """Return the values of each column, given the groups of each record, and whether these may have markup."""
         groups = list(zip(*found, strict=True))
         shapes = self._shapes
         if len(shapes) > 1:
@@ -487,16 +506,16 @@ class _Finder(_AnyFinder):
             if path.is_all or path.is_own:
                 columns[column] = _several(path, column, shapes, groups, len(found))
             else:
-                columns[column] = _first(column, shapes, groups, has_references, len(found))
+                columns[column] = _first(column, shapes, groups, has_markup, len(found))
         return columns
 
 
 def _first(
-    column: str, shapes: list[_Groups], groups: list[tuple[bytes, ...]], has_references: bool, count: int
+    column: str, shapes: list[_Groups], groups: list[tuple[bytes, ...]], has_markup: bool, count: int
 ) -> Sequence[Any]:
     at = [shape.groups[column][0] for shape in shapes if shape.groups[column]]
     values: Sequence[Any] = _united([groups[number] for number in at if number >= 0]) or [b""] * count
-    if has_references:
+    if has_markup:
         values = _decoded(values)
     lacking = _united([groups[shape.mark] for shape in shapes if not shape.groups[column]])
     return [None if lacks else value for lacks, value in zip(lacking, values, strict=True)] if lacking else values
@@ -512,6 +531,14 @@ def _several(
             _decoded(groups[number]) if number >= 0 else ["" if number == _EMPTY else None] * count
             for number in shape.groups[column]
         ]
+        if path.is_own:
+            found = [
+                [
+                    text if text or (path.has_empty_texts and number >= 0 and written) else None
+                    for text, written in zip(texts, groups[number], strict=True)
+                ]
+                for number, texts in zip(shape.groups[column], found, strict=True)
+            ]
         if found:
             mark = groups[shape.mark]
             rows = [
@@ -519,7 +546,7 @@ def _several(
                 for is_mine, mine, row in zip(mark, zip(*found, strict=True), rows, strict=True)
             ]
     if path.is_own:
-        rows = [tuple(filter(None, row)) for row in rows]
+        rows = [tuple(text for text in row if text is not None) for row in rows]
     return [list(row) for row in rows] if path.is_all else [row[0] if row else None for row in rows]
 
 
@@ -529,7 +556,7 @@ def _united(parts: list[tuple[bytes, ...]]) -> Sequence[bytes]:
 
 
 def decoded(values: Sequence[str | bytes | None] | FoundValues) -> Sequence[str | None]:
-    """Return values without references as text."""
+    """Return values without references and CDATA sections as text."""
     if isinstance(values, FoundValues):
         return [*values]
     try:
@@ -540,9 +567,12 @@ def decoded(values: Sequence[str | bytes | None] | FoundValues) -> Sequence[str 
 
 def _decoded(values: Sequence[bytes]) -> list[str]:
     text = b"\0".join(values).decode()  # at once; there is no NUL in a document
-    return (_REFERENCE.sub(_referred, text) if "&" in text else text).split("\0")
+    return (_MARKUP.sub(_meant, text) if "&" in text or "<" in text else text).split("\0")
 
 
-def _referred(reference: re.Match[str]) -> str:
-    hexadecimal, decimal, name = reference.groups()
+def _meant(markup: re.Match[str]) -> str:
+    """Return what a reference or a CDATA section stands for."""
+    hexadecimal, decimal, name, section = markup.groups()
+    if section is not None:
+        return section
     return _ENTITIES[name] if name else chr(int(hexadecimal, 16) if hexadecimal else int(decimal))
