@@ -284,15 +284,21 @@ static void find_some_records(const uint8_t *data, size_t size, unsigned options
                     {slice("</a>"), ANY_SPACE}};
     Step third[] = {{slice("<a"), SOME_SPACE}, {slice("k='"), SINGLE_QUOTED}, {slice("'"), ANY_SPACE},
                     {slice(">"), CONTENT}, {slice("</a>"), ANY_SPACE}};
-    size_t one_uses[] = {3, NO_STEP, 3, 3}, one_ends[] = {1, 4, 4}, other_uses[] = {1, 3, 1}, other_ends[] = {0, 2, 3};
-    const RecordShape shapes[] = {{one, 7, one_uses, one_ends}, {other, 5, other_uses, other_ends},
-                                  {third, 5, other_uses, other_ends}};
+    Step child[] = {{slice("<b"), ANY_SPACE}, {slice(">"), CONTENT}, {slice("</b>"), ANY_SPACE}};
+    Step start_tag[] = {{slice("<a>"), ANY_SPACE}}, end_tag[] = {{slice("</a>"), ANY_SPACE}}, none[] = {{slice(""), ANY_SPACE}};
+    Use one_uses[] = {{0, 3}, {1, NO_STEP}, {1, 3}, {1, LACKING}, {2, 3}}, other_uses[] = {{1, 1}, {1, 3}, {2, 1}, {2, LACKING}};
+    Use child_uses[] = {{0, 1}, {1, NO_STEP}, {2, 1}};
+    const size_t group = options & 8 ? 0 : NO_GROUP;
+    const Part whole[] = {{one, 7, one_uses, 5, STARTS | ENDS, NO_GROUP}, {other, 5, other_uses, 4, STARTS | ENDS, NO_GROUP},
+                          {third, 5, other_uses, 4, STARTS | ENDS, NO_GROUP}};
+    const Part several[] = {{child, 3, child_uses, 3, 0, group}, {end_tag, 1, NULL, 0, ENDS, NO_GROUP},
+                            {start_tag, 1, NULL, 0, STARTS, NO_GROUP}, {none, 1, NULL, 0, 0, NO_GROUP}};
+    const Part *parts = options & 16 ? whole : several;
     const uint8_t modes[] = {options & 7, options >> 2 & 7, options >> 4 & 7};
     for (const uint8_t *start = data; (start = memchr(start, '<', (size_t)(data + size - start))) != NULL; start++) {
         const uint8_t *p = start;
-        Slice after[7];
         Found found = {0};
-        require(find_records(shapes, 3, modes, 3, data, &p, data + size, after, &found), "there is memory");
+        require(find_records(parts, options & 16 ? 3 : 4, modes, 3, data, &p, data + size, &found), "there is memory");
         require(p >= start && p <= data + size && (p > start) == (found.count > 0), "records are in the data");
         require(found.cells.count == 3 * found.count, "there is a cell for each column");
         for (size_t i = 0; i < found.cells.count; i++) {
@@ -304,7 +310,7 @@ static void find_some_records(const uint8_t *data, size_t size, unsigned options
         }
         for (size_t i = 0; i < found.items.count; i++) {
             Span item = found.items.spans[i];
-            require(item.begin <= item.end && item.end <= (size_t)(p - data), "so are items");
+            require(item.begin == ABSENT || (item.begin <= item.end && item.end <= (size_t)(p - data)), "so are items");
         }
         const size_t cell_size = measure_spans(&found.cells, modes, 3), text_size = cell_size + measure_spans(&found.items, NULL, 1);
         uint8_t *text = malloc(text_size + 1);

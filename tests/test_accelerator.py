@@ -185,8 +185,8 @@ def test_elements_with_wrong_arguments():
 @needs_compiled
 def test_arguments_of_rows():
     """Values are read within the data only, whatever the places of them are."""
-    source, shape = b"<a>x &amp; y</a><a>z</a>", (((b"<a>", 2), (b"</a>", 1)), ((0,), (0,)))
-    size, end, values, cells, items = compiled.find_rows(source, 0, (shape,), bytes([0, 1]))
+    source, part = b"<a>x &amp; y</a><a>z</a>", (((b"<a>", 2), (b"</a>", 1)), ((0, 0), (1, 0)), 3, -1)
+    size, end, values, cells, items = compiled.find_rows(source, 0, (part,), bytes([0, 1]))
     assert (size, end, values.rstrip(b"\0")) == (2, len(source), b"x & yzx & yz")
     text = (values, cells, items, 2, 0, False, 0, 2)
     texts = (values, cells, items, 2, 1, True, 0, 2)
@@ -194,7 +194,7 @@ def test_arguments_of_rows():
     assert compiled.list_values(texts) == [["x & y"], ["z"]]
     count, nulls, validity, ends, item_count, *_, data = compiled.join_texts([text, [None, "é"]], False)
     assert (count, nulls, validity, item_count, data) == (4, 1, bytes([0b1011]), 0, "x & yzé".encode())
-    some_lack = shape[0], ((0, -2, -1), (-2, 0))
+    some_lack = part[0], ((0, 0), (0, -2), (0, -1), (1, -2), (1, 0)), 3, -1
     _, _, *found = compiled.find_rows(source, 0, (some_lack,), bytes([1, 0]))
     lacking = (*found, 2, 0, True, 0, 2)
     assert compiled.list_values(lacking) == [["x & y", None, ""], ["z", None, ""]]
@@ -215,13 +215,21 @@ def test_arguments_of_rows():
             compiled.list_values(wrong)
         with pytest.raises(ValueError, match=r"data|records"):
             compiled.join_texts([wrong], wrong[5])
-    for wrong in ((((b"<a>", 5),), ((0,),)), (((b"<a>", 2),), ((1,),)), (((b"<a>", 2),), ((-3,),)), ((), ())):
-        with pytest.raises(ValueError, match=r"step|uses"):
+    step = ((b"<a>", 2),)
+    for wrong in (
+        (((b"<a>", 5),), (), 3, -1),
+        (step, ((0, 1),), 3, -1),
+        (step, ((0, -3),), 3, -1),
+        (step, ((1, 0),), 3, -1),
+        (step, ((-1, 0),), 3, -1),
+        (step, (), 3, 1),
+    ):
+        with pytest.raises(ValueError, match=r"step|groups"):
             compiled.find_rows(source, 0, (wrong,), b"\0")
     for wrong in ((source, -1, (), b""), (source, 99, (), b"")):
         with pytest.raises(ValueError, match="no place"):
             compiled.find_rows(*wrong)
-    for wrong in ((), ("x", 0, (), b""), (source, 0, (1,), b""), (source, 0, ((((b"<a>",),), ()),), b"")):
+    for wrong in ((), ("x", 0, (), b""), (source, 0, (1,), b""), (source, 0, ((((b"<a>",),), (), 3, -1),), b"")):
         with pytest.raises(TypeError):
             compiled.find_rows(*wrong)
     with pytest.raises(TypeError):

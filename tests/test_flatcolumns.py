@@ -1,6 +1,7 @@
 """Tables without `fields`: flat records in runs have the columns, types and values that their elements have."""
 
 import warnings
+from random import Random
 from unittest import mock
 
 import pytest
@@ -143,6 +144,17 @@ def test_most_records_of_a_long_document_are_found_without_elements(recovery):
     made = document(*flat * 9, CONTENTS["errors"], CONTENTS["an element in an element"], times=100)
     (_, rows), taken = check(made, 1 << 14, recovery=recovery, on_bad="mark")
     assert (len(rows), taken > 1000) == (2900, True)
+
+
+def test_elements_in_any_order_and_number():
+    """Records are found without elements whose parts, and repetitions of these, have been in others."""
+    random = Random("parts")
+    parts = ["<a>x</a>", "<b k='1'>2</b>", "<b>3</b>", "<c/>", "<g:a xmlns:g='urn:g'>y</g:a>"]
+    contents = [">" + "".join(random.choices(parts, k=random.randrange(4))) for _ in range(400)]
+    for schema in (None, SCHEMAS[2], SCHEMAS[3]):
+        (_, rows), taken = check(document(*contents), 3000, schema=schema, errors="rescue")
+        assert len(rows) == 400
+        assert taken > 100 or schema
 
 
 def test_a_record_that_is_left_out_has_no_columns():

@@ -312,10 +312,33 @@ def test_records_with_errors_are_in_runs(fault, recovery):
     assert taken > (150 if ";" in fault or " & " in fault else 100)
 
 
-def test_more_shapes_than_are_kept():
-    contents = [f'><title a{number % 23}="">{number}</title>' for number in range(300)]
-    rows, taken = check(in_item(*contents), 4000)
-    assert [row["title"] for row in rows] == [str(number) for number in range(300)]
+def test_parts_in_any_order_and_number():
+    """Records are found whose elements have been in others."""
+    random = Random("parts")
+    parts = [
+        "<title>{}</title>",
+        "<title/>",
+        "<link kind='k'>{}</link>",
+        '<link kind="k"/>',
+        "<b>{}</b>",
+        "<q/>",
+        "<dc:creator>c</dc:creator>",
+    ]
+    items = [
+        "<item{}>{}</item>".format(
+            random.choice(["", f' id="{number}"', f" id='{number}'"]),
+            "".join(random.choices(parts, k=random.randrange(6))).replace("{}", str(number)),
+        )
+        for number in range(400)
+    ]
+    _, taken = check(f"<r {DC}>{''.join(items)}</r>", 4000)
+    assert taken > 300
+
+
+def test_more_parts_than_are_kept():
+    contents = [f'><title a{number % 300}="">{number}</title>' for number in range(1500)]
+    rows, taken = check(in_item(*contents), 20000)
+    assert [row["title"] for row in rows] == [str(number) for number in range(1500)]
     assert taken > 50
 
 

@@ -86,17 +86,18 @@ def list_records(
 def find_rows(
     source: bytes,
     start: int,
-    shapes: tuple[tuple[tuple[tuple[bytes, int], ...], tuple[tuple[int, ...], ...]], ...],
+    parts: tuple[tuple[tuple[tuple[bytes, int], ...], tuple[tuple[int, int], ...], int, int], ...],
     modes: bytes,
     /,
 ) -> tuple[int, int, bytes, bytes, bytes]:
-    """Find records of known shapes that follow one another.
+    """Find records of known parts that follow one another.
 
     Args:
         source: a clean stretch in UTF-8.
         start: where the first record begins.
-        shapes: the steps of each shape; and for each column, the steps that are its values, -1 for empty text, or -2
-            for an item of a list that is None.
+        parts: of each part, the steps; its values, as the number of a column with that of a step, -1 for empty text, or
+            -2 for an item of a list that is None; flags for one that starts a record (1) or ends it (2); and the number
+            of a group, of whose parts a record has one at most, or -1.
         modes: what is wanted of each column, a byte for each.
 
     Returns:

@@ -14,27 +14,25 @@
 
 /* Finding records --------------------------------------------------------------------------------------------------- */
 
-static void release_shapes(RecordShape *shapes, size_t count)
+static void release_parts(Part *parts, size_t count)
 {
-    for (size_t i = 0; shapes && i < count; i++) {
-        PyMem_Free(shapes[i].steps);
-        PyMem_Free(shapes[i].uses);
-        PyMem_Free(shapes[i].use_ends);
+    for (size_t i = 0; parts && i < count; i++) {
+        PyMem_Free(parts[i].steps);
+        PyMem_Free(parts[i].uses);
     }
-    PyMem_Free(shapes);
+    PyMem_Free(parts);
 }
 
-/* Read the steps and the uses of a shape, which are of tuples of tuples; 0 on failure. */
-static int read_shape(PyObject *steps, PyObject *uses, size_t width, RecordShape *shape)
+/* Read the steps and the uses of a part, which are tuples of tuples; 0 on failure. */
+static int read_record_part(PyObject *steps, PyObject *uses, size_t width, Part *part)
 {
-    size_t count = (size_t)PyTuple_Size(steps), use_count = 0;
-    if ((size_t)PyTuple_Size(uses) != width)
-        return refuse(PyExc_ValueError, "there are uses for each column");
-    shape->steps = PyMem_Calloc(count + 1, sizeof *shape->steps);
-    shape->use_ends = PyMem_Calloc(width + 1, sizeof *shape->use_ends);
-    if (!shape->steps || !shape->use_ends)
+    part->step_count = (size_t)PyTuple_Size(steps);
+    part->use_count = (size_t)PyTuple_Size(uses);
+    part->steps = PyMem_Calloc(part->step_count + 1, sizeof *part->steps);
+    part->uses = PyMem_Calloc(part->use_count + 1, sizeof *part->uses);
+    if (!part->steps || !part->uses)
         return no_memory();
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < part->step_count; i++) {
         const char *literal;
         Py_ssize_t length;
         unsigned kind;
@@ -43,52 +41,40 @@ static int read_shape(PyObject *steps, PyObject *uses, size_t width, RecordShape
             return 0;
         if (kind >= STEP_KINDS)
             return refuse(PyExc_ValueError, "a step has a known kind");
-        shape->steps[i] = (Step){{(const uint8_t *)literal, (size_t)length}, kind};
+        part->steps[i] = (Step){{(const uint8_t *)literal, (size_t)length}, kind};
     }
-    shape->step_count = count;
-    for (size_t column = 0; column < width; column++) {
-        PyObject *of_column = PyTuple_GetItem(uses, (Py_ssize_t)column);
-        if (!is_tuple(of_column, "uses"))
+    for (size_t i = 0; i < part->use_count; i++) {
+        Py_ssize_t column, number;
+        PyObject *use = PyTuple_GetItem(uses, (Py_ssize_t)i);
+        if (!is_tuple(use, "a use") || !PyArg_ParseTuple(use, "nn", &column, &number))
             return 0;
-        shape->use_ends[column] = use_count += (size_t)PyTuple_Size(of_column);
-    }
-    shape->uses = PyMem_Calloc(use_count + 1, sizeof *shape->uses);
-    if (!shape->uses)
-        return no_memory();
-    for (size_t column = 0, use = 0; column < width; column++) {
-        PyObject *of_column = PyTuple_GetItem(uses, (Py_ssize_t)column);
-        for (Py_ssize_t i = 0; use < shape->use_ends[column]; i++) {
-            Py_ssize_t number = PyLong_AsSsize_t(PyTuple_GetItem(of_column, i));
-            if (number < -2 || (number == -1 && PyErr_Occurred()) || number >= (Py_ssize_t)count) {
-                if (!PyErr_Occurred())
-                    PyErr_SetString(PyExc_ValueError, "a use is the number of a step");
-                return 0;
-            }
-            shape->uses[use++] = number == -2 ? LACKING : number == -1 ? NO_STEP : (size_t)number;
-        }
+        if (column < 0 || (size_t)column >= width || number < -2 || number >= (Py_ssize_t)part->step_count)
+            return refuse(PyExc_ValueError, "a use has the numbers of a column and a step");
+        part->uses[i] = (Use){(size_t)column, number == -2 ? LACKING : number == -1 ? NO_STEP : (size_t)number};
     }
     return 1;
 }
 
-/* Read shapes; NULL on failure. `*most` is the most steps of one of them. */
-static RecordShape *read_shapes(PyObject *tuple, size_t width, size_t *most)
+/* Read parts; NULL on failure. */
+static Part *read_record_parts(PyObject *tuple, size_t width)
 {
-    size_t count = (size_t)PyTuple_Size(tuple);
-    RecordShape *shapes = PyMem_Calloc(count + 1, sizeof *shapes);
-    if (!shapes)
+    Py_ssize_t count = PyTuple_Size(tuple);
+    Part *parts = PyMem_Calloc((size_t)count + 1, sizeof *parts);
+    if (!parts)
         PyErr_NoMemory();
-    *most = 0;
-    for (size_t i = 0; shapes && i < count; i++) {
-        PyObject *steps, *uses, *shape = PyTuple_GetItem(tuple, (Py_ssize_t)i);
-        if (!is_tuple(shape, "a shape") ||
-            !PyArg_ParseTuple(shape, "O!O!", &PyTuple_Type, &steps, &PyTuple_Type, &uses) ||
-            !read_shape(steps, uses, width, &shapes[i])) {
-            release_shapes(shapes, count);
+    for (Py_ssize_t i = 0; parts && i < count; i++) {
+        PyObject *steps, *uses, *part = PyTuple_GetItem(tuple, i);
+        Py_ssize_t group;
+        if (!is_tuple(part, "a part") ||
+            !PyArg_ParseTuple(part, "O!O!In", &PyTuple_Type, &steps, &PyTuple_Type, &uses, &parts[i].role, &group) ||
+            (group >= count && !refuse(PyExc_ValueError, "there are no more groups than parts")) ||
+            !read_record_part(steps, uses, width, &parts[i])) {
+            release_parts(parts, (size_t)count);
             return NULL;
         }
-        *most = shapes[i].step_count > *most ? shapes[i].step_count : *most;
+        parts[i].group = group < 0 ? NO_GROUP : (size_t)group;
     }
-    return shapes;
+    return parts;
 }
 
 static PyObject *bytes_of(const Spans *spans)
@@ -106,15 +92,13 @@ static PyObject *find_rows(PyObject *module, PyObject *arguments)
         return NULL;
     if (start < 0 || start > size)
         return PyErr_Format(PyExc_ValueError, "no place in the data: %zd", start);
-    size_t most;
-    RecordShape *shapes = read_shapes(tuple, (size_t)width, &most);
-    if (!shapes)
+    Part *parts = read_record_parts(tuple, (size_t)width);
+    if (!parts)
         return NULL;
     const uint8_t *source = (const uint8_t *)bytes, *p = source + start;
-    Slice *after = PyMem_Calloc(most + 1, sizeof *after);
     Found found = {0};
-    if (!after || !find_records(shapes, (size_t)PyTuple_Size(tuple), (const uint8_t *)modes, (size_t)width, source, &p,
-                                source + size, after, &found)) {
+    if (!find_records(parts, (size_t)PyTuple_Size(tuple), (const uint8_t *)modes, (size_t)width, source, &p, source + size,
+                      &found)) {
         PyErr_NoMemory();
     } else {
         size_t cell_size = measure_spans(&found.cells, (const uint8_t *)modes, (size_t)width);
@@ -133,8 +117,7 @@ static PyObject *find_rows(PyObject *module, PyObject *arguments)
         Py_XDECREF(items);
     }
     release_found(&found);
-    PyMem_Free(after);
-    release_shapes(shapes, (size_t)PyTuple_Size(tuple));
+    release_parts(parts, (size_t)PyTuple_Size(tuple));
     return result;
 }
 

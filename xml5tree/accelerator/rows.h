@@ -1,4 +1,4 @@
-/* Flat records of known shapes, one after the other, and the values in them. What a shape is, is in
+/* Records of known parts, one after the other, and the values in them. What a part is, is in
    xml5tree/output/flatrecords.py.
 
    It knows nothing of Python, so that it can be fuzzed alone. It reads [p, stop) only, whatever the bytes are. */
@@ -18,23 +18,35 @@ enum {
     STEP_KINDS,
 };
 
-/* A part of a shape. */
 typedef struct {
     Slice literal;
     unsigned kind;
 } Step;
 
-/* The steps of a shape. The values of each column are in `uses`, one column after the other: numbers of steps, NO_STEP for
-   empty text, or LACKING for an item of a list that is not there. `use_ends` has the end of each column in it. */
+/* A value of a column: what comes after the literal of a step, by the number of the step; NO_STEP for empty text, or LACKING
+   for an item of a list that is not there. */
 typedef struct {
-    Step *steps;
-    size_t step_count;
-    size_t *uses;
-    size_t *use_ends;
-} RecordShape;
+    size_t column;
+    size_t step;
+} Use;
 
 #define NO_STEP SIZE_MAX
 #define LACKING (SIZE_MAX - 1)
+
+/* What a part is of a record. One that is neither comes after the start, any number of times. */
+enum { STARTS = 1, ENDS = 2 };
+
+/* A part of records: a tag, or an element. A record has one part of a group at most; NO_GROUP: as many as there are. */
+typedef struct {
+    Step *steps;
+    size_t step_count;
+    Use *uses;
+    size_t use_count;
+    unsigned role;
+    size_t group; /* a number less than that of the parts */
+} Part;
+
+#define NO_GROUP SIZE_MAX
 
 /* What is wanted of a column: the first value; or all of them; but only those that are not empty, or for which something is
    written, which may be an empty CDATA section. */
@@ -112,11 +124,11 @@ static int is_empty(const uint8_t *p, const uint8_t *stop)
     return p == stop;
 }
 
-/* Return the end of a record of a shape, and set what comes after the literal of each step; NULL if there is none. */
-static const uint8_t *match_record(const RecordShape *shape, const uint8_t *p, const uint8_t *stop, Slice *after)
+/* Return where a part ends that begins here, and set what comes after the literal of each step; NULL if none does. */
+static const uint8_t *match_part(const Part *part, const uint8_t *p, const uint8_t *stop, Slice *after)
 {
-    for (size_t i = 0; i < shape->step_count; i++) {
-        const Step *step = &shape->steps[i];
+    for (size_t i = 0; i < part->step_count; i++) {
+        const Step *step = &part->steps[i];
         size_t length = step->literal.length;
         if ((size_t)(stop - p) < length || memcmp(p, step->literal.start, length) != 0)
             return NULL;
@@ -146,67 +158,166 @@ static const uint8_t *match_record(const RecordShape *shape, const uint8_t *p, c
     return p;
 }
 
-/* Add the values of a record. 0: there is no memory. */
-static int add_record(Found *found, const RecordShape *shape, const uint8_t *modes, size_t width, const uint8_t *source,
-                      const Slice *after)
+/* A value of the column that has all of them. */
+typedef struct {
+    size_t column;
+    Span span;
+} Item;
+
+/* What is known while records are looked for. */
+typedef struct {
+    const Part *parts;
+    size_t part_count;
+    const uint8_t *modes; /* what is wanted of each column */
+    size_t width;
+    const uint8_t *source;
+    size_t *next;  /* the part that came after each part, and after what is before the records, the last time */
+    size_t *seen;  /* the number of the last record with a part of each group, from 1 */
+    Slice *after;  /* what comes after the literals of the part that was found last */
+    Span *cells;   /* of the record */
+    Item *items;   /* of all columns of the record */
+    size_t item_count;
+    size_t item_room;
+} Finder;
+
+static int add_item(Finder *finder, size_t column, Span span)
 {
-    size_t use = 0;
-    for (size_t column = 0; column < width; column++) {
-        size_t begin = ABSENT, end = 0, first_item = found->items.count;
-        for (; use < shape->use_ends[column]; use++) {
-            size_t number = shape->uses[use], at = 0, length = 0;
-            if (number == LACKING) {
-                if (modes[column] & WANTS_ALL && !add_span(&found->items, ABSENT, 0))
-                    return 0;
+    if (finder->item_count == finder->item_room) {
+        size_t room = 2 * finder->item_room + 64;
+        Item *grown = room > SIZE_MAX / 2 / sizeof *grown ? NULL : realloc(finder->items, room * sizeof *grown);
+        if (!grown)
+            return 0;
+        finder->items = grown;
+        finder->item_room = room;
+    }
+    finder->items[finder->item_count++] = (Item){column, span};
+    return 1;
+}
+
+/* Add the values in the part that was found last. 0: there is no memory. */
+static int add_values(Finder *finder, const Part *part)
+{
+    for (size_t i = 0; i < part->use_count; i++) {
+        const Use use = part->uses[i];
+        const unsigned mode = finder->modes[use.column];
+        Span span = {ABSENT, 0};
+        if (use.step != LACKING) {
+            Slice text = use.step == NO_STEP ? (Slice){finder->source, 0} : finder->after[use.step];
+            if ((mode & WANTS_WRITTEN && !text.length) ||
+                (mode & WANTS_FILLED && is_empty(text.start, text.start + text.length)))
                 continue;
-            }
-            if (number != NO_STEP) {
-                at = (size_t)(after[number].start - source);
-                length = after[number].length;
-            }
-            if ((modes[column] & WANTS_WRITTEN && !length) ||
-                (modes[column] & WANTS_FILLED && is_empty(source + at, source + at + length)))
-                continue;
-            if (modes[column] & WANTS_ALL) {
-                if (!add_span(&found->items, at, at + length))
+            span.begin = (size_t)(text.start - finder->source);
+            span.end = span.begin + text.length;
+        }
+        if (mode & WANTS_ALL) {
+            if (!add_item(finder, use.column, span))
+                return 0;
+        } else if (finder->cells[use.column].begin == ABSENT) {
+            finder->cells[use.column] = span;
+        }
+    }
+    return 1;
+}
+
+/* Add the record whose values have been added. 0: there is no memory. */
+static int add_record(Found *found, const Finder *finder)
+{
+    for (size_t column = 0; column < finder->width; column++) {
+        Span cell = finder->cells[column];
+        if (finder->modes[column] & WANTS_ALL) {
+            cell.begin = found->items.count;
+            for (size_t i = 0; i < finder->item_count; i++) {
+                const Item *item = &finder->items[i];
+                if (item->column == column && !add_span(&found->items, item->span.begin, item->span.end))
                     return 0;
-            } else if (begin == ABSENT) {
-                begin = at;
-                end = at + length;
             }
+            cell.end = found->items.count;
         }
-        if (modes[column] & WANTS_ALL) {
-            begin = first_item;
-            end = found->items.count;
-        }
-        if (!add_span(&found->cells, begin, end))
+        if (!add_span(&found->cells, cell.begin, cell.end))
             return 0;
     }
     found->count++;
     return 1;
 }
 
-/* Find records of known shapes from `*p` on, and set `*p` to the end of the last one. 0: there is no memory.
-
-   `after` has room for the most steps of a shape; `modes` has what is wanted of each of the `width` columns. */
-static int find_records(const RecordShape *shapes, size_t shape_count, const uint8_t *modes, size_t width,
-                        const uint8_t *source, const uint8_t **p, const uint8_t *stop, Slice *after, Found *found)
+/* Return where the part ends that begins here, and set `*number` to its own, which is at first that of the part before it;
+   NULL if there is none. No text is two parts, so they can be tried in any order. */
+static const uint8_t *find_part(Finder *finder, size_t *number, int is_start, const uint8_t *p, const uint8_t *stop)
 {
-    size_t last = 0; /* no record has two shapes, so they can be tried in any order */
-    for (;;) {
-        const uint8_t *end = NULL;
-        for (size_t i = 0; i < shape_count && !end; i++) {
-            size_t number = (last + i) % shape_count;
-            end = match_record(&shapes[number], *p, stop, after);
-            if (end)
-                last = number;
+    const size_t first = finder->next[*number];
+    for (size_t i = 0; i < finder->part_count; i++) {
+        size_t tried = first + i < finder->part_count ? first + i : first + i - finder->part_count;
+        const Part *part = &finder->parts[tried];
+        if (!(part->role & STARTS) != !is_start)
+            continue;
+        const uint8_t *end = match_part(part, p, stop, finder->after);
+        if (end && end > p) {
+            *number = finder->next[*number] = tried;
+            return end;
         }
-        if (!end || end == *p)
-            return 1;
-        if (!add_record(found, &shapes[last], modes, width, source, after))
-            return 0;
-        *p = end;
     }
+    return NULL;
+}
+
+/* Find a record here, add its values, and set `*p` to its end. 0: there is none; -1: there is no memory. */
+static int find_record(Finder *finder, size_t *number, size_t record, const uint8_t **p, const uint8_t *stop)
+{
+    const uint8_t *q = *p;
+    const Part *part = NULL;
+    finder->item_count = 0;
+    for (size_t column = 0; column < finder->width; column++)
+        finder->cells[column] = (Span){ABSENT, 0};
+    do {
+        q = find_part(finder, number, !part, q, stop);
+        if (!q)
+            return 0;
+        part = &finder->parts[*number];
+        if (part->group != NO_GROUP) {
+            if (finder->seen[part->group] == record)
+                return 0;
+            finder->seen[part->group] = record;
+        }
+        if (!add_values(finder, part))
+            return -1;
+    } while (!(part->role & ENDS));
+    *p = q;
+    return 1;
+}
+
+/* Find records of known parts from `*p` on, and set `*p` to the end of the last one. 0: there is no memory.
+
+   `modes` has what is wanted of each of the `width` columns. */
+static int find_records(const Part *parts, size_t part_count, const uint8_t *modes, size_t width, const uint8_t *source,
+                        const uint8_t **p, const uint8_t *stop, Found *found)
+{
+    size_t most = 0, number = part_count;
+    for (size_t i = 0; i < part_count; i++)
+        most = parts[i].step_count > most ? parts[i].step_count : most;
+    Finder finder = {
+        .parts = parts,
+        .part_count = part_count,
+        .modes = modes,
+        .width = width,
+        .source = source,
+        .next = calloc(part_count + 1, sizeof *finder.next),
+        .seen = calloc(part_count + 1, sizeof *finder.seen),
+        .after = calloc(most + 1, sizeof *finder.after),
+        .cells = calloc(width + 1, sizeof *finder.cells),
+    };
+    int done = finder.next && finder.seen && finder.after && finder.cells ? 1 : -1;
+    for (size_t i = 0; done > 0 && i + 1 < part_count; i++)
+        finder.next[i] = i + 1;
+    while (done > 0) {
+        done = find_record(&finder, &number, found->count + 1, p, stop);
+        if (done > 0 && !add_record(found, &finder))
+            done = -1;
+    }
+    free(finder.next);
+    free(finder.seen);
+    free(finder.after);
+    free(finder.cells);
+    free(finder.items);
+    return done == 0;
 }
 
 /* Text of values ---------------------------------------------------------------------------------------------------- */

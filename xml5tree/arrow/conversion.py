@@ -77,7 +77,7 @@ def text_type(kind: pa.DataType) -> pa.DataType:
 def text_array(parts: Values, kind: pa.DataType, name: str, problems: list[Problem]) -> pa.Array:
     """Return a column of text, or of structures of text, whose type `text_type` has returned.
 
-    `parts` are text, text in UTF-8, dictionaries, lists, numbers of XPath, or None. `problems` takes values that do not
+    `parts` are text, dictionaries, lists, numbers of XPath, or None. `problems` takes values that do not
     fit.
     """
     is_list = kind == _TEXTS
@@ -135,8 +135,6 @@ def _as_text(value: Any) -> str | None:
             text: str | None = value.get(TEXT)
             return text
         return json_text(value)
-    if isinstance(value, bytes):
-        return value.decode()
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -1,13 +1,16 @@
 """Finds values of flat records without making elements.
 
-A record is flat if its child elements have only text in them, CDATA sections included. A run of records of a few known
-shapes, with only white space between them, is found in one call: by the compiled part of the library, or by a pattern
-whose groups are the values. Other records are read as elements, unless a caller accepts shapes with elements in
-elements.
+A record is flat if its child elements have only text in them, CDATA sections included. A run of records of known parts,
+with only white space between them, is found in one call: by the compiled part of the library, or by a pattern whose
+groups are the values. The parts are start tags of records, elements in them, and end tags; how many there are of each,
+and in which order, makes no difference. Other records are read as elements, unless a caller accepts elements in
+elements: then each shape is one part.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from xml5tree.accelerator import compiled
@@ -28,14 +31,15 @@ __all__ = [
     "RecordRun",
     "Shape",
     "Wanted",
-    "decoded",
     "flat_paths",
     "joined",
 ]
 
-#: Shapes that are known at a time; each costs an attempt for records of those after it.
-_MOST: Final = 8
-#: Child elements in all shapes; the pattern of many takes long to compile.
+#: Parts that are known at a time, and shapes; each costs an attempt where another one is than the last time. The
+#: pattern of many takes long to compile.
+_MOST: Final = 128
+_MOST_SHAPES: Final = 8
+#: Child elements in a record; and in all shapes.
 _MOST_CHILDREN: Final = 200
 #: Elements in each other.
 _DEEPEST: Final = 20
@@ -55,8 +59,6 @@ _END: Final = re.compile(rb"</(" + _NAME + rb")[ \t\n]*>")
 #: Text, CDATA sections included.
 _CONTENT_TEXT: Final = rb"[^<]*+(?:<!\[CDATA\[(?:[^\]]++|\](?!\]>))*+\]\]>[^<]*+)*+"
 _CONTENT_AND_END: Final = re.compile(_CONTENT_TEXT + rb"</(" + _NAME + rb")[ \t\n]*>")
-#: The rest of a stretch from where no record of a known shape is.
-_REST: Final = rb"((?s:.)++)"
 _STEP: Final = r"(?:[A-Za-z_][A-Za-z0-9_.-]*:)?[A-Za-z_][A-Za-z0-9_.-]*"
 _PATH: Final = re.compile(
     rf"(?:((?:\{{[^{{}}]+\}}(?=[^:/]+(?:/|$)))?{_STEP})(?:/(?:(text\(\))|@({_STEP})))?|@({_STEP}))"
@@ -64,7 +66,7 @@ _PATH: Final = re.compile(
 _MARKUP: Final = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(lt|gt|amp|quot|apos));|<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
-#: The parts of a shape: a literal, and all that comes after it. The numbers are those of accelerator/rows.h.
+#: A step of a part: a literal, and all that comes after it. The numbers are those of accelerator/rows.h.
 _Step: TypeAlias = tuple[bytes, int]
 _SOME_SPACE, _ANY_SPACE, _CONTENT, _VALUE, _SINGLE_QUOTED = range(5)
 _AFTER: Final = (rb"[ \t\n]++", rb"[ \t\n]*+", _CONTENT_TEXT, rb"[^\"<\t\n]*+", rb"[^'<\t\n]*+")
@@ -79,6 +81,11 @@ _EMPTY: Final = -1
 _LACKING: Final = -2
 #: In a path, stands for whatever attributes there are.
 ANY_ATTRIBUTE: Final = b"*"
+
+
+#: What a part is of a record; one that is neither comes in between. The numbers are those of accelerator/rows.h.
+_STARTS: Final = 1
+_ENDS: Final = 2
 
 
 class Path(NamedTuple):
@@ -125,7 +132,7 @@ class FoundValues:
         return iter(compiled.list_values(self.piece))
 
 
-#: Values of a column: text, text in UTF-8, None, or lists of text.
+#: Values of a column: text, None, or lists of text.
 ColumnValues: TypeAlias = Sequence[Any] | FoundValues
 
 
@@ -232,18 +239,28 @@ class FlatRecords:
     # It is off as soon as it is not clear what the names in records mean.
 
     def __init__(
-        self, names: Names, paths: Mapping[str, Path], accepts: "Callable[[Shape], bool] | None" = None
+        self,
+        names: Names,
+        paths: Mapping[str, Path],
+        accepts: "Callable[[Shape], bool] | None" = None,
+        *,
+        takes_nested: bool = False,
     ) -> None:
-        """Take the names of records, the path of each column, and what accepts shapes; None: flat ones are accepted.
+        """Take the names of records, the path of each column, and what accepts shapes; None: all are accepted.
 
-        Paths may be added to `paths` at any time; records that are looked at later are searched for them, too.
+        An accepted shape stands for all records with the same parts, in any order and any number, but for elements of
+        which there is only one in each shape; with `takes_nested`, for records of this shape only, perhaps with
+        elements in elements. Paths may be added to `paths` at any time; records that are looked at later are searched
+        for them, too.
         """
         self.is_on = False
         self._names = names
         self._accepts = accepts
+        self._takes_nested = takes_nested
         self._paths = paths
-        self._finder = _Finder(paths) if compiled is None else _CompiledFinder(paths)
-        self._shapes = 0  # how many are known
+        self._finder = (_Finder if compiled is None else _CompiledFinder)(
+            paths, any_repeats=accepts is None or takes_nested, most=_MOST_SHAPES if takes_nested else _MOST
+        )
         self._children = 0  # in all shapes
         self._is_over = False
         self._misses = 0
@@ -278,16 +295,14 @@ class FlatRecords:
         return run
 
     def _knows_more(self, source: bytes, start: int) -> bool:
-        """Add the shape of a record to the known ones; return whether that was possible."""
-        shape = self._shape_at(source, start) if self._shapes < _MOST else None
-        if shape is None or self._children + len(shape.elements) > _MOST_CHILDREN:
+        """Add the parts of a record to the known ones; return whether there are any."""
+        shape = None if self._finder.is_full else self._shape_at(source, start)
+        if shape is None or (self._accepts is not None and not self._accepts(shape)):
             return False
-        if self._accepts is not None and not self._accepts(shape):
-            return False
-        self._shapes += 1
+        if not self._takes_nested:
+            return self._finder.add(shape.parts(), shape.repeated())
         self._children += len(shape.elements)
-        self._finder.add(shape)
-        return True
+        return self._children <= _MOST_CHILDREN and self._finder.add([shape], set())
 
     def _shape_at(self, source: bytes, start: int) -> "Shape | None":
         tag = _START.match(source, start)
@@ -295,7 +310,7 @@ class FlatRecords:
             return None
         shape = Shape(self._names)
         shape.begin(tag, _ANY_SPACE)
-        deepest = 1 if self._accepts is None else _DEEPEST
+        deepest = _DEEPEST if self._takes_nested else 1
         place = tag.end()
         while shape.depth:
             place = _SPACE.match(source, place).end()  # type: ignore[union-attr]
@@ -307,7 +322,7 @@ class FlatRecords:
                 shape.end()
                 place = end.end()
                 continue
-            if shape.depth > deepest or len(shape.elements) > _MOST_CHILDREN:
+            if shape.depth > deepest or len(shape.elements) > _MOST_CHILDREN or child[1] == tag[1]:
                 return None
             place = child.end()
             content = None if child["slash"] else _CONTENT_AND_END.match(source, place)
@@ -331,11 +346,13 @@ class _Element(NamedTuple):
 
 
 class Shape:
-    """A shape of records: tags in order, with any text in elements without children."""
+    """A shape of records, or of a part of them: tags in order, with any text in elements without children."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, role: int = _STARTS | _ENDS) -> None:
         self.is_clear = True  # whether all names are known
+        self.role = role  # what it is of a record
         self._names = names
+        self._begins: list[int] = []  # the first step of each element
         self.steps: list[_Step] = []  # its parts
         self.elements: list[_Element] = []  # the record, and the elements in it, in the order of their start tags
         # the steps of attribute values, each with the number of its element and its name, as paths have it
@@ -355,7 +372,7 @@ class Shape:
         """Add a start tag or an empty tag, and what comes after it."""
         number, parent = len(self.elements), self._open[-1][0] if self._open else -1
         path = (*self.elements[parent].path, self._known(self._names.element(tag[1]))) if self._open else ()
-        literal = b"<" + tag[1]
+        literal, begin = b"<" + tag[1], len(self.steps)
         for name, value in _ATTRIBUTES.findall(tag[2]):
             quote = value[:1]
             self.steps.append((literal, _SOME_SPACE))
@@ -366,6 +383,7 @@ class Shape:
         self.steps += [(literal, _ANY_SPACE), (b"/>" if tag["slash"] else b">", after)]
         text = len(self.steps) - 1 if after == _CONTENT else -1 if tag["slash"] else None
         self.elements.append(_Element(path, parent, text))
+        self._begins.append(begin)
         self._open.append((number, tag[1]))
 
     def _known(self, name: bytes | None) -> bytes:
@@ -379,6 +397,25 @@ class Shape:
 
     def pop(self) -> None:
         del self._open[-1]
+
+    def parts(self) -> "list[Shape]":
+        """Return the start tag of a flat record, the elements in it, and its end tag."""
+        end = len(self.steps) - 2
+        parts = []
+        for number, (start, stop) in enumerate(pairwise([*self._begins, end, len(self.steps)])):
+            part = Shape(self._names, (0 if number else _STARTS) | (_ENDS if start == end else 0))
+            part.steps = self.steps[start:stop]
+            part.elements = [
+                element._replace(text=element.text if not element.text or element.text < 0 else element.text - start)
+                for element in self.elements[number : number + 1]
+            ]
+            part.attributes = {step - start: (0, name) for step, (of, name) in self.attributes.items() if of == number}
+            parts.append(part)
+        return parts
+
+    def repeated(self) -> set[tuple[bytes, ...]]:
+        """Return the paths that several elements have."""
+        return {path for path, count in Counter(element.path for element in self.elements).items() if count > 1}
 
     def uses(self, path: Path) -> list[int]:
         """Return the steps of a column's values, `_EMPTY` or `_LACKING`."""
@@ -401,20 +438,43 @@ def _leads_to(path: Path, elements: tuple[bytes, ...]) -> bool:
 
 
 class _AnyFinder:
-    """Knows some shapes, and the paths that are asked for, of which there may become more."""
+    """Knows some parts, and the paths that are asked for, of which there may become more."""
 
-    def __init__(self, wanted: Mapping[str, Path]) -> None:
+    def __init__(self, wanted: Mapping[str, Path], *, any_repeats: bool, most: int) -> None:
+        """Set the paths, whether a record may have several elements of any path, and how many parts are kept."""
+        self._any_repeats = any_repeats
+        self._most = most
         self._wanted = wanted
-        self._known: list[Shape] = []
+        self._known: dict[tuple[_Step, ...], Shape] = {}
+        self._repeated: set[tuple[bytes, ...]] = set()
         self._paths: dict[str, Path] = {}  # those that are found
         self._prepare()
 
-    def add(self, shape: Shape) -> None:
-        self._known.append(shape)
+    @property
+    def is_full(self) -> bool:
+        return len(self._known) >= self._most
+
+    def add(self, parts: "list[Shape]", repeated: set[tuple[bytes, ...]]) -> bool:
+        """Add parts, and paths that several elements of a record may have; return whether there is something new."""
+        new = {steps: part for part in parts if (steps := tuple(part.steps)) not in self._known}
+        if len(self._known) + len(new) > self._most:
+            return False
+        if not new and (self._any_repeats or repeated <= self._repeated):
+            return False
+        self._known.update(new)
+        self._repeated |= repeated
         self._prepare()
+        return True
+
+    def _group(self, part: Shape) -> int:
+        """Return the number of a group of which a record has one part; -1 if it may have several."""
+        if self._any_repeats or part.role or part.elements[0].path in self._repeated:
+            return -1
+        paths = [known.elements[0].path if known.elements else () for known in self._known.values()]
+        return paths.index(part.elements[0].path)
 
     def _prepare(self) -> None:
-        """Make ready to find the paths in the shapes."""
+        """Make ready to find the paths in the parts."""
         self._paths = {**self._wanted}
 
     def find(self, source: bytes, start: int) -> FlatRun:
@@ -433,19 +493,25 @@ def _mode(path: Path) -> int:
 
 
 class _CompiledFinder(_AnyFinder):
-    """Finds records of known shapes as `_Finder` does."""
+    """Finds records of known parts as `_Finder` does."""
 
     def _prepare(self) -> None:
         super()._prepare()
         paths = self._paths.values()
         self._modes = bytes(map(_mode, paths))
-        self._shapes = tuple(
-            (tuple(shape.steps), tuple(tuple(shape.uses(path)) for path in paths)) for shape in self._known
+        self._parts = tuple(
+            (
+                tuple(part.steps),
+                tuple((column, step) for column, path in enumerate(paths) for step in part.uses(path)),
+                part.role,
+                self._group(part),
+            )
+            for part in self._known.values()
         )
 
     def _find(self, source: bytes, start: int) -> FlatRun:
         assert compiled is not None
-        size, end, *found = compiled.find_rows(source, start, self._shapes, self._modes)
+        size, end, *found = compiled.find_rows(source, start, self._parts, self._modes)
         columns: dict[str, ColumnValues] = {}
         for number, (column, path) in enumerate(self._paths.items()):
             columns[column] = FoundValues((*found, len(self._paths), number, path.is_all, 0, size))
@@ -453,125 +519,94 @@ class _CompiledFinder(_AnyFinder):
 
 
 class _Groups(NamedTuple):
-    """The groups of a shape in the pattern of all shapes."""
+    """A part in the pattern of all parts.
 
-    mark: int  # a group that is empty in records of other shapes
-    groups: dict[str, list[int]]  # by column; or `_EMPTY`, `_LACKING`
+    A use is a column with the group of its value, `_EMPTY` or `_LACKING`.
+    """
+
+    first: list[tuple[int, int]]  # uses by columns of the first value, whatever it is
+    others: list[tuple[int, int, Path]]  # other uses
+    role: int
+    group: int  # as `_AnyFinder._group`
 
 
 class _Finder(_AnyFinder):
-    """Finds records of known shapes by one pattern."""
-
-    # For a Python without the compiled part: tables of flat records take three fifths of the time that elements take.
+    """Finds records of known parts by one pattern."""
 
     def _prepare(self) -> None:
         """Make the pattern; only what a column asks for is a group of it."""
         super()._prepare()
-        self._shapes: list[_Groups] = []
+        self._parts: dict[int | None, _Groups] = {}  # by the group after the part, which is empty
         parts: list[bytes] = []
         mark = 0
-        for shape in self._known:
-            uses = {column: shape.uses(path) for column, path in self._paths.items()}
-            used = sorted({step for steps in uses.values() for step in steps if step >= 0})
+        for part in self._known.values():
+            uses = [
+                (column, path, step) for column, path in enumerate(self._paths.values()) for step in part.uses(path)
+            ]
+            used = sorted({step for _, _, step in uses if step >= 0})
             numbers = {step: mark + number for number, step in enumerate(used, 1)}
-            groups = {column: [numbers.get(step, step) for step in steps] for column, steps in uses.items()}
-            self._shapes.append(_Groups(mark, groups))
-            part = b"".join(
-                re.escape(literal) + (b"(" + _AFTER[after] + b")" if step in used else _AFTER[after])
-                for step, (literal, after) in enumerate(shape.steps)
+            parts.append(
+                b"".join(
+                    re.escape(literal) + (b"(" + _AFTER[after] + b")" if step in used else _AFTER[after])
+                    for step, (literal, after) in enumerate(part.steps)
+                )
             )
-            parts.append(b"(<)" + part[1:])
             mark += 1 + len(used)
-        self._pattern = re.compile(b"|".join([*parts, _REST])) if parts else None
+            groups = [(column, numbers.get(step, step), path) for column, path, step in uses]
+            first = [use[:2] for use in groups if not use[2].is_all and not use[2].is_own]
+            others = [use for use in groups if use[2].is_all or use[2].is_own]
+            self._parts[mark] = _Groups(first, others, part.role, self._group(part))
+        self._pattern = re.compile(b"".join(part + b"()|" for part in parts))  # at the end of the run, it is empty
 
     def _find(self, source: bytes, start: int) -> FlatRun:
-        found = [] if self._pattern is None else self._pattern.findall(source, start)
-        rest = found[-1][-1] if found else b""
-        if rest:
-            del found[-1]
-        if not found:
-            return FlatRun({}, 0, start)
-        end = len(source) - len(rest)
-        has_markup = source.find(b"&", start, end) >= 0 or source.find(b"<!", start, end) >= 0
-        return FlatRun(self._columns(found, has_markup), len(found), end)
-
-    def _columns(self, found: list[tuple[bytes, ...]], has_markup: bool) -> dict[str, ColumnValues]:
-        """Return the values of each column, given the groups of each record, and whether these may have markup."""
-        groups = list(zip(*found, strict=True))
-        shapes = self._shapes
-        if len(shapes) > 1:
-            shapes = [shape for shape in shapes if any(groups[shape.mark])]
-        columns: dict[str, ColumnValues] = {}
-        for column, path in self._paths.items():
-            if path.is_all or path.is_own:
-                columns[column] = _several(path, column, shapes, groups, len(found))
-            else:
-                columns[column] = _first(column, shapes, groups, has_markup, len(found))
-        return columns
-
-
-def _first(
-    column: str, shapes: list[_Groups], groups: list[tuple[bytes, ...]], has_markup: bool, count: int
-) -> Sequence[Any]:
-    at = [shape.groups[column][0] for shape in shapes if shape.groups[column]]
-    values: Sequence[Any] = _united([groups[number] for number in at if number >= 0]) or [b""] * count
-    if has_markup:
-        values = _decoded(values)
-    lacking = _united([groups[shape.mark] for shape in shapes if not shape.groups[column]])
-    return [None if lacks else value for lacks, value in zip(lacking, values, strict=True)] if lacking else values
-
-
-def _several(
-    path: Path, column: str, shapes: list[_Groups], groups: list[tuple[bytes, ...]], count: int
-) -> Sequence[Any]:
-    """Return all values of a column in each record, or the first that is not empty."""
-    rows: list[tuple[str | None, ...]] = [()] * count
-    for shape in shapes:
-        found: list[Sequence[str | None]] = [
-            _decoded(groups[number]) if number >= 0 else ["" if number == _EMPTY else None] * count
-            for number in shape.groups[column]
-        ]
-        if path.is_own:
-            found = [
-                [
-                    text if text or (path.has_empty_texts and number >= 0 and written) else None
-                    for text, written in zip(texts, groups[number], strict=True)
-                ]
-                for number, texts in zip(shape.groups[column], found, strict=True)
-            ]
-        if found:
-            mark = groups[shape.mark]
-            rows = [
-                mine if is_mine else row
-                for is_mine, mine, row in zip(mark, zip(*found, strict=True), rows, strict=True)
-            ]
-    if path.is_own:
-        rows = [tuple(text for text in row if text is not None) for row in rows]
-    return [list(row) for row in rows] if path.is_all else [row[0] if row else None for row in rows]
+        rows: list[list[Any]] = []
+        end = start
+        row: list[Any] | None = None
+        seen: set[int] = set()
+        for found in self._pattern.finditer(source, start):
+            part = self._parts.get(found.lastindex)
+            if part is None or (row is None) != bool(part.role & _STARTS) or part.group in seen:
+                break
+            if row is None:
+                row = [[] if path.is_all else None for path in self._paths.values()]
+                seen.clear()
+            if part.group >= 0:
+                seen.add(part.group)
+            for column, group in part.first:
+                if row[column] is None:
+                    row[column] = found[group] if group > 0 else b""
+            for column, group, path in part.others:
+                written = found[group] if group > 0 else b""
+                value = None if group == _LACKING else _meant(written.decode())
+                if path.is_own and not (value or (written and path.has_empty_texts)):
+                    continue
+                if path.is_all:
+                    row[column].append(value)
+                elif row[column] is None:
+                    row[column] = value
+            if part.role & _ENDS:
+                rows.append(row)
+                end = found.end()
+                row = None
+        columns: dict[str, ColumnValues] = {
+            name: [*values] if path.is_all or path.is_own else _decoded(values)
+            for (name, path), values in zip(self._paths.items(), zip(*rows, strict=True), strict=False)
+        }
+        return FlatRun(columns, len(rows), end)
 
 
-def _united(parts: list[tuple[bytes, ...]]) -> Sequence[bytes]:
-    """Return the texts of several columns as one column; at most one of them has a text in any row."""
-    return parts[0] if len(parts) == 1 else [b"".join(texts) for texts in zip(*parts, strict=True)]
+def _decoded(values: Sequence[bytes | None]) -> list[str | None]:
+    """Return the texts of values, all at once; there is no NUL in a document."""
+    texts = _meant(b"\0".join(value or b"" for value in values).decode()).split("\0")
+    return [None if value is None else text for value, text in zip(values, texts, strict=True)]
 
 
-def decoded(values: Sequence[str | bytes | None] | FoundValues) -> Sequence[str | None]:
-    """Return values without references and CDATA sections as text."""
-    if isinstance(values, FoundValues):
-        return [*values]
-    try:
-        return b"\0".join(values).decode().split("\0") if values else []  # type: ignore[arg-type]
-    except TypeError:  # some are text already, or None
-        return [value.decode() if isinstance(value, bytes) else value for value in values]
+def _meant(text: str) -> str:
+    """Return text without references and CDATA sections."""
+    return _MARKUP.sub(_text_of, text) if "&" in text or "<" in text else text
 
 
-def _decoded(values: Sequence[bytes]) -> list[str]:
-    text = b"\0".join(values).decode()  # at once; there is no NUL in a document
-    return (_MARKUP.sub(_meant, text) if "&" in text or "<" in text else text).split("\0")
-
-
-def _meant(markup: re.Match[str]) -> str:
-    """Return what a reference or a CDATA section stands for."""
+def _text_of(markup: re.Match[str]) -> str:
     hexadecimal, decimal, name, section = markup.groups()
     if section is not None:
         return section

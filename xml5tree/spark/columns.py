@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xml5tree.arrow.conversion import from_buffers
-from xml5tree.output.flatrecords import ColumnValues, Path, Shape, decoded, joined
+from xml5tree.output.flatrecords import ColumnValues, Path, Shape, joined
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.rows import Rows
 
@@ -141,7 +141,7 @@ class ShapedColumns:
             if path.is_all:
                 texts = list(chain.from_iterable(texts))
             if lacks_empty:
-                texts = [(text.strip() or None) if text else None for text in decoded(texts)]
+                texts = [(text.strip() or None) if text else None for text in texts]
             return pa.array(convert(texts), kind)
 
         return make

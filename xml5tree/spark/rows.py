@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from xml5tree.output.flatrecords import ColumnValues, decoded
+from xml5tree.output.flatrecords import ColumnValues
 from xml5tree.rows import NestedRows, rescue
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
@@ -223,8 +223,8 @@ class Rows:
         """Return a function that converts texts, which may be in UTF-8 or None, to a type."""
         convert = self._of_text(kind)
         if pa.types.is_string(kind) and self._options.nullValue is None and self._options.ignoreSurroundingSpaces:
-            return lambda texts: [None if text is None else text.strip() for text in decoded(texts)]
-        return lambda texts: [None if text is None else convert(text, "") for text in decoded(texts)]
+            return lambda texts: [None if text is None else text.strip() for text in texts]
+        return lambda texts: [None if text is None else convert(text, "") for text in texts]
 
     def _of_text(self, kind: pa.DataType) -> _Convert:
         """Return a function that converts text at a path to a type."""

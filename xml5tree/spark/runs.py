@@ -36,7 +36,7 @@ class _RunsOfShapes:
     def __init__(self, options: SparkOptions, columns: ShapedColumns, rows: Rows) -> None:
         self._names_of_tags = options.rowTag.encode(), options.attributePrefix.encode()
         self._columns = columns
-        self._records = FlatRecords(AsWritten(options.rowTag.encode()), columns.paths, self._accepts)
+        self._records = FlatRecords(AsWritten(options.rowTag.encode()), columns.paths, self._accepts, takes_nested=True)
         self._records.start()
         self._rows = rows
 
