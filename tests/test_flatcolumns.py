@@ -135,7 +135,8 @@ def test_flat_records_are_found_without_elements(kind):
             is_clear = not ("urn:g" in root and ":g=" in CONTENTS[kind]) and not (
                 "google" in root and ":g=" in CONTENTS[kind]
             )
-            assert (taken > 10) == (kind not in others and is_clear), (schema, root)
+            if compiled is not None:  # runs of the pure scan are shorter
+                assert (taken > 10) == (kind not in others and is_clear), (schema, root)
 
 
 @pytest.mark.parametrize("recovery", ["draft", "intent"])
