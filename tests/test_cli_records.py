@@ -311,6 +311,17 @@ def test_schemas_that_cannot_be_used(typed, options, message):
     assert message in result.err.replace("\n", " ")
 
 
+def test_several_documents_in_a_file(tmp_path):
+    path = tmp_path / "log.xml"
+    path.write_text("<r><item>1</item></r>\n<r><item>2</item></r>\n")
+    done = run_command("records", path)
+    assert done.out.splitlines() == ['{"#text": "1"}']
+    assert "log.xml: the document has elements after its root element, which were dropped; --roots all" in done.err
+    done = run_command("records", "--roots", "all", path)
+    assert done.out.splitlines() == ['{"#text": "1"}', '{"#text": "2"}']
+    assert "dropped" not in done.err
+
+
 def test_a_document_that_is_cut_off(tmp_path):
     path = tmp_path / "cut.xml"
     path.write_text("<r><item><n>1</n></item><item><n>2</n>")

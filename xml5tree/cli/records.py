@@ -20,7 +20,7 @@ from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
 from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
 from xml5tree.cli.replacement import Replacement
-from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
+from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, hint_in_words, include_option
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.cli.typedrows import Columns, DoesNotFit, OnProblem, TypedRows, make_batches
 from xml5tree.errors.codes import Effect
@@ -213,6 +213,9 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
         complain(source, f"no records found{f'; there {verb} ' if others else ''}{', '.join(map(repr, others))}")
     if found.error_log.truncated:
         complain(source, CUT_OFF)
+    for hint in found.error_log.hints:
+        if hint.option == "roots":  # else records are missing without a word about them
+            complain(source, hint_in_words(hint, "the document"))
     if status == OK:
         errors.report(found.error_log)
     return status if count[0] or found.skipped or status else ERRORS
