@@ -102,6 +102,7 @@ def test_tag_ends_after_its_last_value():
 def test_tag_without_end_may_be_empty():
     """R-013: it is one if the empty tag leads to fewer errors, and elements of its name had no content."""
     check('<r><p a="1"<q>b</q><q>c</q></r>', '<r><p a="1"/><q>b</q><q>c</q></r>', "assumed-end-of-tag")
+    check("<r><p a=1<q>b</q><q>c</q></r>", '<r><p a="1"/><q>b</q><q>c</q></r>', "assumed-end-of-tag")
     check('<r><p a="1"<q>b</q></p></r>', '<r><p a="1"><q>b</q></p></r>', "assumed-end-of-tag")
     document = '<r><p><q>a</q></p><p a="1"<q>b</q></r>'
     check(document, '<r><p><q>a</q></p><p a="1"><q>b</q></p></r>', "assumed-end-of-tag")

@@ -330,6 +330,8 @@ class _StartTagReader:
             if text[end - 1] != "/" and self._seems_empty(name, end):
                 closing = "/>"
             sentence = f"<{name}{closing} was taken to end after its last attribute"
+            # The space keeps the "/" from being read as a part of a value without quotes.
+            closing = closing if text[end - 1] in "\"'" else f" {closing}"
             return self._closed_at(end, Assumption("assumed-end-of-tag", sentence), closing)
         if not source.policy.has_open:
             return self._root_at_bracket(name)
