@@ -196,6 +196,11 @@ def test_what_becomes_a_node_that_the_tree_leaves_out_is_lost(document):
         ("<a/><!-- </a>", True),
         ("<a><b></a>", False),
         ("<a/>x", False),
+        ("<a/><b>x</b><b/>", False),
+        ("<a/><b><c></b><c>x</c>", False),
+        ("<a/><b>x</>", False),
+        ("<a/><b><b>x</b>", True),
+        ("<a/><c>y</c><b>x", True),
     ],
 )
 def test_truncated(document, truncated):

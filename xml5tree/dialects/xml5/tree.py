@@ -496,9 +496,11 @@ class TreeBuilder:
             self.error("entity-not-balanced", offset, name)
         self._lowest = min(lowest, self._lowest)
 
-    def stop_parsing(self, offset: int) -> None:
-        """Stop parsing (D-101): the document ends at `offset`."""
+    def stop_parsing(self, offset: int, *, truncated: bool = False) -> None:
+        """Stop parsing (D-101): the document ends at `offset`; `truncated`: in an element after the root."""
         self.end_offset = offset
+        if truncated:
+            self._reporter.judge_end(truncated=True)
         if self._too_deep:
             offset = self._reporter.marks["max_depth"]
             self.error("max-depth-exceeded", offset, self._max_depth, self._too_deep)
@@ -691,12 +693,35 @@ class _StartPhase(_OuterPhase):
 class _EndPhase(_OuterPhase):
     """§1.4 End phase: a second root is dropped with its text, but not its comments (D-106)."""
 
+    def __init__(self, builder: TreeBuilder) -> None:
+        super().__init__(builder)
+        self._dropped = ""  # the name of the last dropped root
+        self._levels = 0  # how many elements of this name are open: the document is cut off if it ends in one
+
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        self.empty_tag(name, attributes, offset, verbatim)
+        if not self._levels:
+            self._dropped = name
+        self._levels += name == self._dropped
+
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
         self._builder.drops_elements = True
         self._builder.error("element-after-root", offset, name)
 
-    empty_tag = start_tag
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
+        super().end_tag(name, offset, verbatim)
+        if self._levels and name == self._dropped:
+            self._levels -= 1
+
+    def short_end_tag(self, offset: int) -> None:
+        super().short_end_tag(offset)
+        if self._levels:
+            self._levels -= 1
+
+    def end_of_file(self, offset: int) -> None:
+        self._builder.end_outer_text()
+        self._builder.stop_parsing(offset, truncated=self._levels > 0)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
