@@ -58,6 +58,17 @@ def test_comment_that_is_not_closed():
     assert not log_of(UNCLOSED_COMMENT).truncated
 
 
+@pytest.mark.parametrize(
+    ("opening", "effects"), [("<!--", (LOST, MOVED)), ("<?p ", (LOST, MOVED)), ("<![CDATA[", (MOVED, MOVED))]
+)
+def test_section_that_the_next_tag_ends(opening, effects):
+    """R-020: what is in a comment or an instruction is lost where the tree leaves these out."""
+    document = f"<r><d>one {opening}text</d><d>two</d></r>"
+    for backend, effect in zip(("etree", "lxml"), effects, strict=True):
+        log = log_of(document, backend, recovery="intent")
+        assert [(entry.code, entry.effect) for entry in log] == [("assumed-end-of-section", effect)]
+
+
 def test_message_that_is_cut_off():
     log = log_of(CUT_MESSAGE)
     assert (log.effect, log.truncated) == (MOVED, True)

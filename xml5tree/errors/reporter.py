@@ -131,10 +131,14 @@ class Reporter:
         log.total += 1
         if effect is None:
             usual = self._codes[code]
-            effect = LOST if usual.node in self._left_out else usual.effect
+            effect = LOST if self.leaves_out(usual.node) else usual.effect
         if effect != KEPT and log.effect != LOST:
             log.effect = effect  # it is at least as bad as the log's, which is not `lost`
         return effect
+
+    def leaves_out(self, node: str | None) -> bool:
+        """Return whether the tree leaves out a kind of node, so that content that becomes one is lost."""
+        return node in self._left_out
 
     def judge_end(self, *, truncated: bool) -> None:
         """Set whether the document is cut off; only the first call counts, for the innermost construct."""

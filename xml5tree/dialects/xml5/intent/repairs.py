@@ -16,6 +16,7 @@ class Assumption(NamedTuple):
 
     code: str
     sentence: str
+    node: str | None = None  # the kind of node that content becomes by it; see `Code.node`
 
 
 class Edit(NamedTuple):

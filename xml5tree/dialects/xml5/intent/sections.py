@@ -7,6 +7,7 @@ from xml5tree.dialects.xml5.intent.constants import CDATA_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Rewrite
 from xml5tree.dialects.xml5.lexis import AFTER_NAME, NAME_START, find_tag
+from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
 __all__ = ["SECTIONS", "Section", "Sought", "read_section"]
 
@@ -20,13 +21,14 @@ class Section(NamedTuple):
     stop: re.Pattern[str]  # finds the terminator, or the opening of another one
     reach: int | None  # how far its end is looked for; None: to the end of the document
     title: str  # its name in messages
+    node: str | None  # what it is in the tree; None: text
 
 
 SECTIONS: Final = (
     # "<!-->" within a comment and "<?>" within an instruction open no other one, but end it.
-    Section("comment", "!--", "-->", re.compile("-->|<!--[^>]"), None, "comment"),
-    Section("cdata", "![CDATA[", "]]>", re.compile(r"\]\]>|<!\[CDATA\["), CDATA_REACH, "CDATA section"),
-    Section("pi", "?", "?>", re.compile(r"\?>|<\?[^>]"), None, "processing instruction"),
+    Section("comment", "!--", "-->", re.compile("-->|<!--[^>]"), None, "comment", COMMENT),
+    Section("cdata", "![CDATA[", "]]>", re.compile(r"\]\]>|<!\[CDATA\["), CDATA_REACH, "CDATA section", None),
+    Section("pi", "?", "?>", re.compile(r"\?>|<\?[^>]"), None, "processing instruction", PROCESSING_INSTRUCTION),
 )
 _TAG: Final = re.compile(f"</?{NAME_START}")
 _BRACKET: Final = re.compile("[<>]")
@@ -162,8 +164,8 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
     if inside:
         pieces.append((inside, begin))
     pieces.append((section.terminator, resume - len(section.terminator)))
-    assumption = Assumption("assumed-end-of-section", f"the {section.title} was taken to end after {inside[-40:]!r}")
-    return Rewrite([assumption], pieces, resume)
+    sentence = f"the {section.title} was taken to end after {inside[-40:]!r}"
+    return Rewrite([Assumption("assumed-end-of-section", sentence, section.node if inside else None)], pieces, resume)
 
 
 def _end_of_cdata(text: str, start: int, end: int, policy: Intent) -> tuple[int, int]:

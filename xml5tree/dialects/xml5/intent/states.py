@@ -120,8 +120,8 @@ def _read(t: IntentTokenizer, rewrite: Rewrite | None) -> State | None:
     if rewrite is None:
         return states.tag_state(t)
     if not rewrite.pieces and not rewrite.is_text:
-        [(code, sentence)] = rewrite.assumptions
-        t.drop(code, sentence, rewrite.resume)
+        [assumption] = rewrite.assumptions
+        t.drop(assumption.code, assumption.sentence, rewrite.resume)
         return states.data_state
     t.assume(rewrite)
     if rewrite.is_text:

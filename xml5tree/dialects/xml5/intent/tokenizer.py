@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import FAR_WINDOW, USUAL_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Choice, FarLook, Intent
-from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Rewrite
+from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Rewrite
 from xml5tree.dialects.xml5.intent.situation import NO_PLACING, PlacedTag
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.intent.window import Window
@@ -417,15 +417,16 @@ class IntentTokenizer(Tokenizer):
 
     def drop(self, code: str, detail: str, end: int) -> None:
         """Drop the token that has been begun, up to an index of the text."""
-        self._assume(code, detail)
+        self._assume(Assumption(code, detail))
         self._token_start = -1
         self._position = end
 
     def assume(self, rewrite: Rewrite) -> None:
-        for code, sentence in rewrite.assumptions:
-            self._assume(code, sentence)
+        for assumption in rewrite.assumptions:
+            self._assume(assumption)
 
-    def _assume(self, code: str, sentence: str) -> None:
-        self.report(code, self.token_offset, sentence)
+    def _assume(self, assumption: Assumption) -> None:
+        code, sentence, node = assumption
+        self.report(code, self.token_offset, sentence, effect=LOST if self._reporter.leaves_out(node) else None)
         if code == UNFINISHED_TAG:
             self._reporter.judge_end(truncated=True)
