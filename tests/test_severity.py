@@ -382,6 +382,7 @@ def test_codes_that_there_are_not(folder, option):
     result = run_command("check", "--recovery", "draft", "good.xml", option, "nonsense")
     assert result.status == 3
     assert "there is no code 'nonsense'" in result.err
+    assert ("none of kept, moved, lost, truncated." in " ".join(result.err.split())) == (option == "--fail-on")
 
 
 @pytest.mark.parametrize("name", ["moved.xml", "lost.xml", "cut.xml", "cut-comment.xml"])

@@ -67,7 +67,8 @@ def _as_codes(*others: str) -> Callable[[click.Context, click.Parameter, tuple[s
         for name in filter(None, map(str.strip, ",".join(values).split(","))):
             found = {name} if name in others else {code for code in explanations() if fnmatchcase(code, name)}
             if not found:
-                raise click.BadParameter(f"there is no code {name!r}. 'check --explain list' lists all codes.")
+                besides = f", and it is none of {', '.join(others)}" if others else ""
+                raise click.BadParameter(f"there is no code {name!r}{besides}. 'check --explain list' lists all codes.")
             taken |= found
         return frozenset(taken)
 
