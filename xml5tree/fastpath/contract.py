@@ -207,9 +207,9 @@ class Scan(Protocol):
     * With `adopted`: a prefix that is not in scope, in a tag that has errors of no other kind, or, with `broken`, in
       any tag. It is bound at the element, which must have no attribute declarations.
 
-    With `broken`, a run may have all other errors that the draft decides from the token itself: those of numeric
-    references, ``]]>`` in text, any error in a start or empty tag, and end tags with more than a name or without one.
-    In such a start or empty tag, it may have coerced names and values, too. Errors of namespace declarations, and
+    With `broken`, a run may also have errors of numeric references, ``]]>`` in text, any error in a start or empty tag,
+    and end tags with more than a name or without one. In such a start or empty tag, it may have coerced names and
+    values, too. Errors of namespace declarations, and
     attributes with the same expanded name, are for the states.
 
     With `unended`, a policy (`recovery="intent"`) reads some errors otherwise than the draft. Then a run has only

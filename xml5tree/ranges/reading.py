@@ -88,7 +88,7 @@ _LOCAL: Final = _OF_TEXT | frozenset(
 #: Errors that may mean an unclosed construct: those by which content becomes a comment or an instruction, and an
 #: assumed unfinished tag. `_is_unfinished` adds those of the document's end.
 _UNFINISHED: Final = {code for code, known in CODES.items() if known.node} - _LOCAL | {"assumed-unfinished-tag"}
-#: A record with no other errors has no open tag, value or comment at its end; elements may be open.
+#: A record that has only these errors never ends inside a tag, value or comment; elements may be open at its end.
 _ENDS_IN_CONTENT: Final = _OF_TEXT | {"mismatched-end-tag", "unmatched-end-tag", "assumed-end-before"}
 _UNCERTAIN_END: Final = "the end of a record is not certain"
 _WRITTEN_NAME: Final = re.compile(rb"<([^\s/>]+)")
