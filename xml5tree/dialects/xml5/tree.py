@@ -265,7 +265,10 @@ class TreeBuilder:
             self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.line(offset), 1))
 
     def report_ignored(self, name: str, offset: int, effect: Effect | None = None) -> None:
-        """Report an end tag that matches no open element, with an `effect` unless its name has swallowed content."""
+        """Report an end tag that matches no open element.
+
+        Content is lost if it is in the name. Otherwise `effect` is what happened to it; None: the code's usual effect.
+        """
         self.error("unmatched-end-tag", offset, f"</{name}>", effect=LOST if has_swallowed(name) else effect)
 
     def _forget_ignored(self, depth: int) -> None:
@@ -558,7 +561,7 @@ class _MainPhase:
 
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
-        # What the builder does alone; a subclass cannot override these.
+        # What the builder does alone. These are attributes, so that a subclass of this phase must not define them.
         self.start_tag = builder.insert
         self.empty_tag = builder.append_element
         self.end_tag = builder.end_tag

@@ -198,8 +198,8 @@ class Intent(Situation):
     def doubts_end_tag(self, name: str) -> bool:
         """Return whether look-ahead is needed before an end tag is obeyed; `name`: "" for a short end tag.
 
-        An end tag whose element another end tag has closed needs none (R-021). Only one such tag is excused, so this
-        removes its name from `_forced`.
+        An end tag whose element another end tag has closed needs none (R-021). There is one such tag for each of these
+        elements, so this removes its name from `_forced`.
         """
         if not self._open:
             return False
@@ -822,7 +822,7 @@ class Intent(Situation):
         others = ended - 1
         readings = [Reading(AS_DRAFT, others, Begun(stack[:-ended], self._forced_with(stack, ended)))]
         if self.is_on("ignore"):
-            readings.append(Reading(AS_STRAY, max(costs.STRAY, others), Begun(stack, self._forced)))
+            readings.append(Reading(AS_STRAY, others, Begun(stack, self._forced)))
         if self.is_on("wrongname") and len(stack) > 1:
             cost = max(costs.WRONG_NAME, others)
             readings.append(Reading(AS_END_TAG, cost, Begun(stack[:-1], self._forced), levels=1))
