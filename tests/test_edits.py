@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from support import nearmicroxml, nearxml
 from support.cases import one_in
-from support.scaling import assert_scales_linearly
+from support.scaling import assert_grows_at_most, assert_scales_linearly
 from support.splits import chunkings
 
 import xml5tree
@@ -311,6 +311,16 @@ def test_linear_time(family, size):
         rewritten([document[start : start + size] for start in range(0, len(document), size)])
 
     assert_scales_linearly(edit, FAMILIES[family], 200)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_an_edit_takes_no_longer_the_more_follows(encoding):
+    """The rest of a document is not copied at each edit."""
+
+    def document(length):
+        return f"<r>{'<a x=1>b & c</a>' * 500}<t>{'x' * length}</t></r>".encode(encoding)
+
+    assert_grows_at_most(xml5tree.edits, document(1_000_000), document(8_000_000), 3)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,8 @@ class Original:
         self.unit = 0  # the unit up to which the document has been taken
         self._texts: list[str] = []  # the characters from the offset `_first` on
         self._first = 0
-        self._parts: list[Any] = []  # the document from `unit` on
+        self._parts: list[Any] = []  # the document, from a place before `unit` on
+        self._taken = 0  # the place of `unit` in the parts
         self._index = 0  # the place in the parts up to which characters were counted
         self._counted = 0  # how many characters are before `_index`
         self._counter: MarkingDecoder | None = None
@@ -84,30 +85,34 @@ class Original:
 
     @property
     def size(self) -> int:
-        return self.unit + len(self._rest())
+        return self.unit - self._taken + len(self._rest())
 
     def take(self, unit: int) -> Any:
         """Return the document up to a unit, from where it was taken before."""
         data = self._rest()
-        size = unit - self.unit
-        self._parts = [data[size:]]
-        self._index -= size
+        begin, end = self._taken, self._taken + unit - self.unit
         self.unit = unit
-        return data[:size]
+        self._taken = end
+        if end > len(data) // 2:  # to drop what was taken each time would take quadratic time in a long part
+            self._parts = [data[end:]]
+            self._index -= end
+            self._taken = 0
+        return data[begin:end]
 
     def ahead(self, size: int) -> Any:
         """Return the next units, from where the document was taken before."""
-        return self._rest()[:size]
+        return self._rest()[self._taken : self._taken + size]
 
     def locate(self, offset: int) -> int:
         """Return the unit at which the character of an offset begins, or the document ends."""
         self._count_to(offset)
         held = 0 if self._counter is None else self._counter.held
+        begin = self.unit - self._taken  # the unit of the beginning of the parts
         if offset < self._counted:  # a few characters behind an invalid one have come with it
-            return self.unit + self._index - held - (self._counted - offset) * len(self._newline)
+            return begin + self._index - held - (self._counted - offset) * len(self._newline)
         if not held and (self._after_return or self._after_high):
             self._pass_second_half()
-        return self.unit + self._index - held
+        return begin + self._index - held
 
     def _rest(self) -> Any:
         parts = self._parts
