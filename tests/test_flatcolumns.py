@@ -234,3 +234,14 @@ def test_more_columns_than_are_remembered(schema):
     (_, rows), taken = check(document, 10_000, schema=schema)
     assert taken > 50
     assert [(row["a"], row["c399"]) for row in rows[-9:]] == [("2", "y")] * 9
+
+
+@pytest.mark.parametrize("schema", SCHEMAS[:2])
+def test_records_in_several_namespaces(schema):
+    """Names without prefixes are those in the namespace of their own record."""
+    both = "<item><g:a>1</g:a><b>2</b></item><g:item><g:a>3</g:a><b>4</b></g:item>"
+    text = f"<r xmlns:g='http://base.google.com/ns/1.0'>{both * 60}</r>"
+    (_, rows), taken = check(text, 300, schema=schema)
+    values = [[row[name] and int(row[name]) for name in ("g:a", "a", "b")] for row in rows]
+    assert values == [[1, None, 2], [None, 3, 4]] * 60
+    assert taken > 20 or compiled is None

@@ -62,7 +62,7 @@ class ExpandedNames:
     """Names in namespaces, as long as each prefix stands for one of them only in all of the document so far.
 
     So nothing has to be known of where a declaration holds, except for that of the default namespace: it is the root
-    element's, or there is none.
+    element's, or there is none. Names that depend on the namespace of the record are those in one namespace only.
     """
 
     def __init__(self, is_record: Callable[[str], bool], naming: Naming | None = None) -> None:
@@ -70,7 +70,7 @@ class ExpandedNames:
         self._is_record = is_record
         self._naming = naming
         self._uris: dict[bytes, bytes] = {b"xml": XML_NAMESPACE.encode()}  # by prefix; that of the default is empty
-        self._namespace = ""  # that of the record
+        self._namespace: str | None = None  # that of the first record
 
     def see(self, markup: bytes) -> bool:
         has_root = b"" in self._uris
@@ -94,8 +94,10 @@ class ExpandedNames:
         expanded = self._expanded(name)
         if expanded is None or not self._is_record(expanded):
             return False
-        self._namespace = expanded[1:].rpartition("}")[0]
-        return True
+        namespace = expanded[1:].rpartition("}")[0]
+        if self._namespace is None:
+            self._namespace = namespace
+        return self._naming is None or namespace == self._namespace
 
     def element(self, name: bytes) -> bytes | None:
         return self._named(self._expanded(name), is_attribute=False)
@@ -113,6 +115,6 @@ class ExpandedNames:
         return (b"{%b}%b" % (uri, local) if uri else local).decode()
 
     def _named(self, expanded: str | None, *, is_attribute: bool) -> bytes | None:
-        if expanded is None or self._naming is None:
+        if expanded is None or self._naming is None or self._namespace is None:
             return None if expanded is None else expanded.encode()
         return self._naming(expanded, self._namespace, is_attribute).encode()
