@@ -1027,3 +1027,11 @@ def test_errors_of_what_is_before_or_around_a_record_are_not_its_own(backend, ha
     for pieces in ([document], [document.encode()], list(document)):
         found = records(pieces, "item", backend=backend, fields=fields)
         assert [[error.code for error in record.errors] for record in found] == expected
+
+
+def test_names_of_attributes_that_are_also_names_of_elements():
+    """Only those of elements lack the prefix of the record's own namespace, in all records."""
+    item = "<g:item g:id='1'><g:id>2</g:id></g:item>"
+    document = f"<r xmlns:g='http://base.google.com/ns/1.0'>{item * 3}</r>"
+    for one in xml5tree.records([document], tag="{*}item"):
+        assert dict(one) == {"@g:id": "1", "id": "2"}

@@ -166,11 +166,11 @@ class _Nested(NestedRows):
     def _name(self, name: str, is_attribute: bool = False) -> str:
         if name[:1] != "{":
             return name
+        if is_attribute:
+            return self._written(name, self._namespace, True)
         written = self._names.get(name)
         if written is None:
-            written = self._written(name, self._namespace, is_attribute)
-            if not is_attribute:
-                self._names[name] = written
+            written = self._names[name] = self._written(name, self._namespace, False)
         return written
 
 
