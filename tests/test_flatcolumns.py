@@ -13,7 +13,7 @@ from support.splits import chunks
 
 import xml5tree
 from xml5tree.accelerator import compiled
-from xml5tree.output.flatrecords import FlatRecords
+from xml5tree.output.flatrecords import FlatRecords, Shape
 
 pytest.importorskip("pyarrow")
 
@@ -245,3 +245,18 @@ def test_records_in_several_namespaces(schema):
     values = [[row[name] and int(row[name]) for name in ("g:a", "a", "b")] for row in rows]
     assert values == [[1, None, 2], [None, 3, 4]] * 60
     assert taken > 20 or compiled is None
+
+
+def test_a_path_is_looked_up_once_in_each_part():
+    """Parts are added often, and there may be thousands of paths."""
+    items = "".join(f"<item><a>{i}</a><n{i}>x</n{i}></item>" for i in range(60))
+    looked = []
+
+    def counted(self, path, uses=Shape.uses):
+        looked.append((self, path))
+        return uses(self, path)
+
+    with mock.patch.object(Shape, "uses", counted):
+        _, taken = check(f"<r>{items}</r>", 200, fields={f"c{i}": f"n{i}" for i in range(60)})
+    assert taken > 20 or compiled is None
+    assert len(looked) == len({(id(part), path) for part, path in looked}) > 60

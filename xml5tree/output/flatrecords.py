@@ -437,6 +437,10 @@ def _leads_to(path: Path, elements: tuple[bytes, ...]) -> bool:
     return elements == path.elements
 
 
+#: A use of a value in a part: the number of a column, its path, and the step, `_EMPTY` or `_LACKING`.
+_Use: TypeAlias = tuple[int, Path, int]
+
+
 class _AnyFinder:
     """Knows some parts, and the paths that are asked for, of which there may become more."""
 
@@ -448,6 +452,7 @@ class _AnyFinder:
         self._known: dict[tuple[_Step, ...], Shape] = {}
         self._repeated: set[tuple[bytes, ...]] = set()
         self._paths: dict[str, Path] = {}  # those that are found
+        self._uses: dict[tuple[_Step, ...], list[_Use]] = {}  # by part
         self._prepare()
 
     @property
@@ -475,7 +480,15 @@ class _AnyFinder:
 
     def _prepare(self) -> None:
         """Make ready to find the paths in the parts."""
+        first_new = len(self._paths)
         self._paths = {**self._wanted}
+        columns = [*enumerate(self._paths.values())]
+        for steps, part in self._known.items():
+            # Parts are added often, and there may be thousands of paths.
+            missing = columns[first_new:] if steps in self._uses else columns
+            self._uses.setdefault(steps, []).extend(
+                (column, path, step) for column, path in missing for step in part.uses(path)
+            )
 
     def find(self, source: bytes, start: int) -> FlatRun:
         """Find the records from a place on."""
@@ -497,16 +510,10 @@ class _CompiledFinder(_AnyFinder):
 
     def _prepare(self) -> None:
         super()._prepare()
-        paths = self._paths.values()
-        self._modes = bytes(map(_mode, paths))
+        self._modes = bytes(map(_mode, self._paths.values()))
         self._parts = tuple(
-            (
-                tuple(part.steps),
-                tuple((column, step) for column, path in enumerate(paths) for step in part.uses(path)),
-                part.role,
-                self._group(part),
-            )
-            for part in self._known.values()
+            (steps, tuple((column, step) for column, _, step in self._uses[steps]), part.role, self._group(part))
+            for steps, part in self._known.items()
         )
 
     def _find(self, source: bytes, start: int) -> FlatRun:
@@ -539,10 +546,8 @@ class _Finder(_AnyFinder):
         self._parts: dict[int | None, _Groups] = {}  # by the group after the part, which is empty
         parts: list[bytes] = []
         mark = 0
-        for part in self._known.values():
-            uses = [
-                (column, path, step) for column, path in enumerate(self._paths.values()) for step in part.uses(path)
-            ]
+        for steps, part in self._known.items():
+            uses = self._uses[steps]
             used = sorted({step for _, _, step in uses if step >= 0})
             numbers = {step: mark + number for number, step in enumerate(used, 1)}
             parts.append(
