@@ -98,9 +98,9 @@ def test_choices_without_budget(monkeypatch):
     asked = []
     original = Intent.choose_for_end_tag
 
-    def choose_for_end_tag(policy, name, window):
+    def choose_for_end_tag(policy, name, window, far=None):
         asked.append(name)
-        return original(policy, name, window)
+        return original(policy, name, window, far)
 
     monkeypatch.setattr(Intent, "choose_for_end_tag", choose_for_end_tag)
     monkeypatch.setattr("xml5tree.dialects.xml5.intent.policy.BUDGET", -1)
