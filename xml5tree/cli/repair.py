@@ -316,7 +316,8 @@ def repair(
       2  not written: there is no tree; or, with --in-place, the document is cut off, or content would
          be moved or lost
       3  wrong usage, or a file cannot be read or written
-    If a document has what --fail-on names, it is written all the same, and the status is that of 'check'.
+    If a document has what --fail-on names, it is written all the same, and the status is that
+    of 'check'.
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
     if in_place + diff + (output is not None) > 1:
         raise click.UsageError("--in-place, --diff and --output exclude each other.")
