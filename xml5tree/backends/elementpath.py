@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from operator import methodcaller
 from typing import Any, Final
 
-__all__ = ["compile_element_path", "compile_element_value", "expanded_name", "first_value", "text_of"]
+from xml5tree.xml.prefixes import expanded_name
+
+__all__ = ["compile_element_path", "compile_element_value", "first_value", "text_of"]
 
 _END: Final = re.compile(r"(?:(?P<path>.*)/)?(?:(?P<text>text\(\))|@(?P<attribute>[^/\[\]'\"@]+))", re.DOTALL)
 #: The parts of a path that matter for names: strings, expanded names, names, and "@".
@@ -75,16 +77,6 @@ def _expanded_step(match: re.Match[str], prefixes: Mapping[str, str]) -> str:
         return match[0]
     at = "@" if name.startswith("@") else ""
     return at + expanded_name(name.removeprefix("@"), prefixes)
-
-
-def expanded_name(name: str, prefixes: Mapping[str, str]) -> str:
-    """Return the expanded name of an element or attribute; raise `ValueError` if the prefix is unknown."""
-    prefix, colon, local = name.partition(":")
-    if name.startswith("{") or not colon:
-        return name
-    if prefix not in prefixes:
-        raise ValueError(f"the prefix {prefix!r} is not known; the option `namespaces` can have it")
-    return f"{{{prefixes[prefix]}}}{local}"
 
 
 def first_value(find: Callable[[Any], Any]) -> Callable[[Any], Any]:

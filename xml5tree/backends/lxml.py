@@ -12,13 +12,14 @@ from typing import Any, Final
 from lxml import etree
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
-from xml5tree.backends.elementpath import compile_element_path, expanded_name
+from xml5tree.backends.elementpath import compile_element_path
 from xml5tree.backends.native_first import is_wide, may_have_doctype
 from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.backends.pruning import Pruner
 from xml5tree.backends.tags import LocalNames
 from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
+from xml5tree.xml.prefixes import expanded_name
 
 __all__ = ["LxmlBackend", "check_log", "file_url", "prepare_thread", "recovered", "versions"]
 

@@ -14,11 +14,10 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from xml5tree.accelerator import compiled
-from xml5tree.backends.elementpath import expanded_name
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.output.recordnames import Names
-from xml5tree.xml.prefixes import XML_NAMESPACE
+from xml5tree.xml.prefixes import XML_NAMESPACE, expanded_name
 
 __all__ = [
     "ANY_ATTRIBUTE",

@@ -1,4 +1,4 @@
-"""Well-known namespace prefixes (D-116).
+"""Namespace prefixes, and those that are well known (D-116).
 
 Of several meanings, the entry is the one most often found undeclared; the option `namespaces` overrides it. The comment
 beside each entry names the source of the URI.
@@ -7,7 +7,7 @@ beside each entry names the source of the URI.
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["FAMILIES", "WELL_KNOWN_PREFIXES", "XMLNS_NAMESPACE", "XML_NAMESPACE"]
+__all__ = ["FAMILIES", "WELL_KNOWN_PREFIXES", "XMLNS_NAMESPACE", "XML_NAMESPACE", "expanded_name"]
 
 #: The namespaces of ``xml`` and ``xmlns``, which are bound by definition (Namespaces in XML 1.0 §3).
 XML_NAMESPACE: Final = "http://www.w3.org/XML/1998/namespace"
@@ -131,3 +131,13 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "o": (_MICROSOFT, _OOXML),
     "v": (_MICROSOFT, _OOXML),
 }
+
+
+def expanded_name(name: str, prefixes: Mapping[str, str]) -> str:
+    """Return the expanded name of an element or attribute; raise `ValueError` if the prefix is unknown."""
+    prefix, colon, local = name.partition(":")
+    if name.startswith("{") or not colon:
+        return name
+    if prefix not in prefixes:
+        raise ValueError(f"the prefix {prefix!r} is not known; the option `namespaces` can have it")
+    return f"{{{prefixes[prefix]}}}{local}"
