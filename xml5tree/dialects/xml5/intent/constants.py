@@ -92,7 +92,7 @@ MOST_RECORDS: Final = 64
 #: take more than linear time. The same number is in accelerator/stack.h.
 MOST_INDENT: Final = 255
 
-#: How far a value may reach that begins with a typographic quote (R-018).
+#: How many characters a value may have with its typographic quotes (R-018): the search for the second is repeated.
 TYPOGRAPHIC_REACH: Final = 2000
 #: How far the end tag of an element may be whose tag ends in "/>" after a value without quotes (R-019).
 SOLIDUS_REACH: Final = 400

@@ -82,10 +82,10 @@ def _is_clean(text: str, position: int) -> bool:
 
 
 def _reach(text: str, position: int) -> int:
-    """Return how far a start tag is read ahead: a window, or half a window beyond the next "<" if that is farther off.
+    """Return how far a start tag is read ahead: to the end of a window, or of half a window from the next "<" on.
 
-    Tags after that "<" may show where a value of this tag ends (R-016). Return `FAR_WINDOW` if no "<" is found. No two
-    tags read the same long text ahead, so this takes linear time.
+    The farther of the two counts. Tags after that "<" may show where a value of this tag ends (R-016). Return
+    `FAR_WINDOW` if no "<" is found. No two tags read the same long text ahead, so this takes linear time.
     """
     following = text.find("<", position, position + FAR_WINDOW - WINDOW // 2)
     return max(WINDOW, following - position + WINDOW // 2) if following >= 0 else FAR_WINDOW
