@@ -83,14 +83,10 @@ static void release_found(Found *found)
 /* Add a span; return 0 if there is no memory. */
 static int add_span(Spans *spans, size_t begin, size_t end)
 {
-    if (spans->count == spans->room) {
-        size_t room = 2 * spans->room + 256;
-        Span *grown = room > SIZE_MAX / 2 / sizeof *grown ? NULL : realloc(spans->spans, room * sizeof *grown);
-        if (!grown)
-            return 0;
-        spans->spans = grown;
-        spans->room = room;
-    }
+    Span *grown = with_room(spans->spans, spans->count, &spans->room, sizeof *grown);
+    if (!grown)
+        return 0;
+    spans->spans = grown;
     spans->spans[spans->count++] = (Span){begin, end};
     return 1;
 }
@@ -182,14 +178,10 @@ typedef struct {
 
 static int add_item(Finder *finder, size_t column, Span span)
 {
-    if (finder->item_count == finder->item_room) {
-        size_t room = 2 * finder->item_room + 64;
-        Item *grown = room > SIZE_MAX / 2 / sizeof *grown ? NULL : realloc(finder->items, room * sizeof *grown);
-        if (!grown)
-            return 0;
-        finder->items = grown;
-        finder->item_room = room;
-    }
+    Item *grown = with_room(finder->items, finder->item_count, &finder->item_room, sizeof *grown);
+    if (!grown)
+        return 0;
+    finder->items = grown;
     finder->items[finder->item_count++] = (Item){column, span};
     return 1;
 }
