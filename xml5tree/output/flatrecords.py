@@ -452,6 +452,7 @@ class _AnyFinder:
         self._repeated: set[tuple[bytes, ...]] = set()
         self._paths: dict[str, Path] = {}  # those that are found
         self._uses: dict[tuple[_Step, ...], list[_Use]] = {}  # by part
+        self._groups: dict[tuple[bytes, ...], int] = {}  # the number of the first part with each path
         self._prepare()
 
     @property
@@ -474,15 +475,16 @@ class _AnyFinder:
         """Return the number of a group of which a record has one part; -1 if it may have several."""
         if self._any_repeats or part.role or part.elements[0].path in self._repeated:
             return -1
-        paths = [known.elements[0].path if known.elements else () for known in self._known.values()]
-        return paths.index(part.elements[0].path)
+        return self._groups[part.elements[0].path]
 
     def _prepare(self) -> None:
         """Make ready to find the paths in the parts."""
         first_new = len(self._paths)
         self._paths = {**self._wanted}
         columns = [*enumerate(self._paths.values())]
-        for steps, part in self._known.items():
+        for number, (steps, part) in enumerate(self._known.items()):
+            if part.elements:
+                self._groups.setdefault(part.elements[0].path, number)
             # Parts are added often, and there may be thousands of paths.
             missing = columns[first_new:] if steps in self._uses else columns
             self._uses.setdefault(steps, []).extend(

@@ -220,7 +220,7 @@ class Rows:
     # Text -------------------------------------------------------------------------------------------------------------
 
     def texts_of(self, kind: pa.DataType) -> Callable[[ColumnValues], list[Any]]:
-        """Return a function that converts texts, which may be in UTF-8 or None, to a type."""
+        """Return a function that converts texts, each of which may be None, to a type."""
         convert = self._of_text(kind)
         if pa.types.is_string(kind) and self._options.nullValue is None and self._options.ignoreSurroundingSpaces:
             return lambda texts: [None if text is None else text.strip() for text in texts]
