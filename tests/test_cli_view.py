@@ -22,7 +22,7 @@ REPAIRED = f"xml5tree: {FEED}: 12 errors repaired; content is moved; 'xml5tree c
         ("//m:content/@type", ["-n", "m=http://search.yahoo.com/mrss/"], "image/jpeg\n"),
         ("count(//item)", [], "2\n"),
         ("count(//item) div 4", [], "0.5\n"),
-        ("0 div 0", [], "nan\n"),
+        ("0 div 0", [], "NaN\n"),
         ("boolean(//item)", [], "true\n"),
         ("string(//guid)", [], "1\n"),
         ("//guid", ["--format", "xml"], '<guid isPermaLink="false">1</guid>\n'),
@@ -31,6 +31,15 @@ REPAIRED = f"xml5tree: {FEED}: 12 errors repaired; content is moved; 'xml5tree c
 )
 def test_xpath(expression, options, expected):
     assert run_command("xpath", expression, FEED, *options) == (0, expected, REPAIRED)
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [("1 div 0", "Infinity"), ("1 div 0 * -1", "-Infinity"), ("0 div 0", "NaN")],
+)
+def test_numbers_without_digits(expression, text):
+    assert run_command("xpath", expression, "-", stdin=b"<a/>").out == text + "\n"
+    assert json.loads(run_command("xpath", expression, "-", "--format", "json", stdin=b"<a/>").out)["value"] == text
 
 
 def test_xpath_as_json():

@@ -1,5 +1,6 @@
 """`xml5tree xpath`: evaluates an XPath expression."""
 
+import math
 import sys
 from typing import Any, Final
 
@@ -19,6 +20,9 @@ __all__ = ["xpath"]
 
 #: Prefixes for the default namespace of the root element in an expression.
 _DEFAULT: Final = "_"
+
+#: Python's names of numbers without digits, and XPath's.
+_NO_DIGITS: Final = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
 def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -144,7 +148,7 @@ def _as_string(result: Any) -> str:
     if isinstance(result, bool):
         return "true" if result else "false"
     if isinstance(result, float):
-        return str(int(result)) if result.is_integer() else str(result)
+        return str(int(result)) if result.is_integer() else _NO_DIGITS.get(str(result), str(result))
     if isinstance(result, tuple):
         return f"{result[0] or ''}={result[1]}"
     return str(result)
@@ -174,4 +178,5 @@ def _as_object(result: Any, source: InputDocument) -> dict[str, Any]:
         found |= {"line": parent.sourceline, "path": _path(parent)}
     if getattr(result, "is_attribute", False):
         found["attribute"] = result.attrname
-    return found | {"value": result if isinstance(result, bool | float) else _as_string(result)}
+    is_json = isinstance(result, bool) or (isinstance(result, float) and math.isfinite(result))
+    return found | {"value": result if is_json else _as_string(result)}
