@@ -332,7 +332,7 @@ static int is_perhaps_void(void *context, uint32_t name)
     return is_completed ? is_completed : PySet_Contains(shown->void_names, text);
 }
 
-/* Ask Python whether an end tag's name may be a slip (R-022). As `Learned.is_slip` does, but without a call, say no if the name is
+/* Ask Python whether a tag's name may be a slip (R-005, R-022). As `Learned.is_slip` does, but without a call, say no if the name is
    known. */
 static int is_slip_of_pen(void *context, uint32_t name, uint32_t current)
 {

@@ -5,7 +5,7 @@ An assumption that is as likely as an error costs one. A likelier one costs a li
 
 from typing import Final
 
-STRAY: Final = 1.0  # an end tag that belongs to nothing
+STRAY: Final = 1.0  # an end tag that belongs to nothing
 WRONG_NAME: Final = 1.1  # an end tag of an outer open element, meant for the current one
 NEAR_NAME: Final = 0.8  # an end tag with a slip of the pen in its name
 UNKNOWN_NAME: Final = 1.1  # the current element's end tag, with a name that no start tag or empty tag had

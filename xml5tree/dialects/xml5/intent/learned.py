@@ -130,7 +130,7 @@ class Learned:
         return name in self.completed and name not in self.filled
 
     def is_slip(self, name: str, meant: str) -> bool:
-        """Return whether the name of an end tag may be a slip for `meant` (R-022): it is unknown and near."""
+        """Return whether a tag's name may be a slip for `meant` (R-005, R-022): it is unknown and near."""
         return self.takes_slips and name not in self.names and is_near(name, meant)
 
     def may_be_void(self, name: str) -> bool:

@@ -834,7 +834,7 @@ class Intent(Situation):
         """Return the readings of an end tag of no open element, by which at most `most_levels` end (R-022)."""
         readings = [Reading(AS_DRAFT, costs.STRAY, Begun(stack, self._forced))]
         if self._may_start_be_misspelt(name, window):
-            readings[0].cost += costs.NO_OTHER_END  # not to `assumed`, which counts known errors
+            readings[0].cost += costs.NO_OTHER_END  # not to `assumed`, which the message counts
         if not self.is_on("endtag"):
             return readings
         is_known = name in self.learned.names

@@ -306,7 +306,7 @@ class IntentTokenizer(Tokenizer):
         self._emit_end_tag(self.tag_name)
 
     def emit_short_end_tag(self) -> None:
-        """See `Tokenizer`; the tag waits if it ends the root element, and the policy doubts that."""
+        """See `Tokenizer`; the tag waits if the policy doubts what it ends."""
         self._emit_end_tag("")
 
     def _emit_end_tag(self, name: str) -> None:
