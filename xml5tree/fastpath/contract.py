@@ -198,8 +198,8 @@ class Scan(Protocol):
     * A reference to one of the names in the limits. An ampersand that is text whatever is declared, because neither
       ``#`` nor a name follows, or no ``;`` after the name.
     * A ``<`` or ``</`` that is text because of the character after it.
-    * Forbidden characters in text, if a tag, a comment or a processing instruction follows in the run. Only the first
-      of a text is reported.
+    * Forbidden characters in text, if a tag, a comment or a processing instruction follows in the run. A text has one
+      ``coerced-character``, at the first.
     * An attribute without a value, without quotes, without white space before it, or with the name of an earlier
       attribute, which is dropped.
     * With `all_open`: an end tag of an open element that is not the current one and that the run may end. An end tag of
