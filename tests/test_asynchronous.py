@@ -152,3 +152,53 @@ def test_what_raises_at_the_end_comes_after_the_last_events(executor):
         return caught.value.code
 
     assert asyncio.run(read()) == "no-root-element"
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("count", [0, 2, 50, 5000])
+def test_records_before_a_failure_of_the_source(count, recovery):
+    """All whole ones come first, but not the one that the failure cuts off."""
+    parts = ["<r>", *(f"<item><a>{number}</a></item>" for number in range(count)), "<item><a>cut"]
+
+    def failing():
+        yield from parts
+        raise ConnectionError("reset")
+
+    async def failing_later():
+        for part in failing():
+            yield part
+
+    async def read():
+        found = []
+        try:
+            async for record in xml5tree.arecords(failing_later(), recovery=recovery):
+                found.append(record["a"])
+        except ConnectionError:
+            found.append("reset")
+        return found
+
+    found = []
+    try:
+        for record in xml5tree.records(failing(), recovery=recovery):
+            found.append(record["a"])
+    except ConnectionError:
+        found.append("reset")
+    assert found == asyncio.run(read()) == [*map(str, range(count)), "reset"]
+
+
+def test_failure_of_the_source_before_the_root():
+    def failing():
+        yield "no tag yet"
+        raise ConnectionError("reset")
+
+    async def failing_later():
+        for part in failing():
+            yield part
+
+    async def read():
+        return [record async for record in xml5tree.arecords(failing_later())]
+
+    with pytest.raises(ConnectionError, match="reset"):
+        list(xml5tree.records(failing()))
+    with pytest.raises(ConnectionError, match="reset"):
+        asyncio.run(read())

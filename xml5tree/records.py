@@ -4,12 +4,12 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options
 from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
 from xml5tree.errors.codes import Effect
-from xml5tree.errors.log import ErrorLog
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options, with_filename
 from xml5tree.record import Record
@@ -59,6 +59,38 @@ class _OfRecords:
         return self._reader.others()
 
 
+class _UntilFailure:
+    """The parts of a document up to a failure of their source, which the caller raises after the records."""
+
+    def __init__(self, parts: Any) -> None:
+        self._parts = parts  # an iterator, or an asynchronous iterable
+        self.failure: Exception | None = None
+
+    def __iter__(self) -> Iterator[Document]:
+        try:
+            yield from self._parts
+        except Exception as error:
+            self.failure = error
+
+    def __aiter__(self) -> "_UntilFailure":
+        self._parts = aiter(self._parts)
+        return self
+
+    async def __anext__(self) -> Document:
+        try:
+            part: Document = await anext(self._parts)
+        except StopAsyncIteration:
+            raise
+        except Exception as error:
+            self.failure = error
+            raise StopAsyncIteration from error
+        return part
+
+    def whole(self, found: list[Record]) -> list[Record]:
+        """Return the records without those that the failure cut off."""
+        return found if self.failure is None else [record for record in found if record.complete]
+
+
 class Records(_OfRecords, DocumentIterator[Record]):
     """An iterator over the records of a document, which is read as the iteration goes on; `records` makes it.
 
@@ -71,9 +103,16 @@ class Records(_OfRecords, DocumentIterator[Record]):
 
     @staticmethod
     def _run(reader: RecordReader, parts: Parts) -> Iterator[list[Record]]:
+        source = _UntilFailure(parts)
         with closing(parts):
-            for found in drive(reader, parts, lambda: parts.damage):
-                yield from found
+            try:
+                for found in drive(reader, source, lambda: parts.damage):
+                    yield from map(source.whole, found)
+            except ParseError:
+                if source.failure is None:
+                    raise
+        if source.failure is not None:
+            raise source.failure
         warn_of(reader.remarks())
 
     def _with_runs(
@@ -103,7 +142,7 @@ def records(
 
     Args:
         source: a path, a URL that fsspec opens, such as ``"s3://…"``, a file object of bytes or text, which is not
-            closed, or an iterable of chunks of the document.
+            closed, or an iterable of chunks of the document. Its exceptions are raised after the records before them.
         tag: the name of the elements that are records, also ``*``, ``{uri}*`` or ``{*}name``.
         fields: names of columns with the paths to their values: paths of ElementTree, optionally ending in ``/text()``
             or ``/@attribute``; with lxml any XPath expressions. A value is the text of the first match, or None; a path
@@ -154,11 +193,14 @@ class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):
     async def _run(
         reader: RecordReader, parts: AsyncIterable[Document], executor: "Executor | None"
     ) -> AsyncIterator[Record]:
-        async for found, error in drive_asynchronously(_Collected(reader), parts, executor):
-            for record in found:
+        source = _UntilFailure(parts)
+        async for found, error in drive_asynchronously(_Collected(reader), source, executor):
+            for record in source.whole(found):
                 yield record
-            if error is not None:
+            if error is not None and source.failure is None:
                 raise error
+        if source.failure is not None:
+            raise source.failure
         warn_of(reader.remarks())
 
 
@@ -201,8 +243,7 @@ def arecords(
     """As `records`, for chunks that come asynchronously, such as an HTTP response.
 
     Args:
-        source: an asynchronous iterable of chunks, all bytes or all text. Its exceptions are raised after the records
-            before them.
+        source: an asynchronous iterable of chunks, all bytes or all text.
         executor: as for `aiterparse`.
 
     Returns:

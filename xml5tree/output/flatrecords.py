@@ -168,6 +168,8 @@ class RecordRun:
 
     __slots__ = ("byte_offsets", "columns", "errors", "lines", "number")
 
+    complete: Final = True  # as in `Record`
+
     def __init__(
         self, number: int, lines: Sequence[int], byte_offsets: Sequence[int] | None, columns: dict[str, ColumnValues]
     ) -> None:
