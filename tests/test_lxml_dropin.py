@@ -782,6 +782,33 @@ def test_external_dtd(tmp_path):
     assert as_text(etree.fromstring("<r>&", parser)) == "<r>&amp;</r>"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("options", [{}, {"collect_ids": False}, {"attribute_defaults": True}])
+def test_declarations_are_kept_in_any_unit(encoding, options):
+    """A well-formed document in UTF-16 or UTF-32 keeps its encoding and its internal subset, as in lxml."""
+    text = (
+        f"<?xml version='1.0' encoding='{encoding}'?><!DOCTYPE r [<!ENTITY e 'x'><!ELEMENT r (b)*><!ELEMENT b EMPTY>]>"
+        "<r><b/></r>"
+    )
+    data = text.encode(encoding)
+    for module in (lxml.etree, etree):
+        root = module.fromstring(data, module.XMLParser(**options))
+        info = root.getroottree().docinfo
+        assert info.internalDTD.validate(root)
+        assert info.encoding == lxml.etree.fromstring(data).getroottree().docinfo.encoding
+    parser = etree.XMLParser(resolve_entities=False, **options)
+    assert etree.fromstring(text.replace("<b/>", "&e;").encode(encoding), parser)[0].tag is etree.Entity
+
+
+def test_no_external_dtd_is_read_without_ids(tmp_path):
+    path = tmp_path / "external.dtd"
+    path.write_text("<!ATTLIST r a CDATA 'read'>")
+    for encoding in ("utf-8", "utf-16"):
+        for doctype in (f"SYSTEM '{path}'", f"[<!ENTITY % p SYSTEM '{path}'> %p;]"):
+            data = f"<?xml version='1.0' encoding='{encoding}'?><!DOCTYPE r {doctype}><r/>".encode(encoding)
+            assert not etree.fromstring(data, etree.XMLParser(collect_ids=False)).attrib
+
+
 def test_entity_nodes():
     """They come from well-formed documents that are parsed whole."""
     declaration = "<!DOCTYPE r [<!ENTITY e 'x'>]>"

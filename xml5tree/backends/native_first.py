@@ -26,6 +26,7 @@ __all__ = [
     "is_wide",
     "keeps_limits",
     "may_have_doctype",
+    "may_name_external",
     "may_try",
 ]
 
@@ -122,13 +123,14 @@ def may_try(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool
     if settings.encoding is None and isinstance(data, bytes) and _IS_UTF8.match(data):  # as most documents are
         return _keeps_depth(data, settings)
     if may_have_doctype(data):
-        if settings.forbids_doctypes or not settings.resolve_entities or (isinstance(data, bytes) and is_wide(data)):
+        if settings.forbids_doctypes or not settings.resolve_entities:
             return False
         if settings.attribute_defaults not in {None, limits.attribute_defaults}:
             return False
-        if _may_lose_references(data):
+        markup = _searchable(data, settings.encoding)
+        if _may_lose_references(markup):
             return False
-        if limits.attribute_defaults and not _is_safe_for_expat(data, settings):
+        if limits.attribute_defaults and not _is_safe_for_expat(markup, settings):
             return False
     if not keeps_limits(data, settings):
         return False
@@ -253,11 +255,25 @@ def _is_safe_for_expat(data: bytes | str, settings: Settings) -> bool:
     return guard.largest <= limit and not guard.complaint(limit)
 
 
+def _searchable(data: bytes | str, encoding: str | None) -> bytes | str:
+    """Return a document in units of one byte or character, in which ASCII characters can be searched for."""
+    return Decoder(encoding).decode(data, final=True) if isinstance(data, bytes) and is_wide(data) else data
+
+
+def may_name_external(data: bytes | str, encoding: str | None) -> bool:
+    """Return whether a document with a DOCTYPE may name an external DTD or parameter entity."""
+    return _names_external(_searchable(data, encoding))
+
+
+def _names_external(data: bytes | str) -> bool:
+    return (_EXTERNAL.search(data) if isinstance(data, str) else _EXTERNAL_BYTES.search(data)) is not None
+
+
 def _may_lose_references(data: bytes | str) -> bool:
     """Return whether a parser that does not read the external DTD might drop references (E1 of D-001)."""
     if isinstance(data, str):
-        return _has_entity_reference(data, "&", _ENTITY) and _EXTERNAL.search(data) is not None
-    return _has_entity_reference(data, b"&", _ENTITY_BYTES) and _EXTERNAL_BYTES.search(data) is not None
+        return _has_entity_reference(data, "&", _ENTITY) and _names_external(data)
+    return _has_entity_reference(data, b"&", _ENTITY_BYTES) and _names_external(data)
 
 
 def _has_entity_reference(data: AnyStr, ampersand: AnyStr, reference: re.Pattern[AnyStr]) -> bool:

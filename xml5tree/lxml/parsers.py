@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 from lxml import etree
 
 from xml5tree.backends.lxml import check_log, prepare_thread
-from xml5tree.backends.native_first import keeps_limits, may_have_doctype
+from xml5tree.backends.native_first import keeps_limits, may_have_doctype, may_name_external
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
 from xml5tree.documents import Document, text_or_bytes
@@ -90,8 +90,8 @@ class XMLParser(etree.XMLParser):
                 * ``resolve_entities`` (``"internal"``): False gives entity nodes in well-formed documents that are
                   parsed whole. Any other document that refers to a declared entity is refused; with True, one that
                   refers to an external entity.
-                * ``collect_ids`` (True): with False and without `attribute_defaults`, documents with a DOCTYPE are
-                  always repaired, since libxml2 would read their external DTDs. It has no effect together with
+                * ``collect_ids`` (True): with False and without `attribute_defaults`, documents whose DOCTYPE names an
+                  external DTD are always repaired, since libxml2 would read it. It has no effect together with
                   ``resolve_entities=True``.
                 * ``huge_tree`` (False): switches off the limits of lxml. A document that exceeds them is repaired,
                   within the limits of `Settings`.
@@ -277,7 +277,8 @@ class XMLParser(etree.XMLParser):
 
     def _lxml_may_try(self, whole: bytes | str) -> bool:
         """Return whether the unrepaired document can go to lxml; see `Dialect.may_try_natively`."""
-        if not self.collects_ids and not self._settings.attribute_defaults and may_have_doctype(whole):
+        reads_more = not self.collects_ids and not self._settings.attribute_defaults
+        if reads_more and may_have_doctype(whole) and may_name_external(whole, self._settings.encoding):
             return False  # lxml would read the external DTD
         if not keeps_limits(whole, self._settings):
             return False
@@ -319,7 +320,10 @@ class XMLParser(etree.XMLParser):
             code, wish = "external-entity-reference", "external entities are read"
         else:
             code, wish = "unresolved-entity-reference", "entity nodes are made"
-        message = f"resolve_entities={resolve}: {wish} only for well-formed documents that are parsed whole"
+        message = (
+            f"resolve_entities={resolve}: {wish} only for well-formed documents that are parsed whole,"
+            " and not in Shift_JIS or the like"
+        )
 
         def check(entry: ErrorEntry) -> None:
             if entry.code == code:
