@@ -4,12 +4,17 @@ import csv
 import io
 import json
 from itertools import product
+from unittest import mock
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.cases import one_in
 from support.commands import run_command
 
 import xml5tree
+from xml5tree.cli.rendering import in_json, json_lines
+from xml5tree.output.flatrecords import RecordRun
 
 FEED = "<rss><item id=1><t>One & all</t></item><item id='2'><t>T\x0co</t></item></rss>"
 LINES = [{"@id": "1", "t": "One & all"}, {"@id": "2", "t": "T o"}]
@@ -165,6 +170,37 @@ def test_flat_records_in_runs(tmp_path, columns, on_bad):
             found.append((rows, told))
         assert found[-1] == found[-2]
     assert len(found[0][0]) > 5000
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_lines_without_elements(tmp_path, form, jobs):
+    """Records without elements have the same lines, whichever process reads them."""
+    item = '<item id="{0}"><t>A &amp; {0}\u2028</t><n>=1&#10;,"</n></item>\n'
+    path = tmp_path / "long.xml"
+    path.write_text("<r>" + "".join(item.format(n) for n in range(5000)) + "</r>", "utf-8")
+    command = ["records", path, path, "--jobs", jobs, "--to", form, "--field", "i=@id", "--field", "%=t", "--field"]
+    found, by_elements = run_command(*command, "n=n"), run_command(*command, "n=./n")  # this path is not a flat one
+    assert found == by_elements
+    assert found.out.count("A & 4999") == 2
+
+
+def test_most_lines_are_written_without_elements():
+    sizes = []
+    data = b"<r>" + b"<item><t>a</t></item>\n" * 50_000 + b"</r>"
+    with mock.patch.object(RecordRun, "mark", lambda run, first_column: sizes.append(len(run))):
+        run_command("records", "-", "--field", "t=t", "--on-bad", "mark", stdin=data)
+    assert sum(sizes) > 45_000
+
+
+@given(
+    st.dictionaries(
+        st.text(), st.lists(st.none() | st.text() | st.integers() | st.lists(st.text()), min_size=3, max_size=3)
+    )
+)
+def test_json_of_columns_is_that_of_rows(columns):
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    assert json_lines(columns) == "".join(in_json(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 @pytest.mark.parametrize(

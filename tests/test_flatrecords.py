@@ -13,6 +13,7 @@ from recovery_kinds import ALL_FAULTS
 from support import nearxml
 from support.brokenrecords import broken_records, records
 from support.cases import one_in
+from support.commands import run_command
 from support.scans import eager_scans
 from support.splits import chunks
 
@@ -487,6 +488,37 @@ def test_runs_of_broken_documents_are_records_one_by_one(way, recovery, document
     """With the values, numbers, places and errors that `records` gives, whose spans begin at the places."""
     data = document.encode("utf-8", "surrogatepass")
     check_runs(data, size, way, recovery=recovery, backend=backend, on_bad=on_bad)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+@pytest.mark.parametrize("way", LANES)
+@settings(deadline=None)
+@given(
+    BROKEN | broken_records(),
+    st.integers(1, 30),
+    st.sampled_from(["draft", "intent"]),
+    st.sampled_from(["keep", "mark", "skip", "raise"]),
+    st.sampled_from(["title", "_line", "100 %s", '\x7f"\n']),
+)
+def test_the_command_writes_the_rows_of_elements(way, form, document, times, recovery, on_bad, name):
+    """Every byte of the output is the same, and so are the remarks and the status."""
+    fields = {name: "title", "link": "link/text()", "id": "@id", "kind": "link/@kind", "none": "x"}
+    options = ["--to", form, "--recovery", recovery, "--on-bad", on_bad, *["--escape-formulas"] * (form == "csv")]
+    options += [text for column, path in fields.items() for text in ("--field", f"{column}={path}")]
+    first, found, last = document.rpartition("</item>")
+    data = (first + found + first[first.find("<item") :] * times + last).encode("utf-8", "surrogatepass")
+    results = []
+    for begin in (0, 1 << 60):
+        with (
+            eager_scans(),
+            lane(way),
+            mock.patch("xml5tree.recordreader._WITH_ELEMENTS", begin),
+            mock.patch("xml5tree.output.places._WORTH_A_ROW", 8),
+            mock.patch("xml5tree.output.places.compiled", compiled if way == "compiled" else None),
+            mock.patch("xml5tree.output.flatrecords.compiled", compiled if way == "compiled" else None),
+        ):
+            results.append(run_command("records", "-", *options, stdin=data))
+    assert results[0] == results[1]
 
 
 @pytest.mark.parametrize("recovery", ["draft", "intent"])

@@ -1,16 +1,18 @@
 """Nested dictionaries and lists for JSON and pickle, at any depth."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-__all__ = ["Packed", "json_text", "packed", "unpacked"]
+__all__ = ["Packed", "json_text", "json_texts", "packed", "unpacked"]
 
 #: A row as pickle takes it; see `packed`.
 Packed = dict[str, Any] | list[tuple[int, str | int, Any]]
 
 #: The encoders that `json.dumps` would make anew for each value, by `ensure_ascii`.
 _ENCODERS: Final = {is_ascii: json.JSONEncoder(ensure_ascii=is_ascii) for is_ascii in (False, True)}
+#: Puts each value of a list on a line of its own; there are no line ends in values, as JSON escapes them.
+_LINES: Final = json.JSONEncoder(ensure_ascii=False, separators=("\n", ": "))
 #: Levels of dictionaries and lists from which on pickle is not trusted with them.
 _DEEP: Final = 100
 
@@ -21,6 +23,14 @@ def json_text(value: Any, *, ensure_ascii: bool = False) -> str:
         return _ENCODERS[ensure_ascii].encode(value)
     except RecursionError:
         return "".join(_json_pieces(value, ensure_ascii))
+
+
+def json_texts(values: Iterable[Any]) -> list[str]:
+    """Return each of some values in JSON, as `json_text` does, but in much less time if there are many plain ones."""
+    values = [*values]
+    texts = _LINES.encode(values)[1:-1].split("\n")
+    # A value with several values in it is on several lines.
+    return texts if len(texts) == len(values) else [*map(json_text, values)]
 
 
 def _json_pieces(value: Any, ensure_ascii: bool) -> Iterator[str]:

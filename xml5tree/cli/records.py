@@ -1,14 +1,13 @@
 """`xml5tree records`: records as lines, tables or columns."""
 
 import csv
-import io
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
 import click
 
@@ -18,7 +17,7 @@ from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
-from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
+from xml5tree.cli.rendering import Terminal, in_json, json_lines, number_of, refusal
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, hint_in_words, include_option
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
@@ -30,6 +29,9 @@ from xml5tree.options import Options
 from xml5tree.recordreader import CUT_OFF
 from xml5tree.records import Record, Records
 from xml5tree.records import records as read_records
+
+if TYPE_CHECKING:
+    from xml5tree.output.flatrecords import RecordRun
 
 __all__ = ["records"]
 
@@ -191,12 +193,9 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
 
     def counted() -> Iterator[Any]:
         for one in writer.with_runs(found):
-            if isinstance(one, Record):
-                count[0] += 1
-                if marked:
-                    one.mark(first_column=1)
-            else:
-                count[0] += len(one)
+            count[0] += 1 if isinstance(one, Record) else len(one)
+            if marked:
+                one.mark(first_column=1)
             yield one
 
     status = OK
@@ -224,8 +223,9 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
 class _Bytes:
     """A writer whose captured bytes are part of the output; `Columns` has the same methods."""
 
-    def __init__(self, output: Any) -> None:
+    def __init__(self, output: Any, fields: dict[str, str] | None) -> None:
         self._output = output
+        self._fields = fields
 
     def _write(self, data: bytes) -> None:
         (sys.stdout.buffer if is_capturing() else self._output).write(data)
@@ -233,8 +233,22 @@ class _Bytes:
     def write_captured(self, data: bytes) -> None:
         self._output.write(data)
 
-    def with_runs(self, found: Records) -> Iterable[Record]:
-        return found
+    def with_runs(self, found: Records) -> "Iterable[Record | RecordRun]":
+        """Return the records of a document, in runs where these have the values of fields."""
+        return found if self._fields is None else found._with_runs(self._fields, None, tells_bytes=False)
+
+    def write(self, found: "Iterator[Record | RecordRun]", name: str) -> None:
+        for one in found:
+            if isinstance(one, Record):
+                self.write_row(one)
+            else:
+                self._write_columns(one.columns)
+
+    def write_row(self, row: Mapping[str, Any]) -> None:
+        raise NotImplementedError
+
+    def _write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
+        raise NotImplementedError
 
     def close(self) -> None:
         pass
@@ -259,48 +273,61 @@ def _make_writer(
             from xml5tree.arrow.parquet import ParquetFile
 
             return Columns(ParquetFile(BinaryFile(output), batches))
-        rows = _Lines(output) if form == "jsonl" else _Table(output, batches.freeze([]).names, escape_formulas)
-        return Columns(TypedRows(rows.write_row, batches))
+        if form == "jsonl":
+            return Columns(TypedRows(_Lines(output, None).write_row, batches))
+        return Columns(TypedRows(_Table(output, None, batches.freeze([]).names, escape_formulas).write_row, batches))
     if form == "jsonl":
-        return _Lines(output)
+        return _Lines(output, fields)
     assert fields is not None
-    return _Table(output, [*fields, *(_MARKS if marked else ())], escape_formulas)
+    return _Table(output, fields, [*fields, *(_MARKS if marked else ())], escape_formulas)
 
 
 class _Lines(_Bytes):
-    def write(self, found: Iterator[Record], name: str) -> None:
-        for record in found:
-            self.write_row(dict(record.items()))
+    def write_row(self, row: Mapping[str, Any]) -> None:
+        self._write_text(in_json(dict(row.items()), ensure_ascii=False) + "\n")
 
-    def write_row(self, row: dict[str, Any]) -> None:
-        self._write(in_json(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+    def _write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
+        self._write_text(json_lines(columns))
+
+    def _write_text(self, text: str) -> None:
+        self._write(text.encode("utf-8", "backslashreplace"))
 
 
 class _Table(_Bytes):
     """CSV with a line of names; errors are on lines of their cell, and structures are JSON."""
 
-    def __init__(self, output: Any, columns: list[str], escape_formulas: bool) -> None:
-        super().__init__(output)
+    def __init__(self, output: Any, fields: dict[str, str] | None, columns: list[str], escape_formulas: bool) -> None:
+        super().__init__(output, fields)
         self._columns = columns
         self._escape_formulas = escape_formulas
-        self._write_cells(columns)
-
-    def _write_cells(self, values: list[Any]) -> None:
-        if self._escape_formulas:
-            values = [f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value for value in values]
-        text = io.StringIO(newline="")
-        csv.writer(text, lineterminator="\r\n").writerow(values)  # else a CR in a value would have no quotes
-        self._write(text.getvalue().removesuffix("\r\n").encode() + b"\n")
-
-    def write(self, found: Iterator[Record], name: str) -> None:
-        for record in found:
-            self.write_row(record)
+        self._write_rows([columns])
 
     def write_row(self, row: Mapping[str, Any]) -> None:
-        values = [row[name] for name in self._columns]
-        self._write_cells(
-            ["\n".join(map(str, map(_cell, value))) if isinstance(value, list) else _cell(value) for value in values]
-        )
+        self._write_rows([[row[name] for name in self._columns]])
+
+    def _write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
+        self._write_rows(zip(*(columns[name] for name in self._columns), strict=True))
+
+    def _write_rows(self, rows: Iterable[Sequence[Any]]) -> None:
+        lines = _Written()
+        writer = csv.writer(lines, lineterminator="\r\n")  # else a CR in a value would have no quotes
+        writer.writerows([self._text(value) for value in row] for row in rows)
+        self._write("".join(line.removesuffix("\r\n") + "\n" for line in lines).encode())
+
+    def _text(self, value: Any) -> Any:
+        if isinstance(value, list):
+            value = "\n".join(map(str, map(_cell, value)))
+        elif not isinstance(value, str):
+            value = _cell(value)
+        if self._escape_formulas and isinstance(value, str) and _FORMULA.match(value):
+            return f"'{value}"
+        return value
+
+
+class _Written(list[str]):
+    """The lines that are written to it."""
+
+    write = list[str].append
 
 
 def _cell(value: Any) -> Any:

@@ -5,9 +5,9 @@ import json
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -18,7 +18,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import explanations, literal_or_text
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.wording import number_of
-from xml5tree.nesting import json_text
+from xml5tree.nesting import json_text, json_texts
 
 __all__ = [
     "Excerpt",
@@ -27,6 +27,7 @@ __all__ = [
     "excerpts",
     "explain",
     "in_json",
+    "json_lines",
     "number_of",
     "printable",
     "refusal",
@@ -55,6 +56,17 @@ def in_json(value: object, *, indent: int | None = None, ensure_ascii: bool = Tr
         text = json_text(value, ensure_ascii=ensure_ascii)
     else:
         text = json.dumps(value, indent=indent, ensure_ascii=ensure_ascii)
+    return _escaped(text)
+
+
+def json_lines(columns: Mapping[str, Iterable[Any]]) -> str:
+    """Return rows, given their columns, each on a line as `in_json` returns its dictionary without `ensure_ascii`."""
+    row = ", ".join(f"{json_text(name)}: ".replace("%", "%%") + "%s" for name in columns)
+    rows = zip(*map(json_texts, columns.values()), strict=True)
+    return _escaped("".join(map(f"{{{row}}}\n".__mod__, rows)))
+
+
+def _escaped(text: str) -> str:
     return _HARMFUL.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from xml5tree.accelerator import compiled
 from xml5tree.errors.codes import Effect, worst
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry, as_line
 from xml5tree.output.recordnames import Names
 from xml5tree.xml.prefixes import XML_NAMESPACE, expanded_name
 
@@ -194,6 +194,11 @@ class RecordRun:
         for place, errors in self.errors.items():
             found[place] = worst(*(entry.effect for entry in errors()))
         return found
+
+    def mark(self, first_column: int) -> None:
+        """Add the columns that `Record.mark` adds."""
+        errors = [[as_line(entry, first_column) for entry in entries] for entries in self.all_errors()]
+        self.columns = self.columns | {"_line": self.lines, "_effect": self.effects(), "_errors": errors}
 
     def part(self, start: int, stop: int) -> "RecordRun":
         if (start, stop) == (0, len(self)):
