@@ -134,6 +134,19 @@ def test_no_records(tmp_path):
     assert run_command("records", tmp_path / "none.xml").status == 3
 
 
+def _noting(taken):
+    """`Batches.texts`, which also notes the records that it is given."""
+    from xml5tree.arrow.batches import Batches
+
+    texts = Batches.texts
+
+    def noted(self, records, finders, file):
+        taken.extend(records)
+        return texts(self, records, finders, file)
+
+    return noted
+
+
 @pytest.mark.parametrize(
     ("on_bad", "columns"),
     one_in(
@@ -151,6 +164,8 @@ def test_no_records(tmp_path):
 def test_flat_records_in_runs(tmp_path, columns, on_bad):
     """Records that are made columns without elements have the values of those that another process reads."""
     parquet = pytest.importorskip("pyarrow.parquet")
+    from xml5tree.arrow.batches import Batches
+
     path, output = tmp_path / "long.xml", tmp_path / "rows.parquet"
     items = [
         '<item id="{}"><t> A & {} </t><n k="1">{}</n></item>\n',
@@ -165,7 +180,11 @@ def test_flat_records_in_runs(tmp_path, columns, on_bad):
     for form in ("parquet", "jsonl") if "--schema" in columns else ("parquet",):
         for jobs in ("1", "2"):
             options = ["--to", form, "-o", output, "--on-bad", on_bad, "--jobs", jobs, *columns]
-            told = run_command("records", path, path, *options).err
+            taken = []
+            with mock.patch.object(Batches, "texts", _noting(taken)):
+                told = run_command("records", path, path, *options).err
+            # Another process does not know which columns there are if the records have to tell.
+            assert any(isinstance(one, RecordRun) for one in taken) == (jobs == "1" or bool(columns))
             rows = parquet.read_table(output).to_pylist() if form == "parquet" else lines(output.read_text())
             found.append((rows, told))
         assert found[-1] == found[-2]

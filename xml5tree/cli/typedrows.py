@@ -7,7 +7,6 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from decimal import Decimal
-from itertools import islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -61,14 +60,16 @@ class Columns:
         self._file = file
 
     def with_runs(self, found: "Records") -> "Iterable[Record | RecordRun]":
-        """Return the records of a document, in runs where these are made columns in this process."""
-        return found if is_capturing() else self._file.batches.with_runs(found)
+        """Return the records of a document, in runs where this process knows which columns there are."""
+        return found if is_capturing() and self._file.batches.is_open else self._file.batches.with_runs(found)
 
     def write(self, found: Iterator[Any], name: str) -> None:
         if not is_capturing():
             self._convert(found, name)
             return
-        while batch := list(islice(found, _CAPTURED)):
+        from xml5tree.arrow.batches import in_batches
+
+        for batch in in_batches(found, _CAPTURED):
             sys.stdout.buffer.write(pickle.dumps((batch, name)))
 
     def write_captured(self, data: bytes) -> None:
