@@ -17,6 +17,7 @@ from unittest import mock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 from support import nearxml
 from support.commands import PACKAGE, run_command, start_command
 from support.scaling import assert_grows_at_most
@@ -24,7 +25,7 @@ from support.splits import chunkings
 from support.trees import assert_same_tree
 
 import xml5tree
-from xml5tree.cli.output import Encoder, NotEncodable
+from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
 from xml5tree.cli.unified import changed_lines, unified
 
 FEED = PACKAGE / "docs/examples/feed.xml"
@@ -409,28 +410,28 @@ def test_what_is_not_ours_is_left_alone(path, tmp_path, make):
 
 
 def encoded(document, encoding, newline="\n"):
-    encoder = Encoder(encoding, newline)
+    encoder = Encoder(find_output_encoding(encoding), newline)
     return encoder.encode(document), encoder.altered
 
 
 @pytest.mark.parametrize(
     ("markup", "expected", "altered"),
     [
-        ("<a>é Ω</a>", '<?xml version="1.0" encoding="latin-1"?>\n<a>é &#937;</a>', 0),
-        ("<?xml version='1.0'?><a/>", "<?xml version='1.0' encoding=\"latin-1\"?><a/>", 0),
+        ("<a>é Ω</a>", '<?xml version="1.0" encoding="iso-8859-1"?>\n<a>é &#937;</a>', 0),
+        ("<?xml version='1.0'?><a/>", "<?xml version='1.0' encoding=\"iso-8859-1\"?><a/>", 0),
         (
             '<?xml version="1.1" encoding="utf-8" standalone="yes"?><a/>',
-            '<?xml version="1.1" encoding="latin-1" standalone="yes"?><a/>',
+            '<?xml version="1.1" encoding="iso-8859-1" standalone="yes"?><a/>',
             0,
         ),
-        ("<é b='Ω>'/>", '<?xml version="1.0" encoding="latin-1"?>\n<é b=\'&#937;>\'/>', 0),
+        ("<é b='Ω>'/>", '<?xml version="1.0" encoding="iso-8859-1"?>\n<é b=\'&#937;>\'/>', 0),
         (
             "<a><![CDATA[é<Ω]]></a>",
-            '<?xml version="1.0" encoding="latin-1"?>\n<a><![CDATA[é<]]>&#937;<![CDATA[]]></a>',
+            '<?xml version="1.0" encoding="iso-8859-1"?>\n<a><![CDATA[é<]]>&#937;<![CDATA[]]></a>',
             0,
         ),
-        ("<a><!--Ω--></a>", '<?xml version="1.0" encoding="latin-1"?>\n<a><!--&#937;--></a>', 1),
-        ("<a><?p Ω?></a>", '<?xml version="1.0" encoding="latin-1"?>\n<a><?p &#937;?></a>', 1),
+        ("<a><!--Ω--></a>", '<?xml version="1.0" encoding="iso-8859-1"?>\n<a><!--&#937;--></a>', 1),
+        ("<a><?p Ω?></a>", '<?xml version="1.0" encoding="iso-8859-1"?>\n<a><?p &#937;?></a>', 1),
     ],
 )
 def test_characters_that_an_encoding_does_not_have(markup, expected, altered):
@@ -459,7 +460,7 @@ def test_names_that_cannot_be_encoded_are_reported(path, tmp_path):
     path.write_text("<Ω>", "utf-8")
     status, _, err = run_command("repair", path, "--encoding", "latin-1", "-o", tmp_path / "out.xml")
     assert status == 3
-    assert "nothing was written: latin-1 does not have 'Ω', which is in '<Ω>'" in err
+    assert "nothing was written: iso-8859-1 does not have 'Ω', which is in '<Ω>'" in err
     assert os.listdir(tmp_path) == ["broken.xml"]
 
 
@@ -484,7 +485,7 @@ def test_no_construct_makes_encoding_slow(construct, encoding):
     """What the encoding has all characters of is not read piece by piece, whatever is in it."""
 
     def write(line):
-        encoder = Encoder(encoding)
+        encoder = Encoder(find_output_encoding(encoding))
         for _ in range(20):
             encoder.encode(line * 1000)
 
@@ -493,14 +494,14 @@ def test_no_construct_makes_encoding_slow(construct, encoding):
 
 @given(
     nearxml.documents(),
-    st.sampled_from(["us-ascii", "iso-8859-1", "windows-1252", "utf-8", "utf-16", "utf-16-le", "koi8-r", "shift_jis"]),
+    st.sampled_from(["us-ascii", "iso-8859-1", "windows-1252", "utf-8", "utf-16", "utf-16-le", "utf-16be", "koi8-r"]),
     st.data(),
 )
 def test_encoded_markup_has_the_same_tree(document, encoding, data):
     """In every encoding, whatever parts the document comes in; that of comments and instructions aside."""
     text = document.encode("utf-8", "replace")
     repairer = xml5tree.Repairer(output_encoding="utf-8")
-    encoder = Encoder(encoding)
+    encoder = Encoder(find_output_encoding(encoding))
     written = b""
     try:
         parts = [repairer.feed(part) for part in data.draw(chunkings(text))] + [repairer.close()]
@@ -509,11 +510,46 @@ def test_encoded_markup_has_the_same_tree(document, encoding, data):
     except (xml5tree.ParseError, NotEncodable):
         return
     declared = re.match(rb"<\?xml[^>]*encoding=.([^'\"]*)", written.replace(b"\0", b"").lstrip(codecs.BOM_UTF16))
-    assert declared is None or declared[1].decode().lower() == encoding
-    assert declared or encoding == "utf-8"
+    assert declared or encoding in {"utf-8", "us-ascii"}
     characters = written.decode(encoding)
-    root = ET.fromstring(re.sub(r"^<\?xml[^>]*\?>", "", characters))
+    root = ET.fromstring(re.sub(r"^\ufeff?<\?xml[^>]*\?>", "", characters))
     assert_same_tree(root, ET.fromstring(b"".join(parts)))
+    assert_same_tree(ET.fromstring(written), root)
+    assert xml5tree.repair(written) == written
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        *("utf-8", "utf-8-sig", "ascii", "utf16", "unicode", "utf-16le", "utf_16_be", "latin-1", "l1", "8859"),
+        *(f"iso8859_{part}" for part in (*range(2, 12), *range(13, 17))),
+        *(f"cp{page}" for page in range(1250, 1259)),
+        *("KOI8-R", "koi8_u", "koi8-t", "x-cp1252", "visual"),
+    ],
+)
+@pytest.mark.parametrize("declaration", ["", "<?xml version='1.0' encoding='shift_jis'?>"])
+def test_an_encoding_is_declared_by_a_name_that_all_parsers_know(path, tmp_path, encoding, declaration):
+    path.write_text(f"{declaration}<a>\xe9 & \u042f</a>", "utf-8" if not declaration else "ascii", "xmlcharrefreplace")
+    out = tmp_path / "out.xml"
+    assert run_command("repair", "--encoding", encoding, path, "-o", out).status == 0
+    assert run_command("repair", "--in-place", "--encoding", encoding, path).status == 0
+    written = out.read_bytes()
+    assert path.read_bytes() == written
+    for parse in (partial(xml5tree.fromstring, recovery="strict"), ET.fromstring, etree.fromstring):
+        assert parse(written).text == "\xe9 & \u042f"
+    assert xml5tree.repair(written) == written
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    ["cp037", "cp1140", "cp437", "mac-roman", "utf-32", "hz", "iso-2022-jp", "shift_jis", "big5hkscs", "tis-620", ""],
+)
+def test_an_encoding_that_not_every_parser_reads_is_refused(path, encoding):
+    path.write_bytes(b"<a>&</a>")
+    status, out, err = run_command("repair", "--in-place", "--encoding", encoding, path)
+    assert (status, out) == (3, "")
+    assert ("choose UTF-8" if encoding else "unknown or refused encoding") in err
+    assert path.read_bytes() == b"<a>&</a>"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
@@ -565,7 +601,7 @@ def test_in_place_can_be_asked_for_utf_8(path):
 def test_well_formed_files_get_another_encoding(path):
     path.write_text("<a>é</a>", "utf-8")
     assert run_command("repair", "--in-place", "--encoding", "latin-1", path).status == 0
-    assert path.read_bytes() == '<?xml version="1.0" encoding="latin-1"?>\n<a>é</a>'.encode("latin-1")
+    assert path.read_bytes() == '<?xml version="1.0" encoding="iso-8859-1"?>\n<a>é</a>'.encode("latin-1")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])

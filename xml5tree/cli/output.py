@@ -4,7 +4,10 @@ import codecs
 import re
 from typing import Final
 
-__all__ = ["Encoder", "NotEncodable"]
+from xml5tree.input.decoder import find_encoding
+from xml5tree.output.keeping import label_of, may_keep
+
+__all__ = ["Encoder", "NotEncodable", "find_output_encoding"]
 
 _DECLARATION: Final = re.compile(r"<\?xml\s[^>]*\?>")
 _ENCODING: Final = re.compile(r"""(\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
@@ -20,6 +23,12 @@ _PIECE: Final = re.compile(
 _VALUE: Final = re.compile(r"""("[^"]*"|'[^']*')""")
 
 
+def find_output_encoding(label: str) -> str | None:
+    """Return Python's name of an encoding that `Encoder` takes; None if not every XML parser reads it."""
+    encoding = find_encoding(label)
+    return encoding if encoding is not None and (encoding == "ascii" or may_keep(encoding)) else None
+
+
 class NotEncodable(Exception):
     """A name or identifier has characters that the encoding of the output does not have."""
 
@@ -28,24 +37,33 @@ class Encoder:
     """Encodes well-formed markup, which comes in parts that end between tokens, and declares the encoding.
 
     Characters that the encoding lacks become references. `altered` counts the comments and processing instructions with
-    such characters, where a reference means nothing.
+    such characters, where a reference means nothing. UTF-16 gets a byte order mark. ASCII is declared as the UTF-8 that
+    it is, which needs no declaration.
     """
 
     def __init__(self, encoding: str, newline: str = "\n") -> None:
-        self._label = encoding
+        """Get ready; `encoding` is a name that `find_output_encoding` returns."""
+        self._encoding = encoding
+        self._is_utf8 = encoding in {"utf-8", "ascii"}
+        self._label = "utf-8" if self._is_utf8 else label_of(encoding)
         self._codec = codecs.getincrementalencoder(encoding)("strict")
-        self._is_utf8 = codecs.lookup(encoding).name == "utf-8"
-        self._has_all = codecs.lookup(encoding).name.startswith("utf-")
+        self._has_all = encoding.startswith("utf-")
+        self._mark = "\ufeff" if encoding.startswith("utf-16-") else ""  # Python's "utf-16" writes it itself
         self._newline = newline
         self._started = False
         self._in_cdata = False
         self.altered = 0
 
+    @property
+    def name(self) -> str:
+        """The name of the encoding in messages."""
+        return "ASCII" if self._encoding == "ascii" else self._label
+
     def encode(self, markup: str) -> bytes:
         """Encode the next part; raise `NotEncodable` for a name or identifier with a character that is lacking."""
         if markup and not self._started:
             self._started = True
-            markup = self._declared(markup)
+            markup = self._mark + self._declared(markup)
         # Reading piece by piece takes ten times as long as the repair.
         if not self._has_all and (self._may_end_in_cdata(markup) or not self._has(markup)):
             markup = self._with_references(markup)
@@ -107,7 +125,7 @@ class Encoder:
 
     def _has(self, text: str) -> bool:
         try:
-            text.encode(self._label)
+            text.encode(self._encoding)
         except UnicodeEncodeError:
             return False
         return True
@@ -117,9 +135,7 @@ class Encoder:
 
     def _checked(self, text: str) -> str:
         try:
-            text.encode(self._label)
+            text.encode(self._encoding)
         except UnicodeEncodeError as error:
-            raise NotEncodable(
-                f"{self._label} does not have {text[error.start]!r}, which is in {text[:60]!r}"
-            ) from None
+            raise NotEncodable(f"{self.name} does not have {text[error.start]!r}, which is in {text[:60]!r}") from None
         return text

@@ -14,7 +14,7 @@ import click
 
 from xml5tree.cli.editlist import EditWriter
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.output import Encoder, NotEncodable
+from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import known_encoding, reading_options, strictly
 from xml5tree.cli.rendering import Terminal, number_of, printable, refusal
@@ -31,6 +31,7 @@ from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.input.decoder import family
 from xml5tree.options import Options
 from xml5tree.output.edits import Edits
 from xml5tree.output.rewriting import Rewriting
@@ -151,7 +152,7 @@ class _Repair:
             self.has_written = True
             self._source.leaves_line_open = to_stdout and not markup.endswith((b"\n", b"\r"))
         if encoder is not None and encoder.altered:
-            self.count_loss(f"comments with characters that {encoding} does not have", encoder.altered)
+            self.count_loss(f"comments with characters that {encoder.name} does not have", encoder.altered)
 
     def write_beside(self, path: Path) -> Iterator[Path]:
         """Write what is to be beside the file at a path; yield the path of each file."""
@@ -244,6 +245,18 @@ class _Edited(_Repair):
         self._lines.close()
 
 
+def _output_encoding(ctx: click.Context, parameter: click.Parameter, label: str | None) -> str | None:
+    """Return Python's name of the encoding that the option names; refuse those that not every parser reads."""
+    if known_encoding(ctx, parameter, label) is None:
+        return None
+    encoding = find_output_encoding(str(label))
+    if encoding is None:
+        raise click.BadParameter(
+            f"not every XML parser reads {label!r}; choose UTF-8, UTF-16, ASCII, ISO 8859, windows-125x or KOI8"
+        )
+    return encoding
+
+
 @click.command(short_help="Write documents as well-formed XML.")
 @files_argument
 @include_option
@@ -268,8 +281,9 @@ class _Edited(_Repair):
 @click.option(
     "--encoding",
     metavar="NAME",
-    callback=known_encoding,
-    help="Encoding of the output. [default: that of the document; UTF-8 if that is none that all parsers read]",
+    callback=_output_encoding,
+    help="Encoding of the output: UTF-8, UTF-16, ASCII, ISO 8859, windows-125x or KOI8. [default: that of the "
+    "document, UTF-8 if that is none of these]",
 )
 @click.option(
     "--edits",
@@ -412,7 +426,9 @@ def _to_output(
             encoding = encoding or "utf-8"
         work = _Repair(source, reading, quiet=terminal, keeps=encoding is None)
         try:
-            work.write(Terminal(encoding) if encoding and terminal else sys.stdout.buffer, encoding, to_stdout=True)
+            work.write(
+                Terminal(family(encoding)) if encoding and terminal else sys.stdout.buffer, encoding, to_stdout=True
+            )
         except ParseError as error:
             if not work.has_written:
                 raise

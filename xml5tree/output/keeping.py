@@ -9,14 +9,14 @@ from xml5tree.input.decoder import family, find_encoding
 from xml5tree.input.linebreaks import LineBreaks
 from xml5tree.input.stream import InputStream
 
-__all__ = ["Keeping", "may_keep", "next_substituted"]
+__all__ = ["Keeping", "label_of", "may_keep", "next_substituted"]
 
 #: Characters that may be written as U+FFFD, which encodings may lack: U+FFFD, and those that XML does not allow.
 _SUBSTITUTED: Final = re.compile(b"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbd-\xbf]")
 #: The opening of a CDATA section.
 _START_OF_SECTION: Final = "<![CDATA["
 #: Beginnings of Python's names of the encodings that documents keep: expat and libxml2 both read them.
-_KEPT: Final = ("utf-8", "utf-16-", "iso8859-", "cp125", "koi8-")
+_KEPT: Final = ("utf-8", "utf-16", "iso8859-", "cp125", "koi8-")
 #: The labels of these encodings that both parsers read; not both know others, such as ``latin-1`` and ``x-cp1252``.
 _LABELS: Final = re.compile(
     "utf-16(?:le|be)?|iso[-_]?8859-[0-9]{1,2}|latin1|(?:cp|windows-)125[0-9]|koi8-[ru]", re.IGNORECASE
@@ -28,7 +28,8 @@ def may_keep(encoding: str) -> bool:
     return encoding.startswith(_KEPT)
 
 
-def _label(encoding: str) -> str:
+def label_of(encoding: str) -> str:
+    """Return the registered name, which both parsers read, of an encoding that documents keep."""
     if encoding.startswith("utf-16"):
         return "utf-16"
     return encoding.replace("iso8859-", "iso-8859-").replace("cp125", "windows-125")
@@ -91,7 +92,7 @@ class Keeping:
         if encoding is None:
             return None if declared is None else declared.written(None)
         is_found = encoding.startswith(("utf-8", "utf-16"))  # without being declared
-        label = _label(encoding)
+        label = label_of(encoding)
         if declared is None:
             return None if is_found else f'<?xml version="1.0" encoding="{label}"?>\n'
         if declared.encoding and encoding != "utf-8" and _LABELS.fullmatch(declared.encoding):
@@ -162,7 +163,7 @@ class Keeping:
             return markup
         encoding = self.encoding or "utf-8"
         assert self._on_lost is not None
-        self._on_lost(_label(encoding))
+        self._on_lost(label_of(encoding))
         return markup.encode(encoding, "replace").decode(encoding)
 
     # Output ----------------------------------------------------------------------------------------------------------
