@@ -360,6 +360,12 @@ def test_a_value_without_room_ends_the_command(typed, tmp_path, jobs):
     assert output.read_text() == "before"
 
 
+def test_each_field_has_a_name_of_its_own(feed):
+    result = run_command("records", feed, "--field", "a=t", "--field", "b=t", "--field", "a=n")
+    assert (result.status, result.out) == (3, "")
+    assert "there are several columns of the name 'a'" in result.err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -47,6 +47,8 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
         name, equals, path = value.partition("=")
         if not name or not equals or not path:
             raise click.BadParameter(f"{value!r} is not of the form NAME=PATH")
+        if name in found:
+            raise click.BadParameter(f"there are several columns of the name {name!r}")
         found[name] = path
         check_text(value)
     return found or None
