@@ -322,6 +322,20 @@ def test_wrong_usage(folder, arguments):
     assert sorted(os.listdir()) == sorted(DOCUMENTS)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["check", ""], ["check", "good.xml", ""], ["repair", "--in-place", "errors.xml", ""], ["report", ""]),
+        *(["xpath", "//a", ""], ["tree", ""], ["tokens", ""], ["records", ""], ["apply", "", "good.xml"]),
+    ],
+)
+def test_an_empty_name_is_wrong_usage(folder, arguments):
+    status, out, err = run_command(*arguments)
+    assert (status, out) == (3, "")
+    assert "the name of a file is empty" in err
+    assert sorted(os.listdir()) == sorted(DOCUMENTS)
+
+
 @pytest.mark.parametrize("command", [["check"], ["repair", "--diff"], ["xpath", "//a"], ["tree"], ["tokens"]])
 def test_what_cannot_be_read_is_named_and_the_rest_goes_on(folder, command):
     (folder / "dir").mkdir()

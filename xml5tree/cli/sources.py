@@ -53,8 +53,15 @@ _ANY_FOLDERS: Final = re.compile(r"(?<![^/\\])\*\*(?:[/\\]+|\Z)" if os.name == "
 _NAMES_OF_PACKED: Final = (".gz", ".zst")
 
 
-files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
-file_argument = click.argument("file", metavar="FILE")
+def _no_empty_name(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Refuse an empty name, as of a variable that is not set: as a path, it would be the current folder."""
+    if "" in ([value] if isinstance(value, str) else value):
+        raise click.BadParameter("the name of a file is empty")
+    return value
+
+
+files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...", callback=_no_empty_name)
+file_argument = click.argument("file", metavar="FILE", callback=_no_empty_name)
 include_option = click.option(
     "--include",
     metavar="PATTERN",
