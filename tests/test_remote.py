@@ -4,6 +4,7 @@ import gzip
 import http.server
 import json
 import pickle
+import socket
 import subprocess
 import sys
 import threading
@@ -92,12 +93,16 @@ def test_ranges_of_http(server, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("name", ["missing.xml", "fault.xml"])
-def test_what_a_server_does_not_give(server, name):
+@pytest.mark.parametrize(
+    ("name", "is_missing", "words"), [("missing.xml", True, "there is nothing"), ("fault.xml", False, "500")]
+)
+def test_what_a_server_does_not_give(server, name, is_missing, words):
     url = f"{server}/{name}"
     for call in (records, ranges.split, open_url):
-        with pytest.raises(OSError, match=name):
+        with pytest.raises(OSError, match=name) as caught:
             call(url)
+        assert isinstance(caught.value, FileNotFoundError) == is_missing
+        assert words in str(caught.value)
     result = run_command("check", url)
     assert result.status == 3
     assert result.err.startswith(f"xml5tree: {url}: ")
@@ -118,8 +123,17 @@ def test_a_server_that_gives_the_whole_only(server):
 
 
 def test_no_server():
-    with pytest.raises(OSError, match="127"):
-        records("http://127.0.0.1:9/x.xml")
+    pytest.importorskip("aiohttp", reason="aiohttp is not installed (fsspec[http], extra 'compat'): NOT RUN")
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # a port at which nobody listens
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/x.xml"
+        for call in (records, ranges.split, open_url):
+            with pytest.raises(ConnectionError, match=r"cannot be read: .*onnect"):
+                call(url)
+        result = run_command("check", url)
+    assert result.status == 3
+    assert "onnect" in result.err
+    assert "there is nothing" not in result.err
 
 
 def test_memory(memory):

@@ -18,6 +18,7 @@ StorageOptions = Mapping[str, Any] | None
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+(?:::[A-Za-z][A-Za-z0-9+.-]+)*)://")
 #: Schemes whose URLs have queries, in which ``*`` may be.
 _WITHOUT_PATTERNS: Final = frozenset({"http", "https", "file", "data"})
+_HTTP: Final = re.compile("(?:^|::)https?://", re.IGNORECASE)
 
 
 def is_url(source: object) -> TypeGuard[str]:
@@ -84,10 +85,16 @@ def _opened_by_pyarrow(url: str) -> IO[bytes] | None:
 
 def _unreadable(url: str, error: Exception) -> OSError:
     """Return the exception for a URL that cannot be opened or read."""
-    words = str(error).strip() or type(error).__name__
+    kind = OSError
     if isinstance(error, FileNotFoundError):
-        return FileNotFoundError(f"there is nothing at {url}")
-    return OSError(words if url in words else f"{url} cannot be read: {words}")
+        cause = error.__cause__
+        status = getattr(cause, "status", None)
+        # Of HTTP, fsspec calls every failure a missing file; only the cause tells a response from a lost connection.
+        if not isinstance(cause, Exception) or status == 404 or not _HTTP.search(url):
+            return FileNotFoundError(f"there is nothing at {url}")
+        error, kind = cause, ConnectionError if status is None else OSError
+    words = str(error).strip() or type(error).__name__
+    return kind(words if url in words else f"{url} cannot be read: {words}")
 
 
 class _File:
