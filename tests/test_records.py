@@ -180,6 +180,16 @@ def test_bad_paths(backend, path):
         records([FEED], backend=backend, fields={"a": path})
 
 
+@pytest.mark.parametrize(
+    ("path", "words"), [("t[", ""), ("a]", ""), ("", ""), ("//a", ": cannot use absolute path on element")]
+)
+def test_bad_paths_of_element_tree(path, words):
+    """The message has what is wrong with a path, but not how ElementTree failed."""
+    with pytest.raises(ValueError, match="path") as caught:
+        records([FEED], fields={"a": path})
+    assert str(caught.value) == f"{path!r} is no path of ElementTree's{words}"
+
+
 def test_extension_functions_that_want_a_real_element():
     functions = etree.FunctionNamespace(None)
     functions["first-text"] = lambda context, nodes: nodes[0].text

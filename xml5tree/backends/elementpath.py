@@ -63,8 +63,10 @@ def _parsed(path: str, prefixes: Mapping[str, str]) -> tuple[str, str | None]:
     steps = path if found is None else found["path"] or "."
     try:
         ET.Element("a").findall(steps, namespaces)
-    except (SyntaxError, KeyError, TypeError, StopIteration) as error:
+    except SyntaxError as error:
         raise ValueError(f"{path!r} is no path of ElementTree's: {error}") from error
+    except (KeyError, TypeError, StopIteration) as error:  # ElementTree fails at such a path without a word on it
+        raise ValueError(f"{path!r} is no path of ElementTree's") from error
     steps = _NAMES.sub(lambda match: _expanded_step(match, namespaces), steps)
     if found is None:
         return steps, None
