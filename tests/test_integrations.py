@@ -99,7 +99,7 @@ class TestSoup:
 class TestParsel:
     @pytest.fixture(autouse=True)
     def door(self):
-        compat("parsel")
+        self.parsel = compat("parsel")
         from xml5tree.integrations.parsel import Selector
 
         self.Selector = Selector
@@ -126,7 +126,20 @@ class TestParsel:
             self.Selector("<a/>", options={"nope": 1})
         with pytest.raises(ValueError, match="root"):
             self.Selector()
+        with pytest.raises(xml5tree.ParseError, match="empty"):
+            self.Selector("", options={"recovery": "strict"})
         assert self.Selector("<a>&x;", options={"entities": {"x": "y"}}).xpath("string()").get() == "y"
+
+    @pytest.mark.parametrize("kind", [{}, {"type": "xml"}, {"type": "html"}])
+    @pytest.mark.parametrize("blank", ["", " \n"])
+    def test_blank(self, blank, kind):
+        """As parsel has it, which for `body` refuses no bytes at all."""
+        expected = self.parsel.Selector(text=blank, **({"type": "xml"} | kind)).get()
+        assert expected in {"<html/>", "<html></html>"}
+        for document in ({"text": blank}, {"body": blank.encode()}):
+            selector = self.Selector(**document, **kind)
+            assert selector.get() == expected
+            assert selector.css("item").getall() == []
 
 
 class Stats(dict):

@@ -5,7 +5,7 @@ from typing import Any
 import parsel
 
 from xml5tree.api import fromstring
-from xml5tree.errors.log import ErrorLog
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options
 from xml5tree.parser import XMLParser
 
@@ -28,12 +28,19 @@ class Selector(parsel.Selector):
             options: options of `xml5tree.options.Settings`, or None.
             **others: options of `parsel.Selector`, such as ``namespaces``.
 
+        A document that is empty or white space is what it is for `parsel.Selector`, unless it is read strictly.
+
         Raises what `xml5tree.fromstring` raises, and `ValueError` if there is neither `text` nor `body`.
         """
         self.error_log = ErrorLog()
         document = body if text is None else text
         if document is not None:
             parser = XMLParser(backend="lxml", **(options or {}))
-            others |= {"root": fromstring(document, parser=parser), "type": "xml"}
+            try:
+                others |= {"root": fromstring(document, parser=parser), "type": "xml"}
+            except ParseError:
+                if document.strip() or (options or {}).get("recovery") == "strict":
+                    raise
+                others = {"type": "xml", **others, "text": ""}
             self.error_log = parser.error_log
         super().__init__(**others)  # of a selected part, there is only a root among them
