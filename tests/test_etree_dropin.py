@@ -156,6 +156,13 @@ def test_backend():
             function(["<a/>"], backend="lxml")
 
 
+def test_comments_and_instructions_in_a_doctype_leave_no_trace():
+    """Unlike in the standard module, and as in canonical XML, which has no DOCTYPE."""
+    document = "<!DOCTYPE a [<!--c--><?pi?>]><a/>"
+    assert ET.canonicalize(document, with_comments=True) == "<a></a>"
+    assert [event for event, _ in ET.iterparse(io.StringIO(document), ("start", "comment", "pi"))] == ["start"]
+
+
 def test_canonicalize_with_options():
     log = []
     text = ET.canonicalize("<a><i>x<i>y</a><!--z-->", on_error=log.append, recovery="draft", with_comments=True)
@@ -400,7 +407,7 @@ def test_well_formed_documents(document):
     assert_same_tree(events.root, expected)
     assert events.error_log == []
     assert ET.XMLID(data)[1].keys() == standard.XMLID(data)[1].keys()
-    if "<!DOCTYPE" not in document:  # in it, the standard module finds processing instructions
+    if "<!DOCTYPE" not in document:  # in it, only the standard module finds comments and processing instructions
         canonical = [module.canonicalize(data, with_comments=True) for module in (ET, standard)]
         assert canonical[0] == canonical[1]
 
