@@ -322,6 +322,15 @@ def test_values_of_types_in_json(typed):
     assert second["f"] == 1000
 
 
+def test_years_that_python_lacks(typed):
+    typed.write_text("<r><item><v>0000-01-01</v><x>0001-01-01T00:00:00+14:00</x></item></r>")
+    result = run_command("records", typed, "--schema", "v date, x timestamp")
+    assert (result.status, lines(result.out)) == (0, [{"v": None, "x": None}])
+    result = run_command("records", typed, "--schema", "x timestamp", "--to", "csv", "--errors", "rescue")
+    cells = [["x", "_rescued"], ["", '{"x": "0001-01-01T00:00:00+14:00"}']]
+    assert (result.status, list(csv.reader(io.StringIO(result.out)))) == (0, cells)
+
+
 def test_csv_of_a_schema(typed):
     typed.write_text("<r><item><n>-1</n><t>=a</t><t>b</t><s i='1'>u</s><b>false</b></item><item/></r>")
     schema = "n int, t array<string>, s struct<`@i` int>, b boolean"

@@ -237,6 +237,31 @@ def test_more_columns_than_are_remembered(schema):
     assert [(row["a"], row["c399"]) for row in rows[-9:]] == [("2", "y")] * 9
 
 
+EDGES = {
+    "date": ["0001-01-01", "0000-01-01"],
+    "timestamp": ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00+14:00"],
+}
+
+
+@pytest.mark.parametrize("kind", EDGES)
+@pytest.mark.parametrize("fields", [None, {"a": "a"}])
+def test_values_at_the_edges_of_types(kind, fields):
+    """Values for which Python has none do not fit; where types are inferred, all values stay text."""
+    good, bad = EDGES[kind]
+    text = document(*[f"><a>{good}</a>"] * 20, f"><a>{bad}</a>", *[f"><a>{good}</a>"] * 20)
+    (_, rows), taken = check(text, 300, schema="infer", fields=fields)
+    assert [row["a"] for row in rows] == [good] * 20 + [bad] + [good] * 20
+    assert taken > 10
+    (_, rows), _ = check(text, 300, schema=f"a {kind}", fields=fields, errors="rescue")
+    assert [row["a"] is None for row in rows] == [False] * 20 + [True] + [False] * 20
+    assert rows[20]["_rescued"] == f'{{"a": "{bad}"}}'
+    (_, rows), _ = check(text, 300, schema=f"a {kind}", fields=fields)
+    assert rows[20] == {"a": None}
+    (refusal,), _ = check(text, 300, schema=f"a {kind}", fields=fields, errors="raise")
+    assert refusal.startswith("NoRoom('record 21, column ")
+    assert bad in refusal
+
+
 @pytest.mark.parametrize("schema", SCHEMAS[:2])
 def test_records_in_several_namespaces(schema):
     """Names without prefixes are those in the namespace of their own record."""

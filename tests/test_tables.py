@@ -160,6 +160,12 @@ def test_columns_after_the_sample():
         ([None, " 1 "], pa.int64()),
         (["1", "true"], pa.string()),
         (["nan"], pa.string()),
+        (["0001-01-01", "9999-12-31"], pa.date32()),
+        (["2024-02-29", "0000-01-01"], pa.string()),
+        (["0001-01-01T00:00:00", "0000-12-31T23:59:59"], pa.string()),
+        (["0001-01-01T00:00:00Z", "9999-12-31T23:59:59-00:00"], pa.timestamp("us", "UTC")),
+        (["0001-01-01T00:00:00+14:00"], pa.string()),
+        (["9999-12-31T23:59:59-14:00"], pa.string()),
     ],
 )
 def test_types_of_text(texts, kind):
@@ -178,6 +184,7 @@ VALUES = st.sampled_from(
     [
         *["1", "-1", "+1", " 12 ", "300", "1.5", "x", "", "true", "TRUE", "INF", "1_0", "2024-02-29", "2024-02-30"],
         *["2024-02-29T01:02:03", "2024-02-29T01:02:03Z", "12:30:00", "99999999999999999999", "é", None],
+        *["0000-01-01", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59.1234567-14:00"],
     ]
 )
 
@@ -201,6 +208,35 @@ def test_a_column_is_converted_as_its_values_would_be(texts, kind):
     inner = []
     assert convert(nested, pa.list_(kind), "a", inner).to_pylist() == [found.to_pylist(), None, []]
     assert {problem.row for problem in inner} == ({0} if problems else set())
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "values"),
+    [
+        (["0000-12-31", "0001-01-01", "9999-12-31"], pa.date32(), [None, "0001-01-01", "9999-12-31"]),
+        (["0000-12-31", "0001-01-01"], pa.date64(), [None, "0001-01-01"]),
+        (["0000-12-31T23:59:59", "0001-01-01T00:00:00"], pa.timestamp("s"), [None, "0001-01-01 00:00:00"]),
+        (["0001-01-01T00:00:00.1234567+14:00", "1-1-1"], pa.timestamp("us", "UTC"), [None, None]),
+        (["9999-12-31T23:59:59Z"], pa.timestamp("us", "UTC"), ["9999-12-31 23:59:59+00:00"]),
+        (["9999-12-31T23:59:59Z"], pa.timestamp("us", "+05:00"), [None]),
+        (["0001-01-01T00:00:00Z"], pa.timestamp("us", "-05:00"), [None]),
+    ],
+)
+@pytest.mark.parametrize("others", [0, 20])
+def test_years_that_python_lacks(texts, kind, values, others):
+    """Whether a value fits does not depend on how many others there are."""
+    array = pa.array(texts + [None] * others, pa.string())
+    problems = []
+    found = convert(array, kind, "a", problems)
+    assert [value and str(value) for value in found.to_pylist()] == values + [None] * others
+    assert [(one.row, one.sentence) for one in problems] == [
+        (row, f"{text!r} is no {kind}") for row, text in enumerate(texts) if values[row] is None
+    ]
+
+
+def test_times_in_an_unknown_zone():
+    found = convert(pa.array(["2024-02-29T12:00:00Z"]), pa.timestamp("us", "Nowhere/At_All"), "a", problems := [])
+    assert (found.null_count, problems) == (0, [])
 
 
 def test_types_of_a_schema():

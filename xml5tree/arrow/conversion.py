@@ -221,40 +221,67 @@ def without_space(array: pa.Array) -> pa.Array:
     return pc.if_else(pc.equal(pc.binary_length(texts), 0), pa.scalar(None, pa.string()), texts)
 
 
-def _cast(texts: pa.Array, kind: pa.DataType) -> tuple[pa.Array, list[int]]:
-    """Return text as another type, null where that fails, and the indices of the failures."""
+def _cast(texts: pa.Array, kind: pa.DataType, *, stops: bool = False) -> tuple[pa.Array, list[int]]:
+    """Return text as another type, null where that fails, and the indices of the failures.
+
+    With `stops`, only the values up to the first failures are converted.
+    """
     # Arrow casts all or nothing. So failing segments are halved: each failure costs a logarithmic number of casts.
     done: list[pa.Array] = []
     bad: list[int] = []
     todo = [(0, len(texts))]
-    while todo:
+    while todo and not (stops and bad):
         start, length = todo.pop()
         part = texts.slice(start, length)
-        try:
-            done.append(part.cast(kind))
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
-            if length > _SINGLE:
-                half = length // 2
-                todo += ((start + half, length - half), (start, half))
-                continue
+        found = _whole(part, kind)
+        if found is not None:
+            done.append(found)
+        elif length > _SINGLE:
+            half = length // 2
+            todo += ((start + half, length - half), (start, half))
+        else:
             values = [_single(text, kind) for text in part]
             bad += [start + index for index, value in enumerate(values) if not value.is_valid and part[index].is_valid]
             done.append(pa.array([value.as_py() for value in values], kind))
     return pa.concat_arrays(done) if done else pa.array([], kind), bad
 
 
+def _whole(texts: Any, kind: pa.DataType) -> Any:
+    """Return texts, or one, as another type; None if Arrow cannot read one of them, or the type does not hold it."""
+    try:
+        found = texts.cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        return None
+    return found if _holds(found) else None
+
+
 def _single(text: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
     """Return one text as another type, also in forms that Arrow does not read; null if it cannot be read."""
+    nothing = pa.scalar(None, kind)
     if not text.is_valid:
-        return pa.scalar(None, kind)
+        return nothing
+    found = _whole(text, kind)
+    if found is not None:
+        return found
     try:
-        return text.cast(kind)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
-        pass
-    try:
-        return pa.scalar(_read(text.as_py(), kind), kind)
+        found = pa.scalar(_read(text.as_py(), kind), kind)
     except (ValueError, OverflowError, pa.ArrowInvalid, pa.ArrowTypeError):
-        return pa.scalar(None, kind)
+        return nothing
+    return found if found.is_valid and _holds(found) else nothing
+
+
+def _holds(found: Any) -> bool:
+    """Return whether values of Arrow, or one, are also values of Python."""
+    kind = found.type
+    if not pa.types.is_date(kind) and not (pa.types.is_timestamp(kind) and kind.unit != "ns"):
+        return True  # nanoseconds only reach from 1677 to 2262
+    try:
+        pc.min_max(found).as_py()
+    except OverflowError:  # a year before 1 or after 9999, perhaps only in the time zone
+        return False
+    except (LookupError, ValueError):  # a time zone that Python does not know
+        return True
+    return True
 
 
 def _read(text: str, kind: pa.DataType) -> int | float | datetime | None:
@@ -307,11 +334,7 @@ def _all_match(texts: pa.Array, form: str, kind: pa.DataType) -> bool:
         return False
     if not pc.all(pc.match_substring_regex(texts, form)).as_py():
         return False
-    try:
-        texts.cast(kind)
-    except pa.ArrowInvalid:
-        return not _cast(texts, kind)[1]
-    return True
+    return not _cast(texts, kind, stops=True)[1]
 
 
 def _is_list(kind: pa.DataType) -> bool:
