@@ -240,6 +240,8 @@ def test_more_columns_than_are_remembered(schema):
 EDGES = {
     "date": ["0001-01-01", "0000-01-01"],
     "timestamp": ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00+14:00"],
+    "double": ["1.5", "7e400"],
+    "float": ["1.5", "-7e400"],
 }
 
 

@@ -119,6 +119,19 @@ def test_types(spark, tmp_path):
     assert time.t == "2024-02-29 11:00:00"
 
 
+def test_values_beyond_their_types_are_those_of_sparks_source(spark, tmp_path):
+    path = tmp_path / "large.xml"
+    item = "<item><f>7e400</f><g>-1e39</g><t>2024-01-31T10:00:00.1234567Z</t></item>"
+    path.write_text(f"<r>{item * 40}</r>")
+    found = [
+        spark.read.format(source).option("rowTag", "item").schema("f double, g float, t timestamp").load(str(path))
+        for source in ("xml", "xml5")
+    ]
+    theirs, ours = [frame.selectExpr("f", "g", "cast(t as string) as t").collect() for frame in found]
+    assert ours == theirs
+    assert tuple(ours[0]) == (float("inf"), -float("inf"), "2024-01-31 10:00:00.123456")
+
+
 def rescued(rows, column="rest"):
     return [json.loads(row[column]) if row[column] is not None else None for row in rows]
 

@@ -165,6 +165,9 @@ def test_columns_after_the_sample():
         (["0001-01-01T00:00:00", "0000-12-31T23:59:59"], pa.string()),
         (["0001-01-01T00:00:00Z", "9999-12-31T23:59:59-00:00"], pa.timestamp("us", "UTC")),
         (["0001-01-01T00:00:00+14:00"], pa.string()),
+        (["1.7976931348623157e308", "-1e308", "1e-400"], pa.float64()),
+        (["1.5", "7e400"], pa.string()),
+        (["-7E400"], pa.string()),
         (["9999-12-31T23:59:59-14:00"], pa.string()),
     ],
 )
@@ -178,13 +181,15 @@ def test_types_of_text(texts, kind):
 
 # Whole columns
 
-KINDS = [pa.int8(), pa.int64(), pa.uint16(), pa.float64(), pa.bool_(), pa.date32(), pa.timestamp("us")]
+KINDS = [pa.int8(), pa.int64(), pa.uint16(), pa.float32(), pa.float64(), pa.bool_(), pa.date32(), pa.timestamp("us")]
 KINDS += [pa.timestamp("us", "UTC"), pa.decimal128(6, 2), pa.large_string(), pa.binary(), pa.time64("us")]
+INFINITY = float("inf")
 VALUES = st.sampled_from(
     [
         *["1", "-1", "+1", " 12 ", "300", "1.5", "x", "", "true", "TRUE", "INF", "1_0", "2024-02-29", "2024-02-30"],
         *["2024-02-29T01:02:03", "2024-02-29T01:02:03Z", "12:30:00", "99999999999999999999", "é", None],
         *["0000-01-01", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59.1234567-14:00"],
+        *["1e39", "-7e400", "-inf"],
     ]
 )
 
@@ -232,6 +237,33 @@ def test_years_that_python_lacks(texts, kind, values, others):
     assert [(one.row, one.sentence) for one in problems] == [
         (row, f"{text!r} is no {kind}") for row, text in enumerate(texts) if values[row] is None
     ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "values"),
+    [
+        (["7e400", "-7e400", "1e308", "1e-400"], pa.float64(), [None, None, 1e308, 0.0]),
+        (["1e39", "-1e39", "1" * 400, "1.5"], pa.float32(), [None, None, None, 1.5]),
+        (["INF", "-inf", " Infinity ", "+INF"], pa.float64(), [INFINITY, -INFINITY, INFINITY, INFINITY]),
+        (["\u0661e400", "\u0661"], pa.float64(), [None, 1.0]),
+    ],
+)
+@pytest.mark.parametrize("others", [0, 20])
+def test_numbers_that_would_be_infinite(texts, kind, values, others):
+    array = pa.array(texts + [None] * others, pa.string())
+    problems = []
+    assert convert(array, kind, "a", problems).to_pylist() == values + [None] * others
+    assert [(one.row, one.text) for one in problems] == [
+        (row, text) for row, text in enumerate(texts) if values[row] is None
+    ]
+
+
+def test_more_digits_of_a_second_than_a_column_has():
+    """They are dropped, as Spark does; where types are inferred, they keep the column text."""
+    text = document("<t>2024-01-31T10:00:00.1234567</t>")
+    (row,) = read_table([text], schema="t timestamp", errors="raise").to_pylist()
+    assert row["t"].isoformat() == "2024-01-31T10:00:00.123456+00:00"
+    assert read_table([text])["t"].to_pylist() == ["2024-01-31T10:00:00.1234567"]
 
 
 def test_times_in_an_unknown_zone():

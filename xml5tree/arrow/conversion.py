@@ -252,7 +252,7 @@ def _whole(texts: Any, kind: pa.DataType) -> Any:
         found = texts.cast(kind)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
         return None
-    return found if _holds(found) else None
+    return found if _holds(texts, found) else None
 
 
 def _single(text: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
@@ -267,12 +267,18 @@ def _single(text: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
         found = pa.scalar(_read(text.as_py(), kind), kind)
     except (ValueError, OverflowError, pa.ArrowInvalid, pa.ArrowTypeError):
         return nothing
-    return found if found.is_valid and _holds(found) else nothing
+    return found if found.is_valid and _holds(text, found) else nothing
 
 
-def _holds(found: Any) -> bool:
-    """Return whether values of Arrow, or one, are also values of Python."""
+def _holds(texts: Any, found: Any) -> bool:
+    """Return whether values of Arrow, or one, are those of their texts, and also values of Python."""
     kind = found.type
+    if pa.types.is_floating(kind):
+        infinite = pc.is_inf(found)
+        if not pc.any(infinite).as_py():
+            return True
+        named = pc.match_substring(texts, "inf", ignore_case=True)  # others are numbers that are too large
+        return not pc.any(pc.and_not(infinite, named)).as_py()
     if not pa.types.is_date(kind) and not (pa.types.is_timestamp(kind) and kind.unit != "ns"):
         return True  # nanoseconds only reach from 1677 to 2262
     try:
