@@ -91,6 +91,9 @@ class TreeBuilder:
         self._coerced_text = False  # whether that has been reported of the current text
         self._dropped: _DroppedText | None = None
         self._ignored: list[_IgnoredEndTag] = []  # in elements that are open, the outer ones first
+        #: The innermost element that the last mismatched end tag has closed; None once its own end tag has come.
+        #: And how many elements it has closed besides its own, except those whose end tags seem to have come.
+        self._crossed: tuple[str | None, int] = ("", 0)
         #: Whether the last token was an end tag that was ignored, white space aside.
         self.follows_ignored_end_tag = False
         self.phase: TokenSink = _StartPhase(self)  # takes the tokens
@@ -251,18 +254,33 @@ class TreeBuilder:
         """Report an end tag that also ends `within` elements inside its own, which began at `depth`."""
         words = f" and {within - 1:,} more" if within > 1 else ""
         swallowed = self._swallowed(depth, offset) if self._ignored else ""
+        self._crossed = current, within
         self.error("mismatched-end-tag", offset, f"</{name}>", current, words, swallowed)
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """Ignore an end tag that matches nothing; if `is_last`, only white space follows it so far."""
-        # It is remembered, as it may have been meant for the current element.
         self.report_ignored(name, offset)
         self.follows_ignored_end_tag = is_last
+        if self._is_crossed(name):
+            return
+        # It is remembered, as it may have been meant for the current element.
         if self._ignored and self._ignored[-1].depth == depth:
             last = self._ignored[-1]
             self._ignored[-1] = last._replace(number=last.number + 1)
         else:
             self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.line(offset), 1))
+
+    def _is_crossed(self, name: str) -> bool:
+        """Return whether an end tag is that of an element which a mismatched end tag has closed before.
+
+        Only the name of the innermost such element is known. If its end tag has come, those that follow are taken for
+        the end tags of the others.
+        """
+        innermost, left = self._crossed
+        if not left or innermost not in {None, name}:
+            return False
+        self._crossed = None, left - 1
+        return True
 
     def report_ignored(self, name: str, offset: int, effect: Effect | None = None) -> None:
         """Report an end tag that matches no open element.
