@@ -2074,6 +2074,20 @@ def test_more_tags_than_a_window_has_in_all_lanes():
     assert first == {"unmatched-end-tag", "assumed-end-tag"}
 
 
+@each_case(
+    "document, effects",
+    [
+        ("<p><b>x <i>y</b> z</i></p>", ["moved", "kept"]),
+        ("<r><a><b><c>x</a></c></b></r>", ["moved", "kept", "kept"]),
+        ("<r><a><b>x</a></b><c>y</b></c></r>", ["moved", "kept", "moved"]),
+    ],
+)
+def test_effect_of_end_tags_that_cross(document, effects):
+    """R-021: what the first one has moved, the second does not move once more."""
+    for size in (1, 100):
+        assert [entry.effect for entry in repaired(document, size)[1]] == effects
+
+
 def test_end_tags_that_cross_a_slip():
     """R-021, R-022: each own end tag of an element that ended so is ignored once, without a choice."""
     entry = "<entry><x>1</x><t>a<n>c</n></t></entry>"
@@ -2084,7 +2098,9 @@ def test_end_tags_that_cross_a_slip():
     for name in ("rss", "feed"):
         policy.opened(name, {})
     policy._forced = ["t", "n"]
-    assert [policy.doubts_end_tag(name) for name in ("t", "n", "n", "t")] == [False, False, True, True]
+    for is_doubted in (False, True):
+        assert [policy.doubts_end_tag(name) for name in ("t", "n")] == [is_doubted] * 2
+        assert [policy.is_crossed(name) for name in ("t", "n")] == [not is_doubted] * 2
 
 
 @pytest.mark.parametrize("end", ["</>", "</a>"])

@@ -198,8 +198,7 @@ class Intent(Situation):
     def doubts_end_tag(self, name: str) -> bool:
         """Return whether look-ahead is needed before an end tag is obeyed; `name`: "" for a short end tag.
 
-        An end tag whose element another end tag has closed needs none (R-021). There is one such tag for each of these
-        elements, so this removes its name from `_forced`.
+        An end tag whose element another end tag has closed needs none (R-021).
         """
         if not self._open:
             return False
@@ -207,10 +206,7 @@ class Intent(Situation):
             if len(self._open) == 1:
                 return not self.has_many_roots and self.is_on("rootend")
             return self._open[-1].has_children and self.may_end_early(self._open[-1].name, self._open[-2].name)
-        if name in self._forced and name not in self._open_names:
-            self._forced.remove(name)
-            return False
-        return True
+        return name not in self._forced or name in self._open_names
 
     def may_end_early(self, name: str, parent: str) -> bool:
         """Return whether look-ahead is needed before the end tag of an element with children is obeyed (R-033).

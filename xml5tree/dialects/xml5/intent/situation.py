@@ -132,6 +132,16 @@ class Situation:
         """Note that the current element is about to be closed by its own end tag."""
         self.learned.learn_end(self._open[-1].name)
 
+    def is_crossed(self, name: str) -> bool:
+        """Return whether an ignored end tag is that of an element which another end tag has just closed (R-021).
+
+        There is one such tag for each of these elements, so this forgets the element.
+        """
+        if name not in self._forced:
+            return False
+        self._forced.remove(name)
+        return True
+
     def text(self, *, is_doubtful: bool = False) -> None:
         """Note that text has come which is not white space; `is_doubtful`: see `Choice`."""
         if not self._open or self._open[-1].has_text:

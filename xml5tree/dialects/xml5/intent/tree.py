@@ -2,6 +2,7 @@
 
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.tree import TreeBuilder
+from xml5tree.errors.codes import KEPT
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
@@ -31,6 +32,14 @@ class IntentTreeBuilder(TreeBuilder):
         if name == self.policy.current:
             self.policy.ended()
         super().end_tag(name, offset, verbatim)
+
+    def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
+        """See `TreeBuilder`; an end tag that crosses another one moves nothing, as that one did (R-021)."""
+        if self.policy.is_crossed(name):
+            self.report_ignored(name, offset, KEPT)
+            self.follows_ignored_end_tag = is_last
+        else:
+            super()._ignore_end_tag(name, offset, depth, is_last=is_last)
 
     def pop(self, verbatim: str | None = None, *, closed_at: int | None = None) -> None:
         self.policy.closed()
