@@ -235,6 +235,18 @@ def test_closing_quote_missing():
     check('<r><a x="1>t</a><a x="1"/></r>', '<r><a x="1">t</a><a x="1"/></r>', "assumed-end-of-value")
 
 
+def test_closing_quote_missing_before_one_in_a_comment():
+    """R-016: the comment shows that its quote ends no value."""
+    for comment in ('<!-- a quote" -->', '<!-- a "quote" -->', '<!-- 5" by 3" -->'):
+        check(
+            f'<r><a h="1{comment}x</a><b/></r>',
+            f'<r><a h="1">{comment}x</a><b/></r>',
+            "assumed-end-of-value",
+            "assumed-end-of-tag",
+        )
+    check('<r><a h="<!-- 1 -->" b="2"/></r>', '<r><a h="&lt;!-- 1 -->" b="2"/></r>')
+
+
 def test_markup_in_value():
     """R-016: quotes that are followed by what may follow them are right."""
     check('<r note="a <b>c</b>" n="1"/>', '<r note="a &lt;b>c&lt;/b>" n="1"/>')

@@ -20,6 +20,8 @@ _NEXT_ATTRIBUTE_AT_END: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}[\t\n ]*+\Z")
 _END_OF_VALUE: Final = re.compile(
     rf"""(?<![\t\n ])[\t\n ]++{_ATTRIBUTE}[\t\n ]*+(?:["']|\Z)|(?<![\t\n ])[\t\n ]*+/?>|<"""
 )
+#: What follows the first quote in a comment.
+_END_OF_COMMENT: Final = re.compile("[^<>]*+(?<=--)>")
 _BRACKET: Final = re.compile("[<>]")
 #: A tag up to its name, and the white space and ">" if they are all that it has after its name.
 _TAG: Final = re.compile(rf"<(?P<solidus>/?)(?P<name>{NAME})(?=[\t\n />])(?P<close>[\t\n ]*+>)?")
@@ -135,6 +137,8 @@ def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> b
     value = text[start + 1 : close]
     after = text[close + 1 : min(close + 3, stop)]
     if after[:1] in {"\t", "\n", " "}:
+        if "<!--" in value and "-->" not in value and _END_OF_COMMENT.match(text, close + 1, stop):
+            return True  # the quote is in a comment
         # A "<" alone is no sign here: in h="a < b" checked, the value is right, and the attribute after it is not.
         if ">" not in value or _GOES_ON.match(text, close + 1, stop):
             return False
