@@ -147,6 +147,34 @@ def test_tag_of_the_root_ends_after_its_name():
         assert repaired(document)[0] == draft(document)[0]
 
 
+@each_case(
+    "broken, meant, number",
+    [
+        ("<str<ing>b</string>", "<string>b</string>", 1),
+        ('<str<ing k="1" /><string>b</string>', '<string k="1"/><string>b</string>', 1),
+        ("<string>b</str<ing >", "<string>b</string>", 1),
+        ("<str<ing>b</st<ring>", "<string>b</string>", 2),
+        ("<string<>b</string<>", "<string>b</string>", 2),
+        ("<new<est><string>b</string></newest>", "<newest><string>b</string></newest>", 1),
+    ],
+)
+def test_less_than_sign_in_the_name_of_a_tag(broken, meant, number):
+    """R-013: it is dropped if an earlier tag has the name without it, or an end tag ahead."""
+    before = "<r><string>a</string>"
+    check(f"{before}{broken}</r>", f"{before}{meant}</r>", *["assumed-text"] * number)
+
+
+def test_less_than_sign_between_tags():
+    """R-013: what is before it and after it are rather tags of their own, or text."""
+    for document in (
+        "<r><br/><b>x</b><b<r>y</r></r>",
+        "<r><br/><b<r/></r>",
+        "<r><string>a</string>x<stri<ng>y</ng></r>",
+        "<r><string><a>x</a></string</r>",
+    ):
+        assert "'<' in the tag" not in str(repaired(document)[1])
+
+
 def test_tag_where_elements_are():
     """R-013: where there is no text, it is an element though nothing else shows its name."""
     document = "<b><i>1</i><d<l>9</l><p/></b>"

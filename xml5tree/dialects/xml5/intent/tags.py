@@ -36,6 +36,8 @@ _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]
 _NAME_START: Final = re.compile(NAME_START)
 _BACKSLASHED: Final = re.compile(r"\\(?P<name>[^\t\n />]++)[\t\n ]*+>")
 _TAG_NAME: Final = re.compile(r"[^\t\n /><]*+")
+#: What follows the part of a tag's name before a "<", if that is in the name.
+_REST_OF_NAME: Final = re.compile(r"<(?!/)([^\t\n /><=\"'&]*+)(?=[\t\n />])")
 #: A tag that is the first on its line, after a tag that lacks its end.
 _ON_NEXT_LINE: Final = re.compile(rf"[\t\n ]*\n(?P<indent>[\t ]*+)(?P<end><(?:/{NAME})?)")
 _ATTRIBUTE_NAME: Final = re.compile(r"[^\t\n =/><]++")
@@ -139,6 +141,30 @@ def _read_spaced_tag(source: TagSource) -> Rewrite | None:
     return Rewrite([assumption], [(source.text[begin : found.end()], begin)], found.end())
 
 
+def _without_bracket(source: TagSource, name: str, position: int) -> str:
+    """Return the name of a tag without the "<" in it (R-013); "" if there is none.
+
+    `name` is what precedes the "<" at a position.
+    """
+    text, policy = source.text, source.policy
+    rest = _REST_OF_NAME.match(text, position, source.stop)
+    if rest is None or not policy.has_open or not policy.is_on("gt"):
+        return ""
+    joined, window = name + rest[1], source.window(rest.end())
+    if not rest[1]:
+        return joined if joined in policy.learned.names else ""
+
+    def may_be_tag(name: str) -> bool:
+        return name in policy.learned.names or policy.has_end_tag(name, window)
+
+    return joined if may_be_tag(joined) and not (may_be_tag(name) or may_be_tag(rest[1])) else ""
+
+
+def _bracket_dropped(text: str, start: int, tag: str) -> Assumption:
+    end = start + len(tag) + 1
+    return Assumption("assumed-text", f"the '<' in the tag '<{shown(text[start:end])}>' was dropped")
+
+
 def _may_be_name(name: str) -> bool:
     return _NAME_START.match(name) is not None and not NOT_A_NAME.search(name)
 
@@ -165,7 +191,12 @@ class _StartTagReader:
         found = _TAG_NAME.match(text, self._source.start, stop)
         assert found is not None  # it matches the empty string
         name, position = found[0], found.end()
-        if "=" in name:
+        if joined := _without_bracket(self._source, name, position):
+            self._edits.append(Edit(position, 1, ""))
+            self._assumptions.append(_bracket_dropped(text, self._source.start, joined))
+            position += 1 + len(joined) - len(name)
+            name = joined
+        elif "=" in name:
             name, position = self._split(name)
         else:
             position = self._value_after(name, position)
@@ -422,6 +453,12 @@ def read_end_tag(source: TagSource) -> Rewrite | None:
     found = _TAG_NAME.match(text, begin, stop)
     assert found is not None  # it matches the empty string
     name, end = found[0], found.end()
+    if joined := _without_bracket(source, name, end):
+        rest = end + 1
+        bracket = re.compile("[<>]").search(text, rest, stop)
+        if bracket is not None and bracket[0] == ">":
+            pieces = [(f"/{name}", begin - 1), (text[rest : bracket.end()], rest)]
+            return Rewrite([_bracket_dropped(text, start, f"/{joined}")], pieces, bracket.end())
     bracket = re.compile("[<>]").search(text, end, stop)
     if bracket is not None and bracket[0] == "<" and policy.is_on("endgt"):
         if not policy.is_open(name):
