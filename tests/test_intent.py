@@ -1695,13 +1695,27 @@ def test_start_tag_missing_in_the_first_column():
     assert [element.tag for element in xml5tree.fromstring(document)] == ["item"] * 10
 
 
-def test_records_after_the_root():
-    """R-033, R-024: nothing is lost of records in an element of the root; that is assumed to begin again."""
+@pytest.mark.parametrize("between", ["", "\n"])
+@pytest.mark.parametrize("count", [1, 5, 100])
+def test_records_after_the_root(between, count):
+    """R-033: the element of the root that they are in goes on, even if no end tags come again."""
     item = "<item><t>a</t></item>"
-    for ends in ("</channel></rss>", "</></>"):
-        document = f"<rss><channel><t>x</t>{item * 3}{ends}{item * 5}</channel></rss>"
-        meant = f"<rss><channel><t>x</t>{item * 3}</channel><channel>{item * 5}</channel></rss>"
-        check(document, meant, "assumed-stray-end-tag", "assumed-start-tag")
+    document = f"<rss><channel><t>x</t>{item * 3}{{}}{between}{item * count}</channel></rss>"
+    for ends in ("</channel></rss>", f"</channel>{between}</rss>", "</></>"):
+        meant = document.format(between if between in ends else "")
+        for name in LANES:
+            with lane(name):
+                assert repaired(document.format(ends))[0] == meant
+        check(document.format(ends), meant, "assumed-stray-end-tag", "assumed-stray-end-tag")
+    if count > 1:
+        cut = document.format("</channel></rss>").removesuffix("</channel></rss>")
+        assert repaired(cut)[0] == document.format("")
+
+
+def test_root_after_the_root():
+    """R-033: a second document is none of the elements that go on."""
+    document = "<rss><channel><t>x</t></channel></rss><rss><channel><t>x</t></channel></rss>"
+    assert repaired(document)[0] == draft(document)[0]
 
 
 def test_root_ended_too_early_before_a_new_child():

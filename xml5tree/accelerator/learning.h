@@ -601,7 +601,7 @@ static int may_end_early(Learner *learner, const OpenElement *element, const Tok
     if (!read_token(token->end, learner->stop, &next) || !next.name.length)
         return 1;
     if (next.flags & END_TAG)
-        return 0;
+        return is_true(PyObject_CallMethod(learner->policy, "is_root", "O", parent));
     uint32_t number;
     if (!number_of(&learner->names, next.name, &number)) {
         PyErr_NoMemory();

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 import xml5tree.dialects.xml5.intent.costs as costs
@@ -215,6 +216,10 @@ class Intent(Situation):
         """
         return self.learned.is_new_end(name) and parent != AROUND and self.is_on("rootend")
 
+    def is_root(self, name: str) -> bool:
+        """Return whether an open element of a name may be the root: it has the root's name."""
+        return name == self.root
+
     def goes_on(self, name: str, last: str | None, parent: str, following: str) -> bool:
         """Return whether an element seems to go on after its end tag: the tag `following` fits it (R-033).
 
@@ -237,8 +242,16 @@ class Intent(Situation):
         if len(self._open) == 1 or name not in {"", self._open[-1].name}:
             return False
         parent, top = self._open[-2:]
-        kind, following = window.first_of(START_TAG, EMPTY_TAG, END_TAG) or (END_TAG, "")
-        return kind != END_TAG and self.goes_on(top.name, top.last, parent.name, following)
+        most_ends = 1 if self._ends_with_root(window) else 0
+        if len(_ends_before_element(window)) > most_ends:
+            return False
+        following = _following_element(window)
+        return following != "" and self.goes_on(top.name, top.last, parent.name, following)
+
+    def _ends_with_root(self, window: Window) -> bool:
+        """Return whether the next tag ends the root element if the current element, which is in it, ends before."""
+        kind, name = window.first_of(START_TAG, EMPTY_TAG, END_TAG) or (START_TAG, "")
+        return kind == END_TAG and name in {"", self.root} and self._open[-2] is self._open[0]
 
     def ends_root(self, name: str) -> bool:
         """Return whether an end tag, by its own name, ends the root element; `name`: "" for a short end tag."""
@@ -892,11 +905,15 @@ class Intent(Situation):
         if not self.has_budget(window.offset):
             return DRAFT
         self.spend(window.stop - window.start)
-        if not far.ahead.has_fault(window, stack[:-1], self._forced) or self._has_start_tag(stack[-1], window):
+        # If the end tag is stray, so is the root's that follows it: see `_choose_for_end_of_root`.
+        stray = [self.root] if self._ends_with_root(window) else []
+        # The elements that follow the root's end tag are errors, which `has_fault` does not count.
+        has_fault = stray or far.ahead.has_fault(window, stack[:-1], self._forced)
+        if not has_fault or self._has_start_tag(stack[-1], window):
             return DRAFT
         readings = [
             Reading(AS_DRAFT, 0, Begun(stack[:-1], self._forced)),
-            Reading(AS_STRAY_INSIDE, costs.STRAY, Begun(stack, self._forced)),
+            Reading(AS_STRAY_INSIDE, costs.STRAY * (1 + len(stray)), Begun([*stack, *stray], self._forced)),
         ]
         self._compare(readings, OF_OWN_END_TAG, window, far.ahead)
         return choose(readings, OF_OWN_END_TAG, name, self._names)
@@ -1019,6 +1036,12 @@ def _count_ends_of(name: str, window: Window) -> int:
             break
         count += kind == END_TAG and other in {"", name}
     return count
+
+
+def _ends_before_element(window: Window) -> list[str]:
+    """Return the names of the end tags before the first start tag or empty tag of a window."""
+    tags = takewhile(lambda tag: tag[0] not in {START_TAG, EMPTY_TAG}, window)
+    return [name for kind, name in tags if kind == END_TAG]
 
 
 def _is_last_end_of(root: str, window: Window) -> bool:

@@ -178,7 +178,9 @@ class PureReader:
         following = TOKEN.match(self._text, self._read - self._text_start)
         if following is None or not following[2]:
             return True
-        return not following[1] and self._policy.goes_on(element.name, element.last, parent, following[2].decode())
+        if following[1]:
+            return self._policy.is_root(parent)
+        return self._policy.goes_on(element.name, element.last, parent, following[2].decode())
 
     def _pop(self) -> None:
         ended = self._stack.pop()
