@@ -443,10 +443,12 @@ def test_name_that_is_nothing_else():
         ('<p id="a" version "3.0" lang \'en\'/>', '<p id="a" version="3.0" lang="en"/>'),
         ('<a Ccy:"JPY" b="c d">1</a>', '<a Ccy="JPY" b="c d">1</a>'),
         ('<a b c:"d e"/>', '<a b="" c="d e"/>'),
+        ('<a b"c d" e="f" g\'h\'>1</a>', '<a b="c d" e="f" g="h">1</a>'),
+        ('<f xmlns:a"u" xmlns"http://e.org/x#y"><a:b/></f>', '<f xmlns:a="u" xmlns="http://e.org/x#y"><a:b/></f>'),
     ],
 )
 def test_attribute_without_equals_sign(document, expected):
-    """R-039: white space or a colon is in its place."""
+    """R-039: it is missing, or white space or a colon is in its place."""
     found, log = repaired(document)
     assert found == expected
     assert {entry.code for entry in log} <= {"assumed-attribute", "attribute-without-value"}
@@ -460,10 +462,11 @@ def test_attribute_without_equals_sign(document, expected):
         '<r>if a<b the "x" <c/></r>',  # the tag has no ">"
         '<r>if a<b and the "x"></r>',  # words are before it
         '<r>if a<b the "x"> and c</r>',  # text leads to fewer errors
+        '<r>if a<b the"x"> and c</r>',
     ],
 )
 def test_quotes_in_text_are_no_values(document):
-    """R-039: with white space, it takes more than a word and quotes."""
+    """R-039: without a colon, it takes more than a word and quotes."""
     _, log = repaired(document)
     assert [entry.code for entry in log] == ["assumed-text"]
 

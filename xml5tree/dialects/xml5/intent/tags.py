@@ -45,7 +45,8 @@ _ATTRIBUTE_NAME: Final = re.compile(r"[^\t\n =/><]++")
 _VALUE_NAME: Final = "name"
 #: An attribute with a value in quotes, but without "=" (R-039).
 _WITHOUT_EQUALS: Final = re.compile(
-    r"""(?P<name>[^\t\n =/><"':]++)(?:(?P<colon>:)|[\t\n ]++)(?P<value>"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])"""
+    r"""(?P<name>[^\t\n =/><"':]++(?::[^\t\n =/><"':]++)?+)"""  # with a prefix, if any
+    r"""(?:(?P<colon>:)|[\t\n ]*+)(?P<value>"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])"""
 )
 _ENDED: Final = re.compile("[^<>]*+>")
 #: Attributes that are not doubted. No quote follows before the next one (R-042).
@@ -274,12 +275,12 @@ class _StartTagReader:
         return position
 
     def _missing_equals(self, position: int) -> int | None:
-        """Return the index before an attribute's value if white space or ":" stands for "=", else None (R-039)."""
+        """Return the index before an attribute's value if its "=" is missing or ":", else None (R-039)."""
         found = _WITHOUT_EQUALS.match(self._text, position, self._stop)
         if found is None or not self._source.policy.is_on("equals") or not _may_be_name(found["name"]):
             return None
         end_of_name, value = found.end("name"), found.start("value")
-        # With white space, it may be text in which something is quoted.
+        # Without the ":", it may be text in which something is quoted.
         if not found["colon"] and (self._has_words or not _ENDED.match(self._text, found.end(), self._stop)):
             return None
         edit = Edit(end_of_name, value - end_of_name, "=")
