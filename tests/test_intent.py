@@ -1715,6 +1715,26 @@ def test_records_after_the_root(between, count):
         assert repaired(cut)[0] == document.format("")
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("cut", ["", "\n  <item>", "\n  <item>\n    <t>x"])
+def test_first_end_tag_missing_in_a_document_that_is_cut_off(count, cut):
+    """R-027: columns tell that the next element is beside the first one."""
+    first = "\n  <item>\n    <t>x</t>\n    <l>y</l>"
+    others = f"{first}\n  </item>" * count
+    _, log = repaired(f"<r>{first}{others}{cut}")
+    assert [entry.code for entry in log if entry.code.startswith("assumed-")] == ["assumed-end-before"]
+    root = xml5tree.fromstring(f"<r>{first}{others}{cut}")
+    assert [element.tag for element in root] == ["item"] * (1 + count + bool(cut))
+
+
+def test_elements_in_their_like_in_a_document_that_is_cut_off():
+    """R-027: they are farther in, or no columns tell anything."""
+    inner = "<s>\n{0}<t>b</t>\n{0}<p>y</p>\n"
+    for outer, inside in (("", ""), (" ", "  ")):
+        document = f"<r>\n{outer}{inner.format(outer)}{inside}{inner.format(inside + outer)}{inside}</s>\n"
+        assert repaired(document)[0] == draft(document)[0]
+
+
 def test_root_after_the_root():
     """R-033: a second document is none of the elements that go on."""
     document = "<rss><channel><t>x</t></channel></rss><rss><channel><t>x</t></channel></rss>"

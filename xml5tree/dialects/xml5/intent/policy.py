@@ -678,10 +678,22 @@ class Intent(Situation):
         return len(self._open) + 1 + kinds.count(START_TAG) > kinds.count(END_TAG)
 
     def _may_begin_record(self, tag: PlacedTag, window: Window) -> bool:
-        """Return whether a start tag seems to begin a record within one, though there were few before (R-027)."""
-        is_doubted = self.learned.completed.get(tag.name, 0) >= SOME_RECORDS and self.looks_far(tag)
-        starts = count_flat(tag.name, window)[0] if is_doubted and is_like(tag.name, window, self.learned) else 0
-        return starts > 0
+        """Return whether a start tag seems to begin a record within one, though few or none came before (R-027)."""
+        is_beside = self._stands_beside(self._open[-1], tag)
+        is_doubted = is_beside or self.learned.completed.get(tag.name, 0) >= SOME_RECORDS
+        if not (is_doubted and self.looks_far(tag) and is_like(tag.name, window, self.learned)):
+            return False
+        return is_beside or count_flat(tag.name, window)[0] > 0
+
+    def _stands_beside(self, element: OpenElement, tag: PlacedTag) -> bool:
+        """Return whether a tag is in the column of an element of its name, and that element's children farther in."""
+        return (
+            tag.name == element.name
+            and tag.indent is not None
+            and tag.indent == element.indent
+            and element.has_children
+            and column_number(element.last_indent) > tag.indent
+        )
 
     def _begins_in_record(self, top: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a start tag begins a record within one that has begun, or repeats its start tag (R-027)."""
@@ -708,7 +720,8 @@ class Intent(Situation):
         learned, name = self.learned, tag.name
         if name != parent.name:
             return self.unlike_cost(parent.name, name)
-        is_unlike = name in learned.completed or (len(tag.attributes) > 0 and self._is_twice(parent, tag))
+        is_twice = len(tag.attributes) > 0 and self._is_twice(parent, tag)
+        is_unlike = name in learned.completed or is_twice or self._stands_beside(parent, tag)
         return costs.UNLIKE if is_unlike and self._may_be_unlike(name, name) else 0.0
 
     def unlike_cost(self, parent: str, name: str) -> float:
