@@ -2165,6 +2165,25 @@ def test_effect_of_end_tags_that_cross(document, effects):
         assert [entry.effect for entry in repaired(document, size)[1]] == effects
 
 
+@each_case(
+    "document, meant",
+    [
+        ("<r></t>x</t><b/></r>", "<r><t>x</t><b/></r>"),
+        ("<r><u/></i><t>x</t></i></r>", "<r><u/><i><t>x</t></i></r>"),
+        ("<r>\n <i>\n  </l>\n   <t>x</t>\n  </l>\n </i>\n</r>", "<r>\n <i>\n  <l>\n   <t>x</t>\n  </l>\n </i>\n</r>"),
+    ],
+)
+def test_start_tag_with_a_solidus(document, meant):
+    """R-022: an end tag, without a start tag, of an element that ends later."""
+    check(document, meant, "assumed-start-tag")
+
+
+def test_end_tags_without_start_tags():
+    """R-022: each is stray, or a start tag is missing elsewhere."""
+    for document in ("<r><a>x</a></b><c>y</c></r>", "<r></b><c>y</c><d>z</d></r>", "<r><b>x</b></b><b>y</b></b></r>"):
+        assert "was taken for a start tag" not in str(repaired(document)[1])
+
+
 def test_end_tags_that_cross_a_slip():
     """R-021, R-022: each own end tag of an element that ended so is ignored once, without a choice."""
     entry = "<entry><x>1</x><t>a<n>c</n></t></entry>"

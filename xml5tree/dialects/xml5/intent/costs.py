@@ -8,6 +8,7 @@ from typing import Final
 STRAY: Final = 1.0  # an end tag that belongs to nothing
 WRONG_NAME: Final = 1.1  # an end tag of an outer open element, meant for the current one
 NEAR_NAME: Final = 0.8  # an end tag with a slip of the pen in its name
+SOLIDUS: Final = 1.1  # an end tag that was meant to be a start tag
 UNKNOWN_NAME: Final = 1.1  # the current element's end tag, with a name that no start tag or empty tag had
 KNOWN_NAME: Final = 1.5  # the current element's end tag, with a name that start tags or empty tags had
 EMPTY: Final = 0.9  # a start tag that was meant to be an empty tag

@@ -62,7 +62,7 @@ from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, inside
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situation
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, KINDS, START_TAG, TEXT_RUN, Tag, Window
 from xml5tree.dialects.xml5.lexis import HTML_VOID, find_tag
-from xml5tree.tree.endtags import ended_by
+from xml5tree.tree.endtags import ended_by, has_swallowed
 from xml5tree.xml.nearness import is_in_other_case, is_near, is_of_case
 from xml5tree.xml.vocabulary import Vocabulary
 
@@ -870,7 +870,21 @@ class Intent(Situation):
                 continue
             begun = Begun(stack[:-levels], self._forced_with(stack, levels))
             readings.append(Reading(AS_NEAR_END_TAG if is_slip and levels == 1 else AS_END_TAG, cost, begun, levels))
-        return readings
+        return readings + self._reading_as_start_tag(name, stack, window)
+
+    def _reading_as_start_tag(self, name: str, stack: list[str], window: Window) -> list[Reading]:
+        """Return the reading of an unmatched end tag as the start tag of an element that ends in the window (R-022)."""
+        if not (self._may_be_element(name) and self.has_budget(window.offset) and self.is_on("filled")):
+            return []
+        if has_swallowed(name):
+            return []
+        # After an element of the name, or before another end tag, the end tag is rather written twice.
+        if self._open[-1].last == name or _following(window)[0] == END_TAG:
+            return []
+        if window.end_of_element(name, MOST_BEFORE_END) != name:
+            return []
+        tag = PlacedTag(name, {}, empty=False, indent=self.column)
+        return [Reading(AS_START_TAG, costs.SOLIDUS, inside(stack, name), tag=tag)]
 
     def _may_start_be_misspelt(self, name: str, window: Window) -> bool:
         """Return whether the fault may be in the current element's start tag, and not in an unmatched end tag (R-022).

@@ -375,10 +375,10 @@ class IntentTokenizer(Tokenizer):
         tag = pending.tag
         if choice.is_dropped:
             self.policy.column = None
-        elif tag is None:
-            self._place_end_tag(name, offset, verbatim)
         elif choice.tag is not None:
             self._place(choice.tag, offset, None, is_doubtful=choice.is_doubtful)
+        elif tag is None:
+            self._place_end_tag(name, offset, verbatim)
         else:
             self._place(tag, offset, verbatim, is_doubtful=choice.is_doubtful)
 
