@@ -2184,6 +2184,12 @@ def test_end_tags_without_start_tags():
         assert "was taken for a start tag" not in str(repaired(document)[1])
 
 
+def test_end_tag_of_an_empty_element_of_html():
+    """R-024: its start tag is not missing."""
+    for document in ("<r><a>x</a></br></r>", "<r><p><a>x</a><b>y</b></hr></p></r>"):
+        assert repaired(document) == draft(document)
+
+
 def test_end_tags_that_cross_a_slip():
     """R-021, R-022: each own end tag of an element that ended so is ignored once, without a choice."""
     entry = "<entry><x>1</x><t>a<n>c</n></t></entry>"

@@ -570,7 +570,8 @@ class Intent(Situation):
             name = begun_by(top, tag, window, learned)
         if not name and learned.is_new(top.name, tag.name):
             name = last_in_parent(top, tag, window, learned)
-            if name in learned.names and learned.is_new(top.name, name):
+            # An element of a known name is not in such a parent. HTML's names show a habit, not an element.
+            if learned.is_new(top.name, name) if name in learned.names else name in HTML_VOID:
                 return []
         if not self._may_be_element(name) or self.is_open(name):
             return []
