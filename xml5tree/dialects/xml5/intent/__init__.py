@@ -2,8 +2,8 @@
 
 At a suspicious token, the names of the following tags are read several times: as the draft reads them, and under each
 other hypothesis about the token. The reading with the fewest errors wins; its assumption counts as about one error.
-The draft's reading stands if the token and what follows have no error in it, except by R-020, R-025 to R-027 and R-041.
-R-nnn are the rules of docs/internals/intent.md.
+The draft's reading stands if the token and what follows have no error in it, except by R-020, R-025 to
+R-027, R-033 and R-041. R-nnn are the rules of docs/internals/intent.md.
 
 * `constants` and `costs` have the tuned numbers;
 * `window` reads names of tags ahead, `simulation` counts the errors of a reading, `outlook` finds out whether the

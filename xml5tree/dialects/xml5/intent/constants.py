@@ -1,4 +1,4 @@
-"""The policy's numbers except costs; names of rules."""
+"""The policy's numbers that `costs` lacks; names of rules."""
 
 from typing import Final
 

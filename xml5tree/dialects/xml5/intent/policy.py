@@ -303,10 +303,10 @@ class Intent(Situation):
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
             return DRAFT
-        # Invariant: a tag that no error follows spends no budget. The fast path asks about few such tags, the states
-        # ask about all of them, and both must use up the same budget. Two kinds of such tags do spend some, and the
-        # fast path asks about these, too: a tag in an element of its own name (`_cost_in_its_like`), and one for which
-        # `_cost_of_void` looks ahead (`PureReader._is_in_order` is False for it).
+        # A tag that no error follows spends no budget, except two kinds. The fast path asks about few other such tags,
+        # the states about all, and both must use up the same budget. So the fast path asks about both kinds: a tag in
+        # an element of its own name (`_cost_in_its_like`), and one for which `_cost_of_void` looks ahead
+        # (`PureReader._is_in_order` is False for it).
         void = self._cost_of_void(tag, window)
         is_html = void == costs.EMPTY_OF_HTML and tag.name in HTML_VOID  # the name, since `EMPTY_THRICE` costs as much
         has_fault = has_fault or (is_html and window.may_end_document)
@@ -590,7 +590,7 @@ class Intent(Situation):
     def looks_far(self, tag: PlacedTag) -> bool:
         """Return whether a start tag is placed by the far window, too (R-041).
 
-        The document has not shown an element of the tag's name directly in another, and has completed few of the name.
+        No element of the tag's name was read directly in another. Few were completed, or the current one has only text.
         """
         if not (self._may_be_next(tag) and self.is_on("far") and self.is_on("close")):
             return False
