@@ -2298,3 +2298,18 @@ def test_end_tag_of_a_record_missing_in_a_document_that_is_cut_off(number, end):
             root = xml5tree.fromstring(document)
             assert [len(item) for item in root[: 9 + number]] == [2] * (9 + number)
             assert repaired(document)[1][0].code == "assumed-end-before"
+
+
+@pytest.mark.parametrize("before", ["", "<r>", "<r>\n\n", "<r>\nx\n"])
+@pytest.mark.parametrize("reference", ["&", "&#", "&#1", "&#x", "&q", "&lt"])
+def test_places_of_references_before_inserted_text(before, reference):
+    """A reference at the end of a piece is at its own place, though the next piece is longer than what it replaces."""
+    document = f'{before}<a \nb="x{reference}"";"></a>'
+    for name in LANES:
+        with lane(name):
+            _, log = repaired(document)
+            places = {entry.code: (entry.offset, entry.line, entry.column) for entry in log}
+            start = document.index("&")
+            line = document.count("\n", 0, start) + 1
+            assert (start, line, 4) in places.values()
+            assert min(places.values()) == (len(before), line - 1, len(before.rpartition("\n")[2]))

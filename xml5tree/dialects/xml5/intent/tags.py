@@ -298,9 +298,9 @@ class _StartTagReader:
     def _value(self, name: str, start: int) -> int:
         """Read an attribute's value; return the index as `_attribute`."""
         source = self._source
-        end, edit, assumption = repair_value(self._text, start, self._stop, source.at_end, source.policy, name)
-        if edit is not None and assumption is not None:
-            self._edits.append(edit)
+        end, edits, assumption = repair_value(self._text, start, self._stop, source.at_end, source.policy, name)
+        if assumption is not None:
+            self._edits += edits
             self._assumptions.append(assumption)
         return end
 

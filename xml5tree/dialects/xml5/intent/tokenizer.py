@@ -64,6 +64,7 @@ class IntentTokenizer(Tokenizer):
     __slots__ = (
         "_builder",
         "_chosen",
+        "_end_of_piece",
         "_outer",
         "_pending",
         "_pieces",
@@ -112,6 +113,7 @@ class IntentTokenizer(Tokenizer):
         self._pending: _Pending | None = None
         self._chosen: Choice | None = None  # what has been chosen for the tag that comes next
         self._pieces: list[tuple[str, int]] = []  # see `read_instead`; in reverse order
+        self._end_of_piece = 0  # the offset after the last piece that was read
         # the text that waits while pieces are read: itself, its offset, and the index where it goes on
         self._outer: tuple[str, int, int] | None = None
 
@@ -143,6 +145,7 @@ class IntentTokenizer(Tokenizer):
         else:
             self._pieces = pieces[::-1]
         self._go_on_in("", 0, self._base, final=False)
+        self._end_of_piece = self._base + self._pieces[-1][1]
         self._next_piece()
 
     def _next_piece(self) -> bool:
@@ -154,12 +157,20 @@ class IntentTokenizer(Tokenizer):
             self._token_start = 0
         if self._pieces:
             piece, index = self._pieces.pop()
+            if self._position:  # else the states wait for the end of what begins in an earlier piece
+                self._end_of_piece = self.place()
             held = self._lookahead.take()
             self._go_on_in(held + piece, 0, base + index - len(held), final=False)
         else:
             self._outer = None
             self._go_on_in(text, resume, base, final=self._closed)
         return True
+
+    def begin_item(self) -> None:
+        """See `Machine`; the current character may be the last one of the piece before."""
+        super().begin_item()
+        if self._outer is not None and not self._position:
+            self._item_offset = self._end_of_piece - 1
 
     def has_ahead(self, characters: int) -> bool:
         """Return whether `characters` of text, or the end of the document, have come."""

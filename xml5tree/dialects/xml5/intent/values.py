@@ -66,9 +66,9 @@ _PARTNERS: Final = {
     "´": "´",
 }
 
-Repaired = tuple[int, Edit | None, Assumption | None]
-"""The index after a value, 0 if that is beyond the window, or -1 if the document ends in the value; the edit of the
-value, and its assumption."""
+Repaired = tuple[int, list[Edit], Assumption | None]
+"""The index after a value, 0 if that is beyond the window, or -1 if the document ends in the value; the edits of the
+value, and their assumption."""
 
 
 def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
@@ -77,26 +77,25 @@ def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent,
     `at_end`: the document ends there. `name` is that of the tag.
     """
     if start >= stop:
-        return (-1 if at_end else 0), None, None
+        return (-1 if at_end else 0), [], None
     first = text[start]
     doubled = _DOUBLED_QUOTE.match(text, start, stop)
     if doubled and policy.is_on("equals"):
         end = text.index(first, doubled.end()) + 1
         assumption = Assumption("assumed-quotes", f"{shown(text[start:end])} has a quote too many, which was dropped")
-        return end, Edit(start, 1, ""), assumption
+        return end, [Edit(start, 1, "")], assumption
     if first in "\"'":
         return _read_quoted(text, start, stop, at_end, policy, name)
     if first in _PARTNERS and policy.is_on("typographic"):
         end = _typographic_end(text, start, stop)
         if end:
-            value = text[start + 1 : end].replace('"', "&quot;")
             quotes = f"{first}…{text[end]}"
-            edit = Edit(start, end + 1 - start, f'"{value}"')
-            return end + 1, edit, Assumption("assumed-quotes", f"{quotes} were taken for the quotes of a value")
+            edits = [Edit(start, 1, '"'), *_escaped(text, start + 1, end, '"'), Edit(end, 1, '"')]
+            return end + 1, edits, Assumption("assumed-quotes", f"{quotes} were taken for the quotes of a value")
     found = _QUOTE_AT_END.match(text, start, stop)
     if found and policy.is_on("openquote"):
         assumption = Assumption("assumed-quotes", f"an opening quote was assumed before {found[0]!r}")
-        return found.end(), Edit(start, 0, found[1]), assumption
+        return found.end(), [Edit(start, 0, found[1])], assumption
     return _read_unquoted(text, start, stop, at_end, policy, name)
 
 
@@ -109,14 +108,14 @@ def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent,
         if policy.is_on("closequote") and (at_end or _holds_markup(text, start + 1, stop, policy, name)):
             end = _earlier_end(text, start, stop)
         if not end:
-            return (-1 if at_end else 0), None, None
+            return (-1 if at_end else 0), [], None
         return _ended(text, start, end)
     if policy.is_on("closequote") and _is_doubted(text, start, close, stop, at_end):
         end = _earlier_end(text, start, close + 1)
         if end:
             return _ended(text, start, end)
     found = _WITH_QUOTES[quote].match(text, start, stop) if policy.is_on("innerquote") else None
-    return _with_quotes(text, start, found.end()) if found else (close + 1, None, None)
+    return _with_quotes(text, start, found.end()) if found else (close + 1, [], None)
 
 
 def _with_quotes(text: str, start: int, end: int) -> Repaired:
@@ -126,10 +125,18 @@ def _with_quotes(text: str, start: int, end: int) -> Repaired:
     # Doubled quotes only at the beginning do not count as the value's own.
     if quote not in value and (source[1] != quote or source.endswith(quote * 2)):
         sentence = f"{shown(source)} has a quote too many, which was dropped"
+        first = text.index(value, start + 1)
+        last = first + len(value)
+        edits = [Edit(place, size, "") for place, size in ((start + 1, first - start - 1), (last, end - last - 1)) if size]
     else:
-        value = source[1:-1].replace(quote, _ESCAPES[quote])
         sentence = f"the quotes in {shown(source)} were taken for characters of the value"
-    return end, Edit(start, len(source), quote + value + quote), Assumption("assumed-quotes", sentence)
+        edits = _escaped(text, start + 1, end - 1, quote)
+    return end, edits, Assumption("assumed-quotes", sentence)
+
+
+def _escaped(text: str, start: int, end: int, quote: str) -> list[Edit]:
+    """Return the edits that escape the quotes in a value. All else stays where it is, and so do its errors."""
+    return [Edit(found.start(), 1, _ESCAPES[quote]) for found in re.compile(quote).finditer(text, start, end)]
 
 
 def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> bool:
@@ -178,7 +185,7 @@ def _earlier_end(text: str, start: int, stop: int) -> int:
 
 def _ended(text: str, start: int, end: int) -> Repaired:
     sentence = f"the value {shown(text[start:end])} was ended"
-    return end, Edit(end, 0, text[start]), Assumption("assumed-end-of-value", sentence)
+    return end, [Edit(end, 0, text[start])], Assumption("assumed-end-of-value", sentence)
 
 
 def _typographic_end(text: str, start: int, stop: int) -> int:
@@ -194,17 +201,17 @@ def _read_unquoted(text: str, start: int, stop: int, at_end: bool, policy: Inten
     assert found is not None  # it matches the empty string
     end = found.end()
     if end >= stop:
-        return (-1 if at_end else 0), None, None
+        return (-1 if at_end else 0), [], None
     value = found[0]
     if text[end] != ">" or not value.endswith("/") or not policy.is_on("unquotedslash"):
-        return end, None, None
+        return end, [], None
     learned = policy.learned
     is_path = "/" in value[:-1] and not learned.is_known_empty(name)
     solidus_may_belong = value == "/" or is_path or name in learned.filled
     if solidus_may_belong and find_tag(text, f"</{name}", end, min(end + SOLIDUS_REACH, stop)) >= 0:
-        return end, None, None
+        return end, [], None
     sentence = f"'/>' was taken for the end of <{name}/>, not for a part of the value"
     if value != "/":
-        return end - 1, Edit(end - 1, 0, " "), Assumption("assumed-empty", sentence)
+        return end - 1, [Edit(end - 1, 0, " ")], Assumption("assumed-empty", sentence)
     # Without a value, the "/" would be read as the value even after white space, so quotes are put in.
-    return end - 1, Edit(end - 1, 0, '"" '), Assumption("assumed-empty", f"{sentence}, which is empty")
+    return end - 1, [Edit(end - 1, 0, '"" ')], Assumption("assumed-empty", f"{sentence}, which is empty")
