@@ -868,3 +868,15 @@ def test_no_element_of_another_name_is_assumed(options):
             markup = xml5tree.repair(document, recovery="intent", **options)
             assert markup == "<answer>a</answer>" == xml5tree.repair(markup, recovery="intent", **options)
     assert "<x>" not in xml5tree.repair("<r><a/>1</x></r>", recovery="intent", elements={"r", "a"})
+
+
+@pytest.mark.parametrize(
+    "prose", ["\nI closed it with </answer>.", " I wrote </answer> and then </answer>.", " </answer> x </answer> y"]
+)
+def test_an_end_tag_in_prose_begins_no_element(prose):
+    """R-022, R-024: only markup shows that a start tag is missing around known elements."""
+    document = f"<answer>42</answer>{prose}"
+    for name in LANES:
+        with lane(name):
+            assert [root.text for root in xml5tree.fromstrings(document, elements={"answer"})] == ["42"]
+    assert len(xml5tree.fromstrings("<a>1</a>\n2</a>\n<a>3</a>")) == 3  # without names, text is content

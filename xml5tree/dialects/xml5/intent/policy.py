@@ -771,6 +771,14 @@ class Intent(Situation):
         """Return whether a start tag of a name may be missing (R-024)."""
         return bool(name) and (self._elements is None or name in self._elements)
 
+    def _may_lack_start_tag(self, name: str) -> bool:
+        """Return whether an end tag alone shows that the start tag of a name is missing (R-022, R-024).
+
+        Around known elements is prose, which may be about such tags.
+        """
+        is_in_prose = self._elements is not None and self._open[-1].name == AROUND
+        return not is_in_prose and self._may_be_element(name)
+
     def _choose_root(self, tag: PlacedTag, window: Window) -> Choice:
         """Place the first tag: a start tag may be missing before it, or it may have a "/" too few or too many.
 
@@ -875,7 +883,7 @@ class Intent(Situation):
 
     def _reading_as_start_tag(self, name: str, stack: list[str], window: Window) -> list[Reading]:
         """Return the reading of an unmatched end tag as the start tag of an element that ends in the window (R-022)."""
-        if not (self._may_be_element(name) and self.has_budget(window.offset) and self.is_on("filled")):
+        if not (self._may_lack_start_tag(name) and self.has_budget(window.offset) and self.is_on("filled")):
             return []
         if has_swallowed(name):
             return []
@@ -954,7 +962,7 @@ class Intent(Situation):
         readings = [Reading(AS_DRAFT, 0, self._text_in(stack))]
         kind, name = window.first_of(START_TAG, EMPTY_TAG, END_TAG) or (END_TAG, "")
         end_name = name if kind == END_TAG else ""
-        if end_name not in self._open_names and self._may_be_element(end_name):
+        if end_name not in self._open_names and self._may_lack_start_tag(end_name):
             readings.append(Reading(START_BEFORE, costs.MISSING, self._text_in(stack, end_name), opened=end_name))
         if not top.has_content and len(stack) > 1:
             readings.append(Reading(END_BEFORE, costs.END_BEFORE_TEXT, self._text_in(stack[:-1]), levels=1))
