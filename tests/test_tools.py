@@ -226,6 +226,32 @@ def test_more_faults():
     assert calls_of(read(text, "hermes")) == [("f", {}, False)]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "expected", "twice"),
+    [
+        ('{"path": "a", "path": "b"}', {"path": "b"}, ["path"]),
+        ('{"a": {"b": 1, "b": 2, "c": 3, "b": 4}, "d": 5, "d": 6}', {"a": {"b": 4, "c": 3}, "d": 6}, ["b", "d"]),
+        (json.dumps('{"path": "a", "path": "b"}'), {"path": "b"}, ["path"]),
+    ],
+)
+def test_what_json_names_twice_is_reported(arguments, expected, twice):
+    text = f'<tool_call>{{"name": "f", "arguments": {arguments}}}</tool_call>'
+    for pieces in ([text], list(text)):
+        (call,) = read(pieces, "hermes").calls
+        assert (call.arguments, call.complete) == (expected, True)
+        assert [(entry.code, entry.effect) for entry in call.errors] == [("assumed-twice", "lost")] * len(twice)
+        for entry, name in zip(call.errors, twice, strict=True):
+            assert repr(name) in entry.message
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999"])
+def test_what_is_no_number_is_no_json(number):
+    text = f'<tool_call>{{"name": "f", "arguments": {{"a": {number}}}}}</tool_call>'
+    assert calls_of(read(text, "hermes")) == [("f", {}, False)]
+    (call,) = read(f"<f><a>{number}</a></f>", "cline", {"f": {"properties": {"a": {"type": "number"}}}}).calls
+    assert (call.arguments, call.unconverted) == ({"a": number}, ("a",))
+
+
 _PATH = '<parameter name="path">'
 _N = '<parameter name="n">5</parameter>'
 _GLM = "<tool_call>write\n{}</tool_call>"

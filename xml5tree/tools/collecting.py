@@ -1,7 +1,7 @@
 """Collects calls, events and the unchanged text around calls."""
 
-import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from xml5tree.output.markup import Markup
 from xml5tree.tools.argumenttags import ArgumentTags
 from xml5tree.tools.calls import Call, Event
 from xml5tree.tools.roles import Role, Roles
-from xml5tree.tools.schemas import convert, convert_json
+from xml5tree.tools.schemas import convert, convert_json, load_json
 
 __all__ = ["Collector"]
 
@@ -317,12 +317,13 @@ class Collector(Markup):
         """Read a call in JSON, which is complete only if the JSON is."""
         call = self._call
         assert call is not None
-        found = _loaded(text)
+        twice: list[str] = []
+        found = _loaded(text, twice)
         if not isinstance(found, dict) or not isinstance(found.get("name"), str):
             return
         arguments = found.get("arguments", found.get("parameters", {}))
         if isinstance(arguments, str):  # JSON in a string
-            arguments = _loaded(arguments)
+            arguments = _loaded(arguments, twice)
         call.name = found["name"]
         call.complete = isinstance(arguments, dict)
         if isinstance(arguments, dict):
@@ -331,15 +332,27 @@ class Collector(Markup):
                 call.arguments[name], is_right = convert_json(value, self.roles.schema(call.name, name))
                 if not is_right:
                     call.unconverted += (name,)
+        for name in dict.fromkeys(twice):
+            self._report_here("assumed-twice", f"an earlier value of {name!r} in the JSON was replaced", LOST)
         self._expect_name(call.name, "the call")
         if not self._has_name:
             self._report_call()
             self._events.append(Event("argument", call, "", text))
 
 
-def _loaded(text: str) -> object:
-    """Return the value of JSON text, whose strings may have line breaks; None if it is invalid."""
+def _loaded(text: str, twice: list[str]) -> object:
+    """Return the value of JSON text, whose strings may have line breaks; None if it is invalid.
+
+    Names that an object has more than once are added to `twice`: the last value of each counts.
+    """
+
+    def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            twice.extend([name for name, count in Counter(name for name, _ in pairs).items() if count > 1])
+        return members
+
     try:
-        return json.loads(text, strict=False)
+        return load_json(text, strict=False, object_pairs_hook=read_object)
     except (ValueError, RecursionError):
         return None

@@ -1,10 +1,11 @@
 """Descriptions of tools and their arguments."""
 
 import json
+import math
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
-__all__ = ["Tools", "convert", "convert_json", "read_tools"]
+__all__ = ["Tools", "convert", "convert_json", "load_json", "read_tools"]
 
 #: Tools as callers describe them: by name, the names of the arguments or a JSON schema of an object that has them; or
 #: a list of definitions as the servers of models take them.
@@ -72,7 +73,7 @@ def convert(text: str, schema: object, *, is_json: bool = False) -> tuple[Any, b
     if not is_any and not names - {"string"}:
         return text, True
     try:
-        value = _PYTHON[text.strip()] if text.strip() in _PYTHON else json.loads(text)
+        value = _PYTHON[text.strip()] if text.strip() in _PYTHON else load_json(text)
     except (ValueError, RecursionError):
         return text, "string" in names
     if is_any or _is_of(value, names - {"string"}):
@@ -92,6 +93,20 @@ def convert_json(value: Any, schema: object) -> tuple[Any, bool]:
     if names == {"integer"} and isinstance(value, float) and value.is_integer():
         return int(value), True
     return value, False
+
+
+def load_json(text: str, **options: Any) -> Any:
+    """Return the value of JSON text; unlike `json.loads`, raise `ValueError` for what JSON or a float cannot have."""
+    return json.loads(text, parse_constant=_no_number, parse_float=_finite, **options)
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    return value if math.isfinite(value) else _no_number(number)
+
+
+def _no_number(source: str) -> NoReturn:
+    raise ValueError(f"{source} is not a number of JSON, or is too large")
 
 
 def _is_of(value: object, names: set[str]) -> bool:
