@@ -1246,6 +1246,11 @@ def test_start_tag_with_an_end_tag_of_its_own():
         ("<r><Item>b</item></r>", "<r><item>b</item></r>"),  # as the case of the parent's name shows
         ("<R><item>b</Item></R>", "<R><Item>b</Item></R>"),
         ("<r><item>b</Item></r>", None),
+        ("<r><ITEM>b</item></r>", "<r><item>b</item></r>"),
+        ("<Order><name>b</NAME></Order>", None),  # the parent's name shows one capital
+        ("<kml><Icon><href>b</HREF></Icon></kml>", None),
+        ("<TEI><text>b</TEXT></TEI>", None),  # an abbreviation shows nothing
+        ("<Order><name>b</NAME><NAME>c</NAME></Order>", "<Order><NAME>b</NAME><NAME>c</NAME></Order>"),
         ("<r><itm>b</item></r>", None),  # either name may be the one that is meant
         ("<r><itm>b</item><itm/><item/></r>", None),
         ("<r><a:item>b</item><item>a</item></r>", None),  # a prefix is rather forgotten

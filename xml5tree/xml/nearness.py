@@ -47,6 +47,19 @@ def is_in_other_case(name: str, other: str) -> bool:
     return name != other and name.lower() == other.lower()
 
 
-def is_of_case(name: str, other: str) -> bool:
-    """Return whether two names, without prefixes, begin with letters of equal case (R-037)."""
-    return name.rpartition(":")[2][:1].isupper() == other.rpartition(":")[2][:1].isupper()
+def is_of_case(name: str, parent: str) -> bool:
+    """Return whether a name begins with a letter of the case that its parent's name shows (R-037).
+
+    A parent's name of capitals only may be an abbreviation, and shows none. Such a name is not like one that only
+    begins with a capital.
+    """
+    name, parent = name.rpartition(":")[2], parent.rpartition(":")[2]
+    if _has_capitals_only(parent):
+        return False
+    if parent[:1].isupper():
+        return name[:1].isupper() and not _has_capitals_only(name)
+    return not name[:1].isupper()
+
+
+def _has_capitals_only(name: str) -> bool:
+    return len(name) > 1 and name.isupper()

@@ -434,8 +434,8 @@ class Intent(Situation):
             return False  # the end tag is rather one of the parent, as in <items><item>…</items></items>
         if meant in self.learned.names:
             return True
-        if meant.lower() == name.lower() and is_of_case(parent, meant) != is_of_case(parent, name):
-            return is_of_case(parent, meant)
+        if meant.lower() == name.lower() and is_of_case(meant, parent) != is_of_case(name, parent):
+            return is_of_case(meant, parent)
         if meant.rpartition(":")[2] == name.rpartition(":")[2]:
             return False  # they differ in the prefix, which is rather forgotten than put in
         return self._has_start_tag(meant, window) and not self._has_start_tag(name, window)
