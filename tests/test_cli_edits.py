@@ -80,12 +80,15 @@ def test_a_well_formed_file_has_no_manifest(path):
     assert os.listdir() == ["broken.xml"]
 
 
-def test_patch(path, repaired):
-    if shutil.which("patch") is None:
-        pytest.skip("the patch was NOT APPLIED: there is no program 'patch'")
+@pytest.mark.parametrize("name", ["broken.xml", "two broken  words.xml"])
+@pytest.mark.parametrize("command", [["patch", "--binary", "-s", "-p1", "-i", "diff"], ["git", "apply", "diff"]])
+def test_patch(path, repaired, command, name):
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"the patch was NOT APPLIED: there is no program {command[0]!r}")
+    path = path.rename(path.with_name(name))
     diff = run_command("repair", "--edits", "patch", path.name, "-o", "diff").status
     assert diff == 0
-    subprocess.run(["patch", "--binary", "-s", "-p1", "-i", "diff"], check=True)
+    subprocess.run(command, check=True)
     assert path.read_bytes() == repaired
 
 

@@ -516,7 +516,9 @@ def _list_edits(
                 for _ in edited.parts():
                     pass
             else:
-                for line in unified(changed_lines(edited.parts()), f"a/{source.name}", f"b/{source.name}"):
+                # A TAB after a name with spaces tells `patch` where it ends.
+                name = f"{source.name}\t" if " " in source.name else source.name
+                for line in unified(changed_lines(edited.parts()), f"a/{name}", f"b/{name}"):
                     write(line)
         if replacement is None:
             sys.stdout.flush()
