@@ -343,3 +343,13 @@ def test_a_label_is_one_that_native_parsers_read(declared, encoding, written):
     for parse in (ET.fromstring, etree.fromstring):
         assert parse(applied).text == "b &"
     assert re.search("encoding=.([^'\"]*)", applied.decode(encoding))[1] == written
+
+
+@pytest.mark.parametrize("document", ["<a>x]]>", "<a>]]>", "<a>x]]>]]>"])
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_the_end_of_a_section_at_the_end_has_its_error(document, recovery):
+    for name in LANES:
+        with lane(name):
+            *_, edit = xml5tree.edits(document, recovery=recovery)
+            assert edit.replacement == "&gt;</a>"
+            assert [entry.code for entry in edit.entries] == ["cdata-end-in-text", "eof-in-element"]

@@ -312,10 +312,12 @@ class Edits:
     def _errors(self, note: Note) -> tuple[ErrorEntry, ...]:
         """Return the errors of a note, or those for which its names are written differently."""
         end = self.original.end
-        stop = end + 1 if self._is_final and note.stop >= end else max(note.stop, note.start + 1)
+        stop = max(note.stop, note.start + 1)
         first, last = (bisect_left(self._found, (offset,)) for offset in (note.start, stop))
         if first == last and note.cause is not None:
             first, last = (bisect_left(self._found, (offset,)) for offset in (note.cause, note.cause + 1))
+        elif self._is_final and note.stop >= end:
+            last = bisect_left(self._found, (end + 1,))
         if first == last and self._is_final and note.stop >= end - len(_UNFINISHED):
             first, last = (bisect_left(self._found, (offset,)) for offset in (end, end + 1))
         if first == last:
