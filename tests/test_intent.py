@@ -1250,6 +1250,7 @@ def test_start_tag_with_an_end_tag_of_its_own():
         ("<Order><name>b</NAME></Order>", None),  # the parent's name shows one capital
         ("<kml><Icon><href>b</HREF></Icon></kml>", None),
         ("<TEI><text>b</TEXT></TEI>", None),  # an abbreviation shows nothing
+        ("<Head><STYLE>b</Style></Head>", None),
         ("<Order><name>b</NAME><NAME>c</NAME></Order>", "<Order><NAME>b</NAME><NAME>c</NAME></Order>"),
         ("<r><itm>b</item></r>", None),  # either name may be the one that is meant
         ("<r><itm>b</item><itm/><item/></r>", None),

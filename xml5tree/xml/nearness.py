@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-__all__ = ["is_in_other_case", "is_near", "is_of_case"]
+__all__ = ["is_in_other_case", "is_near", "of_parents_case"]
 
 _LONGEST = 64
 #: Names from this length on may differ by two slips, shorter ones by one.
@@ -47,18 +47,18 @@ def is_in_other_case(name: str, other: str) -> bool:
     return name != other and name.lower() == other.lower()
 
 
-def is_of_case(name: str, parent: str) -> bool:
-    """Return whether a name begins with a letter of the case that its parent's name shows (R-037).
+def of_parents_case(name: str, other: str, parent: str) -> str:
+    """Return the one of two names that alone begins with a letter of the case of their parent's; "" if none (R-037).
 
-    A parent's name of capitals only may be an abbreviation, and shows none. Such a name is not like one that only
-    begins with a capital.
+    Names of capitals only show nothing where the parent's begins with a capital, too: it may be an abbreviation.
     """
-    name, parent = name.rpartition(":")[2], parent.rpartition(":")[2]
-    if _has_capitals_only(parent):
-        return False
-    if parent[:1].isupper():
-        return name[:1].isupper() and not _has_capitals_only(name)
-    return not name[:1].isupper()
+    names = {full: full.rpartition(":")[2] for full in (name, other)}
+    parent = parent.rpartition(":")[2]
+    is_capital = parent[:1].isupper()
+    if is_capital and any(map(_has_capitals_only, [*names.values(), parent])):
+        return ""
+    fitting = [full for full, local in names.items() if local[:1].isupper() == is_capital]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def _has_capitals_only(name: str) -> bool:

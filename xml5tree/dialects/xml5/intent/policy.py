@@ -63,7 +63,7 @@ from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situ
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, KINDS, START_TAG, TEXT_RUN, Tag, Window
 from xml5tree.dialects.xml5.lexis import HTML_VOID, find_tag
 from xml5tree.tree.endtags import ended_by, has_swallowed
-from xml5tree.xml.nearness import is_in_other_case, is_near, is_of_case
+from xml5tree.xml.nearness import is_in_other_case, is_near, of_parents_case
 from xml5tree.xml.vocabulary import Vocabulary
 
 __all__ = ["Choice", "FarLook", "Intent"]
@@ -434,8 +434,8 @@ class Intent(Situation):
             return False  # the end tag is rather one of the parent, as in <items><item>…</items></items>
         if meant in self.learned.names:
             return True
-        if meant.lower() == name.lower() and is_of_case(meant, parent) != is_of_case(name, parent):
-            return is_of_case(meant, parent)
+        if meant.lower() == name.lower() and (fitting := of_parents_case(name, meant, parent)):
+            return fitting == meant
         if meant.rpartition(":")[2] == name.rpartition(":")[2]:
             return False  # they differ in the prefix, which is rather forgotten than put in
         return self._has_start_tag(meant, window) and not self._has_start_tag(name, window)

@@ -127,7 +127,8 @@ def _with_quotes(text: str, start: int, end: int) -> Repaired:
         sentence = f"{shown(source)} has a quote too many, which was dropped"
         first = text.index(value, start + 1)
         last = first + len(value)
-        edits = [Edit(place, size, "") for place, size in ((start + 1, first - start - 1), (last, end - last - 1)) if size]
+        around = [(start + 1, first - start - 1), (last, end - last - 1)]
+        edits = [Edit(place, size, "") for place, size in around if size]
     else:
         sentence = f"the quotes in {shown(source)} were taken for characters of the value"
         edits = _escaped(text, start + 1, end - 1, quote)
