@@ -93,6 +93,55 @@ def test_space_after_less_than_sign_in_text():
     check("<r>a < b > c</r>", "<r>a &lt; b > c</r>")
 
 
+def test_question_mark_after_less_than_sign():
+    """R-012: "<?" without a name is text if a tag comes before "?>"."""
+    for code in (
+        "Class<?> c",
+        "a<?",
+        "a <? b",
+        "Map<?, V>",
+        "<??>",
+        "<? extends T> <? super T>",
+        "<?\n",
+        "<?> a; List<?>",
+    ):
+        text = code.replace("<", "&lt;")
+        codes = ["assumed-text"] * code.count("<")
+        check(f"<r><c>{code}</c><p>1</p></r>", f"<r><c>{text}</c><p>1</p></r>", *codes)
+    check("<a>b<?<b>2</b></a>", "<a>b&lt;?<b>2</b></a>", "assumed-text")
+    check("<a>b<?é <1 ?></a>", "<a>b<?é <1 ?></a>")
+    check("<a>b<?> c", "<a>b&lt;?> c</a>", "assumed-text")
+    check("<?><a/>", "<a/>", "assumed-text")
+
+
+def test_instruction_without_a_name():
+    """R-012: if "?>" comes before a tag, "<?" is an instruction or comment, but for wildcards of generic types."""
+    for instruction in ("<?= 3 < 4 ?>", "<? echo 1 ?>", "<?1?>", "<???>"):
+        for size in (1, 2, 100):
+            document = f"<r><c>a{instruction}b</c></r>"
+            assert repaired(document, size) == draft(document)
+    for code in ("Map<?, ?>", "Map<?,?>", "Map<? extends T, ?>"):
+        check(f"<r><c>{code}</c></r>", f"<r><c>{code.replace('<', '&lt;')}</c></r>", "assumed-text")
+
+
+def test_question_mark_far_before_its_end():
+    """R-012: a window is searched."""
+    near, far = (f"<r>a<?={'x' * length}?></r>" for length in (WINDOW - 3, WINDOW))
+    for size in (1000, WINDOW + 4):
+        assert repaired(near, size) == draft(near)
+        assert repaired(far, size)[0] == far.replace("<?", "&lt;?")
+
+
+@pytest.mark.parametrize("way", LANES)
+def test_question_mark_hides_no_tags(way):
+    """R-004, R-012: a window has the tags after "<?" without a name."""
+    with lane(way):
+        for text in ("List<?> c", "a <? b", "<?="):
+            document = f"<r><i>1</i><i>2{{}}<i>3</i><i>4</i><i>{text}</i></r>"
+            markup = document.format("</i>").replace("<?", "&lt;?")
+            check(document.format(""), markup, "assumed-end-before", "assumed-text")
+
+
 def test_tag_ends_after_its_last_value():
     """R-013: a tag with attributes that meets "<"."""
     check('<r><a x="1"text</a></r>', '<r><a x="1">text</a></r>', "assumed-end-of-tag")
@@ -663,14 +712,6 @@ def test_section_after_the_root_in_which_the_document_ends(section):
         markup, log = repaired(f"<a/>{section}", size)
         assert (markup, log) == draft(f"<a/>{section}")
         assert log.truncated
-
-
-@pytest.mark.parametrize(
-    "document", ["<a><b>1</b><b><?></b><b>2</b></a>", "<a><?</a><?x?></a>", "<a><b>1</b><?<b>2</b>"]
-)
-def test_instruction_without_a_target(document):
-    """R-020: ended at once, it would be none, so it is read as the draft says."""
-    assert repaired(document) == draft(document)
 
 
 @pytest.mark.parametrize("comment", ["<!-- </b> <!-->", "<!--></b><!-->"])

@@ -210,7 +210,10 @@ static const uint8_t *read_passed_over(const uint8_t *p, const uint8_t *stop, Sh
     } kinds[] = {{"<?", "?>", PERHAPS_TEXT}, {"<!--", "-->", PERHAPS_TEXT}, {"<![CDATA[", "]]>", SOME_TEXT}};
     if (stop - p < 9)
         return NULL;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    int has_target = p[1] == '?' ? begins_name(p + 2, stop) : 1; /* without one, the "<?" may be text */
+    if (has_target < 0)
+        return NULL;
+    for (size_t i = 0; has_target && i < sizeof kinds / sizeof *kinds; i++) {
         size_t length = strlen(kinds[i].opening);
         if (!starts_with(p, stop, kinds[i].opening, length))
             continue;

@@ -1,4 +1,4 @@
-"""Unclosed comments, CDATA sections and processing instructions (R-020)."""
+"""Unclosed comments, CDATA sections and processing instructions (R-020); "<?" as text (R-012)."""
 
 import re
 from typing import Final, NamedTuple
@@ -31,6 +31,11 @@ SECTIONS: Final = (
     Section("pi", "?", "?>", re.compile(r"\?>|<\?[^>]"), None, "processing instruction", PROCESSING_INSTRUCTION),
 )
 _TAG: Final = re.compile(f"</?{NAME_START}")
+#: What ends the search for the terminator of an instruction without a name.
+_TAG_OR_TERMINATOR: Final = re.compile(rf"\?>|<[/!?]|<{NAME_START}")
+_NAME_START: Final = re.compile(NAME_START)
+#: After "<?": a wildcard of generic types, as in "Map<?, ?>" and "List<? extends T>".
+_WILDCARD: Final = re.compile(r"[>,]|[\t\n ]+(?:extends|super)[\t\n ]")
 _BRACKET: Final = re.compile("[<>]")
 _CDATA_END: Final = re.compile(r"\]>|\]\]|<")
 #: The number of last characters of a text in which a match of `Section.stop` may begin and end in the next text: the
@@ -66,6 +71,8 @@ def read_section(
         A rewrite; None if the section is read as it stands; or a search: ask again once it has found its pattern.
     """
     begin = start + len(section.opening)
+    if section.rule == "pi" and not _NAME_START.match(text, begin):
+        return _read_question_mark(text, start, begin, final=final)
     reach = len(text) if section.reach is None else min(len(text), begin + section.reach)
     found = section.stop.search(text, begin, reach)
     if found is None:
@@ -96,6 +103,21 @@ def read_section(
     elif _BRACKET.search(text, begin, end) is None:
         return None  # the document is cut off in it
     return _ended(section, text, start, end, policy)
+
+
+def _read_question_mark(text: str, start: int, begin: int, *, final: bool) -> Rewrite | Sought | None:
+    """Read "<?" without a name after it, from the index after its "<" (R-012); `begin` is the index after its "?".
+
+    No two searches read the same text, as each ends at the next "<?".
+    """
+    found = _TAG_OR_TERMINATOR.search(text, begin, begin + WINDOW)
+    if found is None and len(text) < begin + WINDOW and not final:
+        return Sought(_TAG_OR_TERMINATOR, text[begin:], WINDOW)
+    if found is not None and found[0] == "?>" and found.start() > begin and not _WILDCARD.match(text, begin):
+        return None
+    return Rewrite(
+        [Assumption("assumed-text", "'<' was taken for text: no name follows its '?'")], [], start, is_text=True
+    )
 
 
 def _shows_missing_end(text: str, start: int, end: int, policy: Intent) -> bool:
@@ -158,8 +180,6 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
     inside = text[begin:stop]
     if section.rule == "comment":
         inside = inside.rstrip("-")  # no comment ends in "-"
-    if section.rule == "pi" and not inside:
-        return None  # "<??>" would not end: its second "?" belongs to the target
     pieces = [(section.opening, start)]
     if inside:
         pieces.append((inside, begin))

@@ -99,6 +99,9 @@ def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
             t.wait()
             return None
         return states.tag_state(t)
+    if t.may_grow and found.end() == len(text):
+        t.wait()  # the character after "<?" tells whether it may be text
+        return None
     section = _BY_OPENING[found[0]]
     if not t.policy.is_on(section.rule):
         return states.tag_state(t)

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE, MOST_TAGS
-from xml5tree.dialects.xml5.lexis import NAME, WHITE_SPACE
+from xml5tree.dialects.xml5.lexis import NAME, NAME_START, WHITE_SPACE
 
 __all__ = [
     "EMPTY_TAG",
@@ -53,7 +53,7 @@ TOKEN: Final = re.compile(
         |/[\t\n ]*+(?P<end>{NAME})?+[^<>]*+(?:>|(?=<))
         |!--(?>[^-<]+|-(?!->)|<(?!!--(?!>)))*+(?:-->|\Z)
         |!\[CDATA\[(?>[^]<]+|\](?!\]>)|<(?!!\[CDATA\[))*+(?:(?P<cdata>\]\]>)|\Z)
-        |\?(?>[^?<]+|\?(?!>)|<(?!\?(?!>)))*+(?:\?>|\Z)
+        |\?(?={NAME_START})(?>[^?<]+|\?(?!>)|<(?!\?(?!>)))*+(?:\?>|\Z)
         |(?P<other>)
     )[\t\n ]*+(?P<text>[^<\t\n ]?)""",
     re.VERBOSE,
