@@ -134,6 +134,11 @@ def test_text_outside_the_root_is_counted():
         ("<a><![CDATA[x", "eof-in-cdata", MOVED),
         ("<a><?x y", "eof-in-processing-instruction", MOVED),
         ("<a><?x", "eof-in-processing-instruction", KEPT),
+        ("<a>List<?> a; List<?> b;</a>", "coerced-pi-target", MOVED),
+        ("<a><?1?></a>", "coerced-pi-target", MOVED),
+        ("<a><?a<b ?></a>", "coerced-pi-target", MOVED),
+        ("<a><?x:y z?></a>", "coerced-pi-target", KEPT),
+        ("<a/><?XML z?>", "coerced-pi-target", KEPT),
         ("</b><a/></b>", "unmatched-end-tag", KEPT),
         ("<a></b></a>", "unmatched-end-tag", MOVED),
         ("<a></b<c></a>", "unmatched-end-tag", LOST),
@@ -148,7 +153,9 @@ def test_effect(document, code, effect):
     assert effects_of(document).get(code) == effect
 
 
-@pytest.mark.parametrize("document", ["<a><!x></a>", "<a><? x></a>", "<a><!--x<!--y--></a>", "<a><!--x", "<a><?p x"])
+@pytest.mark.parametrize(
+    "document", ["<a><!x></a>", "<a><? x></a>", "<a><!--x<!--y--></a>", "<a><!--x", "<a><?p x", "<a><?1?></a>"]
+)
 def test_what_becomes_a_node_that_the_tree_leaves_out_is_lost(document):
     class Target:
         def start(self, tag, attributes):

@@ -248,7 +248,9 @@ CODES: Final[dict[str, Code]] = {
     # Infoset coercion
     "coerced-element-name": Code(C, "element name {0!r} is not an XML name; written as {1!r}"),
     "coerced-attribute-name": Code(C, "attribute name {0!r} is not an XML name; written as {1!r}"),
-    "coerced-pi-target": Code(C, "processing instruction target {0!r} is not allowed; written as {1!r}"),
+    "coerced-pi-target": Code(
+        C, "processing instruction target {0!r} is not allowed; written as {1!r}", MOVED, PROCESSING_INSTRUCTION
+    ),
     "coerced-character": Code(C, "characters that XML does not allow were replaced by U+FFFD or a space", LOST),
     "coerced-comment": Code(C, "'--' in a comment, or '-' at its end; a space was put after the '-'"),
     "unencodable-character": Code(C, "characters that {0} does not have were replaced by '?'", LOST),

@@ -115,13 +115,14 @@ class TreeBuilder:
         offset: int,
         code: str = "coerced-character",
         coercion: Callable[[str], str] | None = None,
+        effect: Effect | None = None,
     ) -> tuple[str, str | None]:
         """Return a part of a token as XML can hold it, and `verbatim`, which is None if the part had to be changed."""
         # A change is reported as the error, with the two forms of the part.
         coerced = coerce_characters(data, self._control_characters) if coercion is None else coercion(data)
         if coerced == data:
             return data, verbatim
-        self.error(code, offset, data, coerced)
+        self.error(code, offset, data, coerced, effect=effect)
         return coerced, None
 
     @property
@@ -367,8 +368,11 @@ class TreeBuilder:
             self.error("misplaced-xml-declaration", offset, "it was kept as a processing instruction")
         if PROCESSING_INSTRUCTION in self._missed:
             self.error("node-left-out", offset, "a processing instruction")
+        # Without a name after its "<?", it was hardly meant as an instruction, so it took text or tags with it. XML 1.0
+        # allows colons in the name.
+        effect: Effect | None = KEPT if self._names.is_ncname(target.replace(":", "_")) else None
         coerced = partial(coerce_target, rules=self._names)
-        target, verbatim = self._coerce(target, verbatim, offset, "coerced-pi-target", coerced)
+        target, verbatim = self._coerce(target, verbatim, offset, "coerced-pi-target", coerced, effect)
         coerced = partial(coerce_instruction, control_characters=self._control_characters)
         data, verbatim = self._coerce(data, verbatim, offset, coercion=coerced)
         self.emitter.processing_instruction(target, data, verbatim)
