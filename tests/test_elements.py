@@ -828,6 +828,19 @@ def test_what_only_begins_like_markup_is_text():
         assert "a&lt;!done &amp;&amp; b</answer> and <answer>2</answer>" in found
 
 
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_doctype_in_content_is_text(recovery):
+    """Pages about HTML lost it, and unfinished ones what followed."""
+    document = "Use <!DOCTYPE html> or <!DOCTYPE to begin.\n<answer>a <!DOCTYPE b</answer>"
+    for size in (1, 3, 1000):
+        repairer = xml5tree.Repairer(recovery=recovery, elements={"answer"}, roots="all")
+        found = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
+        assert found == around(document.replace("<!", "&lt;!"))
+        assert [(entry.code, entry.effect) for entry in repairer.error_log] == [("assumed-text", "kept")] * 3
+    markup, codes = repaired("<!DOCTYPE a><a>b<!DOCTYPE c></a>", recovery=recovery, elements={"a"})
+    assert (markup, codes) == ("<!DOCTYPE a><a>b&lt;!DOCTYPE c></a>", ["assumed-text"])
+
+
 def test_a_declaration_that_is_not_closed_costs_no_document():
     parser = xml5tree.XMLParser(roots="all")
     around = parser.parse_whole('<a/><?xml version="1.0"?><b/><?xml version="1.0"><c>d</c><?xml version="1.0"?><e/>')

@@ -33,7 +33,8 @@ _NAME_END: Final = re.compile("[\t\n />]")
 #: First characters after a "<" that begins no tag in the draft's tag state.
 _NO_TAG: Final = frozenset("?!:<>") | SPACE
 #: Markup that begins with "<!".
-_MARKUP: Final = ("!--", "![CDATA[", "!DOCTYPE")
+_DOCTYPE: Final = "!DOCTYPE"
+_MARKUP: Final = ("!--", "![CDATA[", _DOCTYPE)
 _LONGEST_OPENING: Final = max(map(len, _MARKUP))
 #: An end tag is compared with the current element's if its name is no longer than this.
 _LONGEST_END_TAG: Final = 64
@@ -72,13 +73,15 @@ class KnownElements:
         """§1.3.3 Tag state, for documents of which the names are known."""
         ahead = t.peek(self._reach)
         first = ahead[:1]
-        if first == "!" and not ahead.startswith(_MARKUP):
+        if first == "!":
             longest = t.peek(_LONGEST_OPENING)
-            if t.may_grow and any(opening.startswith(longest) for opening in _MARKUP):
-                t.wait()
-                return None
             if not longest.startswith(_MARKUP):
+                if t.may_grow and any(opening.startswith(longest) for opening in _MARKUP):
+                    t.wait()
+                    return None
                 return take_for_text(t, "!")
+            if longest.startswith(_DOCTYPE) and self._elements.has_root:
+                return take_for_text(t, _DOCTYPE, "it does not begin the document")
         if not first or first in _NO_TAG:
             return tag_state
         slash = "/" if first == "/" else ""
