@@ -841,6 +841,39 @@ def test_doctype_in_content_is_text(recovery):
     assert (markup, codes) == ("<!DOCTYPE a><a>b&lt;!DOCTYPE c></a>", ["assumed-text"])
 
 
+@pytest.mark.parametrize("opening", ["<!--", "<![CDATA[", "<?php", "<?", "<?xml"])
+@pytest.mark.parametrize("way", LANES)
+def test_sections_without_an_end_are_text(way, opening):
+    """R-020: they swallowed the known elements that followed."""
+    templates = ["Use {} to begin.\n<answer>42</answer>", "<answer>a {} b</answer><answer/>c"]
+    for template in templates[: 1 if opening == "<![CDATA[" else 2]:
+        document = template.format(opening)
+        for size in (1, 3, 1000):
+            with lane(way):
+                repairer = xml5tree.Repairer(recovery="intent", elements={"answer"}, roots="all")
+                found = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
+            assert found == around(document.replace(opening, opening.replace("<", "&lt;")))
+            assert [(entry.code, entry.effect) for entry in repairer.error_log] == [("assumed-text", "kept")]
+    root = xml5tree.fromstring(f"Use {opening} to begin.\n<answer>42</answer>", recovery="intent", elements={"answer"})
+    assert root.text == "42"
+
+
+def test_cdata_section_that_its_element_ends():
+    """R-020: its content is kept without the opening."""
+    markup, codes = repaired(
+        "<answer><![CDATA[a<b</answer><answer/>", recovery="intent", elements={"answer"}, roots="all"
+    )
+    assert (markup, codes) == (around("<answer><![CDATA[a<b]]></answer><answer/>"), ["assumed-end-of-section"])
+
+
+@pytest.mark.parametrize("section", ["<!-- <answer> -->", "<![CDATA[ <answer> ]]>", "<?p <answer> ?>", "<!-- <b>x"])
+def test_sections_that_hide_no_known_tag(section):
+    """R-020: they have an end, or no tag that they could have swallowed."""
+    options = {"elements": {"answer"}, "roots": "all"}
+    for document in (f"a {section}", f"<answer>b</answer>{section}"):
+        assert repaired(document, recovery="intent", **options) == repaired(document, recovery="draft", **options)
+
+
 def test_a_declaration_that_is_not_closed_costs_no_document():
     parser = xml5tree.XMLParser(roots="all")
     around = parser.parse_whole('<a/><?xml version="1.0"?><b/><?xml version="1.0"><c>d</c><?xml version="1.0"?><e/>')

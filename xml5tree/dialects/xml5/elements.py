@@ -60,6 +60,7 @@ class KnownElements:
         self._value_attribute = settings.value_attribute
         self._elements = elements
         self._end_tag_ahead = re.compile(f"</(?P<end>{self._vocabulary.pattern})[\t\n />=]")
+        self.tag = re.compile(f"</?{self._vocabulary.pattern}[\t\n />]")
         # A solidus, the longest name that counts, and the character after it.
         self._reach = 2 + max(self._vocabulary.longest, _LONGEST_END_TAG)
         self.raw: RawContent | None = None

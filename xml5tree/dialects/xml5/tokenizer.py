@@ -63,6 +63,10 @@ class KnownTags(Protocol):
     def raw(self) -> RawElements | None:
         """The elements that have nothing but characters in them; None: there are none."""
 
+    @property
+    def tag(self) -> re.Pattern[str]:
+        """The beginning of a start tag or end tag of a known name."""
+
     def backslash_state(self, t: "Tokenizer") -> State | None:
         """Read an attribute's value that begins with the backslash that is the current input character."""
 

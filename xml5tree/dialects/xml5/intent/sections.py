@@ -60,12 +60,20 @@ class Sought:
 
 
 def read_section(
-    section: Section, text: str, start: int, policy: Intent, *, final: bool, has_budget: bool
+    section: Section,
+    text: str,
+    start: int,
+    policy: Intent,
+    *,
+    final: bool,
+    has_budget: bool,
+    known_tag: re.Pattern[str] | None = None,
 ) -> Rewrite | Sought | None:
     """Read a section that may not be closed, from the index after its "<".
 
     `final`: the document ends with the text. `has_budget`: budget is left for look-ahead beyond the next opening
-    (R-008).
+    (R-008). `known_tag` finds tags, where others are text: in a document with such names, sections are rarer than text
+    about them.
 
     Returns:
         A rewrite; None if the section is read as it stands; or a search: ask again once it has found its pattern.
@@ -84,6 +92,11 @@ def read_section(
             return _ended(section, text, start, reach, policy) if is_unended else None
         if not final:
             return Sought(section.stop, text[begin:], section.reach)
+        # A CDATA section that an open element ends keeps its content in either reading.
+        is_ended = section.rule == "cdata" and policy.has_open and _shows_missing_end(text, begin, len(text), policy)
+        if known_tag is not None and not is_ended and known_tag.search(text, begin):
+            sentence = f"'<' was taken for text: the {section.title} has no end"
+            return Rewrite([Assumption("assumed-text", sentence)], [], start, is_text=True)
         end = len(text)
     elif found[0] == section.terminator:
         return None

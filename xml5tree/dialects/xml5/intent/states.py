@@ -106,7 +106,10 @@ def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
     if not t.policy.is_on(section.rule):
         return states.tag_state(t)
     has_budget = t.policy.has_budget(t.place())
-    rewrite = read_section(section, text, position, t.policy, final=t.is_final, has_budget=has_budget)
+    known_tag = None if t.known is None else t.known.tag
+    rewrite = read_section(
+        section, text, position, t.policy, final=t.is_final, has_budget=has_budget, known_tag=known_tag
+    )
     if isinstance(rewrite, Sought):
         reach = None if rewrite.reach is None else len(section.opening) + rewrite.reach
         t.wait(rewrite, enough=reach)
