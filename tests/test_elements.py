@@ -788,7 +788,22 @@ def test_limits_are_those_of_the_reader():
     assert etree.fromstring(markup, etree.XMLParser(huge_tree=True)) is not None
 
 
-FAMILIES = ["<", "<a", "</a", "<a ", "</aaaaaaaaaaaab", "<aé", "<rss", "<?xml <", "<!DOCTYPE", "x<y ", "<b>", "&"]
+FAMILIES = [
+    "<",
+    "<a",
+    "</a",
+    "<a ",
+    "</aaaaaaaaaaaab",
+    "<aé",
+    "<rss",
+    "<?xml <",
+    "<?",
+    "<!-- ",
+    "<!DOCTYPE",
+    "x<y ",
+    "<b>",
+    "&",
+]
 
 
 @pytest.mark.parametrize(("part", "size"), one_in(3, product(FAMILIES, [1, 1000])))

@@ -113,6 +113,7 @@ def test_choices_without_budget(monkeypatch):
 WITHIN_REACH = {
     "values with less-than signs": (lambda n: "<r>" + '"<a " x=' * n, 500),
     "instructions that do not end, where junk may be": (lambda n: "<b>" + "<?" * n, 1000),
+    "question marks that are text": (lambda n: "<r>" + "<?1 3<4 " * n, 500),
     "tags that are passed over when they are read ahead": (lambda n: "<r>" + "<b></b><:a></:a>" * n, 250),
 }
 
