@@ -233,7 +233,7 @@ def test_max_errors():
     assert [name for name in page.ids if re.fullmatch(r"e\d+", name)] == [f"e{number}" for number in range(10)]
 
 
-@pytest.mark.parametrize("line_end", [b"\n", b""])
+@pytest.mark.parametrize("line_end", one_in(2, [b"\n", b""]))
 def test_page_is_bounded(line_end):
     """However many errors there are, and whether they are in one line or in many."""
     few, many = (b"<a>" + b"<b x=1>&nope; & text</c>" * count + line_end for count in (500, 1_000))
@@ -401,7 +401,7 @@ def test_choosing_a_code(browser, feed_page):
     assert browser.run("return document.getElementById('position').textContent") == "1 of 2"
 
 
-@pytest.mark.parametrize("newline", ["\n", ""])
+@pytest.mark.parametrize("newline", one_in(2, ["\n", ""]))
 def test_ten_thousand_errors(browser, tmp_path, newline):
     """On many lines or on one: the page is there, and moves, without a noticeable delay."""
     path = tmp_path / "many.xml"

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.cases import one_in
 
 REPOSITORY = Path(__file__).parent.parent
 #: Those that take seconds; .ci/run runs the others.
@@ -19,7 +20,7 @@ def run(*arguments, **environment):
     )
 
 
-@pytest.mark.parametrize("name", RUNNERS)
+@pytest.mark.parametrize("name", one_in(2, RUNNERS))
 def test_runner(name):
     result = run("-m", "compat", "--quick", name)
     if result.returncode == 77:

@@ -8,7 +8,7 @@ from hypothesis import example, given, reject
 from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
-from support.cases import each_case
+from support.cases import each_case, one_in
 from support.nearleafxml import near_leafxml
 from support.scaling import assert_scales_linearly, parts_in
 from support.splits import chunkings, chunks
@@ -209,11 +209,11 @@ def test_linear_time_of_the_question_whether_to_read_natively(family):
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     ("family", "tree"),
-    [
+    one_in(2, [
         ("nested", True), ("attributes", True), ("odd attributes", True), ("marks", True), ("names", True),
         ("a long name", True), ("marks in a name", True), ("comment", False), ("CDATA section", False),
         ("nested declarations", True), ("tag", False),
-    ],
+    ]),
 )  # fmt: skip
 def test_a_hundred_thousand(family, tree):
     document = FAMILIES[family](100_000)

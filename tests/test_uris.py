@@ -8,7 +8,7 @@ import lxml.etree
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support.cases import each_case
+from support.cases import each_case, one_in
 
 from xml5tree.xml.uris import is_readable, percent_encode
 
@@ -168,7 +168,7 @@ def test_what_other_rules_decide_is_left_alone(uri):
 
 
 @pytest.mark.parametrize(
-    "unit", ["a", "\xe9", "%", ":", "@", "/", "[", "]", "#", "?", "a:", ":1", "1.", "[/", "//[", "%4"]
+    "unit", one_in(2, ["a", "\xe9", "%", ":", "@", "/", "[", "]", "#", "?", "a:", ":1", "1.", "[/", "//[", "%4"])
 )
 def test_long_names(unit):
     for start in ("", "//", "//a:", "a:"):
