@@ -48,7 +48,7 @@ _WITHOUT_EQUALS: Final = re.compile(
     r"""(?P<name>[^\t\n =/><"':]++(?::[^\t\n =/><"':]++)?+)"""  # with a prefix, if any
     r"""(?:(?P<colon>:)|[\t\n ]*+)(?P<value>"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])"""
 )
-_ENDED: Final = re.compile("[^<>]*+>")
+_BRACKET: Final = re.compile("[<>]")
 #: Attributes that are not doubted. No quote follows before the next one (R-042).
 _PLAIN_ATTRIBUTES: Final = re.compile(
     r"""(?:[\t\n ]*+[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])(?![^"'=<>]*+["']))*+"""
@@ -186,6 +186,7 @@ class _StartTagReader:
         self._has_words = False  # whether there are words: attributes without a value, except those of HTML
         self._strange = 0  # the number of words that cannot be names of attributes
         self._may_be_text = False  # whether the tag may be text though it has a value
+        self._bracket = -1  # the index of the last bracket that `_ends_before_tag` has found
 
     def read(self) -> Rewrite | None:
         text, stop = self._text, self._stop
@@ -281,12 +282,19 @@ class _StartTagReader:
             return None
         end_of_name, value = found.end("name"), found.start("value")
         # Without the ":", it may be text in which something is quoted.
-        if not found["colon"] and (self._has_words or not _ENDED.match(self._text, found.end(), self._stop)):
+        if not found["colon"] and (self._has_words or not self._ends_before_tag(found.end())):
             return None
         edit = Edit(end_of_name, value - end_of_name, "=")
         self._assume(edit, f"{shown(found[0])} was taken for an attribute that lacks its '='")
         self._may_be_text = self._may_be_text or not found["colon"]
         return value - 1
+
+    def _ends_before_tag(self, position: int) -> bool:
+        """Return whether a ">" comes after an index before any "<"; for many indices, in linear time."""
+        if position > self._bracket:
+            found = _BRACKET.search(self._text, position, self._stop)
+            self._bracket = self._stop if found is None else found.start()
+        return self._text[self._bracket : self._bracket + 1] == ">" and self._bracket < self._stop
 
     def _attribute_value(self, name: str, equals: int) -> int:
         """Read an attribute from its "=" on; return the index as `_attribute`."""
@@ -456,11 +464,11 @@ def read_end_tag(source: TagSource) -> Rewrite | None:
     name, end = found[0], found.end()
     if joined := _without_bracket(source, name, end):
         rest = end + 1
-        bracket = re.compile("[<>]").search(text, rest, stop)
+        bracket = _BRACKET.search(text, rest, stop)
         if bracket is not None and bracket[0] == ">":
             pieces = [(f"/{name}", begin - 1), (text[rest : bracket.end()], rest)]
             return Rewrite([_bracket_dropped(text, start, f"/{joined}")], pieces, bracket.end())
-    bracket = re.compile("[<>]").search(text, end, stop)
+    bracket = _BRACKET.search(text, end, stop)
     if bracket is not None and bracket[0] == "<" and policy.is_on("endgt"):
         if not policy.is_open(name):
             prefix = policy.innermost_prefix(name)
