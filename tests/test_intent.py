@@ -2249,7 +2249,7 @@ def test_end_tags_that_cross_a_slip():
     policy._forced = ["t", "n"]
     for is_doubted in (False, True):
         assert [policy.doubts_end_tag(name) for name in ("t", "n")] == [is_doubted] * 2
-        assert [policy.is_crossed(name) for name in ("t", "n")] == [not is_doubted] * 2
+        assert [policy.take_crossed(name) for name in ("t", "n")] == [not is_doubted] * 2
 
 
 @pytest.mark.parametrize("end", ["</>", "</a>"])

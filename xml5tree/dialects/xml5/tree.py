@@ -262,7 +262,7 @@ class TreeBuilder:
         """Ignore an end tag that matches nothing; if `is_last`, only white space follows it so far."""
         self.report_ignored(name, offset)
         self.follows_ignored_end_tag = is_last
-        if self._is_crossed(name):
+        if self._take_crossed(name):
             return
         # It is remembered, as it may have been meant for the current element.
         if self._ignored and self._ignored[-1].depth == depth:
@@ -271,8 +271,8 @@ class TreeBuilder:
         else:
             self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.line(offset), 1))
 
-    def _is_crossed(self, name: str) -> bool:
-        """Return whether an end tag is that of an element which a mismatched end tag has closed before.
+    def _take_crossed(self, name: str) -> bool:
+        """Take an end tag for that of an element which a mismatched end tag has closed; return False if it is not.
 
         Only the name of the innermost such element is known. If its end tag has come, those that follow are taken for
         the end tags of the others.

@@ -132,10 +132,10 @@ class Situation:
         """Note that the current element is about to be closed by its own end tag."""
         self.learned.learn_end(self._open[-1].name)
 
-    def is_crossed(self, name: str) -> bool:
-        """Return whether an ignored end tag is that of an element which another end tag has just closed (R-021).
+    def take_crossed(self, name: str) -> bool:
+        """Take an ignored end tag for that of an element which another one has just closed; return False if it is not.
 
-        There is one such tag for each of these elements, so this forgets the element.
+        There is one such tag for each of these elements, so this forgets the element (R-021).
         """
         if name not in self._forced:
             return False

@@ -35,7 +35,7 @@ class IntentTreeBuilder(TreeBuilder):
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """See `TreeBuilder`; an end tag that crosses another one moves nothing, as that one did (R-021)."""
-        if self.policy.is_crossed(name):
+        if self.policy.take_crossed(name):
             self.report_ignored(name, offset, KEPT)
             self.follows_ignored_end_tag = is_last
         else:
