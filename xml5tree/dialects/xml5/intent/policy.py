@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import takewhile
 from typing import Final, NamedTuple
 
 import xml5tree.dialects.xml5.intent.costs as costs
@@ -242,10 +241,7 @@ class Intent(Situation):
         if len(self._open) == 1 or name not in {"", self._open[-1].name}:
             return False
         parent, top = self._open[-2:]
-        most_ends = 1 if self._ends_with_root(window) else 0
-        if len(_ends_before_element(window)) > most_ends:
-            return False
-        following = _following_element(window)
+        following = _element_after_ends(window, most_ends=1 if self._ends_with_root(window) else 0)
         return following != "" and self.goes_on(top.name, top.last, parent.name, following)
 
     def _ends_with_root(self, window: Window) -> bool:
@@ -1074,10 +1070,16 @@ def _count_ends_of(name: str, window: Window) -> int:
     return count
 
 
-def _ends_before_element(window: Window) -> list[str]:
-    """Return the names of the end tags before the first start tag or empty tag of a window."""
-    tags = takewhile(lambda tag: tag[0] not in {START_TAG, EMPTY_TAG}, window)
-    return [name for kind, name in tags if kind == END_TAG]
+def _element_after_ends(window: Window, most_ends: int) -> str:
+    """Return the name of a window's first start tag or empty tag; "" if over `most_ends` end tags come before it."""
+    ends = 0
+    for kind, name in window:
+        if kind in {START_TAG, EMPTY_TAG}:
+            return name
+        ends += kind == END_TAG
+        if ends > most_ends:
+            break
+    return ""
 
 
 def _is_last_end_of(root: str, window: Window) -> bool:
