@@ -3,6 +3,7 @@
 import re
 import sys
 from itertools import accumulate
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from support.cases import each_case
 
 from compat.rules import policy_without
 from xml5tree.accelerator import compiled as is_compiled
+from xml5tree.dialects.xml5.intent import outlook
 from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE, MOST_OPEN
 from xml5tree.dialects.xml5.intent.endplaces import EndTags
@@ -231,6 +233,34 @@ def test_faults(text, stack, size, asked):
             assert found == [runs_into_an_error(windows[0], stack, forced)] * 2
         for kind, name in read_token(match):
             read_tag(done, kind, name)
+
+
+@given(TEXTS, STACKS, st.integers(20, 200), st.sets(st.integers(0, 40)))
+def test_faults_where_outer_elements_are_not_known(text, stack, size, asked):
+    """What was read ahead decides as little about outer elements as a reading that does not know them."""
+    most, done, ahead = 2, Simulation(Begun(stack), Learned()), Ahead(Learned())
+    with mock.patch.object(outlook, "MOST_OPEN", most):
+        for number, match in enumerate(TOKEN.finditer(text)):
+            if number in asked:
+                stop = min(match.start() + size, len(text))
+                window = ahead.window(text, match.start(), stop, stop == len(text), match.start())
+                stack, forced = tuple(done.stack[-most:]), tuple(done.forced)
+                assert ahead.has_fault(window, stack, forced) == runs_into_an_error(window, stack, forced)
+            for kind, name in read_token(match):
+                read_tag(done, kind, name)
+
+
+def test_tokens_ahead_are_read_once_in_many_elements(monkeypatch):
+    """Though only the innermost open elements are known, readings do not begin anew."""
+    number = 3 * MOST_OPEN
+    text = "<a>" * number + "</a>" * number + "x" * 300 + "</x>"
+    read = []
+    monkeypatch.setattr(outlook, "read_token", lambda match: read.append(match.start()) or read_token(match))
+    ahead = Ahead(Learned())
+    for place in range(0, 3 * number, 3):
+        window = ahead.window(text, place, len(text), True, place)
+        ahead.has_fault(window, ["r", *["a"] * (place // 3)][-MOST_OPEN:], ())
+    assert len(read) < 3 * number
 
 
 @given(st.data())

@@ -50,8 +50,14 @@ class DraftReading:
         return True
 
     def is_at(self, stack: Sequence[str], forced: Sequence[str]) -> bool:
-        """Return whether the open elements and `forced` are equal; False if `stack` may lack outer elements."""
-        return len(stack) < MOST_OPEN and self.stack == list(stack) and self.forced == list(forced)
+        """Return whether the open elements, of which `stack` may lack outer ones, and `forced` are equal.
+
+        False if `stack` may lack outer ones and `forced` has names: a cursor that knows an outer element takes an end
+        tag of its name for an error, also if the name is in `forced`.
+        """
+        if len(stack) < MOST_OPEN:
+            return self.stack == list(stack) and self.forced == list(forced)
+        return self.stack[-len(stack) :] == list(stack) and not (self.forced or forced)
 
 
 class Outlook:
@@ -61,6 +67,9 @@ class Outlook:
         self._ahead = self._behind = DraftReading((), ())
         # the tokens between the cursors: where each begins, and its tags
         self._between: deque[tuple[int, Sequence[Tag]]] = deque()
+        # Of the end tags between the cursors: where each begins, and how many elements it leaves open. Only those are
+        # kept that leave fewer open than all after them, so the first one leaves the fewest.
+        self._ends: deque[tuple[int, int]] = deque()
         self._reached = -1  # the offset of the cursor ahead; -1: there is none
         self._has_fault = False  # whether the last token before `_reached` has an error
 
@@ -69,8 +78,13 @@ class Outlook:
         if not (self._follow(window) and self._behind.is_at(stack, forced)):
             self._ahead, self._behind = DraftReading(stack, forced), DraftReading(stack, forced)
             self._between.clear()
+            self._ends.clear()
             self._reached, self._has_fault = window.offset, False
-        return self._has_fault or self._read(window)
+        # The cursors may know elements around those of `stack`. The reading ends where only these are open.
+        outer = len(self._behind.stack) - len(stack)
+        if self._ends and self._ends[0][1] <= outer:
+            return False
+        return self._has_fault or self._read(window, outer)
 
     def _follow(self, window: Window) -> bool:
         """Move the second cursor to the first token of a window.
@@ -78,18 +92,20 @@ class Outlook:
         Return False if that runs into an error, or if the first cursor neither has read a token at that place nor will
         go on there.
         """
-        text, between = window.text, self._between
+        text, between, ends = window.text, self._between, self._ends
         base = window.offset - window.start
         first = text.find("<", window.start, window.stop)
         while between and between[0][0] < base + first:
             if not self._behind.read(between.popleft()[1]):
                 return False
+        while ends and ends[0][0] < base + first:
+            ends.popleft()
         if between:
             return between[0][0] == base + first
         return base <= self._reached and text.find("<", self._reached - base, window.stop) == first
 
-    def _read(self, window: Window) -> bool:
-        """Read on to the end of a window; return whether there is an error.
+    def _read(self, window: Window, outer: int) -> bool:
+        """Read on to the end of a window, or until only `outer` elements are open; return whether there is an error.
 
         Unlike the tags of the window, which begin anew after each token, each token of the document is read once.
         """
@@ -102,13 +118,23 @@ class Outlook:
                 # From here on, tokens may change as more text comes: a copy reads them.
                 reading = DraftReading(reading.stack, reading.forced)
             tags = read_token(match)
+            before = len(reading.stack)
             is_right = reading.read(tags)
+            left = len(reading.stack)
             if reading is self._ahead:
                 self._between.append((base + match.start(), tags))
                 self._reached = base + match.end()
                 self._has_fault = not is_right
+                if left < before:
+                    self._note_end(base + match.start(), left)
             if not is_right:
                 return True
-            if not reading.stack:  # the root element has ended
+            if left <= outer:
                 break
         return False
+
+    def _note_end(self, offset: int, left: int) -> None:
+        """Note an end tag that leaves a number of elements open."""
+        while self._ends and self._ends[-1][1] >= left:
+            self._ends.pop()
+        self._ends.append((offset, left))
