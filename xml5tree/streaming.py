@@ -12,6 +12,7 @@ from xml5tree.backends.tags import names_of, tags_pattern
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options
 from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
+from xml5tree.editing import Edit
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -571,16 +572,24 @@ def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> 
     return RepairedFile(_RepairedStream(source, options, spool))
 
 
-def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterator[bytes | str]:
+def repair_iter(
+    parts: Iterable[Document],
+    *,
+    edits: list[Edit] | None = None,
+    output_encoding: Literal["utf-8"] | None = None,
+    **options: Unpack[Options],
+) -> Iterator[bytes | str]:
     """Return an iterator over the repaired markup of a document that comes in chunks.
 
     Args:
-        parts: the chunks, all bytes or all text.
+        parts: the chunks, all bytes or all text, such as a file.
+        edits: as for `Repairer`.
+        output_encoding: as for `xml5tree.repair`.
         **options: see `xml5tree.options.Settings`.
 
     Raises what `Repairer` raises; for the document while iterating.
     """
-    return filter(None, drive(Repairer(**when_pulled(options)), parts))
+    return filter(None, drive(Repairer(edits=edits, output_encoding=output_encoding, **when_pulled(options)), parts))
 
 
 class _RepairedStream(io.RawIOBase):
