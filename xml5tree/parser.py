@@ -396,8 +396,8 @@ def _limits_of(parser: object) -> ReaderLimits:
 class Repairer(BeginsAfresh):
     """Makes a document that comes in chunks well-formed.
 
-    The markup is as that of `xml5tree.repair`, with the document's encoding, byte order mark and line breaks. After
-    `close`, or an exception, the repairer takes another document.
+    The markup is as that of `xml5tree.repair` with the same `recovery`. After `close`, or an exception, the repairer
+    takes another document.
     """
 
     def __init__(

@@ -209,8 +209,7 @@ class Scan(Protocol):
 
     With `broken`, a run may also have errors of numeric references, ``]]>`` in text, any error in a start or empty tag,
     and end tags with more than a name or without one. In such a start or empty tag, it may have coerced names and
-    values, too. Errors of namespace declarations, and
-    attributes with the same expanded name, are for the states.
+    values, too. Errors of namespace declarations, and attributes with the same expanded name, are for the states.
 
     With `unended`, a policy (`recovery="intent"`) reads some errors otherwise than the draft. Then a run has only
     errors that no rule of the policy doubts, and tags that look-ahead finds in the same places as the states.
