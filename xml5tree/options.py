@@ -143,8 +143,8 @@ class Settings(NamedTuple):
         recovery: how to read broken markup. ``"intent"``: as its author seems to have meant it. ``"draft"``: by the
             rules of the XML5 draft; the default for `XMLPullParser`, `Repairer` and `tokenize`. ``"strict"``: not at
             all; the native parser reads the document, within its own limits, not those below (except on declarations,
-            where expat has no limit). For MicroXML and HTML, ``"intent"`` and ``"draft"`` are equal. HTML has no ``"strict"``;
-            LeafXML is always strict.
+            where expat has no limit). For MicroXML and HTML, ``"intent"`` and ``"draft"`` are equal. HTML has no
+            ``"strict"``; LeafXML is always strict.
         entities: meanings of undeclared entities: ``"html"``, the names of HTML (with a semicolon, D-039); ``"xml"``,
             only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay text.
         namespaces: URIs for undeclared prefixes, before well-known ones (`xml5tree.xml.prefixes`), which ``{}``
