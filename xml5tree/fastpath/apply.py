@@ -160,9 +160,10 @@ class FastPath:
             keeps_lines=keeps_lines,
             replaces_forbidden=replaces_forbidden,
             adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)) if self.takes_errors else None,
-            # Without a policy, wrong end tags are for the states where elements of a name are noted. Then a pattern of
-            # `output/places.py` finds the run's tags, and would misread broken ones. It does read those that a policy
-            # leaves in runs. A fence comes from `elements`, whose states read some broken tags in a way of their own.
+            # With a fence, broken tags are for the states: the fence comes from `elements`, whose states read some of
+            # them in a way of their own. Without a policy, and where the places of elements are noted (then
+            # `takes_end_tags` is False), broken tags are for the states, too: the pattern of `output/places.py` that
+            # finds a run's tags would misread them. It reads those broken tags rightly that a policy leaves in runs.
             broken=self.takes_errors and (takes_end_tags or unended is not None) and fence is None,
         )
         self._is_verbatim = is_verbatim

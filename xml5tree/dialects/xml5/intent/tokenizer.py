@@ -22,8 +22,8 @@ from xml5tree.xml.references import NAME_END, REFERENCE, Reference
 
 __all__ = ["IntentTokenizer", "unended_names"]
 
-#: A run that ends where the usual scan stopped has at least this many characters, of at most four bytes; one character
-#: less, since the scan does not stop within one.
+#: The usual scan stops after `USUAL_REACH` bytes, but not inside a character, which may have four bytes. So a run that
+#: ends where the scan stopped has at least this many characters.
 _LEAST_CUT_RUN: Final = USUAL_REACH // 4 - 1
 #: Before these in a text, the states read on.
 _ENDS_OF_TEXT: Final = frozenset({"<", "&", "]", ""})
@@ -195,8 +195,9 @@ class IntentTokenizer(Tokenizer):
     def pass_run(self) -> bool:
         """Pass clean content as `pass_clean_content` does; return whether there was any.
 
-        A scan has a limit. If that is within text, the next scan goes on. After a short run that ends within text, the
-        states go on, and ask the policy about the following text: if a scan asked, too, it would be asked twice.
+        A scan has a limit. If the limit is within text, another scan goes on there. If a run ends within text before
+        the limit, there is something for the states. They ask the policy about that text; no other scan begins, since
+        it would ask the policy again.
         """
         first = last = self._position
         while self._outer is None:
