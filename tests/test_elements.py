@@ -431,6 +431,16 @@ def test_junk_is_one_entry_with_its_length():
     assert entry.message.endswith(": 36 characters")
 
 
+@pytest.mark.parametrize("after", ["<?xml version='1.0'?><rss/>", "<!DOCTYPE rss><rss/>", "<rss/>"])
+def test_what_precedes_a_declaration_is_no_content(after):
+    for size in (1, 5, 1000):
+        repairer = xml5tree.Repairer(root_element="rss")
+        for piece in [*chunks(f"Warning: x\n{after}", size)]:
+            repairer.feed(piece)
+        repairer.close()
+        assert repairer.error_log[0].effect == ("lost" if after == "<rss/>" else "kept")
+
+
 def test_a_document_without_that_root():
     for document in ("<a/>", "x", "", "<rs", "<!---->"):
         with pytest.raises(xml5tree.ParseError, match="no start tag <feed> or <rss>") as caught:

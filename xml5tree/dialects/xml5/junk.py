@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from xml5tree.dialects.xml5.states import data_state
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.errors.codes import KEPT, LOST, Effect
 from xml5tree.errors.wording import number_of
 from xml5tree.xml.vocabulary import Vocabulary
 
@@ -39,6 +40,7 @@ class RootedTokenizer(Tokenizer):
         self._data_states = frozenset({data_state, self._state})
         self._is_at_root = False
         self._dropped = 0  # characters of junk
+        self._effect: Effect = KEPT  # of dropping them: what precedes an XML declaration or a DOCTYPE is no content
 
     def run(self) -> None:
         state = self._state
@@ -55,7 +57,8 @@ class RootedTokenizer(Tokenizer):
         """Continue as any tokenizer, and report what was dropped."""
         self._is_at_root = True
         if self._dropped:
-            self.report("assumed-junk", self._reporter.marks.pop("junk"), number_of(self._dropped, "character"))
+            length = number_of(self._dropped, "character")
+            self.report("assumed-junk", self._reporter.marks.pop("junk"), length, effect=self._effect)
 
     def is_at_root(self) -> bool | None:
         """Return whether the root's start tag comes next; None: more input is needed."""
@@ -92,6 +95,9 @@ class RootedTokenizer(Tokenizer):
             end = self._end if end < 0 else end
         self._dropped += end - start
         self._position = end
+        is_before_root = found is not None and text.startswith(("<?", "<!"), found.start())
+        if (found or self._final) and not is_before_root:
+            self._effect = LOST
         return found is not None or self._final
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from xml5tree.dialects.xml5.intent.sections import SECTIONS
 from xml5tree.dialects.xml5.lexis import HTML_JUNK, HTML_VOID, JUNK_REACH, NAME, NOT_A_NAME, WHITE_SPACE
+from xml5tree.errors.codes import KEPT, Effect
 from xml5tree.errors.wording import number_of
 from xml5tree.tree.endtags import ended_by
 
@@ -59,7 +60,10 @@ def pass_junk(t: "IntentTokenizer") -> bool | None:
     length = junk_length("<" + text[position:stop], at_end=t.is_final and stop == len(text))
     if not length:
         return False
-    t.drop("assumed-junk", number_of(length, "character"), position - 1 + length)
+    end = position - 1 + length
+    # What precedes the XML declaration or the DOCTYPE is no content, whether text (`end_outer_text`) or elements.
+    effect: Effect | None = KEPT if text.startswith(("<?", "<!"), end) else None
+    t.drop("assumed-junk", number_of(length, "character"), end, effect)
     return True
 
 

@@ -13,7 +13,7 @@ from xml5tree.dialects.xml5.intent.window import Window
 from xml5tree.dialects.xml5.lexis import WHITE_SPACE
 from xml5tree.dialects.xml5.sink import TreeConstruction
 from xml5tree.dialects.xml5.tokenizer import KnownTags, State, Tokenizer, is_clean_tag
-from xml5tree.errors.codes import LOST
+from xml5tree.errors.codes import LOST, Effect
 from xml5tree.errors.reporter import Reporter
 from xml5tree.fastpath.apply import FastPath
 from xml5tree.options import Settings
@@ -427,9 +427,9 @@ class IntentTokenizer(Tokenizer):
         self.policy.text(is_doubtful=choice.is_doubtful)
         return True
 
-    def drop(self, code: str, detail: str, end: int) -> None:
-        """Drop the token that has been begun, up to an index of the text."""
-        self._assume(Assumption(code, detail))
+    def drop(self, code: str, detail: str, end: int, effect: Effect | None = None) -> None:
+        """Drop the token that has been begun, up to an index of the text; `effect`: None for that of the code."""
+        self._assume(Assumption(code, detail), effect)
         self._token_start = -1
         self._position = end
 
@@ -437,8 +437,8 @@ class IntentTokenizer(Tokenizer):
         for assumption in rewrite.assumptions:
             self._assume(assumption)
 
-    def _assume(self, assumption: Assumption) -> None:
+    def _assume(self, assumption: Assumption, effect: Effect | None = None) -> None:
         code, sentence, node = assumption
-        self.report(code, self.token_offset, sentence, effect=LOST if self._reporter.leaves_out(node) else None)
+        self.report(code, self.token_offset, sentence, effect=LOST if self._reporter.leaves_out(node) else effect)
         if code == UNFINISHED_TAG:
             self._reporter.judge_end(truncated=True)
