@@ -442,8 +442,10 @@ def test_names_of_a_wrong_type(backend, wrong):
         lambda: xml5tree.XMLPullParser(tag=wrong, backend=backend),
         lambda: xml5tree.records(["<a/>"], wrong, backend=backend),
     ):
-        with pytest.raises(TypeError, match="tag must be a string"):
+        with pytest.raises(TypeError, match="tag must be a string or several"):
             call()
+    with pytest.raises(ValueError, match="tag names no elements"):
+        xml5tree.records(["<a/>"], [], backend=backend)
     with pytest.raises(TypeError, match="events must be a string or several"):
         xml5tree.iterparse(["<a/>"], wrong, backend=backend)
     assert [tag for _, tag in xml5tree.iterparse(["<a/>"], "end", backend=backend)] != []

@@ -42,6 +42,13 @@ def test_standard_input_and_fields():
     assert lines(result.out) == [{"id": "1", "none": None}, {"id": "2", "none": None}]
 
 
+def test_several_names(tmp_path):
+    path = tmp_path / "r.xml"
+    path.write_text("<r><item><n>1</n></item><entry><n>2</n></entry><x/></r>")
+    result = run_command("records", path, "--tag", "item", "--tag", "{*}entry", "--field", "n=n")
+    assert (result.status, lines(result.out)) == (0, [{"n": "1"}, {"n": "2"}])
+
+
 def test_several_files_into_one(feed, tmp_path):
     other = tmp_path / "other.xml"
     other.write_text("<r><item/></r>")

@@ -1045,3 +1045,32 @@ def test_names_of_attributes_that_are_also_names_of_elements():
     document = f"<r xmlns:g='http://base.google.com/ns/1.0'>{item * 3}</r>"
     for one in xml5tree.records([document], tag="{*}item"):
         assert dict(one) == {"@g:id": "1", "id": "2"}
+
+
+FEEDS = [
+    "<rss><channel><item><t>x</t></item><item><t>y & z<item><t>w</t></item></channel></rss>",
+    '<feed xmlns="http://www.w3.org/2005/Atom"><entry><t>x</t></entry><entry><t>y &</t></entry><entry><t>w',
+]
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize(("feed", "tag"), [*zip(FEEDS, ["{*}item", "{*}entry"], strict=True)])
+def test_several_names(feed, tag, backend):
+    """The records are those of each name alone."""
+    options = {"fields": {"t": "{*}t"}, "backend": backend, "spans": True}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", xml5tree.RowsWarning)
+        found, expected = (
+            [
+                (dict(one), one.effect, one.complete, one.errors, one.span)
+                for one in records(chunks(feed, 7), tags, **options)
+            ]
+            for tags in (["{*}item", "{*}entry"], tag)
+        )
+    assert found == expected
+    assert len(found) == 3
+
+
+def test_several_names_none_of_which_is_there():
+    with pytest.warns(xml5tree.RowsWarning, match="^no element 'Item' or 'row' was found; there are 'item', 't', 'x'$"):
+        assert list(records(["<r><x/><t/><t/><item/></r>"], ["Item", "row"])) == []

@@ -707,3 +707,11 @@ def test_without_pyarrow(monkeypatch):
     monkeypatch.setitem(sys.modules, "xml5tree.arrow.batches", None)
     with pytest.raises(ImportError, match=r"xml5tree\[arrow\]"):
         read_table([FEED])
+
+
+def test_records_of_several_names(tmp_path):
+    """Each file's, also if the names come from an iterator."""
+    for name in ("item", "entry"):
+        (tmp_path / f"{name}.xml").write_text(f"<r><{name}><n>{name}</n></{name}><x><n>0</n></x></r>")
+    tags = iter(["item", "{*}entry"])
+    assert read_table(f"{tmp_path}/*.xml", tags, schema="n string").to_pydict() == {"n": ["entry", "item"]}

@@ -75,33 +75,41 @@ def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
     return found
 
 
-def _is_alike(tag: str, name: str) -> bool:
-    """Return whether a tag is `name`, ignoring the namespace and case."""
-    return tag.rpartition("}")[2].casefold() == name.casefold()
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]
 
 
 class RecordReader:
     """Makes records of a document that is fed."""
 
     def __init__(
-        self, tag: str, fields: "Fields | None", backend: str, on_bad: OnBad, bad_from: Effect, options: Options
+        self,
+        tag: str | Iterable[str],
+        fields: "Fields | None",
+        backend: str,
+        on_bad: OnBad,
+        bad_from: Effect,
+        options: Options,
     ) -> None:
         # Modules for records alone are imported here: most who import xml5tree read none.
-        from xml5tree.backends.tags import tags_pattern
+        from xml5tree.backends.tags import names_of, tags_pattern
         from xml5tree.output.places import Places
         from xml5tree.rows import make_finders, make_rows
 
         self._policy = Policy(on_bad, bad_from)
-        if not isinstance(tag, str):
-            raise TypeError(f"tag must be a string, not {tag!r}")
+        self._tags = names_of(tag, "tag")
+        if not self._tags:
+            raise ValueError("tag names no elements")
+        pattern = tags_pattern(self._tags)
         dialect, settings = make_settings(options)
         self._make_stream = partial(dialect.make_stream, settings)
         if not settings.recovers:
             raise ValueError('recovery="strict" reads no records; on_bad="raise" refuses the broken ones')
         chosen = find_backend(backend)
-        local_name = tag.rpartition("}")[2]
-        self._places = Places("" if local_name == "*" else local_name)
-        self._pattern = tags_pattern(tag)
+        local_names = {*map(_local, self._tags)}
+        # Without a name that all records have, all elements are noted, and most are found to be no records.
+        self._places = Places("" if len(local_names) > 1 or "*" in local_names else "".join(local_names))
+        self._pattern = pattern
         self._known: dict[str, bool] = {}  # whether elements of a name are records
         native = chosen.make_record_parser(self._places.local_name, self._is_record, lambda: self._places.root)
         dialect.require_places()
@@ -136,7 +144,6 @@ class RecordReader:
         self._closing: tuple[int, list[Found]] = (-1, [])
         self._count = 0
         self.skipped = 0  # how many bad records were skipped
-        self._tag = tag
         self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
         self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
         self._flat: FlatRecords | None = None
@@ -503,9 +510,10 @@ class RecordReader:
         """Return names that elements have where none has that of records: those that may have been meant first."""
         if self._count:
             return []
-        name = self._places.local_name
+        names = {*map(_local, self._tags)}
+        alike = {name.casefold() for name in names}
         seen = [tag for tag, known in self._known.items() if not known and isinstance(tag, str)]  # comments have none
-        found = [tag for tag in seen if tag.rpartition("}")[2] == name]
+        found = [tag for tag in seen if _local(tag) in names]
         reader = self._make_again()
         reader.tells_bytes = False
         tags: list[str] = []
@@ -513,8 +521,10 @@ class RecordReader:
             for records in chain(*map(reader.feed, self._head), reader.close()):
                 tags += [record.element.tag for record in records]
         root = tags.pop() if tags else ""
-        counts = Counter([*tags, *([root] if root and _is_alike(root, name) else ())])
-        found += sorted(counts.keys() - {*found}, key=lambda tag: (not _is_alike(tag, name), -counts[tag], tag))
+        counts = Counter([*tags, *([root] if _local(root).casefold() in alike else ())])
+        found += sorted(
+            counts.keys() - {*found}, key=lambda tag: (_local(tag).casefold() not in alike, -counts[tag], tag)
+        )
         return found[:_MOST_OTHERS]
 
     def remarks(self) -> Iterator[str]:
@@ -524,7 +534,8 @@ class RecordReader:
         others = self.others()
         if others:
             verb = "is" if len(others) == 1 else "are"
-            yield f"{name}no element {self._tag!r} was found; there {verb} {', '.join(map(repr, others))}"
+            tags = " or ".join(map(repr, self._tags))
+            yield f"{name}no element {tags} was found; there {verb} {', '.join(map(repr, others))}"
         if any(entry.code == "element-after-root" and entry.effect == LOST for entry in log):
             yield f"{name}elements after the end of the root element were dropped; roots='all' keeps them"
         if log.truncated:

@@ -126,7 +126,7 @@ class Records(_OfRecords, DocumentIterator[Record]):
 
 def records(
     source: Source,
-    tag: str = "item",
+    tag: str | Iterable[str] = "item",
     *,
     fields: "Fields | None" = None,
     backend: str = "etree",
@@ -143,7 +143,7 @@ def records(
     Args:
         source: a path, a URL that fsspec opens, such as ``"s3://…"``, a file object of bytes or text, which is not
             closed, or an iterable of chunks of the document. Its exceptions are raised after the records before them.
-        tag: the name of the elements that are records, also ``*``, ``{uri}*`` or ``{*}name``.
+        tag: the name of the elements that are records, or several names; also ``*``, ``{uri}*`` or ``{*}name``.
         fields: names of columns with the paths to their values: paths of ElementTree, optionally ending in ``/text()``
             or ``/@attribute``; with lxml any XPath expressions. A value is the text of the first match, or None; a path
             in a list gives all. None: a record is a nested dictionary as in xmltodict.
@@ -230,7 +230,7 @@ class _Collected:
 
 def arecords(
     source: AsyncIterable[Document],
-    tag: str = "item",
+    tag: str | Iterable[str] = "item",
     *,
     fields: "Fields | None" = None,
     backend: str = "etree",

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Unpack
 
+from xml5tree.backends.tags import names_of
 from xml5tree.documents import NO_PATH, Source, is_markup, name_of
 from xml5tree.drive import DocumentIterator
 from xml5tree.errors.codes import Effect
@@ -99,7 +100,7 @@ class RecordBatches(DocumentIterator["pyarrow.RecordBatch"]):
 class _Found:
     """The records of one document or several, one after the other."""
 
-    def __init__(self, sources: Iterator[Source], tag: str, arguments: Mapping[str, Any]) -> None:
+    def __init__(self, sources: Iterator[Source], tag: list[str], arguments: Mapping[str, Any]) -> None:
         """Open the first document; raise what `record_batches` raises."""
         self._sources = sources
         self._tag = tag
@@ -188,7 +189,9 @@ class TableOptions(Options, total=False):
     storage_options: StorageOptions
 
 
-def _reader(source: Sources, tag: str, schema: _Schema, options: TableOptions) -> "tuple[_Found, Batches]":
+def _reader(
+    source: Sources, tag: str | Iterable[str], schema: _Schema, options: TableOptions
+) -> "tuple[_Found, Batches]":
     try:
         from xml5tree.arrow.batches import Batches
     except ImportError as error:
@@ -197,12 +200,12 @@ def _reader(source: Sources, tag: str, schema: _Schema, options: TableOptions) -
     errors, file_column = arguments.pop("errors", None), arguments.pop("file_column", None)
     fields, marked = arguments.get("fields"), arguments.get("on_bad") == "mark"
     batches = Batches(fields, schema, marked=marked, errors=errors, file_column=file_column)
-    return _Found(_sources_in(source, arguments.get("storage_options")), tag, arguments), batches
+    return _Found(_sources_in(source, arguments.get("storage_options")), names_of(tag, "tag"), arguments), batches
 
 
 def record_batches(
     source: Sources,
-    tag: str = "item",
+    tag: str | Iterable[str] = "item",
     *,
     schema: _Schema = None,
     batch_size: int = _BATCH_SIZE,
@@ -245,7 +248,7 @@ def record_batches(
 
 
 def read_table(
-    source: Sources, tag: str = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
+    source: Sources, tag: str | Iterable[str] = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
 ) -> "pyarrow.Table":
     """As `record_batches`, but return an Arrow table; needs the extra ``arrow``.
 
@@ -269,7 +272,7 @@ def read_table(
 
 
 def read_frame(
-    source: Sources, tag: str = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
+    source: Sources, tag: str | Iterable[str] = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
 ) -> "pandas.DataFrame":
     """As `read_table`, but return a pandas data frame; needs pandas and the extra ``arrow``.
 

@@ -68,10 +68,12 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 @include_option
 @click.option(
     "--tag",
-    default="item",
+    "tags",
+    multiple=True,
+    default=["item"],
     show_default=True,
-    callback=lambda ctx, parameter, value: check_text(value),
-    help="The name of the elements that are records.",
+    callback=lambda ctx, parameter, value: [check_text(tag) for tag in value],
+    help="The name of the elements that are records; can be given several times.",
 )
 @click.option(
     "--field",
@@ -117,7 +119,7 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 def records(
     files: tuple[str, ...],
     include: tuple[str, ...],
-    tag: str,
+    tags: list[str],
     fields: dict[str, str] | None,
     schema: str | None,
     errors: OnProblem | None,
@@ -153,7 +155,7 @@ def records(
         raise click.UsageError("--to parquet needs --output.")
 
     def read(parts: Iterator[bytes], reading: Options) -> Records:
-        return read_records(parts, tag, fields=fields, on_bad=on_bad, bad_from=bad_from, **reading)
+        return read_records(parts, tags, fields=fields, on_bad=on_bad, bad_from=bad_from, **reading)
 
     try:
         read(iter(()), {**reading, "recovery": "draft"})
