@@ -19,7 +19,6 @@ class Explanation:
     repair: str = ""  # what the parser does about it, if the example does not show it
     is_long: bool = False  # whether ``…`` in the document stands for ten million letters
     options: dict[str, Any] = field(default_factory=dict)  # options that the example needs
-    ours: bool = False  # whether the code's name is our own; else it is of the draft or the HTML standard
     note: str = ""  # how some occurrences differ from the usual ones
     #: By dialect, what is different about the error there. `meaning` and `repair` are about the first dialect that has
     #: the code.
