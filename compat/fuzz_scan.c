@@ -124,10 +124,10 @@ static void check_errors(const Scanner *scanner, const uint8_t *data, size_t ope
         data = error->place;
         /* A coerced value may have been made, as one with references is. */
         require(error->kind == COERCED || (error->detail.start >= data && end <= scanner->end),
-                "what they are about is in the run");
-        require(error->kind > REFERENCE || *data == '&', "ampersands are where there is one");
+                "the detail of an error is in the run");
+        require(error->kind > REFERENCE || *data == '&', "the error of a reference is at its ampersand");
         if (error->kind == NO_TAG || error->kind >= UNDECLARED)
-            require(*data == '<', "so are what is no tag, and tags");
+            require(*data == '<', "an error of a whole tag, or of a < that is text, is at its <");
         if (is_wrong_end_tag(error->kind)) {
             require(*end == '>' && end - data == (long)error->detail.length + 2, "end tags have nothing but a name");
             require(error->lowest >= lowest && error->level >= lowest, "no more is ended than was open");

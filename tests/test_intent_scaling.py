@@ -109,7 +109,8 @@ def test_choices_without_budget(monkeypatch):
     assert MOST_REPEATED < len(asked) <= MOST_REPEATED + len(document) // REPEAT_AFTER + 1
 
 
-#: Documents that were read again and again as far as the policy looks.
+#: Documents that some rule once read again and again, as far as its look-ahead goes. They are tried with the limits as
+#: they are, since shorter windows hide such a fault.
 WITHIN_REACH = {
     "values with less-than signs": (lambda n: "<r>" + '"<a " x=' * n, 500),
     "instructions that do not end, where junk may be": (lambda n: "<b>" + "<?" * n, 1000),
