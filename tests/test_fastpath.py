@@ -11,6 +11,7 @@ from support.splits import chunks
 import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.dialects.xml5 import tree
+from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.fastpath import FastPath, scan
 from xml5tree.fastpath.flattening import flattened
 from xml5tree.fastpath.tags import LEAF, measure
@@ -601,3 +602,34 @@ def test_white_space_before_the_root_after_what_is_dropped(document, size):
     repairer = xml5tree.Repairer(recovery="draft")
     pieces = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
     assert xml5tree.repair(document, recovery="draft") == pieces
+
+
+#: After the root: tags and texts that are dropped without the states, and what is left to these.
+AFTER_ROOT = ["<a>", "</a>", "<b/>", '<c x="1" y="2">', "text", " ", "\n"]
+FOR_THE_STATES = ['<c x="1" x="2">', "<c x='1'>", "</>", "</a b>", "<a b>", "< a>", "<3", "<\u00e9>", "&amp;", "]]>"]
+FOR_THE_STATES += ["<!-- c -->", "<?p?>", "<![CDATA[x]]>", "\x01", "\ufeff", "<a:b>", "<a"]
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("root", ["<r/>", "<r><a>q</r>", "<!DOCTYPE r [<!ENTITY e '<a>x</a>'>]><r/>\n"])
+def test_what_follows_the_root_is_reported_alike(root, recovery):
+    chooser = random.Random(7)
+    for odd in FOR_THE_STATES:
+        document = root + "".join(chooser.choices(AFTER_ROOT, k=6)) + odd + "".join(chooser.choices(AFTER_ROOT, k=4))
+        found = []
+        for name in LANES:
+            for size in (2, len(document)):
+                with lane(name):
+                    repairer = xml5tree.Repairer(recovery=recovery)
+                    markup = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
+                log = repairer.error_log
+                found.append((markup, [(entry.effect, str(entry)) for entry in log], log.total, log.truncated))
+        assert found.count(found[0]) == len(found), document
+
+
+def test_what_follows_the_root_is_not_for_the_states(monkeypatch):
+    read = []
+    original = Tokenizer.begin_token
+    monkeypatch.setattr(Tokenizer, "begin_token", lambda self: read.append(self) or original(self))
+    xml5tree.repair("<r/>" + "".join(AFTER_ROOT) * 20)
+    assert len(read) < 5

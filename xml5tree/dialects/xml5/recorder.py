@@ -37,6 +37,7 @@ class Recorder(TokenRecorder[Token]):
     """Collects the tokens; see `TokenSink`."""
 
     text_token = Characters
+    drops_elements = False
     _has_doctype = False
 
     @property

@@ -34,6 +34,12 @@ _CLEAN_END_TAG: Final = re.compile("/([^\t\n :<>][^\t\n />]*+)>")
 _CLEAN_NAME: Final = re.compile("([^\t\n :<>/?!][^\t\n />]*+)[\t\n ]")
 #: After "<": a start or empty tag, with attributes that are free of errors.
 _CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTRIBUTE})*+)[\t\n ]*+(/?)>")
+_NAME: Final = r"[A-Za-z_][\w.-]*+"
+#: A text, and a tag without errors for every policy.
+_TEXT_AND_TAG: Final = re.compile(
+    rf"(?P<text>[^<&\]]*+)<(?:/(?P<end>{_NAME})"
+    rf"|(?P<start>{_NAME})(?P<rest>(?:[\t\n ]++{_ATTRIBUTE})*+[\t\n ]*+(?P<empty>/?)))>"
+)
 
 
 def is_clean_tag(text: str) -> bool:
@@ -223,6 +229,28 @@ class Tokenizer(EntityMachine):
                 characters, newlines, passed, lines = taken
                 self._locator.pass_over(self._base + start + passed, characters - passed, newlines - lines)
                 self._position = start + characters
+
+        if self._construction.phase.drops_elements and self._has_shortcuts and not self._frames:
+            self._pass_dropped()
+
+    def _pass_dropped(self) -> None:
+        """Consume text, and tags without errors, where all elements are dropped."""
+        base, phase = self._base, self._construction.phase
+        for found in _TEXT_AND_TAG.finditer(self._text, self._position):
+            place = found.start()
+            text, end, start, rest, empty = found.group("text", "end", "start", "rest", "empty")
+            if place != self._position or (rest and not is_clean_tag(f"{start}{rest}>")):
+                break
+            if text:
+                phase.characters(text, base + place)
+            offset = base + place + len(text)
+            if end:
+                phase.end_tag(end, offset, None)
+            elif empty:
+                phase.empty_tag(start, {}, offset, None)
+            else:
+                phase.start_tag(start, {}, offset, None)
+            self._position = found.end()
 
     def _report_in_run(self, start: int, errors: tuple[RunError, ...]) -> tuple[int, int]:
         """Report the errors of a run that begins at an index; see `FastPath.take`."""

@@ -581,6 +581,8 @@ class TreeBuilder:
 class _MainPhase:
     """§1.4 Main phase."""
 
+    drops_elements = False
+
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
         # What the builder does alone. These are attributes, so that a subclass of this phase must not define them.
@@ -634,6 +636,8 @@ class _MainPhase:
 
 class _OuterPhase:
     """The base of the start phase and the end phase."""
+
+    drops_elements = False
 
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
@@ -717,6 +721,8 @@ class _StartPhase(_OuterPhase):
 
 class _EndPhase(_OuterPhase):
     """§1.4 End phase: a second root is dropped with its text, but not its comments (D-106)."""
+
+    drops_elements = True
 
     def __init__(self, builder: TreeBuilder) -> None:
         super().__init__(builder)
