@@ -210,7 +210,7 @@ def repair(
     """Return a document as well-formed markup of the same type, which every conforming parser accepts.
 
     Well-formed parts stay, but declared entities and attribute defaults are expanded, and their declarations dropped.
-    Repairing the markup again changes nothing.
+    Repairing the markup again changes nothing, rare patterns aside.
 
     Args:
         data: as for `fromstring`.
