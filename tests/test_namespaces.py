@@ -55,7 +55,7 @@ XML = "http://www.w3.org/XML/1998/namespace"
         (
             "<xmlns:a/>",
             [
-                "prefix 'xmlns' is not declared; bound to no namespace",
+                "prefix 'xmlns' is not declared; bound to no namespace, but kept in the name",
                 "element name 'xmlns:a' is not an XML name; written as 'xmlnsU00003Aa'",
             ],
         ),

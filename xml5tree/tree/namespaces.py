@@ -140,7 +140,10 @@ class Namespaces:
         return {prefix: scopes.declared(prefix) or "" for prefix in prefixes if prefix and scopes.agree(prefix)}
 
     def adopted(self, prefix: str) -> str | None:
-        """Return the namespace of an undeclared prefix; None if it depends on more than scopes."""
+        """Return the namespace to which an undeclared prefix is bound.
+
+        None if the prefix is bound or declared already, is ``xmlns``, or cannot be bound to its namespace as it stands.
+        """
         scopes = self._scopes
         if prefix == "xmlns" or scopes.binding(prefix).uri is not None or scopes.declared(prefix) is not None:
             return None
@@ -265,7 +268,7 @@ class _Resolver:
     def _element_name(self, name: str) -> str:
         prefix, local = split_name(name)
         if prefix == "xmlns":
-            self._report("undeclared-namespace-prefix", prefix, "no namespace")
+            self._report("undeclared-namespace-prefix", prefix, "no namespace, but kept in the name")
             prefix, local = "", name
         written = self._coerce("coerced-element-name", name, local)
         prefix, _ = self._resolve_prefix(prefix)
