@@ -262,8 +262,8 @@ static int is_surely_inside(Learner *learner, const Reading *reading, PyObject *
 }
 
 /* Return whether the policy surely takes the draft's reading of a tag, as no error follows; -1 on failure. The answer is 0
-   for a tag that may be an empty tag of HTML, or may come again at once: a tag whose name begins like this one's follows
-   directly, or the run ends too soon to tell. */
+   for a tag that may be an empty tag of HTML. It is 0 also for one that the next tag may repeat (R-025): the next tag
+   follows directly, and its name begins like this one's, or the run ends too soon to tell. */
 static int is_in_order(const Learner *learner, const Reading *reading)
 {
     const Token *token = reading->token;

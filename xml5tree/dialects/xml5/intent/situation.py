@@ -55,7 +55,7 @@ class OpenElement:
 
     @property
     def attributes(self) -> dict[str, str] | None:
-        """Its attributes while its start tag may come again (R-025), else None."""
+        """Its attributes; None once it has content, or a repetition of its start tag was dropped (R-025)."""
         if callable(self._attributes):
             self._attributes = self._attributes()
         return self._attributes

@@ -343,8 +343,8 @@ class PureReader:
     def _is_in_order(self, name: str, token: Token) -> bool:
         """Return whether the policy would surely take the draft's reading of a tag, as no error follows.
 
-        False for a tag that may be an empty tag of HTML, or may come again at once: a tag whose name begins like this
-        one's follows directly, or the run ends too soon to tell.
+        False for a tag that may be an empty tag of HTML. False also for one that the next tag may repeat (R-025): the
+        next tag follows directly, and its name begins like this one's, or the run ends too soon to tell.
         """
         _, _, empty, _, _, _, no_text, end_tag, _ = token
         if not self._is_right or empty:
