@@ -643,6 +643,16 @@ def test_linear_time(part, size):
         assert_scales_linearly(parse, lambda count: part * count, few, factor=8, slack=2.2, floor=0.002)
 
 
+@pytest.mark.parametrize("preset", ["glm", "qwen3-coder"])
+def test_linear_time_of_white_space(preset):
+    """The tag is a call whose name is to come, or around calls."""
+
+    def parse(pieces):
+        read(["<tool_call>", *pieces], preset)
+
+    assert_scales_linearly(parse, lambda count: [" \n" * 50 * count] + count * [" "], 100, factor=16)
+
+
 @pytest.mark.parametrize("part", ['"', "\\", '{"name": "', "</tool_call>", '"</tool_call>'])
 def test_linear_time_of_json(part):
     def parse(document):

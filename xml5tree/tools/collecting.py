@@ -22,6 +22,7 @@ _NAME: Final = "name"
 #: The beginning of a call in JSON, up to the name of the tool, and how long it may be.
 _NAME_IN_JSON: Final = re.compile(r'\s*\{\s*"name"\s*:\s*"([^"\\]*)"')
 _LONGEST_HEAD: Final = 1000
+_VISIBLE: Final = re.compile(r"\S")
 #: Reports of markup that a format is made of.
 _EXPECTED: Final = frozenset({"assumed-attribute"})
 
@@ -45,6 +46,7 @@ class Collector(Markup):
         self._events: list[Event] = []
         self._source = ""  # the text that may still be reported as it stands,
         self._source_start = 0  # and where it begins
+        self._blank = 0  # how many of its first characters are known to be white space
         self._is_first = False  # whether none of it has been reported since the last tag
         self._outer_depth = 0  # open elements around calls
         self._call: Call | None = None
@@ -104,11 +106,22 @@ class Collector(Markup):
         if offset > self._source_start:
             self._source = self._source[offset - self._source_start :]
             self._source_start = offset
+            self._blank = 0
+
+    def _is_blank(self, offset: int) -> bool:
+        """Return whether the text up to an offset is white space, of which no character is looked at twice."""
+        end = offset - self._source_start
+        found = _VISIBLE.search(self._source, self._blank, end)
+        self._blank = max(self._blank, found.start() if found else end)
+        return found is None
 
     def _report_text(self, offset: int, *, is_last: bool = True) -> None:
         """Report the text up to an offset, without layout. `is_last`: a tag or the end follows."""
+        has_layout = self._outer_depth > 0 or self._call is not None
+        if has_layout and not is_last and self._is_blank(offset):
+            return
         text = self._text_up_to(offset)
-        if self._outer_depth or self._call is not None:
+        if has_layout:
             kept = text.rstrip()
             if not is_last:
                 offset -= len(text) - len(kept)
@@ -209,7 +222,7 @@ class Collector(Markup):
         self._events.append(Event("call", self._call))
 
     def _find_name(self, offset: int, *, is_last: bool, is_cut: bool = False) -> None:
-        if self._call is None or self.roles.format.is_json:
+        if self._call is None or self.roles.format.is_json or (not is_last and self._is_blank(offset)):
             return
         text = self._text_up_to(offset)
         begun = text.lstrip()
