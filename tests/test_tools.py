@@ -328,7 +328,7 @@ MISSING = {  # the format, the output, the arguments, and codes and effects of t
         "glm",
         _GLM.format("<arg_key>path</arg_key>a.py</arg_value><arg_key>n</arg_key><arg_value>5</arg_value>"),
         {"n": 5},
-        [("unmatched-end-tag", "moved"), ("assumed-start-tag", "lost")],
+        [("assumed-text", "moved"), ("unmatched-end-tag", "moved"), ("assumed-start-tag", "lost")],
     ),
     "last value": (
         "glm",
@@ -352,7 +352,7 @@ MISSING = {  # the format, the output, the arguments, and codes and effects of t
         "qwen3-coder",
         "<function=write><parameter=>x</parameter></function>",
         {"": "x"},
-        [("missing-attribute-value", "kept"), ("assumed-name", "moved")],
+        [("assumed-name", "moved"), ("missing-attribute-value", "kept")],
     ),
 }
 
@@ -470,6 +470,58 @@ def test_text_in_a_call_is_not_lost():
         output = read(pieces, "claude")
         assert output.text == "whysoandbut x"
         assert output.calls[0].arguments == {"a": "1"}
+
+
+_A = '<parameter name="a">2</parameter>'
+OUTSIDE_ARGUMENTS = [  # the format, a call up to text in it, the text, and the rest of the call
+    ("claude", '<invoke name="f">', '<param name="x">1</param>', f"{_A}</invoke>"),
+    ("claude", f'<invoke name="f">{_A} ', '{"x":\n 1}', "\n</invoke>"),
+    ("minimax-m2", '<invoke name="f">', "&amp;", f" {_A}</invoke>"),
+    (
+        "deepseek-v3.2",
+        '<｜DSML｜invoke name="f">',
+        _A,
+        '<｜DSML｜parameter name="a">2</｜DSML｜parameter></｜DSML｜invoke>',
+    ),
+    ("qwen3-coder", "<function=f>\n<parameter=a>\n2\n</parameter>\n", "and <b>", "\n</function>"),
+    ("seed-oss", "<function=f><parameter=a>2</parameter>", "z", "</function>"),
+    ("glm", "<tool_call>f<b>\n", "x = <1>", "<arg_key>a</arg_key><arg_value>2</arg_value></tool_call>"),
+    ("glm", "<tool_call>f<b><arg_key>a</arg_key>\n", "z", "\n<arg_value>2</arg_value></tool_call>"),
+    ("glm", "<tool_call>f<b>\n", "</arg_value>", "\n<arg_key>a</arg_key><arg_value>2</arg_value></tool_call>"),
+    ("cline", "<f>", "b>1</b>", "<a>2</a></f>"),
+    ("cline", "<f>\r\n", "<A>1</A>\r\n<A>", "<a>2</a></f>"),
+    ("roo", "<f><a>2</a>", "<file>1</file>", "</f>"),
+    (Format("act", "input"), '<act name="f"><input name="a">2</input>', "<!-- x -->", "</act>"),
+]
+
+
+@pytest.mark.parametrize(("form", "before", "outside", "after"), OUTSIDE_ARGUMENTS)
+def test_text_outside_the_arguments_of_a_call_is_an_error_of_the_call(form, before, outside, after):
+    """An argument may be missing that the call seems to have."""
+    text = f"see\n{before}{outside}{after}"
+    place = len(f"see\n{before}")
+    for pieces in ([text], list(text), chunks(text, 7)):
+        output = read(pieces, form, {"f": ["a"]})
+        (call,) = output.calls
+        assert (call.name.removesuffix("<b>"), call.arguments, call.complete) == ("f", {"a": "2"}, True)
+        assert output.parts[output.parts.index(call) + 1 :] == (outside,)
+        (error,) = [error for error in call.errors if error.effect != "kept"]
+        line_breaks = text.count("\n", 0, place)
+        assert (error.effect, error.offset, error.line) == ("moved", place, 1 + line_breaks)
+
+
+def test_each_text_outside_the_arguments_of_a_call_is_an_error():
+    text = f'<invoke name="f">x{_A}y</parameter>y {_A} \xa0\r\n\t {_A}<b></invoke>z'
+    for pieces in ([text], list(text)):
+        (call,) = read(pieces, "claude").calls
+        assert [(text[error.offset], error.code) for error in call.errors if error.effect != "kept"] == [
+            ("x", "assumed-text"),
+            ("y", "assumed-text"),
+            ("<", "unmatched-end-tag"),
+            ("<", "assumed-twice"),
+            ("<", "assumed-twice"),
+            ("<", "assumed-text"),
+        ]
 
 
 def test_what_is_no_call_is_text():
@@ -635,7 +687,7 @@ PIECES = [
 @pytest.mark.parametrize("part", [*PIECES, "<tool_call>"])
 def test_linear_time(part, size):
     few = 120 if size > 1 else max(30, 125 // len(part))
-    for start in ("", "<function=f><parameter=a>"):
+    for start in ("", "<function=f>", "<function=f><parameter=a>"):
 
         def parse(document, start=start):
             read(chunks(start + document, size), "qwen3-coder")

@@ -16,8 +16,8 @@ class Call:
         complete: whether the call ended before the end of the text.
         start: the index of its first character in the text.
         end: the index after its last character.
-        errors: the errors in its markup. An end tag of a call in the text after it is one: the call may have ended too
-            early.
+        errors: the errors in its markup, such as text outside its arguments, or an end tag of a call after it: the call
+            may have ended too early.
         unconverted: the names of arguments that stay text, since they do not fit their type.
     """
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
-from xml5tree.errors.codes import LOST, MOVED, Effect
+from xml5tree.errors.codes import EFFECTS, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog
 from xml5tree.output.markup import Markup
@@ -48,6 +48,7 @@ class Collector(Markup):
         self._source_start = 0  # and where it begins
         self._blank = 0  # how many of its first characters are known to be white space
         self._is_first = False  # whether none of it has been reported since the last tag
+        self._earlier_errors = 0  # how many errors came before it
         self._outer_depth = 0  # open elements around calls
         self._call: Call | None = None
         self._last_call: Call | None = None  # the call before the text, until an end tag in the text casts doubt on it
@@ -80,11 +81,11 @@ class Collector(Markup):
     def take_events(self, *, is_last: bool = False) -> list[Event]:
         """Return the events since the last call, once the tokenizer has read."""
         reached = self.tokenizer.reached
-        if self._call is None:
-            self._report_text(reached, is_last=is_last)
-        elif not self._has_name:
+        if self._call is not None and not self._has_name:
             self._find_name(reached, is_last=is_last)
-        if self._value is not None and self._has_name:
+        if self._call is None or (self._has_name and self._value is None):
+            self._report_text(reached, is_last=is_last)
+        elif self._has_name:
             self._skip(reached)
         self._is_plain = bool(self._value) and self._has_name and self._role != "key" and reached == self._length
         events, self._events = self._events, []
@@ -126,6 +127,8 @@ class Collector(Markup):
             if not is_last:
                 offset -= len(text) - len(kept)
             text = kept.lstrip() if self._is_first else kept
+            if text and self._is_first and self._call is not None:
+                self._expect_no_text(self._source_start + len(kept) - len(text))
         if text:
             self._events.append(Event("text", text=text))
             self._is_first = False
@@ -143,6 +146,7 @@ class Collector(Markup):
             self._find_name(offset, is_last=True)
         self._report_text(offset)
         self._is_first = True
+        self._earlier_errors = len(self._errors)
         if role != "call" or not self.roles.format.is_json:
             self._skip(end)
         if role == "around":
@@ -176,6 +180,7 @@ class Collector(Markup):
             self._outer_depth = max(self._outer_depth - 1, 0)
         self._skip(end)
         self._is_first = True
+        self._earlier_errors = len(self._errors)
 
     def text(self, data: str) -> None:
         if self._passed:
@@ -213,6 +218,15 @@ class Collector(Markup):
         if not name:
             self._report_here("assumed-name", f"{of} has no name; the empty name was assumed", MOVED)
 
+    def _expect_no_text(self, offset: int) -> None:
+        """Report text in a call, outside its arguments, that begins at an offset."""
+        # An end tag of no element has such an entry already, and a tag that is cut off has one of its own.
+        errors = self._errors[self._earlier_errors :]
+        is_end_tag = any(error.offset == offset and error.code == "unmatched-end-tag" for error in errors)
+        if not is_end_tag and not self.log.truncated:
+            sentence = "text of the call that is in no argument was moved behind the call"
+            self.tokenizer.report("assumed-text", offset, sentence, effect=MOVED)
+
     def _report_here(self, code: str, sentence: str, effect: Effect) -> None:
         """Report an error of the current tag."""
         self.tokenizer.report(code, self.tokenizer.token_offset, sentence, effect=effect)
@@ -245,9 +259,10 @@ class Collector(Markup):
         if not self.roles.format.is_json:
             self._report_text(start)
         call.end = end
-        errors = self._errors
+        # Text may be reported later than tags and references in it.
+        errors = sorted(self._errors, key=lambda error: (error.offset, EFFECTS.index(error.effect)))
         call.errors = tuple([error for error in errors if error.offset >= call.start and error.code not in _EXPECTED])
-        errors.clear()
+        self._errors.clear()
         call.complete = not is_cut and call.complete if self.roles.format.is_json else not is_cut
         self._call, self._last_call = None, call
         self._events.append(Event("end", call))
