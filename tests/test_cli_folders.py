@@ -41,6 +41,15 @@ def test_included_names(folder, tmp_path):
     assert "skipped 2 files by name: *.txt (2);" in result.err
 
 
+@pytest.mark.parametrize("option", [[], ["--include", "*"]])
+def test_output_into_the_folder_that_is_read(option, tmp_path):
+    """The file that is being written is not read, and not named."""
+    (tmp_path / "a.xml").write_text("<r><item><n>1</n></item></r>")
+    result = run_command("records", tmp_path, "-o", tmp_path / "out.jsonl", *option)
+    assert (result.status, result.err) == (0, "")
+    assert (tmp_path / "out.jsonl").read_text() == '{"n": "1"}\n'
+
+
 @pytest.mark.parametrize("command", ["check", "tree", "xpath"])
 def test_commands_say_what_they_skip(folder, command):
     expression = ["//r"] if command == "xpath" else []

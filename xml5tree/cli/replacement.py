@@ -4,6 +4,7 @@
 # can recognise and remove what a killed one has left behind.
 
 import os
+import re
 import shutil
 import stat
 import sys
@@ -19,8 +20,10 @@ from xml5tree.unpacking import packing
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["CannotWrite", "Replacement", "forget_original", "keep_original", "write_beside"]
+__all__ = ["CannotWrite", "Replacement", "forget_original", "is_temporary", "keep_original", "write_beside"]
 
+#: The names of new content, made by `_create_beside`.
+_TEMPORARY: Final = re.compile(r"\..*\.xml5tree(?:\.\d+)?", re.DOTALL)
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _LOOK: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 #: Extended attributes that are about the file and not about its content.
@@ -118,6 +121,11 @@ class Replacement:
 
     def __exit__(self, *_: object) -> None:
         self._discard(self._raw)
+
+
+def is_temporary(name: str) -> bool:
+    """Return whether a file of a name, without folders, is new content that is being written."""
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 def _create_beside(path: Path, mode: int) -> tuple[int, Path]:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
+from itertools import filterfalse
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import quote
@@ -21,6 +22,7 @@ import click
 
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.replacement import is_temporary
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import characters_of
 from xml5tree.documents import blocks
@@ -294,7 +296,7 @@ def _files_below(folder: str, include: Sequence[str]) -> tuple[list[str], Counte
     skipped: Counter[str] = Counter()
     patterns = [pattern.lower() for pattern in include]
     for place, _, names in os.walk(folder):
-        for name in names:
+        for name in filterfalse(is_temporary, names):
             plain = name.lower()
             if plain.endswith(_NAMES_OF_PACKED):
                 plain = os.path.splitext(plain)[0]
