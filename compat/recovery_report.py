@@ -111,7 +111,7 @@ def _summary(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[s
     heads = [
         "parser",
         "no fault",
-        "F1, mean of all faults",
+        "F1, mean of the named faults",
         "kinds where no other is better",
         "found nothing in",
     ]
