@@ -1955,10 +1955,29 @@ def test_reference_without_semicolon():
     )
 
 
+@pytest.mark.parametrize("lane_name", LANES)
+def test_typographic_reference_without_semicolon(lane_name):
+    """R-031: names to which HTML gives a semicolon, if they are unlikely to be anything else."""
+    with lane(lane_name):
+        check("<r>&ldquo Hello &rdquo &mdash x</r>", "<r>“ Hello ” — x</r>", *["assumed-reference"] * 3)
+        check("<r a='l&rsquo x'>b&hellip</r>", '<r a="l’ x">b…</r>', *["assumed-reference"] * 2)
+        check("<r>&mdash= &mdashx</r>", "<r>&amp;mdash= &amp;mdashx</r>")
+        check("<r>&ldquo; a&larr b&hellip, c</r>", "<r>“ a← b…, c</r>", *["assumed-reference"] * 2)
+
+
+@pytest.mark.parametrize("name", ["image", "target", "alpha", "trade", "bull", "euro", "hearts", "order"])
+@pytest.mark.parametrize("lane_name", LANES)
+def test_words_that_are_names_of_html(name, lane_name):
+    """R-031: programs and prose have these, too."""
+    with lane(lane_name):
+        check(f"<r>auto &{name} = x, a&{name} b</r>", f"<r>auto &amp;{name} = x, a&amp;{name} b</r>")
+
+
 def test_reference_without_semicolon_and_names_of_xml():
     """R-031: `entities="xml"` has no names of HTML."""
     repairer = xml5tree.Repairer(recovery="intent", entities="xml")
-    assert repairer.feed("<r>&amp a &copy b</r>") + repairer.close() == "<r>&amp; a &amp;copy b</r>"
+    markup = repairer.feed("<r>&amp a &copy b &mdash c</r>") + repairer.close()
+    assert markup == "<r>&amp; a &amp;copy b &amp;mdash c</r>"
 
 
 def test_cut_off():

@@ -28,8 +28,17 @@ _LEAST_CUT_RUN: Final = USUAL_REACH // 4 - 1
 #: Before these in a text, the states read on.
 _ENDS_OF_TEXT: Final = frozenset({"<", "&", "]", ""})
 
-#: HTML's references that need no semicolon, with their characters (R-031); and those of them that XML has, too.
-_UNENDED: Final = {name: characters for name, characters in html5.items() if not name.endswith(";")}
+#: Names that need a semicolon in HTML, but hardly stand after an ampersand unless a reference is meant (R-031). Length
+#: does not tell which: programs have `&image`, `&target`, `&alpha`, `&trade` and `&bull` before white space.
+_TYPOGRAPHIC: Final = (
+    *("ldquo", "rdquo", "bdquo", "lsquo", "rsquo", "sbquo", "lsaquo", "rsaquo"),
+    *("ndash", "mdash", "hellip", "larr", "rarr"),
+)
+#: References that are read without a semicolon, with their characters (R-031): those that need none in HTML, and those
+#: above; and those that XML has, too.
+_UNENDED: Final = {name: characters for name, characters in html5.items() if not name.endswith(";")} | {
+    name: html5[f"{name};"] for name in _TYPOGRAPHIC
+}
 _UNENDED_OF_XML: Final = {name: _UNENDED[name] for name in ("amp", "lt", "gt", "quot")}
 
 
@@ -39,7 +48,7 @@ _UNENDED_NAMES_OF_XML: Final = dict.fromkeys(name.encode() for name in _UNENDED_
 
 
 def unended_names(settings: Settings) -> dict[bytes, None]:
-    """Return the names of references that need no semicolon, in UTF-8 (R-031)."""
+    """Return the names of references that are read without a semicolon, in UTF-8 (R-031)."""
     return _UNENDED_NAMES if settings.entities == "html" else _UNENDED_NAMES_OF_XML
 
 
@@ -278,7 +287,7 @@ class IntentTokenizer(Tokenizer):
             self.policy.text()
 
     def consume_reference(self) -> Reference | None:
-        """See `Tokenizer`; names of HTML that need no semicolon are references (R-031)."""
+        """See `Tokenizer`; some names of HTML are references without a semicolon, too (R-031)."""
         match = REFERENCE.match(self._text, self._position)
         assert match is not None  # it matches the empty string
         name = match[0]
