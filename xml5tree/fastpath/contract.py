@@ -58,8 +58,8 @@ class Limits(NamedTuple):
             without quotes that has a quote, or whose last character is a slash before ">". It is None with a policy,
             and where elements of a name are noted. Then patterns find the run's tags, and would misread such values.
         adopted: the namespace that a used prefix gets if it is not in scope. None: the states read all such tags.
-        unended: None: no policy (`recovery="intent"`) doubts the errors of this scan. Otherwise it may, see `Scan`, and
-            the states read a reference without a semicolon to one of these names in UTF-8.
+        unended: names in UTF-8: the states read references to them without a semicolon. None: no policy
+            (`recovery="intent"`) doubts the errors of this scan. If it is not None, a policy may, see `Scan`.
         entities: the replacements of declared entities that are text, by their names in UTF-8. None: no entity is
             declared, or the states read all references to declared entities.
         broken: a run may have tags and references whose errors the draft decides from the token itself, see `Scan`.
