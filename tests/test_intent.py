@@ -293,7 +293,7 @@ def test_backslash_in_end_tag():
 
 
 def test_end_tag_that_meets_less_than_sign():
-    """R-015: an end tag without ">" ends after its name, or after the open name that it begins with."""
+    """R-015: an end tag without ">" ends after its name, or after that of the current element."""
     check("<r><t>a</t x <t>b</t></r>", "<r><t>a</t> x <t>b</t></r>", "assumed-end-of-tag")
     check("<r><t>a</tfoo<t>b</t></r>", "<r><t>a</t>foo<t>b</t></r>", "assumed-end-of-tag")
 
@@ -304,6 +304,51 @@ def test_end_tag_cut_short():
     document = "<r><folder><l>a</l><folder><l>b</l></folder></fol{}<folder><l>c</l></folder></r>"
     check(document.format(""), document.format("der>"), "assumed-end-of-tag")  # it explains the error that follows
     check("<r><title>a<t>b</t c</title></r>", "<r><title>a<t>b</t> c</title></r>", "assumed-end-of-tag")
+
+
+@pytest.mark.parametrize("way", LANES)
+@each_case(
+    "text",
+    [
+        "either </ or both",
+        "use </and or",
+        "5 km</h",
+        "use </ror of it",  # begins with the name of the current element, whose own end tag follows
+        "</ or both> x",
+    ],
+)
+def test_end_tag_of_nothing_is_text(text, way):
+    """R-015: a tag without ">" whose name is not near that of an open element, or a tag with words after "</ "."""
+    escaped = text.replace("<", "&lt;")
+    with lane(way):
+        for document in ("<r>{}</r>", "<a><r>1</r><r>{}</r><t>2</t></a>", "<a><r>1</r><b><r>{}</r>3<r>4</r></b></a>"):
+            broken, meant = document.format(text), document.format(escaped)
+            for size in (1, 2, 7, 100):
+                markup, log = repaired(broken, size)
+                assert markup == meant
+                assert {entry.effect for entry in log} == {"kept"}
+
+
+def test_end_tag_of_nothing_in_which_the_document_ends():
+    """R-015: it is text, too; a tag that is cut off before its ">" is none."""
+    assert repaired("<r><p>use </and or")[0] == "<r><p>use &lt;/and or</p></r>"
+    assert repaired("<r><p>5 </ km")[0] == "<r><p>5 &lt;/ km</p></r>"
+    assert repaired("<r><p>use </p and or")[0] == "<r><p>use </p> and or</r>"
+    for document in ("<r><item>x</item", "<r><item>x</it", "<r><item>x</item "):
+        assert repaired(document)[0] == "<r><item>x</item></r>"
+
+
+def test_end_tag_of_nothing_among_many_roots():
+    """R-015: outside all elements, it is text if that is kept."""
+    repairer = xml5tree.Repairer(recovery="intent", roots="all")
+    assert "Use &lt;/and or so.<r>" in repairer.feed("Use </and or so.<r>x</r>") + repairer.close()
+
+
+def test_end_tag_without_greater_than_sign_that_is_misspelt():
+    """R-015, R-022: its name is near that of an open element."""
+    codes = "assumed-end-of-tag", "assumed-end-tag"
+    check("<r><title>a</titel<b>c</b></r>", "<r><title>a</title><b>c</b></r>", *codes)
+    check("<r><item><title>a</title></itm<b>c</b></r>", "<r><item><title>a</title></item><b>c</b></r>", *codes)
 
 
 def test_closing_quote_missing():

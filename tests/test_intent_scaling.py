@@ -43,6 +43,7 @@ FAMILIES = {
     "no end tags": lambda n: "<a><b>" * n,
     "end tags that are not open": lambda n: "<r>" + f"<item><b>x</c>{'y' * 36}" * n,
     "end tags without >": lambda n: "<r>" + "</a " * n,
+    "end tags without > that are misspelt": lambda n: "<r>" + "<item>x</itme " * n,
     "crossed tags": lambda n: "<r>" + "<a><b></a></b>" * n,
     "elements that are always empty": lambda n: "<r>" + "<b></b>" * n + "</c>",
     "void elements": lambda n: "<r>" + "a<br>b" * n,
@@ -63,7 +64,7 @@ SMALL |= dict.fromkeys(["comments", "CDATA sections", "instructions"], 300 // SH
 #: Those of which many times as much would be read ahead if that were not bounded. The time of the others is bounded by
 #: this: sections and values are looked through up to the next of the kind, the draft's reading is not read anew, and
 #: neither are the names of all end tags.
-READ_AHEAD = ["end tags that are not open", "end tags without >", "crossed tags", "end tags before start tags"]
+READ_AHEAD = ["end tags that are not open", "crossed tags", "end tags before start tags"]
 
 
 #: Documents of one long thing: each has a function that makes it of a number.

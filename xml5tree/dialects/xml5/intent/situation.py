@@ -229,12 +229,5 @@ class Situation:
     def is_open(self, name: str) -> bool:
         return name in self._open_names
 
-    def innermost_prefix(self, text: str) -> str:
-        """Return the name of the innermost open element that a text begins with; "" if there is none."""
-        for element in reversed(self._open[-MOST_OPEN:]):
-            if text.startswith(element.name):
-                return element.name
-        return ""
-
     def _stack(self) -> list[str]:
         return self._names[-MOST_OPEN:]

@@ -7,11 +7,13 @@ stands.
 import re
 from typing import Final
 
+from xml5tree.dialects.xml5.intent.constants import MOST_LEVELS
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Edit, Rewrite, edited, shown
 from xml5tree.dialects.xml5.intent.values import repair_value
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, START_TAG, Window
 from xml5tree.dialects.xml5.lexis import (
+    AFTER_NAME,
     HTML_BOOLEAN,
     HTML_VOID,
     NAME,
@@ -21,6 +23,7 @@ from xml5tree.dialects.xml5.lexis import (
     WHITE_SPACE,
     XML_DECLARATION,
 )
+from xml5tree.xml.nearness import is_near
 
 __all__ = ["CLEAN_TAG", "TagSource", "read_end_tag", "read_start_tag"]
 
@@ -35,6 +38,8 @@ CLEAN_TAG: Final = re.compile(
 _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
 _NAME_START: Final = re.compile(NAME_START)
 _BACKSLASHED: Final = re.compile(r"\\(?P<name>[^\t\n />]++)[\t\n ]*+>")
+#: What may stand beside words in an end tag without being one.
+_AROUND_WORDS: Final = WHITE_SPACE + "/"
 _TAG_NAME: Final = re.compile(r"[^\t\n /><]*+")
 #: What follows the part of a tag's name before a "<", if that is in the name.
 _REST_OF_NAME: Final = re.compile(r"<(?!/)([^\t\n /><=\"'&]*+)(?=[\t\n />])")
@@ -455,7 +460,8 @@ def read_end_tag(source: TagSource) -> Rewrite | None:
     """Return the rewrite of a faulty end tag (R-015); the source begins with its "/"."""
     text, start, stop, policy = source.text, source.start, source.stop, source.policy
     begin = SPACES.match(text, start + 1, stop).end()  # type: ignore[union-attr]
-    if begin > start + 1 and not policy.is_on("endspace"):
+    is_spaced = begin > start + 1
+    if is_spaced and not policy.is_on("endspace"):
         return None
     if not _NAME_START.match(text, begin, stop):
         return None
@@ -469,18 +475,50 @@ def read_end_tag(source: TagSource) -> Rewrite | None:
             pieces = [(f"/{name}", begin - 1), (text[rest : bracket.end()], rest)]
             return Rewrite([_bracket_dropped(text, start, f"/{joined}")], pieces, bracket.end())
     bracket = _BRACKET.search(text, end, stop)
-    if bracket is not None and bracket[0] == "<" and policy.is_on("endgt"):
-        if not policy.is_open(name):
-            prefix = policy.innermost_prefix(name)
-            name = prefix or name
-            end = begin + len(name)
-        if policy.has_open and not policy.is_open(name) and policy.current.startswith(name):
-            name = policy.current  # the end of its name is lost, too
-        assumption = Assumption("assumed-end-of-tag", f"</{name}> was taken to end here")
-        return Rewrite([assumption], [(f"/{name}", begin - 1), (">", end - 1)], end)
-    if begin > start + 1 and bracket is not None:
+    has_words = text[end : stop if bracket is None else bracket.start()].strip(_AROUND_WORDS) != ""
+    if bracket is not None and bracket[0] == ">":
+        if not is_spaced or (has_words and not policy.is_open(name)):
+            return None
         return _as_end_tag(text, start, begin, bracket.end())
-    return None
+    if not policy.is_on("endgt") or (bracket is None and end == stop and not source.at_end):
+        return None
+    following = stop if bracket is None else bracket.start()
+    meant = _name_of_end_tag(source, name, following, is_spaced=is_spaced, has_words=has_words)
+    if not meant:
+        return None if is_spaced else source.as_text()
+    if bracket is None and not has_words:
+        return None  # the document is cut off in it
+    end = min(end, begin + len(meant))
+    assumption = Assumption("assumed-end-of-tag", f"</{meant}> was taken to end here")
+    return Rewrite([assumption], [(f"/{meant}", begin - 1), (">", end - 1)], end)
+
+
+def _name_of_end_tag(source: TagSource, name: str, following: int, *, is_spaced: bool, has_words: bool) -> str:
+    """Return the name that an end tag without ">" has, or should have; "" if it is text (R-015).
+
+    `name` is what is written. `following` is the index of the next tag, `has_words`: words come before that.
+    `is_spaced`: white space precedes the name.
+    """
+    text, policy = source.text, source.policy
+    if policy.is_open(name) or not (policy.has_open or policy.has_many_roots):
+        return name
+    if not policy.has_open or (is_spaced and has_words):
+        return ""
+
+    def is_ended_next(element: str) -> bool:
+        end = following + len(f"</{element}")
+        return (
+            text.startswith(f"</{element}", following, source.stop)
+            and text[end : min(end + 1, source.stop)] in AFTER_NAME
+        )
+
+    current = policy.current
+    if name.startswith(current) and not is_spaced:  # text follows its name at once
+        return "" if is_ended_next(current) else current
+    if current.startswith(name):  # the end of its name is lost, too
+        return "" if has_words and is_ended_next(current) else current
+    near = [element.name for element in policy.innermost_elements(MOST_LEVELS) if is_near(name, element.name)]
+    return name if near and not (has_words and is_ended_next(near[-1])) else ""
 
 
 def _as_end_tag(text: str, start: int, begin: int, end: int) -> Rewrite:
