@@ -351,6 +351,19 @@ def test_end_tag_without_greater_than_sign_that_is_misspelt():
     check("<r><item><title>a</title></itm<b>c</b></r>", "<r><item><title>a</title></item><b>c</b></r>", *codes)
 
 
+@pytest.mark.parametrize("way", LANES)
+@each_case("broken", ["< /c>", "< / c>", "<\n/c >"])
+def test_space_before_solidus(broken, way):
+    """R-015: it is an end tag if an element of the name is open."""
+    with lane(way):
+        check(f"<r><c>3{broken}<d>4</d></r>", "<r><c>3</c><d>4</d></r>", "assumed-end-tag")
+        document = f"<r><d>3{broken}</d></r>"
+        assert repaired(document)[0] == document.replace("<", "&lt;", 3).replace("&lt;", "<", 2)
+        items = "".join([f"<i><c>{number}</c></i>" for number in range(20)])
+        document = f"<r>{items}<i><c>3{broken}</i>{items}</r>"
+        check(document, document.replace(broken, "</c>"), "assumed-end-tag")
+
+
 def test_closing_quote_missing():
     """R-016: a value ends before the next attribute, the end of the tag, or the next tag."""
     check('<r><a x="1 y="2">b</a></r>', '<r><a x="1" y="2">b</a></r>', "assumed-end-of-value")

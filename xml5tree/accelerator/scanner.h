@@ -112,11 +112,12 @@ static int may_begin_tag(const uint8_t *p, const uint8_t *stop)
     return p >= stop || *p == '=';
 }
 
-/* Return whether a policy may take the `<` here, which is text, for something else. Where it reads ahead, "</" is
-   always an end tag. */
+/* Return whether a policy may take the `<` here, which is text, for something else (R-012, R-015). Where it reads ahead,
+   "</" is always an end tag. */
 static int may_be_doubted(const uint8_t *p, const uint8_t *stop)
 {
-    return p[1] == '/' || (is_space(p[1]) && may_begin_tag(skip_spaces(p + 1, stop), stop));
+    const uint8_t *next = skip_spaces(p + 1, stop);
+    return p[1] == '/' || (is_space(p[1]) && (next >= stop || *next == '/' || may_begin_tag(next, stop)));
 }
 
 /* Read a `<` or `</` that is text, which is an error. */

@@ -36,6 +36,8 @@ CLEAN_TAG: Final = re.compile(
     rf"""(?:{NAME_START}[^\t\n />"'<=@;]*+(?<!:){_ATTRIBUTES}[\t\n ]*+/?|/{NAME}[\t\n ]*+)>"""
 )
 _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
+#: An end tag with white space before its "/" (R-015).
+_SPACED_END_TAG: Final = re.compile(rf"[\t\n ]++/[\t\n ]*+(?P<name>{NAME})[\t\n ]*+>")
 _NAME_START: Final = re.compile(NAME_START)
 _BACKSLASHED: Final = re.compile(r"\\(?P<name>[^\t\n />]++)[\t\n ]*+>")
 #: What may stand beside words in an end tag without being one.
@@ -131,8 +133,11 @@ def _begins_tag(source: TagSource) -> bool:
 
 
 def _read_spaced_tag(source: TagSource) -> Rewrite | None:
-    """Return the rewrite of a tag that is correct but for white space between its "<" and its name (R-012)."""
+    """Return the rewrite of a tag that is correct but for white space after its "<" (R-012, R-015)."""
     policy = source.policy
+    end_tag = _SPACED_END_TAG.match(source.text, source.start, source.stop)
+    if end_tag and policy.is_open(end_tag["name"]) and policy.is_on("endspace"):
+        return _as_end_tag(source.text, source.start, end_tag.start("name"), end_tag.end())
     found = _SPACED_TAG.match(source.text, source.start, source.stop)
     if not found or not policy.is_on("startspace"):
         return None
