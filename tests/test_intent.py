@@ -14,7 +14,7 @@ import xml5tree
 from compat.lanes import LANES, lane
 from compat.rules import RULES, without
 from xml5tree.dialects.xml5.intent.choices import DRAFT, OF_END_TAG, OF_START_TAG, Choice, Habits
-from xml5tree.dialects.xml5.intent.constants import FAR_WINDOW, WINDOW
+from xml5tree.dialects.xml5.intent.constants import CDATA_REACH, FAR_WINDOW, WINDOW
 from xml5tree.dialects.xml5.intent.endplaces import EndTags
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
@@ -795,6 +795,84 @@ def test_instruction_that_ends_like_the_beginning_of_one(size):
 def test_comment_that_has_markup():
     """R-020: a comment with its end is one, whatever is in it but the opening of another."""
     check("<r><t><!-- </t><t> --></t></r>", "<r><t><!-- </t><t> --></t></r>")
+
+
+@pytest.mark.parametrize("way", LANES)
+@each_case(
+    "opening",
+    [
+        *("![cdata[", "![Cdata[", "! [CDATA[", "![ CDATA[", "![CDATA [", "! [\n cdata\t["),
+        *("!CDATA[", "!cdata[", "![CDATA ", "![cdata\n"),
+    ],
+)
+def test_cdata_section_with_a_misspelt_opening(opening, way):
+    """R-043: it is a CDATA section if its end follows."""
+    space = opening[7:] if opening[-1] in " \n" else ""
+    with lane(way):
+        for content in ("<p>x & y</p>", "x", "", "<!-- x", "a]] > b"):
+            document = f"<r><i>1</i><{opening}{content}]]><b>2</b></r>"
+            check(document, f"<r><i>1</i><![CDATA[{space}{content}]]><b>2</b></r>", "assumed-section")
+            assert {entry.effect for entry in repaired(document)[1]} == {"kept"}
+
+
+def test_no_cdata_section():
+    """R-043: what may be something else, or whose end does not follow, is read as by the draft."""
+    for document in (
+        "<r><![cdata[x <b>1</b></r>",
+        "<r><![cdata[x <b>1</b><![CDATA[y]]></r>",
+        "<r><![cdata[x <b>1</b><![ cdata[y></r>",
+        "<r><![CDATAx[x <b>1</b>]]></r>",
+        "<r><![if !mso]>x<![endif]>]]></r>",
+        "<r><!ELEMENT a (b)> <!CDATA x>]]></r>",
+        "<![cdata[x]]><r/>",
+        "<r><!",
+        "<r><![cda",
+    ):
+        for size in (1, 3, 100):
+            assert repaired(document, size) == draft(document)
+
+
+def test_cdata_section_with_a_misspelt_opening_far_before_its_end():
+    """R-043: as far as a CDATA section is searched for its end."""
+    near, far = (f"<r><![cdata[{'x' * length}]]>y</r>" for length in (CDATA_REACH - 3, CDATA_REACH))
+    for size in (1000, CDATA_REACH):
+        assert repaired(near, size)[0] == near.replace("cdata", "CDATA")
+        assert repaired(far, size) == draft(far)
+
+
+@pytest.mark.parametrize("way", LANES)
+@each_case("opening", ["<!-", "<! --", "<!\n--"])
+def test_comment_with_a_misspelt_opening(opening, way):
+    """R-043: it is a comment if its end follows, before that of an element around it."""
+    with lane(way):
+        for document in (
+            "<r><a>1</a>{} <b>2</b> --><c/></r>",
+            "{} <b>2</b> --><r/>",
+            "<r>{}x--></r>",
+            "<r>{} <r>--></r>",
+        ):
+            check(document.format(opening), document.format("<!--"), "assumed-section")
+        for document in (
+            "<r><a>x {} y<b>1</b></a><a>b --> c</a></r>",
+            "<r>{}> x --></r>",
+            "<r>{}-> x --></r>",
+            "<r>{} <b>1</b></r>",
+            "<r>{} a> <!- b",
+        ):
+            markup, log = repaired(document.format(opening))
+            assert "assumed-section" not in [entry.code for entry in log]
+            for size in (1, 3, 100):
+                assert repaired(document.format(opening), size) == (markup, log)
+
+
+def test_effect_of_a_comment_with_a_misspelt_opening():
+    """R-043: its content is moved, or lost in a tree without comments."""
+    document = "<r><!- <b>2</b> --></r>"
+    [entry] = repaired(document)[1]
+    assert entry.effect == "moved"
+    parser = xml5tree.XMLParser(recovery="intent", backend="etree")
+    xml5tree.fromstring(document, parser=parser)
+    assert [entry.effect for entry in parser.error_log] == ["lost"]
 
 
 # Tree construction (R-021 to R-027, R-033) --------------------------------------------------------------------------

@@ -22,6 +22,8 @@ FAMILIES = {
     "comments within each other": lambda n: "<r>" + "<!--<a>" * n,
     "CDATA sections": lambda n: "<r>" + "<a><![CDATA[ x </a>" * n,
     "instructions": lambda n: "<r>" + "<a><?x </a>" * n,
+    "misspelt comments": lambda n: "<r>" + "<a><!- x> </a>" * n,
+    "misspelt CDATA sections": lambda n: "<r>" + "<a><![cdata[ x> </a>" * n,
     "sections in sections": lambda n: "<r>" + "<![CDATA[ <![CDATA[ ]]>" * n,
     "unclosed values": lambda n: "<r><a " + 'x="' * n,
     "unclosed values before tags": lambda n: "<r>" + "<a x=\"1>t</a><b y='2>" + "<c>t</c>" * n,

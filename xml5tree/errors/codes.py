@@ -225,6 +225,7 @@ CODES: Final[dict[str, Code]] = {
     "assumed-attribute": Code(P, "{0}"),
     "assumed-declaration": Code(P, "{0}"),
     "assumed-empty": Code(P, "{0}", MOVED),
+    "assumed-section": Code(P, "{0}"),
     "assumed-end-of-section": Code(P, "{0}, since nothing else closes it", MOVED),
     "assumed-end-tag": Code(P, "{0}"),
     "assumed-stray-end-tag": Code(P, "{0}", MOVED),

@@ -120,6 +120,7 @@ RULES: Final = frozenset(
         "comment",
         "cdata",
         "pi",
+        "misspelt",
         "ignore",
         "wrongname",
         "crossed",

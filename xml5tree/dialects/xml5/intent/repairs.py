@@ -2,6 +2,8 @@
 
 from typing import Final, NamedTuple
 
+from xml5tree.errors.codes import Effect
+
 __all__ = ["UNFINISHED_TAG", "Assumption", "Edit", "Rewrite", "edited", "shown"]
 
 #: The code of an assumption that tells that the document is cut off (R-030).
@@ -17,6 +19,7 @@ class Assumption(NamedTuple):
     code: str
     sentence: str
     node: str | None = None  # the kind of node that content becomes by it; see `Code.node`
+    effect: Effect | None = None  # None: that of the code
 
 
 class Edit(NamedTuple):

@@ -1,15 +1,16 @@
-"""Unclosed comments, CDATA sections and processing instructions (R-020); "<?" as text (R-012)."""
+"""Unclosed or misspelt comments, CDATA sections and processing instructions (R-020, R-043); "<?" as text (R-012)."""
 
 import re
 from typing import Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import CDATA_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
-from xml5tree.dialects.xml5.intent.repairs import Assumption, Rewrite
+from xml5tree.dialects.xml5.intent.repairs import Assumption, Rewrite, shown
 from xml5tree.dialects.xml5.lexis import AFTER_NAME, NAME_START, find_tag
+from xml5tree.errors.codes import MOVED
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
-__all__ = ["SECTIONS", "Section", "Sought", "read_section"]
+__all__ = ["LONGEST_MISSPELT", "SECTIONS", "Section", "Sought", "read_misspelt_section", "read_section"]
 
 
 class Section(NamedTuple):
@@ -30,6 +31,18 @@ SECTIONS: Final = (
     Section("cdata", "![CDATA[", "]]>", re.compile(r"\]\]>|<!\[CDATA\["), CDATA_REACH, "CDATA section", None),
     Section("pi", "?", "?>", re.compile(r"\?>|<\?[^>]"), None, "processing instruction", PROCESSING_INSTRUCTION),
 )
+#: The openings of comments that lack a "-" or have white space after the "!", and those of CDATA sections in another
+#: case, with white space, or without one of the brackets, after the "<" (R-043).
+_MISSPELT_COMMENT: Final = r"!(?:-|[\t\n ]{1,2}--)"
+_MISSPELT_CDATA: Final = r"!S(?:\[ScdataS\[|cdataS\[|\[Scdata(?=[\t\n <]))".replace("S", r"[\t\n ]{0,2}")
+_MISSPELT: Final = re.compile(f"(?P<comment>{_MISSPELT_COMMENT}(?![->]))|(?P<cdata>(?i:{_MISSPELT_CDATA}))")
+#: The characters that decide whether an opening is misspelt.
+LONGEST_MISSPELT: Final = len("!  [  CDATA  [")
+#: As `Section.stop`, for sections with a misspelt opening.
+_STOPS_OF_MISSPELT: Final = {
+    "comment": re.compile(f"-->|<{_MISSPELT_COMMENT}"),
+    "cdata": re.compile(rf"\]\]>|<(?i:{_MISSPELT_CDATA})"),
+}
 _TAG: Final = re.compile(f"</?{NAME_START}")
 #: What ends the search for the terminator of an instruction without a name.
 _TAG_OR_TERMINATOR: Final = re.compile(rf"\?>|<[/!?]|<{NAME_START}")
@@ -38,13 +51,13 @@ _NAME_START: Final = re.compile(NAME_START)
 _WILDCARD: Final = re.compile(r"[>,]|[\t\n ]+(?:extends|super)[\t\n ]")
 _BRACKET: Final = re.compile("[<>]")
 _CDATA_END: Final = re.compile(r"\]>|\]\]|<")
-#: The number of last characters of a text in which a match of `Section.stop` may begin and end in the next text: the
-#: length of the longest match, less one.
-_LONGEST_BEGINNING: Final = len("<![CDATA[") - 1
+#: The number of last characters of a text in which a match of a pattern that is sought may begin and end in the next
+#: text: the length of the longest match, less the "<" that it adds and one.
+_LONGEST_BEGINNING: Final = LONGEST_MISSPELT
 
 
 class Sought:
-    """Looks for a pattern in chunks of input, `reach` characters after the opening at most; None: to the end."""
+    """Looks for a pattern in chunks of input, `reach` characters after the "<" at most; None: to the end."""
 
     def __init__(self, pattern: re.Pattern[str], text: str, reach: int | None) -> None:
         """Begin after a text that lacks the pattern."""
@@ -91,7 +104,7 @@ def read_section(
             )
             return _ended(section, text, start, reach, policy) if is_unended else None
         if not final:
-            return Sought(section.stop, text[begin:], section.reach)
+            return Sought(section.stop, text[begin:], section.reach and begin - start + section.reach)
         # A CDATA section that an open element ends keeps its content in either reading.
         is_ended = section.rule == "cdata" and policy.has_open and _shows_missing_end(text, begin, len(text), policy)
         if known_tag is not None and not is_ended and known_tag.search(text, begin):
@@ -108,7 +121,7 @@ def read_section(
                 return None
             shows = _shows_missing_end_later(section, text, begin, end, policy, final=final)
             if shows is None:
-                return Sought(re.compile(re.escape(section.terminator)), text[begin:], WINDOW)
+                return Sought(re.compile(re.escape(section.terminator)), text[begin:], begin - start + WINDOW)
             if not shows:
                 return None
     elif found is not None or section.rule == "cdata":
@@ -118,6 +131,33 @@ def read_section(
     return _ended(section, text, start, end, policy)
 
 
+def read_misspelt_section(text: str, start: int, policy: Intent, *, final: bool) -> Rewrite | Sought | None:
+    """Read a section whose opening is misspelt, from the index after its "<" (R-043).
+
+    No two searches for sections of a kind read the same text, as each ends at the next opening of the kind. For
+    `final` and the result see `read_section`.
+    """
+    opening = _MISSPELT.match(text, start)
+    if opening is None or opening.lastgroup is None or not policy.is_on("misspelt"):
+        return None
+    section = next(section for section in SECTIONS if section.rule == opening.lastgroup)
+    is_comment = section.node is not None
+    if not (is_comment or policy.has_open or policy.has_many_roots):
+        return None
+    begin, stop = opening.end(), _STOPS_OF_MISSPELT[section.rule]
+    reach = section.reach or WINDOW
+    found = stop.search(text, begin, begin + reach)
+    if found is None and len(text) < begin + reach and not final:
+        return Sought(stop, text[begin:], begin - start + reach)
+    if found is None or found[0] != section.terminator:
+        return None
+    if is_comment and policy.has_open and _shows_missing_end(text, begin, found.start(), policy):
+        return None
+    sentence = f"'<{shown(opening[0])}' was taken for '<{section.opening}'"
+    assumption = Assumption("assumed-section", sentence, section.node, MOVED if is_comment else None)
+    return Rewrite([assumption], [(section.opening, begin - len(section.opening))], begin)
+
+
 def _read_question_mark(text: str, start: int, begin: int, *, final: bool) -> Rewrite | Sought | None:
     """Read "<?" without a name after it, from the index after its "<" (R-012); `begin` is the index after its "?".
 
@@ -125,7 +165,7 @@ def _read_question_mark(text: str, start: int, begin: int, *, final: bool) -> Re
     """
     found = _TAG_OR_TERMINATOR.search(text, begin, begin + WINDOW)
     if found is None and len(text) < begin + WINDOW and not final:
-        return Sought(_TAG_OR_TERMINATOR, text[begin:], WINDOW)
+        return Sought(_TAG_OR_TERMINATOR, text[begin:], begin - start + WINDOW)
     if found is not None and found[0] == "?>" and found.start() > begin and not _WILDCARD.match(text, begin):
         return None
     return Rewrite(

@@ -7,7 +7,13 @@ import xml5tree.dialects.xml5.states as states
 from xml5tree.dialects.xml5.intent.constants import FAR_WINDOW, WINDOW
 from xml5tree.dialects.xml5.intent.junk import pass_junk
 from xml5tree.dialects.xml5.intent.repairs import Rewrite
-from xml5tree.dialects.xml5.intent.sections import SECTIONS, Sought, read_section
+from xml5tree.dialects.xml5.intent.sections import (
+    LONGEST_MISSPELT,
+    SECTIONS,
+    Sought,
+    read_misspelt_section,
+    read_section,
+)
 from xml5tree.dialects.xml5.intent.tags import CLEAN_TAG, TagSource, read_end_tag, read_start_tag
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
 from xml5tree.dialects.xml5.lexis import SPACES
@@ -19,7 +25,6 @@ _GREATER_THAN: Final = re.compile(">")
 _LESS_THAN: Final = re.compile("<")
 _BY_OPENING: Final = {section.opening: section for section in SECTIONS}
 _OPENING: Final = re.compile("|".join(map(re.escape, _BY_OPENING)))
-_LONGEST_OPENING: Final = max(map(len, _BY_OPENING))
 
 
 def data_state(tokenizer: Tokenizer) -> State | None:
@@ -95,10 +100,7 @@ def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
     """Choose the state for markup that begins with ``<!`` or ``<?`` (R-020)."""
     found = _OPENING.match(text, position)
     if found is None:
-        if t.may_grow and _may_become_section(text[position : position + _LONGEST_OPENING]):
-            t.wait()
-            return None
-        return states.tag_state(t)
+        return _misspelt_section(t, text, position)
     if t.may_grow and found.end() == len(text):
         t.wait()  # the character after "<?" tells whether it may be text
         return None
@@ -111,14 +113,21 @@ def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
         section, text, position, t.policy, final=t.is_final, has_budget=has_budget, known_tag=known_tag
     )
     if isinstance(rewrite, Sought):
-        reach = None if rewrite.reach is None else len(section.opening) + rewrite.reach
-        t.wait(rewrite, enough=reach)
+        t.wait(rewrite, enough=rewrite.reach)
         return None
     return _read(t, rewrite)
 
 
-def _may_become_section(begun: str) -> bool:
-    return any(opening.startswith(begun) for opening in _BY_OPENING)
+def _misspelt_section(t: IntentTokenizer, text: str, position: int) -> State | None:
+    """Choose the state for markup that begins with ``<!`` and is no section as it stands (R-043)."""
+    if not t.has_ahead(LONGEST_MISSPELT):
+        t.wait(enough=LONGEST_MISSPELT)
+        return None
+    rewrite = read_misspelt_section(text, position, t.policy, final=t.is_final)
+    if isinstance(rewrite, Sought):
+        t.wait(rewrite, enough=rewrite.reach)
+        return None
+    return _read(t, rewrite)
 
 
 def _read(t: IntentTokenizer, rewrite: Rewrite | None) -> State | None:

@@ -438,7 +438,7 @@ class IntentTokenizer(Tokenizer):
 
     def drop(self, code: str, detail: str, end: int, effect: Effect | None = None) -> None:
         """Drop the token that has been begun, up to an index of the text; `effect`: None for that of the code."""
-        self._assume(Assumption(code, detail), effect)
+        self._assume(Assumption(code, detail, effect=effect))
         self._token_start = -1
         self._position = end
 
@@ -446,8 +446,8 @@ class IntentTokenizer(Tokenizer):
         for assumption in rewrite.assumptions:
             self._assume(assumption)
 
-    def _assume(self, assumption: Assumption, effect: Effect | None = None) -> None:
-        code, sentence, node = assumption
+    def _assume(self, assumption: Assumption) -> None:
+        code, sentence, node, effect = assumption
         self.report(code, self.token_offset, sentence, effect=LOST if self._reporter.leaves_out(node) else effect)
         if code == UNFINISHED_TAG:
             self._reporter.judge_end(truncated=True)
