@@ -71,6 +71,47 @@ def test_digit_after_less_than_sign():
     check("<r>2<3 I <3 it</r>", "<r>2&lt;3 I &lt;3 it</r>", "assumed-text", "assumed-text")
 
 
+@pytest.mark.parametrize("way", LANES)
+@each_case(
+    "document",
+    [
+        "<items><0><name>A</name></0><1><name>B</name></1></items>",
+        "<items>\n <0 >\n  <name>A</name>\n </0>\n <1/>\n <2>B</2></items>",
+        "<items><0/><1 /><2/>text</items>",
+        "<r><data><0><tags><0>a</0><1></1></tags></0><1><id>1</id><tags><0>b</0></tags></1><2/></data><more/></r>",
+        "<r><3d_x.y-z>a</3d_x.y-z><b>1</b><2nd>b</2nd></r>",
+        "<0><a>1</a></0>",
+        f"<r>{''.join(f'<{n}><name>x</name><v>{n}</v></{n}>' for n in range(200))}</r>",
+    ],
+)
+def test_numbers_as_names(document, way):
+    """R-012: elements of arrays, whose names the draft rewrites."""
+    with lane(way):
+        for size in (1, 7, 100, len(document)):
+            assert repaired(document, size) == draft(document)
+
+
+@pytest.mark.parametrize("way", LANES)
+def test_numbers_as_names_where_something_is_broken(way):
+    """R-012, R-004: look-ahead takes them for names, too."""
+    with lane(way):
+        before = "<r><0><a>x</a><b>1</b></0><1><a>x</a><b>2</b></1>"
+        for broken, meant in (
+            ("<2><a>x<b>3</b></2>", "<2><a>x</a><b>3</b></2>"),
+            ("<2><a>x</A><b>3</b></2>", "<2><a>x</a><b>3</b></2>"),
+        ):
+            markup = repaired(f"{before}{broken}<3><a>x</a><b>4</b></3></r>")[0]
+            assert markup == draft(f"{before}{meant}<3><a>x</a><b>4</b></3></r>")[0]
+        assert repaired(f"{before}<2><a>x</a><b>4")[0] == draft(f"{before}<2><a>x</a><b>4")[0]
+
+
+def test_numbers_in_text():
+    """R-012: without an end tag or a neighbour of the kind, it is text; so is what has more than a number."""
+    for text in ("x <2 and 3> y", "a<5", "<3 you", "step <1>, step <2>", "<3/> x", '<3 a="b">', "<4/ >", "<1@2>"):
+        codes = ["assumed-text"] * text.count("<")
+        check(f"<r><c>{text}</c><d>1</d></r>", f"<r><c>{text.replace('<', '&lt;')}</c><d>1</d></r>", *codes)
+
+
 def test_tags_of_letters_that_are_not_ascii():
     """R-012: letters of any script begin a name."""
     check("<été><ß>a</ß></été>", "<été><ß>a</ß></été>")
@@ -931,11 +972,11 @@ def test_end_tag_with_the_name_of_an_outer_element(name, number):
     assert repaired(document)[0] == f"{begin}{item * 10}{end}"
 
 
-@pytest.mark.parametrize("odd", ["</3>", "</ >"])
+@pytest.mark.parametrize("odd", ["</×>", "</ >"])
 def test_end_tag_without_a_name_ahead(odd):
     """R-004: it ends nothing, so it is no reason to doubt the tags before it."""
     before, after = "<t>b</t><i><t>a", "b</t></i></c></r>"
-    kept = "" if odd == "</3>" else odd.replace("<", "&lt;")
+    kept = "" if odd == "</×>" else odd.replace("<", "&lt;")
     check(f"<r>{before}{odd}{after}", f"<r><c>{before}{kept}{after}", "assumed-start-tag")
 
 

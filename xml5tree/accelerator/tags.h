@@ -178,6 +178,31 @@ static int begins_name(const uint8_t *p, const uint8_t *stop)
     return class_of(code) & FIRST_IN_FIFTH ? 1 : code < 0x80 ? 0 : -1;
 }
 
+static int is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static int is_in_number(uint8_t byte)
+{
+    uint8_t lower = byte | 0x20;
+    return is_digit(byte) || (lower >= 'a' && lower <= 'z') || byte == '_' || byte == '.' || byte == '-';
+}
+
+/* Return whether a number is the name of the tag here, and all that it has (`NUMBER` in dialects/xml5/lexis.py); -1 where
+   that is not known. */
+static int has_number(const uint8_t *p, const uint8_t *stop, int is_end_tag)
+{
+    if (!is_digit(*p))
+        return 0;
+    while (p < stop && is_in_number(*p))
+        p++;
+    p = skip_spaces(p, stop);
+    if (p < stop && *p == '/' && !is_end_tag)
+        p++;
+    return p >= stop ? -1 : *p == '>';
+}
+
 /* Return where a section ends, after its terminator; `p` is the end of its opening. Return `p` if another opening of the
    kind comes first, NULL if neither comes. "<!--" or "<?" before ">" are no openings, but part of a terminator. */
 static const uint8_t *skip_section(const uint8_t *p, const uint8_t *stop, const char *opening, const char *terminator)
@@ -237,6 +262,8 @@ static const uint8_t *read_form(const uint8_t *p, const uint8_t *stop, Shape *sh
         return read_passed_over(p - 1, stop, shape);
     const uint8_t *start = *p == '/' ? skip_spaces(p + 1, stop) : p;
     int has_name = start < stop ? begins_name(start, stop) : -1;
+    if (!has_name)
+        has_name = has_number(start, stop, *p == '/');
     if (has_name < 0)
         return NULL;
     const uint8_t *end = start;

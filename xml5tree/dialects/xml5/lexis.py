@@ -14,6 +14,7 @@ __all__ = [
     "NAME",
     "NAME_START",
     "NOT_A_NAME",
+    "NUMBER",
     "SPACES",
     "WHITE_SPACE",
     "XML_DECLARATION",
@@ -28,6 +29,8 @@ AFTER_NAME: Final = frozenset("\t\n />")
 #: The first characters of names for the policy: other names of the draft are text more often than not.
 NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
 NAME: Final = rf"""{NAME_START}[^\t\n />"'<=]*+"""
+#: Names of elements that arrays become, which begin with a digit.
+NUMBER: Final = r"[0-9][0-9A-Za-z_.\-]*+"
 #: Characters that no name has, but an address in brackets has, such as `<a@example.org>` or `<http://…>`.
 NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
 #: An XML declaration without its first "?", after its "<" (R-040).

@@ -34,8 +34,8 @@ __all__ = ["CompiledAhead", "CompiledWindow"]
 
 #: Stands for a token that is passed over.
 _NO_TAG: Final = 4
-#: A "<" followed by neither a section nor a name.
-_NAMELESS: Final = re.compile(rf"<(?:/[\t\n ]*+)?(?!{NAME_START})[^\t\n />!?]")
+#: A "<" followed by neither a section nor a name or number.
+_NAMELESS: Final = re.compile(rf"<(?:/[\t\n ]*+)?(?!{NAME_START})[^\t\n />!?0-9]")
 #: What follows a "<" that begins no tag, and white space.
 _NO_TAG_FOLLOWS: Final = frozenset(("!", "?", "\t", "\n", " "))
 #: The characters of a window that are read first; for a comparison, the characters beyond those that the last one has

@@ -223,6 +223,11 @@ class Situation:
         return self._names[-2:][0]
 
     @property
+    def last_child(self) -> str:
+        """The name of the last child of the current element; "" if it has none."""
+        return (self._open[-1].last or "") if self._open else ""
+
+    @property
     def root(self) -> str:
         return self._open[0].name
 

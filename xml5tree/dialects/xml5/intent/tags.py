@@ -19,6 +19,7 @@ from xml5tree.dialects.xml5.lexis import (
     NAME,
     NAME_START,
     NOT_A_NAME,
+    NUMBER,
     SPACES,
     WHITE_SPACE,
     XML_DECLARATION,
@@ -39,6 +40,8 @@ _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]
 #: An end tag with white space before its "/" (R-015).
 _SPACED_END_TAG: Final = re.compile(rf"[\t\n ]++/[\t\n ]*+(?P<name>{NAME})[\t\n ]*+>")
 _NAME_START: Final = re.compile(NAME_START)
+#: A tag with a number for its name, and nothing else (R-012).
+_NUMBERED_TAG: Final = re.compile(rf"(?P<name>{NUMBER})[\t\n ]*+(?P<solidus>/?)>")
 _BACKSLASHED: Final = re.compile(r"\\(?P<name>[^\t\n />]++)[\t\n ]*+>")
 #: What may stand beside words in an end tag without being one.
 _AROUND_WORDS: Final = WHITE_SPACE + "/"
@@ -120,8 +123,26 @@ def read_start_tag(source: TagSource) -> Rewrite | None:
         backslashed = _BACKSLASHED.match(text, start, source.stop)
         if backslashed and policy.is_open(backslashed["name"]) and policy.is_on("endspace"):  # R-015
             return _as_end_tag(text, start, backslashed.start("name"), backslashed.end())
-        return source.as_text() if policy.is_on("digit") and (policy.has_root or _begins_tag(source)) else None
+        if not policy.is_on("digit") or _is_numbered_tag(source):
+            return None
+        return source.as_text() if policy.has_root or _begins_tag(source) else None
     return _StartTagReader(source).read()
+
+
+def _is_numbered_tag(source: TagSource) -> bool:
+    """Return whether a tag with a number for its name is here, and is one (R-012).
+
+    Its end tag shows that, or a neighbour that is such a tag.
+    """
+    found = _NUMBERED_TAG.match(source.text, source.start, source.stop)
+    if found is None:
+        return False
+    policy, window = source.policy, source.window(found.end())
+    if policy.has_end_tag(found["name"], window) or policy.last_child[:1].isdecimal():
+        return True
+    following = window.first_of(START_TAG, EMPTY_TAG) if found["solidus"] and policy.has_open else None
+    policy.spend(window.cost)
+    return following is not None and following[1][:1].isdecimal()
 
 
 def _begins_tag(source: TagSource) -> bool:

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE, MOST_TAGS
-from xml5tree.dialects.xml5.lexis import NAME, NAME_START, WHITE_SPACE
+from xml5tree.dialects.xml5.lexis import NAME, NAME_START, NUMBER, WHITE_SPACE
 
 __all__ = [
     "EMPTY_TAG",
@@ -49,8 +49,8 @@ _INSIDE: Final = rf"{_FREE}(?:{_CROSSING}{_FREE}){{0,8}}+"
 #: A tag, or other markup that is passed over, and whether text follows it.
 TOKEN: Final = re.compile(
     rf"""<(?:
-        (?P<start>{NAME})(?=[\t\n />]){_INSIDE}(?P<solidus>/?)(?:>|(?=<))
-        |/[\t\n ]*+(?P<end>{NAME})?+[^<>]*+(?:>|(?=<))
+        (?P<start>{NAME}|{NUMBER}(?=[\t\n ]*+/?>))(?=[\t\n />]){_INSIDE}(?P<solidus>/?)(?:>|(?=<))
+        |/[\t\n ]*+(?P<end>{NAME}|{NUMBER}(?=[\t\n ]*+>))?+[^<>]*+(?:>|(?=<))
         |!--(?>[^-<]+|-(?!->)|<(?!!--(?!>)))*+(?:-->|\Z)
         |!\[CDATA\[(?>[^]<]+|\](?!\]>)|<(?!!\[CDATA\[))*+(?:(?P<cdata>\]\]>)|\Z)
         |\?(?={NAME_START})(?>[^?<]+|\?(?!>)|<(?!\?(?!>)))*+(?:\?>|\Z)
@@ -76,7 +76,7 @@ class Window:
     """The text that follows a token; its tags are read on demand.
 
     Comments, CDATA sections and processing instructions are passed over, unless another one of the kind begins inside
-    (R-020). So is an end tag that has no name, as in "</3>" or "</ >", but for "</>". A start tag or empty tag that
+    (R-020). So is an end tag that has no name, as in "</ >" or "</:>", but for "</>". A start tag or empty tag that
     lacks its ">" ends before the next "<". One that is cut off at the end of the window is not in it.
     """
 
