@@ -99,6 +99,8 @@ def test_numbers_as_names_where_something_is_broken(way):
         for broken, meant in (
             ("<2><a>x<b>3</b></2>", "<2><a>x</a><b>3</b></2>"),
             ("<2><a>x</A><b>3</b></2>", "<2><a>x</a><b>3</b></2>"),
+            ("<2><a>x</a><b>3</b></2", "<2><a>x</a><b>3</b></2>"),
+            ("<2><a>x</a><b>3</b></ 2>", "<2><a>x</a><b>3</b></2>"),
         ):
             markup = repaired(f"{before}{broken}<3><a>x</a><b>4</b></3></r>")[0]
             assert markup == draft(f"{before}{meant}<3><a>x</a><b>4</b></3></r>")[0]
@@ -354,6 +356,8 @@ def test_end_tag_cut_short():
         "either </ or both",
         "use </and or",
         "5 km</h",
+        "I </3 it",
+        "10</$5",
         "use </ror of it",  # begins with the name of the current element, whose own end tag follows
         "</ or both> x",
     ],

@@ -489,30 +489,47 @@ def read_end_tag(source: TagSource) -> Rewrite | None:
     is_spaced = begin > start + 1
     if is_spaced and not policy.is_on("endspace"):
         return None
-    if not _NAME_START.match(text, begin, stop):
+    name = _TAG_NAME.match(text, begin, stop)[0]  # type: ignore[index]  # it matches the empty string
+    has_name = _NAME_START.match(name) is not None or policy.is_open(name)
+    if not has_name and (is_spaced or not name):
         return None
-    found = _TAG_NAME.match(text, begin, stop)
-    assert found is not None  # it matches the empty string
-    name, end = found[0], found.end()
-    if joined := _without_bracket(source, name, end):
-        rest = end + 1
-        bracket = _BRACKET.search(text, rest, stop)
-        if bracket is not None and bracket[0] == ">":
-            pieces = [(f"/{name}", begin - 1), (text[rest : bracket.end()], rest)]
-            return Rewrite([_bracket_dropped(text, start, f"/{joined}")], pieces, bracket.end())
-    bracket = _BRACKET.search(text, end, stop)
-    has_words = text[end : stop if bracket is None else bracket.start()].strip(_AROUND_WORDS) != ""
-    if bracket is not None and bracket[0] == ">":
-        if not is_spaced or (has_words and not policy.is_open(name)):
-            return None
-        return _as_end_tag(text, start, begin, bracket.end())
-    if not policy.is_on("endgt") or (bracket is None and end == stop and not source.at_end):
+    if has_name:
+        rewrite = _end_tag_with_bracket(source, begin, name)
+        if rewrite is not None:
+            return rewrite
+    bracket = _BRACKET.search(text, begin + len(name), stop)
+    if bracket is None or bracket[0] == "<":
+        return _unended_end_tag(source, begin, name, stop if bracket is None else bracket.start())
+    words = text[begin + len(name) : bracket.start()].strip(_AROUND_WORDS)
+    if not is_spaced or (words and not policy.is_open(name)):
         return None
-    following = stop if bracket is None else bracket.start()
+    return _as_end_tag(text, start, begin, bracket.end())
+
+
+def _end_tag_with_bracket(source: TagSource, begin: int, name: str) -> Rewrite | None:
+    """Return the rewrite of an end tag with a "<" in its name (R-013); `name`, at `begin`, precedes that."""
+    text, rest = source.text, begin + len(name) + 1
+    joined = _without_bracket(source, name, rest - 1)
+    bracket = _BRACKET.search(text, rest, source.stop) if joined else None
+    if bracket is None or bracket[0] == "<":
+        return None
+    pieces = [(f"/{name}", begin - 1), (text[rest : bracket.end()], rest)]
+    return Rewrite([_bracket_dropped(text, source.start, f"/{joined}")], pieces, bracket.end())
+
+
+def _unended_end_tag(source: TagSource, begin: int, name: str, following: int) -> Rewrite | None:
+    """Return the rewrite of an end tag without ">", or of what only seems to be one (R-015).
+
+    Its name is at `begin`; `following` is the index of the next tag, or of the end of the window.
+    """
+    end, is_spaced = begin + len(name), begin > source.start + 1
+    if not source.policy.is_on("endgt") or (end == source.stop and not source.at_end):
+        return None
+    has_words = source.text[end:following].strip(_AROUND_WORDS) != ""
     meant = _name_of_end_tag(source, name, following, is_spaced=is_spaced, has_words=has_words)
     if not meant:
         return None if is_spaced else source.as_text()
-    if bracket is None and not has_words:
+    if following == source.stop and not has_words:
         return None  # the document is cut off in it
     end = min(end, begin + len(meant))
     assumption = Assumption("assumed-end-of-tag", f"</{meant}> was taken to end here")
