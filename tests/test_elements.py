@@ -225,6 +225,15 @@ def test_any_prefix():
 
 NEAR = ["item Item", "item itm", "item itme", "item iten", "item items", "dc:title title", "dc:title da:title", "b bb"]
 NEAR += ["exclude exlcdue", "arg_value argvalu", "folder fol", "td tdxx"]
+NEAR += [
+    "w:tbl w:tlb",
+    "w:b w:bb",
+    "w:b W:B",
+    "text:p textp",
+    "xsl:if xsl:iff",
+    "xsl:element xsl:elem",
+    "a:exclude a:exlcdue",
+]
 FAR = [
     "item tem_s",
     "a b",
@@ -238,6 +247,7 @@ FAR = [
     "folder der",
     "x" * 65 + " " + "x" * 64,
     "a ",
+    *("w:p w:b", "w:tc w:tr", "w:p w:pPr", "x:b x:ab", "a:folder a:fo", "w:pPr w:rPrs", "w: w:p"),
 ]
 
 

@@ -1458,6 +1458,16 @@ def test_start_tag_with_an_end_tag_of_its_own():
     check(f"<r><items><item>a</item></item>{items}</items></r>", f"<r><items><item>a</item>{items}</items></r>")
 
 
+@pytest.mark.parametrize("way", LANES)
+def test_short_names_after_a_prefix_are_not_near(way):
+    """R-007: a prefix that both have makes them no longer, so that no slip makes one of the other."""
+    word = '<w:body xmlns:w="w"><w:p><w:r><w:rPr><w:b/>{}</w:rPr><w:t>b</w:t></w:r></w:p></w:body>'
+    names = '<r xmlns:x="x"><x:b>1</x:b><x:i>2</x:{}><x:u>3</x:u></r>'
+    with lane(way):
+        check(word.format("</w:p>"), word.format(""), "assumed-stray-end-tag")
+        check(names.format("u"), names.format("i"), "assumed-end-tag")
+
+
 @pytest.mark.parametrize(
     ("document", "expected"),
     [

@@ -16,8 +16,12 @@ def is_near(one: str, other: str) -> bool:
     """Return whether a name may be the other in another case, with another prefix, cut short, or with slips."""
     if len(one) > _LONGEST or len(other) > _LONGEST:
         return False
-    if one.lower() == other.lower() or one.rpartition(":")[2] == other.rpartition(":")[2]:
+    prefix, _, local = one.rpartition(":")
+    other_prefix, _, other_local = other.rpartition(":")
+    if one.lower() == other.lower() or local == other_local:
         return True
+    if prefix == other_prefix:  # a prefix that all names have does not make them long: w:b is no slip of w:p
+        one, other = local, other_local
     short, long = sorted((one, other), key=len)
     if len(short) > 1 and 2 * len(short) >= len(long) and long.startswith(short):
         return True
