@@ -623,6 +623,53 @@ def test_quotes_in_text_are_no_values(document):
     assert [entry.code for entry in log] == ["assumed-text"]
 
 
+@pytest.mark.parametrize("way", LANES)
+@pytest.mark.parametrize("sign", ",;")
+def test_signs_between_attributes(sign, way):
+    """R-044: a comma or semicolon after a value in quotes is dropped, with one entry for a tag."""
+    records = f"""<p x='a > b'{sign} a="1"{sign} b="2{sign}"{sign}\n c=“3” {sign}d="4",/>""" * 3
+    meant = f"""<p x="a > b" a="1" b="2{sign}" c="3" d="4"/>"""
+    with lane(way):
+        found, log = repaired(f"<r>{records}</r>")
+        assert " ".join(found.split()) == f"<r>{meant * 3}</r>"
+        assert [entry.code for entry in log] == ["assumed-attribute", "assumed-quotes"] * 3
+        for size in (1, 2, 7, 100):
+            assert repaired(f"<r>{records}</r>", size) == (found, log)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ('<p a="1", b="2", c="3"/>', '<p a="1" b="2" c="3"/>'),
+        ('<p a="1",b="2",/>', '<p a="1" b="2"/>'),
+        ('<p a="1" ;></p>', '<p a="1"></p>'),
+        ('<p id=="3"/>', '<p id="3"/>'),
+        ("<p id= = '3' k ==\n'4'>x</p>", '<p id="3" k="4">x</p>'),
+    ],
+)
+def test_signs_that_a_tag_has_too_many(written, meant):
+    """R-044: separators of attributes, and an "=" written twice; in each lane."""
+    expected = f"<r>{meant}<q/>{meant}</r>"
+    for way in LANES:
+        with lane(way):
+            found, log = repaired(f"<r>{written}<q/>{written}</r>")
+            assert (found, {(entry.code, entry.effect) for entry in log}) == (expected, {("assumed-attribute", "kept")})
+            for size in (1, 2, 7):
+                assert repaired(f"<r>{written}<q/>{written}</r>", size) == (found, log)
+    with without("surplus"):
+        assert repaired(f"<r>{written}</r>")[0] != f"<r>{meant}</r>"
+
+
+@pytest.mark.parametrize(
+    "document",
+    ['<r><p a="1," b=",2"/></r>', "<r><p a=1,2 b==x c= =></p></r>", '<r><p ,a="1"/></r>', '<r><p a="1", b/></r>'],
+)
+def test_signs_that_nothing_explains(document):
+    """R-044: in a value or without one before it, a comma stays; so does "=" before no quote."""
+    assert "assumed-attribute" not in [entry.code for entry in repaired(document)[1]]
+    assert repaired(document)[0] == draft(document)[0]
+
+
 def test_opening_quote_doubled():
     """R-039: one of the two is dropped, unless the value may be empty."""
     check('<d x=""http://a/b" y="1">t</d>', '<d x="http://a/b" y="1">t</d>', "assumed-quotes")

@@ -75,6 +75,8 @@ LONG = {
     "unclosed value": lambda n: "<r><a b='1" + "a" * 8 * n,
     "unclosed values": lambda n: "<r><a" + " b='1>" * n,
     "values without quotes": lambda n: "<r><a" + " b=1 c" * n,
+    "equals signs": lambda n: "<r><a b" + "= " * n,
+    "separated attributes": lambda n: "<r><a" + ' b="1",' * n,
 }
 
 

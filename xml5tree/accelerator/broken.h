@@ -316,7 +316,7 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
     int is_dropped = is_duplicate(scanner, attribute->name);
     if (is_dropped && !note_error(scanner, DUPLICATE, start, attribute->name))
         return NULL;
-    if (skip_others(start, p, "<\"'&=") < p)
+    if (skip_others(start, p, "<\"'&=,;") < p)
         tag->is_plain = 0;
     p = skip_spaces(p, stop);
     if (p >= stop)

@@ -417,7 +417,7 @@ static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *e
         const uint8_t *before;
         switch (error->kind) {
         case UNQUOTED:
-            if (*error->place >= 0x80 || *error->place == '`') /* these may be quotes */
+            if (*error->place >= 0x80 || strchr("`=", *error->place)) /* these may be quotes, or another "=" before one */
                 return 1;
             break;
         case NO_VALUE:

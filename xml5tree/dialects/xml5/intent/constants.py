@@ -109,6 +109,7 @@ RULES: Final = frozenset(
         "words",
         "runon",
         "equals",
+        "surplus",
         "declaration",
         "endspace",
         "endgt",

@@ -1,4 +1,4 @@
-"""Where a broken tag begins and ends (R-012 to R-015, R-030, R-038 to R-040).
+"""Where a broken tag begins and ends (R-012 to R-015, R-030, R-038 to R-040, R-044).
 
 Each function gets a `TagSource`, and returns a rewrite for the draft's states to read; None: they read the source as it
 stands.
@@ -10,7 +10,7 @@ from typing import Final
 from xml5tree.dialects.xml5.intent.constants import MOST_LEVELS
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Edit, Rewrite, edited, shown
-from xml5tree.dialects.xml5.intent.values import repair_value
+from xml5tree.dialects.xml5.intent.values import CLOSING_QUOTES, SEPARATOR, repair_value
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, START_TAG, Window
 from xml5tree.dialects.xml5.lexis import (
     AFTER_NAME,
@@ -29,7 +29,7 @@ from xml5tree.xml.nearness import is_near
 __all__ = ["CLEAN_TAG", "TagSource", "read_end_tag", "read_start_tag"]
 
 _ATTRIBUTES: Final = (
-    r"""(?:[\t\n ]++[^\t\n =/><"'&]++[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))*+"""  # of tags without a fault
+    r"""(?:[\t\n ]++[^\t\n =/><"'&,;]++[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))*+"""  # of tags without a fault
 )
 #: A tag without faults, after its "<" (R-012): no rule of this module is asked about it. Its name is no address
 #: (R-014).
@@ -58,10 +58,13 @@ _WITHOUT_EQUALS: Final = re.compile(
     r"""(?P<name>[^\t\n =/><"':]++(?::[^\t\n =/><"':]++)?+)"""  # with a prefix, if any
     r"""(?:(?P<colon>:)|[\t\n ]*+)(?P<value>"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])"""
 )
+#: The "=" of an attribute, written several times (R-044); not any number of times, as this is tried at each "=".
+_MANY_EQUALS: Final = re.compile(r"""=(?:[\t\n ]*+=){1,3}+(?=[\t\n ]*+["'])""")
 _BRACKET: Final = re.compile("[<>]")
 #: Attributes that are not doubted. No quote follows before the next one (R-042).
 _PLAIN_ATTRIBUTES: Final = re.compile(
-    r"""(?:[\t\n ]*+[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])(?![^"'=<>]*+["']))*+"""
+    r"""(?:[\t\n ]*+(?![,;])[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+"""
+    r"""(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])(?![^"'=<>]*+["']))*+"""
 )
 
 #: With this many words that cannot be names of attributes, a seeming tag is the code of a program (R-014).
@@ -216,6 +219,7 @@ class _StartTagReader:
         self._whole = -1
         self._has_words = False  # whether there are words: attributes without a value, except those of HTML
         self._strange = 0  # the number of words that cannot be names of attributes
+        self._has_separators = False  # whether attributes were separated by commas or semicolons
         self._may_be_text = False  # whether the tag may be text though it has a value
         self._bracket = -1  # the index of the last bracket that `_ends_before_tag` has found
 
@@ -237,10 +241,14 @@ class _StartTagReader:
             plain = _PLAIN_ATTRIBUTES.match(text, position, stop)
             if plain and plain.end() > position:
                 self._last_value = self._whole = position = plain.end()
+            after_value = position == self._last_value
             position = SPACES.match(text, position, stop).end()  # type: ignore[union-attr]
             if position >= stop:
                 return self._at_end(name)
             self._whole = position
+            if after_value and self._drop_separator(position):
+                position += 1
+                continue
             c = text[position]
             if c in "<>" and self._last_value >= 0 and self._is_code(name):
                 return self._source.as_text()
@@ -290,6 +298,21 @@ class _StartTagReader:
         self._edits.append(edit)
         self._assumptions.append(Assumption("assumed-attribute", sentence))
 
+    def _drop_separator(self, position: int) -> bool:
+        """Drop the character at an index, after a value, if it separates attributes (R-044); return whether it does."""
+        text = self._text
+        if not SEPARATOR.match(text, position, self._stop) or text[self._last_value - 1] not in CLOSING_QUOTES:
+            return False
+        if not self._source.policy.is_on("surplus"):
+            return False
+        needs_space = text[position - 1] not in WHITE_SPACE and text[position + 1] not in AFTER_NAME
+        self._edits.append(Edit(position, 1, " " if needs_space else ""))
+        if not self._has_separators:
+            sentence = f"{text[position]!r} after an attribute was dropped"
+            self._assumptions.append(Assumption("assumed-attribute", sentence))
+        self._has_separators = True
+        return True
+
     def _attribute(self, name: str, position: int) -> int:
         """Read an attribute; return the index after it, 0 if it is beyond the window, -1 if the document ends in it."""
         text, stop = self._text, self._stop
@@ -329,7 +352,12 @@ class _StartTagReader:
 
     def _attribute_value(self, name: str, equals: int) -> int:
         """Read an attribute from its "=" on; return the index as `_attribute`."""
-        end = self._value(name, SPACES.match(self._text, equals + 1, self._stop).end())  # type: ignore[union-attr]
+        start = equals + 1
+        several = _MANY_EQUALS.match(self._text, equals, self._stop)
+        if several and self._source.policy.is_on("surplus"):  # R-044
+            self._assume(Edit(start, several.end() - start, ""), f"{shown(several[0])!r} was taken for '='")
+            start = several.end()
+        end = self._value(name, SPACES.match(self._text, start, self._stop).end())  # type: ignore[union-attr]
         if end > 0:
             self._last_value = self._whole = end
         return end

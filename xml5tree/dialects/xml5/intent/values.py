@@ -1,4 +1,4 @@
-"""Where an attribute value begins and ends (R-016 to R-019, R-039, R-042)."""
+"""Where an attribute value begins and ends (R-016 to R-019, R-039, R-042, R-044)."""
 
 import re
 from typing import Final
@@ -8,7 +8,7 @@ from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, shown
 from xml5tree.dialects.xml5.lexis import NAME, find_tag
 
-__all__ = ["repair_value"]
+__all__ = ["CLOSING_QUOTES", "SEPARATOR", "repair_value"]
 
 _ATTRIBUTE: Final = r"""[^\t\n =<>"'/]++[\t\n ]*+="""
 #: What may follow the closing quote of a value.
@@ -35,6 +35,8 @@ _DOUBLED_QUOTE: Final = re.compile(
 )
 #: What follows a value where the tag surely goes on rightly, and a name that lacks the "=" before its value (R-042).
 _RIGHT: Final = rf"[\t\n ]*+(?:{_ATTRIBUTE}|/?>)"
+#: A character between attributes that should not be there (R-044).
+SEPARATOR: Final = re.compile(rf"[,;](?={_RIGHT})")
 _NAME_BEFORE_QUOTE: Final = r"""[\t\n ]++[^\t\n =<>"'/]++[\t\n ]*+"""
 #: By quote: a value with such quotes inside, after each of which the tag does not go on rightly (R-042), nor with an
 #: attribute that lacks its "=".
@@ -65,6 +67,7 @@ _PARTNERS: Final = {
     "`": "´`'",
     "´": "´",
 }
+CLOSING_QUOTES: Final = frozenset("\"'").union(*_PARTNERS.values())
 
 Repaired = tuple[int, list[Edit], Assumption | None]
 """The index after a value, 0 if that is beyond the window, or -1 if the document ends in the value; the edits of the
@@ -153,6 +156,8 @@ def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> b
         return at_end or not _CUT_OFF.match(text, close + 1, stop)
     if after[:1] in {"", ">"} or after in {"/", "/>", "?", "?>"}:  # the tag ends; "" and "/" are the window's end
         return False
+    if SEPARATOR.match(text, close + 1, stop):  # the tag goes on, whatever brackets are in the value
+        return _NEXT_ATTRIBUTE_AT_END.search(value) is not None
     return "<" in value or ">" in value or _NEXT_ATTRIBUTE_AT_END.search(value) is not None
 
 
