@@ -1950,11 +1950,14 @@ def test_same_fault_in_many_records_of_a_list_within_the_root(tag, every):
 
 
 def test_last_end_tag_of_a_start_tag_that_is_broken():
-    """R-012, R-013, R-024: the start tag is not missing."""
+    """R-012, R-013, R-024, R-038: the start tag is not missing."""
     document = "<o><head><t>a</t></head><body<p>b</p></body></o>"
     check(document, document.replace("<body", "<body>"), "assumed-end-of-tag")
     check(document.replace("<body", "< body>"), document.replace("<body", "<body>"), "assumed-text")
     check(document.replace("<p>b</p>", "b"), "<o><head><t>a</t></head><body>b</body></o>", "assumed-end-of-tag")
+    call = '<re><thinking></thinking><answer g=""></answer><tool{}="q"><arg k=""></arg><arg k=""></arg></tool></re>'
+    check(call.format("name"), call.format(" name"), "assumed-attribute")
+    check(call.format(""), call.format(" name"), "assumed-attribute")
 
 
 def test_last_end_tag_in_the_column_of_the_parent():

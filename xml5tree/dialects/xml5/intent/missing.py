@@ -158,8 +158,12 @@ def _is_record(first: PlacedTag, window: Window) -> bool:
 
 
 def _has_broken_tag(name: str, text: str, start: int, stop: int) -> bool:
-    """Return whether a text has a start tag of a name with white space before it (R-012) or no end (R-013)."""
-    tag = re.compile(rf"<(?:[\t\n ]++{re.escape(name)}|{re.escape(name)}[^<>]*+<)")
+    """Return whether a text has a broken start tag of a name.
+
+    White space precedes the name (R-012), no ">" follows (R-013), or an attribute follows without white space (R-038).
+    """
+    name = re.escape(name)
+    tag = re.compile(rf"<(?:[\t\n ]++{name}|{name}(?:[^<>]*+<|[^\t\n />=<]*+=))")
     return tag.search(text, start, stop) is not None
 
 
