@@ -565,6 +565,25 @@ def test_name_and_attribute_in_one():
     )
 
 
+@pytest.mark.parametrize("way", LANES)
+@pytest.mark.parametrize(
+    ("document", "meant"),
+    [
+        ("<trk><trkptlat='1' lon='2'>a</trkpt>{}</trk>", '<trk><trkpt lat="1" lon="2">a</trkpt>{}</trk>'),
+        ("<items>{}<itemsize='3'>x</item></items>", '<items>{}<item size="3">x</item></items>'),  # the nested end tag
+        ("<items><item/>{}<itemsize='3'/></items>", '<items><item/>{}<item size="3"/></items>'),  # a known child
+        ("<r>{}<h></h><h1>a</h1><h1id='3'/></r>", '<r>{}<h></h><h1>a</h1><h1 id="3"/></r>'),  # no name begins with "1"
+        ("<r>{}<it/><item/><itemid='3'/></r>", '<r>{}<it/><item/><item id="3"/></r>'),
+        ("<r>{}<link/><linkhref='u'/></r>", '<r>{}<link/><link href="u"/></r>'),
+    ],
+)
+def test_several_names_that_an_attribute_may_follow(document, meant, way):
+    """R-038: tags show which is meant; else the longest is."""
+    others = '<trkpt lat="3" lon="4">b</trkpt>' * 3
+    with lane(way):
+        check(document.format(others), meant.format(others), "assumed-attribute")
+
+
 @pytest.mark.parametrize("equals", ["=", " =", "= ", " = ", "\n=\t"])
 @pytest.mark.parametrize("quote", ["", '"', "'"])
 def test_value_after_the_name_of_a_tag(equals, quote):

@@ -99,8 +99,8 @@ def test_names_of_end_tags(data):
         window = Window(text, start, stop, stop == len(text), 7 + start)
         found = {name for name in NAMES if end_tags.has(name, window)}
         assert found == {name for name in NAMES if re.compile(rf"</{name}[\t\n /<>]").search(text, start, stop)}
-        assert end_tags.names(window) == EndTags().names(window)
-        assert found <= end_tags.names(window)
+        assert end_tags.of_names(NAMES, window) == EndTags().of_names(NAMES, window)
+        assert found <= set(end_tags.of_names(NAMES, window))
     assert end_tags.searched <= len(text) * len(NAMES)
 
 

@@ -18,6 +18,7 @@ from xml5tree.dialects.xml5.intent.runs.pure import _start_of_last
 FAMILIES = {
     "tags in names": lambda n: "<r>" + "<a" * n,
     "tags in attributes": lambda n: "<r>" + "<a b " * n,
+    "attributes in names": lambda n: "<r><i/><it/>" + "<itx='1'>" * n,
     "comments": lambda n: "<r>" + "<a><!-- x </a>" * n,
     "comments within each other": lambda n: "<r>" + "<!--<a>" * n,
     "CDATA sections": lambda n: "<r>" + "<a><![CDATA[ x </a>" * n,

@@ -5,6 +5,7 @@ A window has the tags, too, but only its first 800, and none in comments and the
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_LEARNED
@@ -47,8 +48,8 @@ class EndTags:
             self._found[name] = (base + reached if match else -1, base + reached)
         return match is not None
 
-    def names(self, window: Window) -> set[str]:
-        """Return the names of all end tags in a window."""
+    def of_names(self, names: Iterable[str], window: Window) -> list[str]:
+        """Return the given names that have an end tag in a window."""
         base = window.offset - window.start
         start = max(self._reached - base, window.start)
         for found in _END_TAG.finditer(window.text, start, window.stop):
@@ -61,7 +62,7 @@ class EndTags:
             self._added = 0
             kept = {name: places[bisect_left(places, window.offset) :] for name, places in self._places.items()}
             self._places = {name: places for name, places in kept.items() if places}
-        return {name for name, places in self._places.items() if _is_in(name, places, window)}
+        return [name for name in names if _is_in(name, self._places.get(name, []), window)]
 
 
 def _is_in(name: str, places: list[int], window: Window) -> bool:

@@ -234,5 +234,9 @@ class Situation:
     def is_open(self, name: str) -> bool:
         return name in self._open_names
 
+    def is_known_child(self, name: str) -> bool:
+        """Return whether the document has shown a name directly in elements of the current one's name."""
+        return self.has_open and (self.current, name) in self.learned.pairs
+
     def _stack(self) -> list[str]:
         return self._names[-MOST_OPEN:]

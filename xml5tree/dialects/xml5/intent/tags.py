@@ -7,7 +7,7 @@ stands.
 import re
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.constants import MOST_LEVELS
+from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END, MOST_LEVELS
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Edit, Rewrite, edited, shown
 from xml5tree.dialects.xml5.intent.values import CLOSING_QUOTES, SEPARATOR, repair_value
@@ -61,6 +61,8 @@ _WITHOUT_EQUALS: Final = re.compile(
 #: The "=" of an attribute, written several times (R-044); not any number of times, as this is tried at each "=".
 _MANY_EQUALS: Final = re.compile(r"""=(?:[\t\n ]*+=){1,3}+(?=[\t\n ]*+["'])""")
 _BRACKET: Final = re.compile("[<>]")
+#: The rest of a start tag, which is no empty tag.
+_REST_OF_START_TAG: Final = re.compile("[^<>]*+(?<!/)>")
 #: Attributes that are not doubted. No quote follows before the next one (R-042).
 _PLAIN_ATTRIBUTES: Final = re.compile(
     r"""(?:[\t\n ]*+(?![,;])[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+"""
@@ -204,6 +206,11 @@ def _may_be_name(name: str) -> bool:
     return _NAME_START.match(name) is not None and not NOT_A_NAME.search(name)
 
 
+def _prefixes(name: str) -> list[str]:
+    """Return the beginnings of a name that may be the intended name, the longest first."""
+    return [name[:length] for length in range(min(len(name), _LONGEST_PREFIX) - 1, 0, -1)]
+
+
 class _StartTagReader:
     """Reads a start tag as the draft does, and finds where it stops being one."""
 
@@ -270,22 +277,52 @@ class _StartTagReader:
         source = self._source
         start, equals = source.start, source.start + written.index("=")
         name = self._text[start:equals]
-        candidates = self._candidates(name) if name and source.policy.is_on("runon") else {}
-        if name in candidates:
+        if not name or not source.policy.is_on("runon"):
+            return written, start + len(written)
+        if self._is_attested(name):
             return name, self._unnamed_value(name, equals)
-        if candidates and self._text[equals + 1 : equals + 2] in {'"', "'"}:
-            name, end = next(iter(candidates.items()))
-            attribute = self._text[end:equals]
-            if _may_be_name(attribute):
-                self._assume(Edit(end, 0, " "), f"'<{name}{attribute}=' was read as '<{name} {attribute}='")
-                return name, end
-        return written, start + len(written)
+        end = self._end_of_name(name, equals) if self._text[equals + 1 : equals + 2] in {'"', "'"} else 0
+        if not end:
+            return written, start + len(written)
+        name, attribute = self._text[start:end], self._text[end:equals]
+        self._assume(Edit(end, 0, " "), f"'<{name}{attribute}=' was read as '<{name} {attribute}='")
+        return name, end
+
+    def _is_attested(self, name: str) -> bool:
+        """Return whether a name is known or has an end tag ahead."""
+        policy = self._source.policy
+        return name in policy.learned.names or policy.has_end_tag(name, self._source.window(self._source.start))
+
+    def _end_of_name(self, written: str, equals: int) -> int:
+        """Return the index after the tag's name if that is a beginning of what is written before the "=", else 0.
+
+        The rest of that is the name of an attribute (R-038).
+        """
+        source, policy = self._source, self._source.policy
+        prefixes = _prefixes(written)
+        ended = policy.end_tags.of_names(prefixes, source.window(source.start))
+        possible = [prefix for prefix in prefixes if prefix in policy.learned.names or prefix in ended]
+        names = [prefix for prefix in possible if _may_be_name(written[len(prefix) :])]
+        if len(names) < 2:
+            return source.start + len(names[0]) if names else 0
+        nested = self._nested_end(equals)
+        return source.start + len(max(names, key=lambda name: (name == nested, policy.is_known_child(name))))
+
+    def _nested_end(self, position: int) -> str:
+        """Return the name of the nested end tag of a start tag from an index in it; "" if none is found."""
+        rest = _REST_OF_START_TAG.match(self._text, position, self._stop)
+        if rest is None:
+            return ""
+        window = self._source.window(rest.end())
+        name = window.end_of_element("", MOST_BEFORE_END)
+        self._source.policy.spend(window.cost)
+        return name
 
     def _value_after(self, name: str, position: int) -> int:
         """R-038: as `_split`, where white space is between the name of the tag, which ends at an index, and the "="."""
         equals = SPACES.match(self._text, position, self._stop).end()  # type: ignore[union-attr]
         is_value = equals < self._stop and self._text[equals] == "=" and self._source.policy.is_on("runon")
-        return self._unnamed_value(name, equals) if is_value and name in self._candidates(name) else position
+        return self._unnamed_value(name, equals) if is_value and self._is_attested(name) else position
 
     def _unnamed_value(self, name: str, equals: int) -> int:
         """Read the value of an attribute without a name (R-038); return the index as `_attribute`."""
@@ -483,13 +520,12 @@ class _StartTagReader:
         source, policy = self._source, self._source.policy
         start, known = source.start, policy.learned.names
         window = source.window(start)
-        prefixes = [name[:length] for length in range(min(len(name), _LONGEST_PREFIX) - 1, 0, -1)]
+        prefixes = _prefixes(name)
         found = [prefix for prefix in prefixes if prefix in known][:_MOST_PREFIXES]
         if name in known or policy.has_end_tag(name, window):
             found.insert(0, name)
         elif not found:
-            ended = policy.end_tags.names(window)
-            found = [prefix for prefix in prefixes if prefix in ended][:_MOST_PREFIXES]
+            found = policy.end_tags.of_names(prefixes, window)[:_MOST_PREFIXES]
         return {prefix: start + len(prefix) for prefix in found}
 
     def _at_end(self, name: str) -> Rewrite | None:
