@@ -553,6 +553,44 @@ def test_quotes_within_typographic_quotes():
     check('<r><a x=“say "a"”/></r>', '<r><a x="say &quot;a&quot;"/></r>', "assumed-quotes")
 
 
+@pytest.mark.parametrize("quotes", ["“”", "„“", "‘’", "«»"])
+@pytest.mark.parametrize("value", ["1 2 ", "1", 'a="b" '])
+def test_typographic_quotes_around_a_long_value(value, quotes):
+    """R-018: however long the value is up to the far window, in all lanes and chunks."""
+    first, last = quotes
+    with window_of(1024):
+        for length in (1990, 2010, 7100):
+            long = (value * length)[:length].rstrip(" ").ljust(length, "x")
+            document = f"<r><a x={first}{long}{last} y={first}2{last}>t</a><b/></r>"
+            meant = long.replace('"', "&quot;")
+            expected = repaired(document)
+            assert expected[0] == f'<r><a x="{meant}" y="2">t</a><b/></r>'
+            assert [entry.code for entry in expected[1]] == ["assumed-quotes"] * 2
+            for size in (7, 1025):
+                assert repaired(document, size) == expected
+            for name in LANES:
+                with lane(name):
+                    assert repaired(document) == expected
+
+
+def test_typographic_quotes_beyond_the_window():
+    """R-018: they are characters of a value that is longer than the far window; the window's end is always the same."""
+    with window_of(1024):
+        document = f"<r><a x=“{'1' * 9000}” y='2'>t</a><b/></r>"
+        expected = repaired(document)
+        assert "assumed-quotes" not in [entry.code for entry in expected[1]]
+        for size in (7, 1025):
+            assert repaired(document, size) == expected
+
+
+def test_typographic_quotes_of_several_kinds():
+    """R-018: what was looked for in vain, or found too far back, is found for a later value."""
+    check("<r><a x=“1 y=‘2’ z=“3”/></r>", '<r><a x="1 y=‘2’ z=“3"/></r>', "assumed-quotes")
+    check("<r><a x=“1” y=„2“ z=“3”/></r>", '<r><a x="1" y="2" z="3"/></r>', *["assumed-quotes"] * 3)
+    check("<r><a x=«1 y=“2” z=“3”/></r>", '<r><a x="«1" y="2" z="3"/></r>', *["assumed-quotes"] * 2)
+    check("<r><a x=“1>t</a><a x=“2”/></r>", '<r><a x="“1">t</a><a x="2"/></r>', "assumed-quotes")
+
+
 def test_name_and_attribute_in_one():
     """R-038: "=" after the name, or an attribute that nothing separates from it."""
     call = "<t>\n<function={}>\n<parameter={}>\ntea\n</parameter>\n</function>\n</t>"

@@ -78,6 +78,7 @@ LONG = {
     "values without quotes": lambda n: "<r><a" + " b=1 c" * n,
     "equals signs": lambda n: "<r><a b" + "= " * n,
     "separated attributes": lambda n: "<r><a" + ' b="1",' * n,
+    "typographic quotes that are not closed": lambda n: "<r><a" + " b=“x c=‘y" * (n // 2),
 }
 
 

@@ -92,8 +92,6 @@ MOST_RECORDS: Final = 64
 #: take more than linear time. The same number is in accelerator/stack.h.
 MOST_INDENT: Final = 255
 
-#: How many characters a value may have with its typographic quotes (R-018): the search for the second is repeated.
-TYPOGRAPHIC_REACH: Final = 2000
 #: How far the end tag of an element may be whose tag ends in "/>" after a value without quotes (R-019).
 SOLIDUS_REACH: Final = 400
 #: How far a CDATA section is looked through for its end (R-020): unlike a comment, it is not held in memory.

@@ -10,7 +10,7 @@ from typing import Final
 from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END, MOST_LEVELS
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Edit, Rewrite, edited, shown
-from xml5tree.dialects.xml5.intent.values import CLOSING_QUOTES, SEPARATOR, repair_value
+from xml5tree.dialects.xml5.intent.values import CLOSING_QUOTES, SEPARATOR, ValueReader
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, START_TAG, Window
 from xml5tree.dialects.xml5.lexis import (
     AFTER_NAME,
@@ -228,6 +228,7 @@ class _StartTagReader:
         self._strange = 0  # the number of words that cannot be names of attributes
         self._has_separators = False  # whether attributes were separated by commas or semicolons
         self._may_be_text = False  # whether the tag may be text though it has a value
+        self._values = ValueReader(source.text, source.stop, source.at_end, source.policy)
         self._bracket = -1  # the index of the last bracket that `_ends_before_tag` has found
 
     def read(self) -> Rewrite | None:
@@ -401,8 +402,7 @@ class _StartTagReader:
 
     def _value(self, name: str, start: int) -> int:
         """Read an attribute's value; return the index as `_attribute`."""
-        source = self._source
-        end, edits, assumption = repair_value(self._text, start, self._stop, source.at_end, source.policy, name)
+        end, edits, assumption = self._values.read(start, name)
         if assumption is not None:
             self._edits += edits
             self._assumptions.append(assumption)

@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.constants import SOLIDUS_REACH, TYPOGRAPHIC_REACH
+from xml5tree.dialects.xml5.intent.constants import SOLIDUS_REACH
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, shown
 from xml5tree.dialects.xml5.lexis import NAME, find_tag
 
-__all__ = ["CLOSING_QUOTES", "SEPARATOR", "repair_value"]
+__all__ = ["CLOSING_QUOTES", "SEPARATOR", "ValueReader"]
 
 _ATTRIBUTE: Final = r"""[^\t\n =<>"'/]++[\t\n ]*+="""
 #: What may follow the closing quote of a value.
@@ -74,32 +74,57 @@ Repaired = tuple[int, list[Edit], Assumption | None]
 value, and their assumption."""
 
 
-def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
-    """Read an attribute's value, from the index after the "=" and white space to the window's end.
+class ValueReader:
+    """Reads the attribute values of a tag, in their order.
 
-    `at_end`: the document ends there. `name` is that of the tag.
+    However many values a tag has, it is searched once for each kind of typographic quotes.
     """
-    if start >= stop:
-        return (-1 if at_end else 0), [], None
-    first = text[start]
-    doubled = _DOUBLED_QUOTE.match(text, start, stop)
-    if doubled and policy.is_on("equals"):
-        end = text.index(first, doubled.end()) + 1
-        assumption = Assumption("assumed-quotes", f"{shown(text[start:end])} has a quote too many, which was dropped")
-        return end, [Edit(start, 1, "")], assumption
-    if first in "\"'":
-        return _read_quoted(text, start, stop, at_end, policy, name)
-    if first in _PARTNERS and policy.is_on("typographic"):
-        end = _typographic_end(text, start, stop)
-        if end:
-            quotes = f"{first}…{text[end]}"
-            edits = [Edit(start, 1, '"'), *_escaped(text, start + 1, end, '"'), Edit(end, 1, '"')]
-            return end + 1, edits, Assumption("assumed-quotes", f"{quotes} were taken for the quotes of a value")
-    found = _QUOTE_AT_END.match(text, start, stop)
-    if found and policy.is_on("openquote"):
-        assumption = Assumption("assumed-quotes", f"an opening quote was assumed before {found[0]!r}")
-        return found.end(), [Edit(start, 0, found[1])], assumption
-    return _read_unquoted(text, start, stop, at_end, policy, name)
+
+    def __init__(self, text: str, stop: int, at_end: bool, policy: Intent) -> None:
+        """Begin; the window ends at the index `stop` of the text. `at_end`: so does the document."""
+        self._text = text
+        self._stop = stop
+        self._at_end = at_end
+        self._policy = policy
+        #: By closing quotes: the index of the quote or bracket that the last search has found.
+        self._found: dict[str, int] = {}
+
+    def read(self, start: int, name: str) -> Repaired:
+        """Read the value at an index after the "=" and white space; `name` is that of the tag."""
+        text, stop, at_end, policy = self._text, self._stop, self._at_end, self._policy
+        if start >= stop:
+            return (-1 if at_end else 0), [], None
+        first = text[start]
+        doubled = _DOUBLED_QUOTE.match(text, start, stop)
+        if doubled and policy.is_on("equals"):
+            end = text.index(first, doubled.end()) + 1
+            assumption = Assumption(
+                "assumed-quotes", f"{shown(text[start:end])} has a quote too many, which was dropped"
+            )
+            return end, [Edit(start, 1, "")], assumption
+        if first in "\"'":
+            return _read_quoted(text, start, stop, at_end, policy, name)
+        if first in _PARTNERS and policy.is_on("typographic"):
+            end = self._typographic_end(start)
+            if end:
+                quotes = f"{first}…{text[end]}"
+                edits = [Edit(start, 1, '"'), *_escaped(text, start + 1, end, '"'), Edit(end, 1, '"')]
+                return end + 1, edits, Assumption("assumed-quotes", f"{quotes} were taken for the quotes of a value")
+        found = _QUOTE_AT_END.match(text, start, stop)
+        if found and policy.is_on("openquote"):
+            assumption = Assumption("assumed-quotes", f"an opening quote was assumed before {found[0]!r}")
+            return found.end(), [Edit(start, 0, found[1])], assumption
+        return _read_unquoted(text, start, stop, at_end, policy, name)
+
+    def _typographic_end(self, start: int) -> int:
+        """Return the index of the quote that ends the value whose quote is at an index; 0 if there is none (R-018)."""
+        partners = _PARTNERS[self._text[start]]
+        # The search for an earlier value began before `start`, so that nothing is between `start` and what it found.
+        end = self._found.get(partners, 0)
+        if end <= start:
+            found = re.compile(f"[<>{partners}]").search(self._text, start + 1, self._stop)
+            end = self._found[partners] = self._stop if found is None else found.start()
+        return end if end < self._stop and self._text[end] in partners else 0
 
 
 def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
@@ -192,13 +217,6 @@ def _earlier_end(text: str, start: int, stop: int) -> int:
 def _ended(text: str, start: int, end: int) -> Repaired:
     sentence = f"the value {shown(text[start:end])} was ended"
     return end, [Edit(end, 0, text[start])], Assumption("assumed-end-of-value", sentence)
-
-
-def _typographic_end(text: str, start: int, stop: int) -> int:
-    """Return the index of the quote that ends a value, 0 if there is none (R-018)."""
-    partners = _PARTNERS[text[start]]
-    found = re.compile(f"[<>{partners}]").search(text, start + 1, min(stop, start + TYPOGRAPHIC_REACH))
-    return found.start() if found and found[0] in partners else 0
 
 
 def _read_unquoted(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
