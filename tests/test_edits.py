@@ -22,6 +22,7 @@ DRAFT, INTENT, MICROXML = {"recovery": "draft"}, {"recovery": "intent"}, {"diale
 WAYS = [DRAFT, INTENT, MICROXML]
 IDS = ["draft", "intent", "microxml"]
 
+FALSELY_MARKED = st.tuples(st.sampled_from([b"\xff\xfe", b"\xfe\xff"]), nearxml.byte_documents()).map(b"".join)
 TEXTS = nearxml.documents() | nearxml.near_markup() | nearmicroxml.near_microxml()
 OPTIONS = st.sampled_from(
     [
@@ -54,7 +55,7 @@ def options_of(way, other):
 @pytest.mark.parametrize("way", WAYS, ids=IDS)
 @given(data=st.data())
 def test_i10_edits(way, data):
-    document = data.draw(TEXTS | nearxml.byte_documents())
+    document = data.draw(TEXTS | nearxml.byte_documents() | FALSELY_MARKED)
     options = options_of(way, data.draw(OPTIONS))
     with lane(data.draw(st.sampled_from(sorted(LANES)))):
         result = rewritten([document], **options)
@@ -225,6 +226,24 @@ def test_an_encoding_that_lacks_a_character(content, repaired, is_lost, name):
         assert xml5tree.repair(document) == (declaration + repaired).encode()
     assert xml5tree.apply(document, edits) == (declaration + repaired).encode()
     assert [entry.effect for entry in log if entry.code == "unencodable-character"] == ["lost"] * is_lost
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("declaration", [b"", b"<?xml version='1.0'?>", b"<?xml version='1.0' encoding='iso-8859-2'?>"])
+@pytest.mark.parametrize("size", [1, 12])
+def test_a_false_byte_order_mark_is_dropped(mark, declaration, size):
+    """The declaration, or what follows, contradicts a mark of UTF-16; whether it does shows in 64 characters."""
+    content = b"<r><a>" + b"Fish & chips " * size + b"</a></r>"
+    document = mark + declaration + content
+    edits = []
+    repaired = xml5tree.repair(document, edits=edits)
+    assert xml5tree.apply(document, edits) == repaired == xml5tree.repair(document)
+    assert xml5tree.apply(repaired, xml5tree.invert(edits)) == document
+    assert ET.fromstring(repaired)[0].text == "Fish & chips " * size
+    is_false = len(mark) == 2
+    assert repaired.startswith(mark) is not is_false
+    if is_false:
+        assert (edits[0].begin, edits[0].entries[0].code) == (0, "encoding-declaration-mismatch")
 
 
 def test_bytes_that_are_no_characters():

@@ -36,15 +36,15 @@ class Rewriting:
         pieces: list[Any] = []
         for change in edits.take(final=final):
             pieces += self._apply(change)
-        pieces.append(original.take(original.size if final else original.locate(edits.certain)))
+        pieces.append(original.take(original.size if final else self._locate(edits.certain)))
         self._before = pieces[-1] or self._before
         edits.forget()
         return pieces[0][:0].join(pieces)
 
     def _apply(self, change: Change) -> tuple[Any, Any]:
         """Return the part of the document before a change, and the replacement."""
-        edits, original = self._edits, self._edits.original
-        begin = 0 if change.begin == 0 and edits.replaces_mark else original.locate(change.begin)
+        original = self._edits.original
+        begin = self._locate(change.begin)
         before = original.take(begin)
         end = original.locate(change.end)
         removed = original.take(end)
@@ -60,6 +60,11 @@ class Rewriting:
         self._before = before
         self._take(Edit(begin, end, replacement, change.entries, change.reason, removed))
         return before, replacement
+
+    def _locate(self, offset: int) -> int:
+        """Return the unit at which a change can begin; a change at the beginning may drop a byte order mark."""
+        edits = self._edits
+        return 0 if offset == 0 and edits.replaces_mark else edits.original.locate(offset)
 
     def _breaks_in(self, part: Any) -> list[str]:
         encoding = self._edits.encoding
