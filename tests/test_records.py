@@ -375,6 +375,28 @@ def test_byte_offset_after_a_byte_order_mark(dialect, size):
     assert [record.byte_offset for record in records(chunks(raw, size), "*", dialect=dialect)] == [2]
 
 
+SHIFT_JIS = '<?xml version="1.0" encoding="shift_jis"?>'
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize("spans", [False, True])
+@pytest.mark.parametrize(
+    "before",
+    [
+        *[b"\xff\xfe<r>", b"\xff\xfe<r>" + b"x" * 80, b"\xfe\xff<r>", b"\xef\xbb\xbf<r>"],
+        f"Warning: 0\n{SHIFT_JIS}<r>日本".encode("shift_jis"),
+        f"\n{SHIFT_JIS}<r>日本".encode("shift_jis"),
+        f"{SHIFT_JIS[:-2]}<r>日本".encode("shift_jis"),
+    ],
+)
+def test_byte_offsets_where_the_beginning_misleads(before, spans, size):
+    """A byte order mark is false, or the declaration is not at the beginning or has no end."""
+    raw = before + b"<item>1</item></r>"
+    (record,) = records(chunks(raw, size), spans=spans)
+    assert record.byte_offset == len(before)
+    assert not spans or record.span == (len(before), len(raw) - len("</r>"))
+
+
 @each_case("encoding", ["utf-8", "utf-16-le", "utf-32-be", "latin-1", "shift_jis", "gb18030"])
 @each_case("before", ["", "\n", "\r\n", "\r"])
 @each_case("text", ["a", "é", "日本"])

@@ -121,7 +121,6 @@ class RecordReader:
         self.block = chosen.block  # bytes of the document that are best read at a time
         self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
         self._native = native
-        self._encoding = settings.encoding
         self.record_type = Record  # a subclass of `Record`
         self.tells_bytes = True  # records of bytes know their byte offsets; set it before the document begins
         self._bytes: ByteOffsets | None = None
@@ -191,13 +190,15 @@ class RecordReader:
                 if self._bytes is None:
                     from xml5tree.input.byteoffsets import ByteOffsets
 
-                    self._bytes = ByteOffsets(self._encoding)
+                    self._bytes = ByteOffsets(self._make_stream())
                 self._bytes.feed(block)
             yield from self._after(lambda session, block=block: session.feed(block))  # type: ignore[misc]
 
     def close(self) -> Iterator[list[Record]]:
         if self._spans is not None:
             self._spans.finish()
+        if self._bytes is not None:
+            self._bytes.finish()
         yield from self._after(Session.close, last=True)
 
     def end_early(self, damage: str) -> None:

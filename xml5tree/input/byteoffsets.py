@@ -1,6 +1,7 @@
 """Translates character offsets into byte offsets."""
 
 from xml5tree.input.decoder import Decoder, MarkingDecoder
+from xml5tree.input.stream import InputStream
 
 __all__ = ["ByteOffsets"]
 
@@ -11,8 +12,9 @@ class ByteOffsets:
     # The bytes between two offsets are decoded once more, so that they are counted as the decoder counts them, whatever
     # the encoding and the damage.
 
-    def __init__(self, encoding: str | None) -> None:
-        self._sniffer: Decoder | None = Decoder(encoding)
+    def __init__(self, stream: InputStream) -> None:
+        """Begin with an input stream of its own, which finds the encoding."""
+        self._stream: InputStream | None = stream
         self._decoder: MarkingDecoder | None = None
         self._width = 1  # of "<" in the encoding
         self._parts: list[bytes] = []  # not decoded so far, but for `_position` bytes of the first
@@ -37,11 +39,20 @@ class ByteOffsets:
             self._plain_distance = self.distance
             self.distance = None
         self._parts.append(data)
-        if self._sniffer is not None and self._sniffer.decode(data):
-            self._begin(self._sniffer.encoding, self._sniffer.false_mark_size)
-            self._sniffer = None
+        self._find_encoding(data)
 
-    def _begin(self, encoding: str, false_mark_size: int) -> None:
+    def finish(self) -> None:
+        """Take the end of the document, in which the encoding of a short one shows."""
+        self._find_encoding(b"", final=True)
+
+    def _find_encoding(self, data: bytes, *, final: bool = False) -> None:
+        stream = self._stream
+        if stream is not None and stream.feed(data, final) and stream.decoder is not None:
+            self._begin(stream.decoder)
+            self._stream = None
+
+    def _begin(self, decoder: Decoder) -> None:
+        encoding, false_mark_size = decoder.encoding, decoder.false_mark_size
         self._decoder = MarkingDecoder(encoding)
         self._width = len("<".encode(encoding))
         self._may_be_plain = encoding == "utf-8"
