@@ -11,6 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from xml5tree.dialects.xml5.ignored import DroppedElements, IgnoredEndTags
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
@@ -34,15 +35,6 @@ __all__ = ["TreeBuilder"]
 _NOTHING_DECLARED: Final = DeclaredAttributes({}, False, Budget(Settings(), lambda: 0))
 _WHITE_SPACE = " \t\n\r"
 _NO_CONTENT = _WHITE_SPACE + "\ufeff"
-
-
-class _IgnoredEndTag(NamedTuple):
-    """Consecutive end tags that were ignored in one current element."""
-
-    depth: int  # the number of open elements
-    offset: int  # the offset of the first end tag
-    line: int  # the line of the first end tag
-    number: int  # the number of end tags
 
 
 class _DroppedText(NamedTuple):
@@ -90,10 +82,7 @@ class TreeBuilder:
         self._too_deep = 0  # elements that were attached higher up
         self._coerced_text = False  # whether that has been reported of the current text
         self._dropped: _DroppedText | None = None
-        self._ignored: list[_IgnoredEndTag] = []  # in elements that are open, the outer ones first
-        #: The innermost element that the last mismatched end tag has closed; None once its own end tag has come.
-        #: And how many elements it has closed besides its own, except those whose end tags seem to have come.
-        self._crossed: tuple[str | None, int] = ("", 0)
+        self._ignored = IgnoredEndTags()
         #: Whether the last token was an end tag that was ignored, white space aside.
         self.follows_ignored_end_tag = False
         self.phase: TokenSink = _StartPhase(self)  # takes the tokens
@@ -218,8 +207,8 @@ class TreeBuilder:
         name = self._stack.pop()
         self._forget_name(name)
         depth = len(self._stack)
-        if self._ignored:
-            self._forget_ignored(depth)
+        if self._ignored.runs:
+            self._ignored.forget(depth)
         if depth < self._lowest:
             self._lowest = depth
         if depth + 1 < self._max_depth or self._deepest_is_open:
@@ -254,34 +243,17 @@ class TreeBuilder:
     def _report_mismatched(self, name: str, current: str, within: int, depth: int, offset: int) -> None:
         """Report an end tag that also ends `within` elements inside its own, which began at `depth`."""
         words = f" and {within - 1:,} more" if within > 1 else ""
-        swallowed = self._swallowed(depth, offset) if self._ignored else ""
-        self._crossed = current, within
+        swallowed = self._swallowed(depth, offset) if self._ignored.runs else ""
+        self._ignored.cross(current, within)
         self.error("mismatched-end-tag", offset, f"</{name}>", current, words, swallowed)
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """Ignore an end tag that matches nothing; if `is_last`, only white space follows it so far."""
         self.report_ignored(name, offset)
         self.follows_ignored_end_tag = is_last
-        if self._take_crossed(name):
-            return
         # It is remembered, as it may have been meant for the current element.
-        if self._ignored and self._ignored[-1].depth == depth:
-            last = self._ignored[-1]
-            self._ignored[-1] = last._replace(number=last.number + 1)
-        else:
-            self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.line(offset), 1))
-
-    def _take_crossed(self, name: str) -> bool:
-        """Take an end tag for that of an element which a mismatched end tag has closed; return False if it is not.
-
-        Only the name of the innermost such element is known. If its end tag has come, those that follow are taken for
-        the end tags of the others.
-        """
-        innermost, left = self._crossed
-        if not left or innermost not in {None, name}:
-            return False
-        self._crossed = None, left - 1
-        return True
+        if not self._ignored.take_crossed(name):
+            self._ignored.add(depth, offset, self._reporter.locator.line(offset))
 
     def report_ignored(self, name: str, offset: int, effect: Effect | None = None) -> None:
         """Report an end tag that matches no open element.
@@ -290,17 +262,9 @@ class TreeBuilder:
         """
         self.error("unmatched-end-tag", offset, f"</{name}>", effect=LOST if has_swallowed(name) else effect)
 
-    def _forget_ignored(self, depth: int) -> None:
-        while self._ignored and self._ignored[-1].depth > depth:
-            self._ignored.pop()
-
     def _swallowed(self, depth: int, offset: int) -> str:
         """Return in words the content of open elements below `depth` since an end tag was ignored in them."""
-        first = None
-        for ignored in reversed(self._ignored):
-            if ignored.depth <= depth:
-                break
-            first = ignored
+        first = self._ignored.first(depth)
         return "" if first is None else since_ignored(first.line, offset - first.offset)
 
     def end_of_file_in_element(self, offset: int) -> None:
@@ -309,7 +273,7 @@ class TreeBuilder:
         depth = len(self._stack) - self._wrapper_depth
         count = f" ({depth:,})" if depth > 1 else ""
         self.error("eof-in-element", offset, self._stack[-1], count, self._swallowed(0, offset))
-        has_end_tags = self.follows_ignored_end_tag and sum(ignored.number for ignored in self._ignored) >= depth
+        has_end_tags = self.follows_ignored_end_tag and self._ignored.may_close(depth)
         self._reporter.judge_end(truncated=not has_end_tags)
         while self._stack:
             self.pop(closed_at=offset)
@@ -454,14 +418,14 @@ class TreeBuilder:
         self, offset: int, name: str, lowest: int, level: int, current: str, within: int
     ) -> None:
         depth = len(self._stack)
-        self._forget_ignored(depth + lowest)
+        self._ignored.forget(depth + lowest)
         self._report_mismatched(name, current, within, depth + level + 1, offset)
-        self._forget_ignored(depth + level)
+        self._ignored.forget(depth + level)
         self.follows_ignored_end_tag = False
 
     def report_unmatched_end_tag(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None:
         depth = len(self._stack)
-        self._forget_ignored(depth + lowest)
+        self._ignored.forget(depth + lowest)
         self._ignore_end_tag(name, offset, depth + level, is_last=is_last)
 
     def append_run(
@@ -475,8 +439,8 @@ class TreeBuilder:
         scopes: tuple[Scope, ...],
         renamed: tuple[tuple[int, str], ...],
     ) -> None:
-        if self._ignored:
-            self._forget_ignored(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
+        if self._ignored.runs:
+            self._ignored.forget(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
             if lowest is None and not markup.isspace():
                 self.follows_ignored_end_tag = False
         if not self._stack:
@@ -726,33 +690,50 @@ class _EndPhase(_OuterPhase):
 
     def __init__(self, builder: TreeBuilder) -> None:
         super().__init__(builder)
-        self._dropped = ""  # the name of the last dropped root
-        self._levels = 0  # how many elements of this name are open: the document is cut off if it ends in one
+        self._elements: DroppedElements | None = None  # None: no element has been dropped
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self.empty_tag(name, attributes, offset, verbatim)
-        if not self._levels:
-            self._dropped = name
-        self._levels += name == self._dropped
+        if self._elements is None:
+            self._elements = DroppedElements()
+        self._elements.start(name)
 
     def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        self._note_content()
         self._builder.end_outer_text()
         self._builder.drops_elements = True
         self._builder.error("element-after-root", offset, name)
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         super().end_tag(name, offset, verbatim)
-        if self._levels and name == self._dropped:
-            self._levels -= 1
+        if self._elements is not None:
+            self._elements.end(name, offset)
 
     def short_end_tag(self, offset: int) -> None:
         super().short_end_tag(offset)
-        if self._levels:
-            self._levels -= 1
+        if self._elements is not None:
+            self._elements.end("", offset)
+
+    def characters(self, data: str, offset: int) -> None:
+        super().characters(data, offset)
+        if data.strip(_WHITE_SPACE):
+            self._note_content()
+
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
+        super().reference(data, offset, verbatim)
+        self._note_content()
+
+    def cdata_start(self, offset: int) -> None:
+        super().cdata_start(offset)
+        self._note_content()
+
+    def _note_content(self) -> None:
+        if self._elements is not None:
+            self._elements.content()
 
     def end_of_file(self, offset: int) -> None:
         self._builder.end_outer_text()
-        self._builder.stop_parsing(offset, truncated=self._levels > 0)
+        self._builder.stop_parsing(offset, truncated=self._elements is not None and self._elements.are_cut_off)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
