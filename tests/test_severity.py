@@ -219,10 +219,56 @@ def test_what_becomes_a_node_that_the_tree_leaves_out_is_lost(document):
         ("<a/><b>x</>", False),
         ("<a/><b><b>x</b>", True),
         ("<a/><c>y</c><b>x", True),
+        ("<a/><b><c>x</></b>", False),
+        ("<a/><b><c>x</>", True),
     ],
 )
 def test_truncated(document, truncated):
     assert is_truncated(document, "draft") == truncated
+
+
+@pytest.mark.parametrize(
+    ("document", "truncated"),
+    [
+        ("<rss><c>1</c></rss>\n<div>x</dvi>\n", False),
+        ("<a/><b>x</a>", False),
+        ("<a/><b>x</c></a>", False),
+        ("<urlset/><url><loc>1</urls></urlset>", False),
+        ("<a/><b><c>x</d><!--y--></e>", False),
+        ("<a/><b><c></d>x</c></e>", False),
+        ("<a/><b><c>x</d>", True),
+        ("<a/></d></d><b><c>x</d>", True),
+        ("<a/><b>x</d>y", True),
+        ("<a/><b>x</d>&amp;", True),
+        ("<a/><b>x</d><![CDATA[]]>", True),
+        ("<a/><b>x</d><e/>", True),
+        ("<a/><b>x</d><e>", True),
+        ("<a/><b><c></d>x</c>", True),
+        ("<a/><b><c><d>x</c></d>", True),
+        ("<a/><b><c><d><e>x</c></e></d>", True),
+        ("<a/><b><c><d>x</c></d></e>", False),
+        ("<a/><b>x</d><c", True),
+        ("<a/><b>x<?", True),
+    ],
+)
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_truncated_after_the_root(document, truncated, recovery, tmp_path):
+    """An element after the root is cut off as the root would be, and all commands say the same."""
+    assert is_truncated(document, recovery) == truncated
+    file = tmp_path / "a.xml"
+    file.write_text(document, "utf-8")
+    (found,) = json.loads(run_command("check", "--recovery", recovery, "--format", "json", str(file)).out)["files"]
+    repaired = run_command("repair", "--recovery", recovery, str(file), "-o", str(tmp_path / "b.xml"))
+    assert found["truncated"] == truncated == repaired.err.rstrip().endswith("; the document is cut off")
+
+
+@pytest.mark.parametrize("document", ["<a/><b>x &", "<a/><b", "<a/><?"])
+def test_a_document_is_not_cut_off_for_who_does_not_look(document, tmp_path):
+    file = tmp_path / "a.xml"
+    file.write_text(document, "utf-8")
+    for choice, truncated in ((("--ignore", "duplicate-attribute"), True), (("--select", "unescaped-*"), False)):
+        result = run_command("check", "--recovery", "draft", "--format", "json", *choice, str(file))
+        assert json.loads(result.out)["files"][0]["truncated"] == truncated
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,11 @@ from xml5tree.parser import Repairer, XMLParser
 __all__ = ["Findings", "examine"]
 
 _by_offset = attrgetter("offset")
+#: How the codes begin of errors at which a document may be cut off.
+_OF_ENDS: Final = (
+    *("eof-", "damaged-", "assumed-unfinished-tag", "element-after-root"),
+    "unexpected-question-mark-instead-of-tag-name",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +117,15 @@ def examine(
     log = take(source, reading, taken)
     taken.close()
     found = taken.found
-    found.severity.truncated = log.truncated and any(code.startswith(("eof-", "damaged-")) for code in found.counts)
+    # A document that is cut off is as good as a whole one for a caller who does not look for such errors.
+    found.severity.truncated = log.truncated and (not taken.passed_over or _has_end(found.counts))
     source.counts, source.effect, source.is_truncated = found.fault_counts, found.effect, found.severity.truncated
     status = USAGE if source.damage else status_of(found.severity, fail_on)
     return replace(found, status=status, passed_over=taken.passed_over, hints=log.hints, problem=source.damage)
+
+
+def _has_end(codes: Iterable[str]) -> bool:
+    return any(code.startswith(_OF_ENDS) for code in codes)
 
 
 class _Taken:
@@ -276,5 +286,5 @@ def _take_tokens(source: InputDocument, reading: Options, taken: _Taken) -> Erro
     for entry in sorted((item for item in found if isinstance(item, ErrorEntry)), key=_by_offset):
         taken.take(entry)
     log = ErrorLog()
-    log.truncated = True
+    log.truncated = _has_end(taken.found.counts)
     return log
