@@ -100,8 +100,8 @@ def test_fragment(fragment, document, expected):
         ("<p><b>a<p>b", "<p><b>a</b></p><p><b>b</b></p>"),
         ("<table>a<tr><td>b", "a<table><tbody><tr><td>b</td></tr></tbody></table>"),
         ("<o:p>a</o:p>", "<oU00003Ap>a</oU00003Ap>"),
-        ('<p a"b=c xml:lang=de xmlns=d>', '<p aU000022b="c" xmlU00003Alang="de"/>'),
-        ("<svg xml:lang=de xmlns=d></svg>", '<svg xmlns="http://www.w3.org/2000/svg" xml:lang="de"/>'),
+        ('<p a"b=c xml:lang=de xmlns=d>', '<p aU000022b="c" xmlU00003Alang="de" U000078mlns="d"/>'),
+        ("<svg xml:lang=de xmlns=d></svg>", '<svg xmlns="http://www.w3.org/2000/svg" xml:lang="de" U000078mlns="d"/>'),
         ("<svg><desc><p>a", '<svg xmlns="http://www.w3.org/2000/svg"><desc><p xmlns="">a</p></desc></svg>'),
         ("a\0b\x01c\fd", "ab\ufffdc d"),
         ("&#x81;&#1;", "\x81\ufffd"),
@@ -112,6 +112,43 @@ def test_fragment(fragment, document, expected):
 )
 def test_what_xml_cannot_hold(document, expected):
     assert body("<!DOCTYPE html><body>" + document).replace("\r", "&#13;") == expected
+
+
+XHTML, SVG, XLINK = "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+
+
+@pytest.mark.parametrize(
+    ("content", "coerced"),
+    [
+        (f"<p xmlns='{XHTML}'>a", {}),
+        (f"<svg xmlns='{SVG}' xmlns:xlink='{XLINK}' xlink:href='a'/>", {}),
+        (f"<svg xmlns='{SVG}'><g xmlns='{SVG}'/></svg>", {}),
+        ("<p xmlns='a'>b", {"xmlns": "U000078mlns"}),
+        ("<p xmlns=''>b", {"xmlns": "U000078mlns"}),
+        ("<br xmlns='a'/>", {"xmlns": "U000078mlns"}),
+        ("<table><tr xmlns='a'></table>", {"xmlns": "U000078mlns"}),
+        (f"<p xmlns='{SVG}'>a", {"xmlns": "U000078mlns"}),
+        (f"<svg xmlns='{XHTML}'/>", {"xmlns": "U000078mlns"}),
+        (f"<svg><desc><p xmlns='{SVG}'></p></desc></svg>", {"xmlns": "U000078mlns"}),
+        ("<svg xmlns:xlink='a'/>", {"xmlns:xlink": "xmlnsU00003Axlink"}),
+        (f"<p xmlns:xlink='{XLINK}'>a", {"xmlns:xlink": "xmlnsU00003Axlink"}),
+        (
+            "<svg xmlns:a='b' xlink:c='d' xml:e='f'/>",
+            {"xmlns:a": "xmlnsU00003Aa", "xlink:c": "xlinkU00003Ac", "xml:e": "xmlU00003Ae"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize("namespaces", [False, True])
+def test_declarations_that_say_other_than_the_tree(content, coerced, backend, namespaces):
+    """XML cannot hold them as attributes, so they are renamed, and nothing is silent."""
+    parser = xml5tree.XMLParser(dialect="html", backend=backend, namespaces=namespaces)
+    root = xml5tree.fromstring(f"<!DOCTYPE html><title>t</title>{content}", parser=parser)
+    assert {entry.code for entry in parser.error_log} <= {"coerced-attribute-name", "html-tree-construction"}
+    messages = [entry.message for entry in parser.error_log if entry.code == "coerced-attribute-name"]
+    assert messages == [f"attribute name {a!r} is not allowed in XML; written as {b!r}" for a, b in coerced.items()]
+    names = [name for element in root.iter() for name in element.attrib if "U0000" in name]
+    assert names == list(coerced.values())
 
 
 def test_noscript():

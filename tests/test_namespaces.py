@@ -75,7 +75,7 @@ XML = "http://www.w3.org/XML/1998/namespace"
         ),
         ("<a xmlns:1='u'/>", ["prefix '1' is not a name; written as 'ns0'"]),
         ("<a xmlns='u v'/>", ["namespace name 'u v' is not a URI; written as 'u%20v'"]),
-        ("<a b$=''/>", ["attribute name 'b$' is not an XML name; written as 'bU000024'"]),
+        ("<a b$=''/>", ["attribute name 'b$' is not allowed in XML; written as 'bU000024'"]),
     ],
 )
 def test_messages_say_what_became_of_names(document, expected):

@@ -248,7 +248,7 @@ CODES: Final[dict[str, Code]] = {
     "invalid-namespace-prefix": Code(W, "prefix {0!r} is not a name; written as {1!r}"),
     # Infoset coercion
     "coerced-element-name": Code(C, "element name {0!r} is not an XML name; written as {1!r}"),
-    "coerced-attribute-name": Code(C, "attribute name {0!r} is not an XML name; written as {1!r}"),
+    "coerced-attribute-name": Code(C, "attribute name {0!r} is not allowed in XML; written as {1!r}"),
     "coerced-pi-target": Code(
         C, "processing instruction target {0!r} is not allowed; written as {1!r}", MOVED, PROCESSING_INSTRUCTION
     ),

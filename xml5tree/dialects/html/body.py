@@ -163,7 +163,7 @@ def _text_of(reference: str) -> str | None:
 def _has_plain_names(attributes: dict[str, str]) -> bool:
     """Return whether XML can surely hold the names of a clean tag's attributes."""
     names = "".join(attributes)
-    return ":" not in names and len(names) <= _LONGEST_NAME
+    return ":" not in names and "xmlns" not in attributes and len(names) <= _LONGEST_NAME
 
 
 class BodyTokenizer(Tokenizer):

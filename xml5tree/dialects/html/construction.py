@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from html5lib import constants, html5parser
 from html5lib.treebuilders import base
 
-from xml5tree.dialects.html.nodes import Comment, Doctype, Document, Node
+from xml5tree.dialects.html.nodes import AttributeName, Comment, Doctype, Document, Node
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
 __all__ = ["LIKE_BODY", "Builder", "Html5libTree", "Phases"]
@@ -277,6 +277,9 @@ class Html5libTree:
         self.builder.place = 0
         self.builder.attached_higher = 0
         self.phases.begin(container, scripting)
+        # the attributes of the last start tag, with their namespaces in foreign content, and its element's namespace
+        self.last_attributes: dict[AttributeName, str] = {}
+        self.last_namespace = _HTML
         self.first_model = self._take_model()  # the initial content model
 
     def release(self) -> None:
@@ -296,15 +299,16 @@ class Html5libTree:
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, place: int) -> str | None:
         """Process a start tag; return the content model after it, None for markup."""
         self.builder.place = place
-        self.phases.process(
-            {
-                "type": _START_TAG,
-                "name": name,
-                "data": attributes,
-                "selfClosing": self_closing,
-                "selfClosingAcknowledged": False,
-            }
-        )
+        token: dict[str, Any] = {
+            "type": _START_TAG,
+            "name": name,
+            "data": attributes,
+            "selfClosing": self_closing,
+            "selfClosingAcknowledged": False,
+        }
+        self.phases.process(token)
+        self.last_attributes = token["data"]
+        self.last_namespace = token.get("namespace", _HTML)
         return self._take_model()
 
     def end_tag(self, name: str, place: int) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
 
+from xml5tree.dialects.html.declarations import is_declaration, name_if_other
 from xml5tree.dialects.html.nodes import AttributeName, Document, Node
 from xml5tree.dialects.html.writer import XHTML_NAMESPACE
 from xml5tree.tree.infoset import coerce_characters, coerce_name
 from xml5tree.xml.names import NameRules
-from xml5tree.xml.prefixes import XMLNS_NAMESPACE
 
 __all__ = ["ElementBuilder"]
 
@@ -35,7 +35,7 @@ class ElementBuilder:
         node.parent = None  # so that no reference cycles are left, here and below
         name_tuple = node.nameTuple if container is None else (node.namespace, container)
         tag = self._tags.get(name_tuple) or self._tag(name_tuple)
-        root = self._library.Element(tag, self._attributes(node.attributes) if node.attributes else {})
+        root = self._library.Element(tag, self._attributes(node) if node.attributes else {})
         if node.children:
             self._fill(node, root)
         return root
@@ -70,7 +70,7 @@ class ElementBuilder:
                 attributes: Any = child.attributes
                 for name, value in attributes.items():
                     if name not in names or not value.isprintable():
-                        attributes = self._attributes(attributes)
+                        attributes = self._attributes(child)
                         break
                 last = make_child(parent, tags.get(child.nameTuple) or self._tag(child.nameTuple), attributes)
                 content = child.children
@@ -108,14 +108,17 @@ class ElementBuilder:
             self._tags[name_tuple] = tag
         return tag
 
-    def _attributes(self, attributes: dict[AttributeName, str]) -> dict[str, str]:
+    def _attributes(self, node: Node) -> dict[str, str]:
         found: dict[str, str] = {}
-        for name, value in attributes.items():
-            if not isinstance(name, str):
+        for name, value in node.attributes.items():
+            if is_declaration(name):
+                other = name_if_other(name, value, node.namespace)
+                if other is not None:
+                    found[other] = coerce_characters(value)
+            elif not isinstance(name, str):
                 _, local, uri = name
-                if uri != XMLNS_NAMESPACE:
-                    found[f"{{{uri}}}{local}"] = coerce_characters(value)
-            elif name != "xmlns":  # a declaration cannot be an attribute
+                found[f"{{{uri}}}{local}"] = coerce_characters(value)
+            else:
                 written = coerce_name(name, self._rules)
                 found.setdefault(written, coerce_characters(value))
                 if written == name and len(name) <= _LONGEST_KNOWN:

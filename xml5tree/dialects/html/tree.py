@@ -1,8 +1,9 @@
 """The sink of tree construction."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from xml5tree.dialects.html.declarations import declared_name, is_declaration, name_if_other
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.errors.reporter import Reporter
 from xml5tree.tree.infoset import coerce_name
@@ -13,10 +14,6 @@ if TYPE_CHECKING:
     from xml5tree.dialects.html.construction import Html5libTree  # it needs html5lib
 
 __all__ = ["TreeSink"]
-
-
-#: Prefixes of attributes that have a namespace in foreign content.
-_FOREIGN_PREFIXES: Final = ("xlink:", "xml:", "xmlns:")
 
 
 class TreeSink:
@@ -70,17 +67,25 @@ class TreeSink:
         for value in attributes.values():
             self._check_characters(value, offset)
         is_name = self._rules.is_ncname
-        odd = [attribute for attribute in attributes if not is_name(attribute)]
-        is_foreign = bool(odd) and self._tree.current_node_is_foreign()
+        has_odd = any(attribute == "xmlns" or not is_name(attribute) for attribute in attributes)
         model = self._tree.start_tag(name, attributes, self_closing, self.place())
         if not is_name(name):
             self._reporter.report("coerced-element-name", offset, name, coerce_name(name, self._rules))
-        if odd and (is_foreign or self._tree.current_node_is_foreign()):  # where some with a colon have a namespace
-            odd = [attribute for attribute in odd if not attribute.startswith(_FOREIGN_PREFIXES)]
-        for attribute in odd:
-            self._reporter.report("coerced-attribute-name", offset, attribute, coerce_name(attribute, self._rules))
+        if has_odd:
+            self._report_odd_attributes(offset)
         self._report(offset)
         return model
+
+    def _report_odd_attributes(self, offset: int) -> None:
+        """Report the names of the last start tag's attributes that XML cannot hold."""
+        code = "coerced-attribute-name"
+        for name, value in self._tree.last_attributes.items():
+            if is_declaration(name):
+                written = name_if_other(name, value, self._tree.last_namespace)
+                if written is not None:
+                    self._reporter.report(code, offset, declared_name(name), written)
+            elif isinstance(name, str) and not self._rules.is_ncname(name):
+                self._reporter.report(code, offset, name, coerce_name(name, self._rules))
 
     def end_tag(self, name: str, offset: int) -> None:
         self._end_text()

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
+from xml5tree.dialects.html.declarations import is_declaration, name_if_other
 from xml5tree.dialects.html.lines import LineIndex
 from xml5tree.dialects.html.nodes import Comment, Doctype, Document, Node
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.output.markup import Markup
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
 from xml5tree.xml.names import NameRules
-from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
+from xml5tree.xml.prefixes import XML_NAMESPACE
 
 __all__ = ["XHTML_NAMESPACE", "TreeWriter"]
 
@@ -108,13 +109,15 @@ class TreeWriter:
             attributes["xmlns"] = namespace
         declared = parent.declared if parent else frozenset()
         for name, value in node.attributes.items():
+            if is_declaration(name):
+                written = name_if_other(name, value, node.namespace)
+                if written is not None:
+                    attributes[written] = coerce_characters(value)
+                continue
             if isinstance(name, str):
-                if name != "xmlns":  # a declaration cannot be an attribute
-                    attributes.setdefault(self._name(name), coerce_characters(value))
+                attributes.setdefault(self._name(name), coerce_characters(value))
                 continue
             prefix, local, uri = name
-            if uri == XMLNS_NAMESPACE:
-                continue
             if uri != XML_NAMESPACE and prefix and prefix not in declared:
                 attributes[f"xmlns:{prefix}"] = uri
                 declared = declared | {prefix}
