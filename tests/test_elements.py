@@ -433,12 +433,14 @@ def test_the_document_begins_at_its_root(name):
         assert (found, [entry.code for entry in repairer.error_log]) == (markup, codes)
 
 
-def test_junk_is_one_entry_with_its_length():
+def test_junk_is_one_entry_for_each_part():
     parser = xml5tree.XMLParser(root_element="rss")
     parser.parse_whole("\n junk & <b> <?xml version='1.0'?>\nmore<rss/>")
-    (entry,) = parser.error_log
-    assert (entry.code, entry.line, entry.column, entry.effect) == ("assumed-junk", 2, 1, "lost")
-    assert entry.message.endswith(": 36 characters")
+    first, second = parser.error_log
+    assert (first.code, first.line, first.column, first.effect) == ("assumed-junk", 2, 1, "kept")
+    assert first.message.endswith(": 32 characters")
+    assert (second.code, second.line, second.column, second.effect) == ("assumed-junk", 3, 0, "lost")
+    assert second.message.endswith(": 4 characters")
 
 
 @pytest.mark.parametrize("after", ["<?xml version='1.0'?><rss/>", "<!DOCTYPE rss><rss/>", "<rss/>"])

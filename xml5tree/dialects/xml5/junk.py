@@ -39,8 +39,7 @@ class RootedTokenizer(Tokenizer):
         self._longest = max(len("<") + self._vocabulary.longest, _LONGEST_DECLARATION)
         self._data_states = frozenset({data_state, self._state})
         self._is_at_root = False
-        self._dropped = 0  # characters of junk
-        self._effect: Effect = KEPT  # of dropping them: what precedes an XML declaration or a DOCTYPE is no content
+        self._dropped = 0  # characters of the current junk
 
     def run(self) -> None:
         state = self._state
@@ -54,11 +53,8 @@ class RootedTokenizer(Tokenizer):
             super().run()
 
     def begin_root(self) -> None:
-        """Continue as any tokenizer, and report what was dropped."""
+        """Continue as any tokenizer."""
         self._is_at_root = True
-        if self._dropped:
-            length = number_of(self._dropped, "character")
-            self.report("assumed-junk", self._reporter.marks.pop("junk"), length, effect=self._effect)
 
     def is_at_root(self) -> bool | None:
         """Return whether the root's start tag comes next; None: more input is needed."""
@@ -76,9 +72,8 @@ class RootedTokenizer(Tokenizer):
         return None if self.may_grow and any(start.startswith(beginning) for start in _PROLOG) else False
 
     def begin_junk(self) -> None:
-        """Note the beginning of junk; content dropped before is reported with it."""
-        if not self._dropped:
-            self._reporter.marks["junk"] = self.place()
+        """Note the beginning of junk."""
+        self._reporter.marks["junk"] = self.place()
 
     def drop_junk(self) -> bool:
         """Consume junk; return whether it ends here, and not for want of input."""
@@ -95,10 +90,17 @@ class RootedTokenizer(Tokenizer):
             end = self._end if end < 0 else end
         self._dropped += end - start
         self._position = end
-        is_before_root = found is not None and text.startswith(("<?", "<!"), found.start())
-        if (found or self._final) and not is_before_root:
-            self._effect = LOST
-        return found is not None or self._final
+        if found is None and not self._final:
+            return False
+        # What precedes an XML declaration or a DOCTYPE is no content.
+        is_content = found is None or not text.startswith(("<?", "<!"), found.start())
+        self._report_junk(LOST if is_content else KEPT)
+        return True
+
+    def _report_junk(self, effect: Effect) -> None:
+        length = number_of(self._dropped, "character")
+        self.report("assumed-junk", self._reporter.marks.pop("junk"), length, effect=effect)
+        self._dropped = 0
 
 
 def _prolog_state(t: RootedTokenizer) -> Any:
