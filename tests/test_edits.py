@@ -27,9 +27,18 @@ TEXTS = nearxml.documents() | nearxml.near_markup() | nearmicroxml.near_microxml
 OPTIONS = st.sampled_from(
     [
         *[{}, {}, {"max_depth": 3}, {"roots": "all"}, {"attribute_defaults": False}],
-        *[{"control_characters": "drop"}, {"control_characters": "escape"}],
+        *[{"control_characters": "drop"}, {"control_characters": "escape"}, {"root_element": "b"}],
     ]
 )
+#: Errors of what is no MicroXML, but XML, and so stays.
+KEPT_IN_MICROXML = {
+    "control-character-in-input-stream",
+    "noncharacter-in-input-stream",
+    "invalid-name",
+    "encoding-not-utf-8",
+    "text-outside-root",
+    "element-after-root",
+}
 
 
 def rewritten(pieces, **options):
@@ -49,7 +58,9 @@ def with_newlines(text):
 
 
 def options_of(way, other):
-    return way if way is MICROXML and other.keys() & {"roots", "control_characters"} else {**way, **other}
+    return (
+        way if way is MICROXML and other.keys() & {"roots", "root_element", "control_characters"} else {**way, **other}
+    )
 
 
 @pytest.mark.parametrize("way", WAYS, ids=IDS)
@@ -72,6 +83,18 @@ def test_i10_edits(way, data):
     # Each has an entry of the log, or says why not.
     assert all(entry in log for edit in edits for entry in edit.entries)
     assert all((edit.reason == "error") == bool(edit.entries) for edit in edits if edit.reason != "encoding")
+    # Each entry of the log is in an edit, unless it changes nothing.
+    in_no_edit = {*log}.difference(*[edit.entries for edit in edits])
+    assert all(may_change_nothing(entry, **options) for entry in in_no_edit)
+
+
+def may_change_nothing(entry, *, dialect="xml5", max_depth=None, **_):
+    """Return whether the markup may have stayed where the entry says that something is wrong."""
+    if dialect == "microxml" and entry.code in KEPT_IN_MICROXML:
+        return True
+    if max_depth is not None and entry.code in {"mismatched-end-tag", "eof-in-element"}:
+        return True  # what it closes may have been closed before, because it was too deep
+    return "not ASCII, which the document declares" in entry.message
 
 
 @pytest.mark.parametrize("way", WAYS, ids=IDS)
@@ -134,7 +157,7 @@ def test_what_an_edit_is():
         (
             "<a><b><c/></b></a>",
             {"max_depth": 2} | DRAFT,
-            [(6, 6, "", "</b>", "depth"), (10, 14, "</b>", "", "depth")],
+            [(6, 6, "", "</b>", "error"), (10, 14, "</b>", "", "depth")],
         ),
         (
             "<&#x20;>",
@@ -148,6 +171,55 @@ def test_what_an_edit_is():
 def test_edits(document, options, expected):
     edits = xml5tree.edits(document, **{"recovery": "draft", **options})
     assert [(edit.begin, edit.end, edit.original, edit.replacement, edit.reason) for edit in edits] == expected
+
+
+@pytest.mark.parametrize(
+    ("document", "options", "expected"),
+    [
+        ("<a><b><c>x</c></b></a>", {"max_depth": 2}, [(6, ["max-depth-exceeded"]), (14, [])]),
+        ("<a><b><c>x</c></b></a>", {"max_depth": 2} | MICROXML, [(6, ["max-depth-exceeded"]), (14, [])]),
+        (
+            "<a><b><c/><b><c/></a>",
+            {"max_depth": 2},
+            [(6, ["max-depth-exceeded"]), (13, [])],
+        ),
+        (
+            "x <!DOCTYPE a> y <plist><key>1</key></plist>",
+            {"root_element": "key"},
+            [(0, ["assumed-junk"]), (15, ["assumed-junk"]), (36, ["unmatched-end-tag"])],
+        ),
+        (
+            "<log<y><![CDATA[\n</log>",
+            INTENT,
+            [(4, ["assumed-end-of-tag"]), (17, ["assumed-end-of-section", "mismatched-end-tag"])],
+        ),
+        (
+            "<log><y><![CDATA[\x01\n</log>",
+            INTENT,
+            [
+                (17, ["control-character-in-input-stream", "coerced-character"]),
+                (19, ["assumed-end-of-section", "mismatched-end-tag"]),
+            ],
+        ),
+        (
+            "<?xml <!----><a/>",
+            {},
+            [(6, ["invalid-xml-declaration", "abrupt-closing-xml-declaration"])],
+        ),
+        ("<a b c='1'<c/></a>", MICROXML, [(4, ["attribute-without-value", "unclosed-tag"])]),
+        (
+            "<a b=c d='e<f/></a>",
+            MICROXML,
+            [(5, ["unquoted-attribute-value", "missing-quote-after-attribute-value", "unclosed-tag"])],
+        ),
+        ("<!DOCTYPE a [ <a/>", MICROXML, [(0, ["doctype-not-allowed", "unclosed-doctype"])]),
+    ],
+)
+def test_the_entries_of_edits(document, options, expected):
+    """They are the same however the document comes, also where the error is far from the change."""
+    for pieces in ([document], document):
+        _, edits, _ = rewritten(pieces, **{"recovery": "draft", **options})
+        assert [(edit.begin, [entry.code for entry in edit.entries]) for edit in edits] == expected
 
 
 def test_roots():

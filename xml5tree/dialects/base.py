@@ -93,8 +93,6 @@ class Pipeline(ABC):
         self._stream = stream
         self._markup = markup
         self.edits = edits  # notes the edits; None if nobody asked for them
-        if edits is not None:
-            edits.marks = reporter.marks
         self.keeping = keeping  # what the markup keeps of the document besides its content; None: nothing
         self._keeps = False  # whether the markup knows what to keep
         if keeping is not None:

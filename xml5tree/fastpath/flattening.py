@@ -23,15 +23,14 @@ def find_unflattened(data: bytes, place: int) -> int:
     return found.start() if found else len(data)
 
 
-def flattened(markup: bytes, current: bytes) -> tuple[bytes, bytes, int]:
+def flattened(markup: bytes, current: bytes) -> tuple[bytes, bytes]:
     """Return the markup of a run at the greatest depth, with each element ended before the next one begins.
 
     `current` is the name of the element of that depth that is open before the run, b"" for none. Also return `current`
-    after it, and the number of elements that begin in it.
+    after it.
     """
     parts = _TOKEN.split(markup)
     pieces = parts[:1]
-    number = 0
     for token, solidus, name, text in zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True):
         if solidus:
             if current:
@@ -39,10 +38,9 @@ def flattened(markup: bytes, current: bytes) -> tuple[bytes, bytes, int]:
             current = b""
         else:
             if name is not None:
-                number += 1
                 if current:
                     pieces += (b"</", current, b">")
                 current = b"" if token.endswith(b"/>") else name
             pieces.append(token)
         pieces.append(text)
-    return b"".join(pieces), current, number
+    return b"".join(pieces), current

@@ -34,10 +34,12 @@ class EditedMarkup(Markup):
         super().at(offset)
         self._at = offset
 
-    def _note(self, begin: int, end: int, reason: Reason = "error", *, is_late: bool = False) -> None:
+    def _note(
+        self, begin: int, end: int, reason: Reason = "error", *, is_late: bool = False, other: int | None = None
+    ) -> None:
         """Note what has been written since the last note, for a span of the document; see `Edits.put`."""
         if self._written:
-            self._edits.put(begin, end, "".join(self._written), reason, is_late=is_late)
+            self._edits.put(begin, end, "".join(self._written), reason, is_late=is_late, other=other)
             self._written.clear()
 
     def _note_token(self, reason: Reason = "error") -> None:
@@ -104,7 +106,8 @@ class EditedMarkup(Markup):
     def cdata_end(self) -> None:
         begin = self._tokenizer().token_offset if self._cdata is False else self._edits.reached
         super().cdata_end()
-        self._note(begin, self._tokenizer().place())
+        # What is wrong with the section itself is why its end is written, if that is not in the document.
+        self._note(begin, self._tokenizer().place(), other=self._edits.section)
         self._edits.flush()
         self._edits.section = None
 

@@ -5,7 +5,7 @@
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from xml5tree.editing import Reason
@@ -32,6 +32,15 @@ _OF_CHARACTERS: Final = frozenset(
         "invalid-byte-sequence",
     }
 )
+#: Errors at the character after the markup that they are about.
+_OF_WHAT_PRECEDES: Final = frozenset(
+    {
+        "abrupt-closing-xml-declaration",
+        "missing-quote-after-attribute-value",
+        "unclosed-doctype",
+        "unclosed-tag",
+    }
+)
 #: What is written otherwise where the start of a CDATA section is dropped: its end goes, and its content is escaped.
 _OF_SECTIONS: Final = ("]]>", "&lt;", "&gt;", "&amp;")
 _VALUE: Final = re.compile('"[^"]*"')
@@ -53,6 +62,7 @@ class Note(NamedTuple):
     names: tuple[str, ...] = ()  # names in the markup that are not in the document there
     is_of_end_tag: bool = False  # whether an end tag is dropped or inserted
     cause: int | None = None  # the offset of the errors if none is in the span, or None
+    other: int | None = None  # the offset of errors besides those in the span, or None
 
 
 class Edits:
@@ -79,12 +89,13 @@ class Edits:
         self._span = (0, 0)
         self._is_late = False
         self._cause: int | None = None
+        self._other: int | None = None
         self._begin = 0  # where the span begins, or `done` if that is later
         self._reason: Reason = "error"
         self._is_final = False
         self.encoding: str | None = None  # Python's name of the encoding of the result; None for a `str`
         self.omits_declarations = False  # whether the DOCTYPE has had declarations
-        self.marks: Container[str] = ()  # has ``"max_depth"`` once an element was nested too deep
+        self._is_too_deep = False  # whether an element was nested too deep
         self._causes: dict[str, tuple[ErrorEntry, ...]] = {}  # errors of names, by what is written for them
 
     @property
@@ -115,12 +126,25 @@ class Edits:
     def note_error(self, found: Found) -> None:
         self._last = found
         self._number += 1
-        insort(self._found, (found[-1], self._number, found))
+        code, offset = found[0], found[-1]
+        insort(self._found, (offset - (code in _OF_WHAT_PRECEDES), self._number, found))
+        if code == "max-depth-exceeded":
+            self._is_too_deep = True
 
-    def put(self, begin: int, end: int, markup: str, reason: Reason = "error", *, is_late: bool = False) -> None:
+    def put(
+        self,
+        begin: int,
+        end: int,
+        markup: str,
+        reason: Reason = "error",
+        *,
+        is_late: bool = False,
+        other: int | None = None,
+    ) -> None:
         """Note the markup for a span; `reason` is why it differs, unless an error is found.
 
-        If `is_late`, the span ends where the next one begins, if that is before `end`.
+        If `is_late`, the span ends where the next one begins, if that is before `end`. Errors at the offset `other` are
+        causes, too.
         """
         if self._markup and (begin, end) == self._span:
             self._markup.append(markup)
@@ -132,6 +156,7 @@ class Edits:
         self._is_late = is_late
         self._begin = max(begin, self.done)
         self._cause = self.section
+        self._other = other
         if self._last is not None and self._last[-1] == end and self._last[0] not in _OF_CHARACTERS:
             self._cause = end  # what comes next has ended the token
         self._reason = reason
@@ -210,7 +235,10 @@ class Edits:
             closes = markup.startswith("</")
             stop = max(stop, end)
             self._notes.append(
-                Note(begin + head, end - tail, middle, begin, stop, self._reason, names, closes, self._cause)
+                Note(
+                    *(begin + head, end - tail, middle, begin, stop, self._reason, names, closes),
+                    *(self._cause, self._other),
+                )
             )
         self.done = end
 
@@ -259,7 +287,7 @@ class Edits:
             if self._touching and note.begin > self._touching[-1].end:
                 yield self._take_touching()
             self._touching.append(note)
-            self._first = min(self._first, note.start, note.start if note.cause is None else note.cause)
+            self._first = min(self._first, *[at for at in (note.start, note.cause, note.other) if at is not None])
         if self._touching and (final or self._touching[-1].end < certain):
             yield self._take_touching()
         self.certain = self._touching[0].begin if self._touching else certain
@@ -320,19 +348,23 @@ class Edits:
             last = bisect_left(self._found, (end + 1,))
         if first == last and self._is_final and note.stop >= end - len(_UNFINISHED):
             first, last = (bisect_left(self._found, (offset,)) for offset in (end, end + 1))
-        if first == last:
+        others = [] if note.other is None else self._found_at(note.other)
+        if first == last and not others:
             names = note.names if note.markup else ("]]>",)
             causes = [self._causes[name] for name in names if name in note.names and name in self._causes]
             return tuple(entry for cause in causes for entry in cause)
-        errors = tuple([entry_of(found, self._filename) for _, _, found in self._found[first:last]])
-        if len(self._causes) < _MANY_NAMES:
+        errors = tuple([entry_of(found, self._filename) for _, _, found in [*others, *self._found[first:last]]])
+        if len(self._causes) < _MANY_NAMES and not note.is_of_end_tag:  # a start tag has the errors of a name
             self._causes.update(dict.fromkeys(note.names, errors))
         return errors
+
+    def _found_at(self, offset: int) -> list[tuple[int, int, Found]]:
+        return self._found[bisect_left(self._found, (offset,)) : bisect_left(self._found, (offset + 1,))]
 
     def _reason_of(self, note: Note) -> Reason:
         if note.reason != "error":
             return note.reason
-        if note.is_of_end_tag and "max_depth" in self.marks:
+        if note.is_of_end_tag and self._is_too_deep:
             return "depth"
         return "doctype" if self.omits_declarations else "error"
 

@@ -130,7 +130,7 @@ class TreeSink:
         attached_higher += self._tree.builder.attached_higher
         if attached_higher:
             place = self._reporter.marks.get("max_depth", self._end)
-            self._reporter.report("max-depth-exceeded", place, self._max_depth, attached_higher)
+            self._reporter.report("max-depth-exceeded", place, self._max_depth)
 
     def current_node_is_foreign(self) -> bool:
         self._end_text()

@@ -80,9 +80,7 @@ CODES: Final[dict[str, Code]] = {
     "element-after-root": Code(W, "element {0!r} after the end of the root element was kept", MOVED),
     "no-root-element": Code(W, "no root element: the document has no start tag"),
     "document-wrapped": Code(C, "the document is not a single element; '#doc' was put around it", MOVED),
-    "max-depth-exceeded": Code(
-        W, "elements nested deeper than {0} were attached to the deepest allowed parent: {1}", MOVED
-    ),
+    "max-depth-exceeded": Code(W, "elements nested deeper than {0} were attached to the deepest allowed parent", MOVED),
     # Infoset coercion
     "coerced-element-name": Code(C, "element name {0!r} is not an XML name; written as {1!r}"),
     "coerced-attribute-name": Code(C, "attribute name {0!r} is not one that a tree can hold; written as {1!r}"),

@@ -93,7 +93,6 @@ class MicroXMLPipeline(Pipeline):
             self._listener(entry)
 
     def _refuse(self) -> None:
-        self._tree.report_depth()  # otherwise reported at the end, for an earlier place
         first = self._first
         assert first is not None
         raise ParseError(first.message, first.code, (first.line, first.column), ErrorLog([first]))

@@ -39,7 +39,7 @@ class MicroXMLTree:
         self._stack: list[tuple[str, str]] = []
         self._open_names: dict[str, int] = {}  # count of each raw name on the stack
         self._deepest_is_open = False  # whether an element is open at the greatest allowed depth
-        self._too_deep = 0  # elements that were attached higher up
+        self._is_too_deep = False  # whether an element was attached higher up
         self.cut_depth = 0  # elements that were open when the document ended
         self._has_root = False
         self._has_content = False
@@ -147,9 +147,9 @@ class MicroXMLTree:
 
     def _make_room(self, offset: int) -> None:
         """Close the element at the greatest depth, so that the next one is attached to its parent (D-124)."""
-        if not self._too_deep:
-            self._reporter.marks["max_depth"] = offset
-        self._too_deep += 1
+        if not self._is_too_deep:
+            self._is_too_deep = True
+            self._error("max-depth-exceeded", offset, self._max_depth)
         if self._deepest_is_open:
             self._emitter.end_tag(self._stack[-1][1], None, closed_at=offset)
             self._deepest_is_open = False
@@ -342,10 +342,3 @@ class MicroXMLTree:
             self._wrap(offset)
         self._write_around_root()
         self._emitter.finish()
-        self.report_depth()
-
-    def report_depth(self) -> None:
-        """Report elements nested too deep, all at the place of the first."""
-        if self._too_deep:
-            offset = self._reporter.marks["max_depth"]
-            self._error("max-depth-exceeded", offset, self._max_depth, self._too_deep)

@@ -79,7 +79,7 @@ class TreeBuilder:
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
         self._lowest = 0  # the least depth since the innermost entity began
         self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
-        self._too_deep = 0  # elements that were attached higher up
+        self._is_too_deep = False  # whether an element was attached higher up
         self._coerced_text = False  # whether that has been reported of the current text
         self._dropped: _DroppedText | None = None
         self._ignored = IgnoredEndTags()
@@ -177,9 +177,9 @@ class TreeBuilder:
 
     def _make_room(self, offset: int) -> None:
         """Close an element at the greatest depth, so that the next one is attached to its parent (D-124)."""
-        if not self._too_deep:
-            self._reporter.marks["max_depth"] = offset
-        self._too_deep += 1
+        if not self._is_too_deep:
+            self._is_too_deep = True
+            self.error("max-depth-exceeded", offset, self._max_depth)
         if self._deepest_is_open:
             self._close(self._stack[-1], self._current_scoped_or_renamed(), None, closed_at=offset)
             self._deepest_is_open = False
@@ -405,7 +405,7 @@ class TreeBuilder:
         if self._coerced_text or not self.emitter.can_append_verbatim():
             return None
         if depth >= self._max_depth:
-            if not (may_flatten and self._too_deep) or (self._deepest_is_open and self._current_scoped_or_renamed()):
+            if not (may_flatten and self._is_too_deep) or (self._deepest_is_open and self._current_scoped_or_renamed()):
                 return None
             outer = max(self._max_depth, depth - most, self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 1)
             return self._stack[outer:]
@@ -448,9 +448,8 @@ class TreeBuilder:
             self.phase = _MainPhase(self) if opened else _EndPhase(self)
         elif len(self._stack) >= self._max_depth:
             current = self._stack[-1].encode() if self._deepest_is_open else b""
-            markup, current, number = flattened(markup, current)
+            markup, current = flattened(markup, current)
             self._deepest_is_open = bool(current)
-            self._too_deep += number
         if ended:
             for name in self._stack[-ended:]:
                 self._forget_name(name)
@@ -490,9 +489,6 @@ class TreeBuilder:
         self.end_offset = offset
         if truncated:
             self._reporter.judge_end(truncated=True)
-        if self._too_deep:
-            offset = self._reporter.marks["max_depth"]
-            self.error("max-depth-exceeded", offset, self._max_depth, self._too_deep)
 
     # Text outside the root element --------------------------------------------------------------------------------
 
