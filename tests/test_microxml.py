@@ -279,6 +279,15 @@ def test_markup_has_hexadecimal_references():
     assert xml5tree.repair("<r a='&#x9;&gt;'>&#x41;</r>", dialect="microxml") == "<r a='&#x9;&gt;'>&#x41;</r>"
 
 
+@pytest.mark.parametrize("content", [" xml:lang='en'>x", ">x\x85", ">\x7f", ">\ufdd0", ">\U0001ffff"])
+def test_markup_has_what_trees_hold_though_microxml_does_not(content):
+    """M-011, M-072, M-076."""
+    document = f"<a{content}</a>"
+    assert xml5tree.repair(document, dialect="microxml").replace('"', "'") == document
+    with pytest.raises(xml5tree.ParseError):
+        xml5tree.fromstring(document, dialect="microxml", recovery="strict")
+
+
 def test_tokens():
     """M-078."""
     text = " <a b=1 b=2 c>x<!--n-->&amp;<?p?><d/></e></a>"
