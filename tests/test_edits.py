@@ -212,6 +212,16 @@ def test_edits(document, options, expected):
             MICROXML,
             [(5, ["unquoted-attribute-value", "missing-quote-after-attribute-value", "unclosed-tag"])],
         ),
+        (
+            "<b></a><![CDATA[x>]]></b>",
+            MICROXML,
+            [(begin, ["unmatched-end-tag", "cdata-not-allowed"]) for begin in (3, 17)],
+        ),
+        (
+            "x <!--c-->",
+            MICROXML,
+            [(0, ["text-outside-root", "document-wrapped"]), (1, ["document-wrapped"]), (10, ["no-root-element"])],
+        ),
         ("<!DOCTYPE a [ <a/>", MICROXML, [(0, ["doctype-not-allowed", "unclosed-doctype"])]),
     ],
 )

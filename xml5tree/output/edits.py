@@ -96,6 +96,7 @@ class Edits:
         self.encoding: str | None = None  # Python's name of the encoding of the result; None for a `str`
         self.omits_declarations = False  # whether the DOCTYPE has had declarations
         self._is_too_deep = False  # whether an element was nested too deep
+        self._wrapped: Found | None = None  # the error for which an element was put around a document of MicroXML
         self._causes: dict[str, tuple[ErrorEntry, ...]] = {}  # errors of names, by what is written for them
 
     @property
@@ -130,6 +131,8 @@ class Edits:
         insort(self._found, (offset - (code in _OF_WHAT_PRECEDES), self._number, found))
         if code == "max-depth-exceeded":
             self._is_too_deep = True
+        elif code == "document-wrapped":
+            self._wrapped = found
 
     def put(
         self,
@@ -334,6 +337,8 @@ class Edits:
             else:
                 reasons.append(self._reason_of(note))
         markup = "".join([note.markup for note in notes])
+        if not (entries or markup or self._wrapped is None):  # white space at the end of the wrapper's content
+            entries[entry_of(self._wrapped, self._filename)] = None
         reason = reasons[0] if reasons and not entries else "error"
         return Change(notes[0].begin, notes[-1].end, markup, tuple(entries), reason)
 
@@ -354,7 +359,7 @@ class Edits:
             causes = [self._causes[name] for name in names if name in note.names and name in self._causes]
             return tuple(entry for cause in causes for entry in cause)
         errors = tuple([entry_of(found, self._filename) for _, _, found in [*others, *self._found[first:last]]])
-        if len(self._causes) < _MANY_NAMES and not note.is_of_end_tag:  # a start tag has the errors of a name
+        if len(self._causes) < _MANY_NAMES and not note.markup.startswith("</"):  # a start tag has those of a name
             self._causes.update(dict.fromkeys(note.names, errors))
         return errors
 
