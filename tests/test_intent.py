@@ -2212,6 +2212,26 @@ def test_declaration_without_its_question_mark():
         assert "assumed-declaration" not in [entry.code for entry in log]
 
 
+@pytest.mark.parametrize("lane_name", LANES)
+def test_declaration_with_space_after_its_question_mark(lane_name):
+    """R-040: it is no comment."""
+    code = "assumed-declaration"
+    with lane(lane_name):
+        check('<? xml version="1.0" encoding="UTF-8"?>\n<r><a>1</a></r>', "\n<r><a>1</a></r>", code)
+        check("<!--c--><?\n xml\tversion = '1.0' ?><!DOCTYPE r><r/>", "<!--c--><!DOCTYPE r><r/>", code)
+    for document in (
+        "<? xml version='1.0' <r/>",  # it has no end
+        "<? xml-stylesheet version='1.0'?><r/>",
+        "<? xml?><r/>",
+        "<? xmlversion='1.0'?><r/>",
+        "<r><? xml version='1.0'?></r>",
+        "<r/><? xml version='1.0'?>",
+        "<?xml version='1.0'><r/>",  # the draft's (D-014)
+    ):
+        _, log = repaired(document)
+        assert code not in [entry.code for entry in log]
+
+
 @pytest.mark.parametrize(
     ("document", "expected", "unfinished"),
     [

@@ -47,9 +47,10 @@ def test_the_encoding_is_obeyed(before, options):
         assert read(document, size, **options) == (text, log)
 
 
-def test_a_declaration_without_its_question_mark_is_obeyed():
+@pytest.mark.parametrize("opening", [b"<xml", b"<? xml", b"<?\r\n\txml"])
+def test_a_declaration_with_a_broken_opening_is_obeyed(opening):
     """R-040."""
-    document = feed("iso-8859-9").replace(b"<?xml", b"<xml")
+    document = feed("iso-8859-9").replace(b"<?xml", opening)
     text, log = read(document, **INTENT)
     assert text == "café ş"
     assert [entry.code for entry in log] == ["assumed-encoding", "assumed-declaration"]

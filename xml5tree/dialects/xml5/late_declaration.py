@@ -42,8 +42,9 @@ def find_late_declaration(head: str, final: bool) -> XMLDeclaration | int | None
         if match["found"]:
             are_junk = all(map(_is_of_html, tags)) or not any(tag["end"] for tag in tags if not _is_of_html(tag))
             return _declaration_at(head, match.start(), final) if are_junk else None  # addresses have no end tags
-        if match["name"] == "xml" and not tags and XML_DECLARATION.match(head, match.start() + 1):
-            found = _declaration_at(f"<?{head[match.start() + 1 :]}", 0, final)  # which lacks its "?"
+        broken = None if tags else XML_DECLARATION.match(head, match.start() + 1)
+        if broken:
+            found = _declaration_at(f"<?{broken['declaration']}", 0, final)
             return found if found is None or isinstance(found, int) else found._replace(start=match.start())
         if match["name"] and (final or match.end() < len(head)):
             tags.append(match)

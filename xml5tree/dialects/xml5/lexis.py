@@ -33,8 +33,10 @@ NAME: Final = rf"""{NAME_START}[^\t\n />"'<=]*+"""
 NUMBER: Final = r"[0-9][0-9A-Za-z_.\-]*+"
 #: Characters that no name has, but an address in brackets has, such as `<a@example.org>` or `<http://…>`.
 NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
-#: An XML declaration without its first "?", after its "<" (R-040).
-XML_DECLARATION: Final = re.compile(r"xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>")
+#: An XML declaration without its first "?", or with white space after it, after its "<" (R-040).
+XML_DECLARATION: Final = re.compile(
+    r"(?:\?[\t\n\r ]++)?+(?P<declaration>xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)"
+)
 
 #: Where junk before a document is looked for (R-028).
 JUNK_REACH: Final = 16384

@@ -2,9 +2,10 @@
 
 from typing import Final, NamedTuple
 
+from xml5tree.dialects.xml5.lexis import XML_DECLARATION
 from xml5tree.errors.codes import Effect
 
-__all__ = ["UNFINISHED_TAG", "Assumption", "Edit", "Rewrite", "edited", "shown"]
+__all__ = ["UNFINISHED_TAG", "Assumption", "Edit", "Rewrite", "as_declaration", "edited", "shown"]
 
 #: The code of an assumption that tells that the document is cut off (R-030).
 UNFINISHED_TAG: Final = "assumed-unfinished-tag"
@@ -38,6 +39,16 @@ class Rewrite(NamedTuple):
     pieces: list[tuple[str, int]]
     resume: int  # the index at which the text goes on
     is_text: bool = False  # the "<" is text; then there are no pieces
+
+
+def as_declaration(text: str, start: int, stop: int) -> Rewrite | None:
+    """Return the rewrite of an XML declaration with a broken opening, from the index after its "<" (R-040)."""
+    found = XML_DECLARATION.match(text, start, stop)
+    if found is None:
+        return None
+    opening = "<? xml …?>" if text[start] == "?" else "<xml …?>"
+    assumption = Assumption("assumed-declaration", f"{opening} was taken for the XML declaration")
+    return Rewrite([assumption], [], found.end())
 
 
 def edited(text: str, start: int, end: int, edits: list[Edit]) -> list[tuple[str, int]]:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import CDATA_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
-from xml5tree.dialects.xml5.intent.repairs import Assumption, Rewrite, shown
+from xml5tree.dialects.xml5.intent.repairs import Assumption, Rewrite, as_declaration, shown
 from xml5tree.dialects.xml5.lexis import AFTER_NAME, NAME_START, find_tag
 from xml5tree.errors.codes import MOVED
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
@@ -93,7 +93,7 @@ def read_section(
     """
     begin = start + len(section.opening)
     if section.rule == "pi" and not _NAME_START.match(text, begin):
-        return _read_question_mark(text, start, begin, final=final)
+        return _read_question_mark(text, start, begin, policy, final=final)
     reach = len(text) if section.reach is None else min(len(text), begin + section.reach)
     found = section.stop.search(text, begin, reach)
     if found is None:
@@ -158,16 +158,19 @@ def read_misspelt_section(text: str, start: int, policy: Intent, *, final: bool)
     return Rewrite([assumption], [(section.opening, begin - len(section.opening))], begin)
 
 
-def _read_question_mark(text: str, start: int, begin: int, *, final: bool) -> Rewrite | Sought | None:
+def _read_question_mark(text: str, start: int, begin: int, policy: Intent, *, final: bool) -> Rewrite | Sought | None:
     """Read "<?" without a name after it, from the index after its "<" (R-012); `begin` is the index after its "?".
 
-    No two searches read the same text, as each ends at the next "<?".
+    Before the root, it may begin the XML declaration (R-040). No two searches read the same text, as each ends at the
+    next "<?".
     """
     found = _TAG_OR_TERMINATOR.search(text, begin, begin + WINDOW)
     if found is None and len(text) < begin + WINDOW and not final:
         return Sought(_TAG_OR_TERMINATOR, text[begin:], begin - start + WINDOW)
     if found is not None and found[0] == "?>" and found.start() > begin and not _WILDCARD.match(text, begin):
-        return None
+        if policy.has_root or not policy.is_on("declaration"):
+            return None
+        return as_declaration(text, start, found.end())
     return Rewrite(
         [Assumption("assumed-text", "'<' was taken for text: no name follows its '?'")], [], start, is_text=True
     )

@@ -9,7 +9,15 @@ from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END, MOST_LEVELS
 from xml5tree.dialects.xml5.intent.policy import Intent
-from xml5tree.dialects.xml5.intent.repairs import UNFINISHED_TAG, Assumption, Edit, Rewrite, edited, shown
+from xml5tree.dialects.xml5.intent.repairs import (
+    UNFINISHED_TAG,
+    Assumption,
+    Edit,
+    Rewrite,
+    as_declaration,
+    edited,
+    shown,
+)
 from xml5tree.dialects.xml5.intent.values import CLOSING_QUOTES, SEPARATOR, ValueReader
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, START_TAG, Window
 from xml5tree.dialects.xml5.lexis import (
@@ -22,7 +30,6 @@ from xml5tree.dialects.xml5.lexis import (
     NUMBER,
     SPACES,
     WHITE_SPACE,
-    XML_DECLARATION,
 )
 from xml5tree.xml.nearness import is_near
 
@@ -115,10 +122,9 @@ def read_start_tag(source: TagSource) -> Rewrite | None:
     """Return the rewrite of a faulty start tag."""
     text, start, policy = source.text, source.start, source.policy
     if not policy.has_root and policy.is_on("declaration"):
-        declaration = XML_DECLARATION.match(text, start, source.stop)
+        declaration = as_declaration(text, start, source.stop)
         if declaration:  # R-040
-            assumption = Assumption("assumed-declaration", "<xml …?> was taken for the XML declaration")
-            return Rewrite([assumption], [], declaration.end())
+            return declaration
     first = text[start : start + 1]
     if first in {"\t", "\n", " "}:
         return _read_spaced_tag(source)
