@@ -202,6 +202,14 @@ def test_edits(document, options, expected):
             ],
         ),
         (
+            "<r><b>x<1>y</1><b>z</b><2>w</2></r>",
+            INTENT,
+            [
+                *[(begin, ["assumed-end-before", "coerced-element-name"]) for begin in (8, 13)],
+                *[(begin, ["coerced-element-name"]) for begin in (24, 29)],
+            ],
+        ),
+        (
             "<?xml <!----><a/>",
             {},
             [(6, ["invalid-xml-declaration", "abrupt-closing-xml-declaration"])],

@@ -99,6 +99,10 @@ FAMILIES = {
     "lines before the root": within("", "\n", "<a>&"),
     "text before the root": within("", "x ", "<a>"),
     "text after the root": within("<a/>", "x"),
+    "text after the root, before an ampersand": within("<a/>", "x", "&"),
+    "references after the root": within("<a/>", "x &amp; "),
+    "attributes after the root": within("<a/><a ", 'b="1" '),
+    "tags with attributes after the root": within("<a/>", 'x<a b="1" b="2">'),
     "white space in a tag": within("<a", " \n", "b>"),
     # XML declaration
     "XML declaration": within("<?xml ", "x"),

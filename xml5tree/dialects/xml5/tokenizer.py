@@ -236,10 +236,10 @@ class Tokenizer(EntityMachine):
     def _pass_dropped(self) -> None:
         """Consume text, and tags without errors, where all elements are dropped."""
         base, phase = self._base, self._construction.phase
-        for found in _TEXT_AND_TAG.finditer(self._text, self._position):
+        while found := _TEXT_AND_TAG.match(self._text, self._position):
             place = found.start()
             text, end, start, rest, empty = found.group("text", "end", "start", "rest", "empty")
-            if place != self._position or (rest and not is_clean_tag(f"{start}{rest}>")):
+            if rest and not is_clean_tag(f"{start}{rest}>"):
                 break
             if text:
                 phase.characters(text, base + place)
