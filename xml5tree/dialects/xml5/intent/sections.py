@@ -10,7 +10,15 @@ from xml5tree.dialects.xml5.lexis import AFTER_NAME, NAME_START, find_tag
 from xml5tree.errors.codes import MOVED
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
-__all__ = ["LONGEST_MISSPELT", "SECTIONS", "Section", "Sought", "read_misspelt_section", "read_section"]
+__all__ = [
+    "LONGEST_MISSPELT",
+    "MAY_BE_MISSPELT",
+    "SECTIONS",
+    "Section",
+    "Sought",
+    "read_misspelt_section",
+    "read_section",
+]
 
 
 class Section(NamedTuple):
@@ -36,6 +44,8 @@ SECTIONS: Final = (
 _MISSPELT_COMMENT: Final = r"!(?:-|[\t\n ]{1,2}--)"
 _MISSPELT_CDATA: Final = r"!S(?:\[ScdataS\[|cdataS\[|\[Scdata(?=[\t\n <]))".replace("S", r"[\t\n ]{0,2}")
 _MISSPELT: Final = re.compile(f"(?P<comment>{_MISSPELT_COMMENT}(?![->]))|(?P<cdata>(?i:{_MISSPELT_CDATA}))")
+#: The beginning of markup that may have a misspelt opening; no DOCTYPE has.
+MAY_BE_MISSPELT: Final = re.compile(r"![\t\n \[]*+(?:[Cc-]|\Z)")
 #: The characters that decide whether an opening is misspelt.
 LONGEST_MISSPELT: Final = len("!  [  CDATA  [")
 #: As `Section.stop`, for sections with a misspelt opening.

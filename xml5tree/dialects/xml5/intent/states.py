@@ -9,6 +9,7 @@ from xml5tree.dialects.xml5.intent.junk import pass_junk
 from xml5tree.dialects.xml5.intent.repairs import Rewrite
 from xml5tree.dialects.xml5.intent.sections import (
     LONGEST_MISSPELT,
+    MAY_BE_MISSPELT,
     SECTIONS,
     Sought,
     read_misspelt_section,
@@ -120,6 +121,8 @@ def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
 
 def _misspelt_section(t: IntentTokenizer, text: str, position: int) -> State | None:
     """Choose the state for markup that begins with ``<!`` and is no section as it stands (R-043)."""
+    if not MAY_BE_MISSPELT.match(text, position):
+        return states.tag_state(t)
     if not t.has_ahead(LONGEST_MISSPELT):
         t.wait(enough=LONGEST_MISSPELT)
         return None
