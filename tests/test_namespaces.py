@@ -80,3 +80,15 @@ XML = "http://www.w3.org/XML/1998/namespace"
 )
 def test_messages_say_what_became_of_names(document, expected):
     assert messages(document) == expected
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_a_reserved_declaration_beside_an_attribute_of_its_new_name(backend, recovery):
+    """D-118, D-119: the declaration becomes an ordinary attribute, and the second of that name is dropped."""
+    document = "<a xmlns:xml='u' xmlnsU00003Axml='v'/>"
+    parser = xml5tree.XMLParser(backend=backend, recovery=recovery)
+    root = xml5tree.fromstring(document, parser=parser)
+    assert dict(root.attrib) == {"xmlnsU00003Axml": "u"}
+    codes = [entry.code for entry in parser.error_log]
+    assert codes == ["reserved-namespace-declaration", "duplicate-attribute"]

@@ -285,7 +285,7 @@ class _Resolver:
             if name in self._written_names:
                 written = self._written_names[name]
                 value = self._values.get(name, value)
-                if written.startswith("xmlns"):
+                if written == "xmlns" or written.startswith("xmlns:"):  # a reserved one is an ordinary attribute
                     uri = XMLNS_NAMESPACE
             elif name.startswith("xmlns:"):
                 written = self._coerce("coerced-attribute-name", name, name)
