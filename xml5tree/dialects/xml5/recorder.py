@@ -37,7 +37,7 @@ class Recorder(TokenRecorder[Token]):
     """Collects the tokens; see `TokenSink`."""
 
     text_token = Characters
-    drops_elements = False
+    drops_tags = False
     _has_doctype = False
 
     @property

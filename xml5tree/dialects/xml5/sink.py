@@ -28,7 +28,7 @@ class TokenSink(Protocol):
     """
 
     @property
-    def drops_elements(self) -> bool:
+    def drops_tags(self) -> bool:
         """Whether all elements are dropped: tags are only reported, and attributes do not matter."""
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:

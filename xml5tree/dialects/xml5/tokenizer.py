@@ -230,7 +230,7 @@ class Tokenizer(EntityMachine):
                 self._locator.pass_over(self._base + start + passed, characters - passed, newlines - lines)
                 self._position = start + characters
 
-        if self._construction.phase.drops_elements and self._has_shortcuts and not self._frames:
+        if self._construction.phase.drops_tags and self._has_shortcuts and not self._frames:
             self._pass_dropped()
 
     def _pass_dropped(self) -> None:

@@ -541,7 +541,7 @@ class TreeBuilder:
 class _MainPhase:
     """§1.4 Main phase."""
 
-    drops_elements = False
+    drops_tags = False
 
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
@@ -597,7 +597,7 @@ class _MainPhase:
 class _OuterPhase:
     """The base of the start phase and the end phase."""
 
-    drops_elements = False
+    drops_tags = False
 
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
@@ -682,7 +682,7 @@ class _StartPhase(_OuterPhase):
 class _EndPhase(_OuterPhase):
     """§1.4 End phase: a second root is dropped with its text, but not its comments (D-106)."""
 
-    drops_elements = True
+    drops_tags = True
 
     def __init__(self, builder: TreeBuilder) -> None:
         super().__init__(builder)

@@ -52,7 +52,7 @@ class _SilentTreeBuilder(IntentTreeBuilder):
 class _Both:
     """Two sinks for tokens: a recorder, and the current phase of tree construction."""
 
-    drops_elements = False  # the recorder takes all tokens
+    drops_tags = False  # the recorder takes all tokens
 
     def __init__(self, recorder: TreeConstruction, builder: _SilentTreeBuilder) -> None:
         self._recorder = recorder
