@@ -686,50 +686,42 @@ class _EndPhase(_OuterPhase):
 
     def __init__(self, builder: TreeBuilder) -> None:
         super().__init__(builder)
-        self._elements: DroppedElements | None = None  # None: no element has been dropped
+        self._elements = DroppedElements()
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self.empty_tag(name, attributes, offset, verbatim)
-        if self._elements is None:
-            self._elements = DroppedElements()
         self._elements.start(name)
 
     def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._note_content()
+        self._elements.content()
         self._builder.end_outer_text()
         self._builder.drops_elements = True
         self._builder.error("element-after-root", offset, name)
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         super().end_tag(name, offset, verbatim)
-        if self._elements is not None:
-            self._elements.end(name, offset)
+        self._elements.end(name, offset)
 
     def short_end_tag(self, offset: int) -> None:
         super().short_end_tag(offset)
-        if self._elements is not None:
-            self._elements.end("", offset)
+        self._elements.end("", offset)
 
     def characters(self, data: str, offset: int) -> None:
         super().characters(data, offset)
         if data.strip(_WHITE_SPACE):
-            self._note_content()
+            self._elements.content()
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         super().reference(data, offset, verbatim)
-        self._note_content()
+        self._elements.content()
 
     def cdata_start(self, offset: int) -> None:
         super().cdata_start(offset)
-        self._note_content()
-
-    def _note_content(self) -> None:
-        if self._elements is not None:
-            self._elements.content()
+        self._elements.content()
 
     def end_of_file(self, offset: int) -> None:
         self._builder.end_outer_text()
-        self._builder.stop_parsing(offset, truncated=self._elements is not None and self._elements.are_cut_off)
+        self._builder.stop_parsing(offset, truncated=self._elements.are_cut_off)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
