@@ -100,7 +100,7 @@ class RecordReader:
         self._tags = names_of(tag, "tag")
         if not self._tags:
             raise ValueError("tag names no elements")
-        pattern = tags_pattern(self._tags)
+        self._pattern = tags_pattern(self._tags)
         dialect, settings = make_settings(options)
         self._make_stream = partial(dialect.make_stream, settings)
         if not settings.recovers:
@@ -109,7 +109,6 @@ class RecordReader:
         local_names = {*map(_local, self._tags)}
         # Without a name that all records have, all elements are noted, and most are found to be no records.
         self._places = Places("" if len(local_names) > 1 or "*" in local_names else "".join(local_names))
-        self._pattern = pattern
         self._known: dict[str, bool] = {}  # whether elements of a name are records
         native = chosen.make_record_parser(self._places.local_name, self._is_record, lambda: self._places.root)
         dialect.require_places()
