@@ -378,7 +378,10 @@ def test_undecodable_bytes(backend, name, text):
         (b'[{"a": 1}]', "looks like JSON"),
         (b"feeds/the news.XML.gz\n", "looks like the path of a file"),
         (b"https://example.org/feed?x=1", "looks like a URL"),
-        (b"<a/><b/>", "has elements after its root element, which were dropped; roots='all' keeps them"),
+        (
+            b"<a/><b/>",
+            "has elements after its root element, which were dropped; roots='all' keeps them in a new root",
+        ),
         (b"<a/>text<!--b-->", ""),
         (b"no markup here.", ""),
         (b"news.xml <b/>", ""),

@@ -72,7 +72,7 @@ def windows_1252() -> Hint:
 
 
 def several_roots() -> Hint:
-    return Hint("has elements after its root element, which were dropped", "roots", "all", "keeps them")
+    return Hint("has elements after its root element, which were dropped", "roots", "all", "keeps them in a new root")
 
 
 def read_all_the_same(description: str) -> Hint:

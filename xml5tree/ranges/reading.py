@@ -45,7 +45,7 @@ _GROUP: Final = 1 << 21
 _LEAST_GROUP: Final = 8
 #: Records to read again as one document, by intent, if there are more than that.
 _MANY_AGAIN: Final = 64
-#: Errors of characters and references that can stand in text as well as in values. Their context does not matter.
+#: Errors of characters and references, in text or in values, and of `]]>` in text. Their context does not matter.
 _OF_TEXT: Final = frozenset(
     {
         "control-character-in-input-stream",
