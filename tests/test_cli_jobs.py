@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from support.commands import run_command, start_command
@@ -190,6 +191,24 @@ def test_a_summary_as_a_table(folder):
     assert lines[3].split()[:3] == ["1", "kept", "4"]
     assert lines[-2] == "and 21 more files"
     assert lines[-1].startswith("41 files: 8 with status 0, 32 with status 1, 1 with status 3; 80 errors; 0.0 MB; ")
+
+
+def test_the_worst_files_come_first_in_a_summary(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    documents = {
+        "none": "no tree",
+        "lost": "<a x=1 x=2/>",
+        "cut": "<a>1 & 2<b>",
+        "moved": "<a><b>&&&&&&</a>",
+        "kept": "<a>&&&</a>",
+        "less": "<a>&</a>",
+        "well": "<a/>",
+    }
+    for name, text in documents.items():
+        Path(f"{name}.xml").write_text(text)
+    for options in ([], ["--fail-on", "moved"]):
+        done = run_command("check", "-q", ".", "--summary", "-", *options)
+        assert [Path(line.split()[-1]).stem for line in done.err.splitlines()[1:-1]] == [*documents]
 
 
 def test_a_summary_that_cannot_be(folder):

@@ -11,6 +11,7 @@ from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import InputDocument
+from xml5tree.errors.codes import EFFECTS
 
 __all__ = ["FileResult", "Summary", "summary_target"]
 
@@ -118,8 +119,15 @@ class Summary:
                     file.commit()
 
 
+def _rank(row: FileResult) -> tuple[int, ...]:
+    """Return the key that puts the worst files first: of those with the same status, the ones without a tree."""
+    without_effect = len(EFFECTS) if row.errors or row.problem else -1
+    effect = without_effect if row.effect is None else EFFECTS.index(row.effect)
+    return -row.status, -effect, -row.truncated, -row.errors
+
+
 def _show(rows: list[FileResult]) -> None:
-    ranked = sorted(rows, key=lambda row: (-row.status, -row.errors))
+    ranked = sorted(rows, key=_rank)
     lines = [("status", "effect", "errors", "seconds", "bytes", "file")]
     for row in ranked[:_SHOWN]:
         size = "" if row.bytes is None else f"{row.bytes:,}"
