@@ -35,7 +35,7 @@ IN_FEEDS = {
         "&amp;."
     ),
     "unknown-named-character-reference": (
-        "A name such as &nbsp; that XML does not know. Write the character itself, or its number, such as &#160;."
+        "A name that XML and HTML do not know. Write the character itself, or its number, such as &#160;."
     ),
     "undeclared-entity-reference": (
         "A name of HTML such as &nbsp; or &eacute;, which XML does not know. Write the character itself, or its number."

@@ -262,7 +262,7 @@ class Tokenizer(EntityMachine):
             if code in end_tags:
                 end_tags[code](offset + characters, *detail)
                 continue
-            # Two codes depend on the known entities: both on those of the option `entities`, the second also on those
+            # Two choices depend on the known entities: both on those of the option `entities`, the second also on those
             # that the document declares.
             if not code:
                 code = entities.error_of_undeclared(*detail)
