@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from support.cases import one_in
 from support.commands import run_command, start_command
 
 from xml5tree.cli import jobs as jobs_module
@@ -65,7 +66,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("command", one_in(3, COMMANDS), ids=" ".join)
 def test_all_is_as_with_one_process(folder, command):
     one = run_command(*command, ".", "missing.xml", "empty")
     several = run_command(*command, ".", "missing.xml", "empty", "--jobs", "3")

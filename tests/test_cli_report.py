@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support import chromium, nearxml
-from support.cases import one_in
+from support.cases import in_whole_run, one_in
 from support.commands import PACKAGE, run_command
 from support.scaling import assert_scales_linearly
 
@@ -206,7 +206,7 @@ REPORT, DIFF = ["report", "-o", os.devnull], ["repair", "--diff"]
 
 
 @pytest.mark.parametrize(
-    ("repeated", "command"), one_in(2, [(name, REPORT) for name in REPEATED] + [(name, DIFF) for name in REPEATED])
+    ("repeated", "command"), one_in(4, [(name, REPORT) for name in REPEATED] + [(name, DIFF) for name in REPEATED])
 )
 def test_time_is_linear(command, repeated):
     repeated = REPEATED[repeated]
@@ -293,6 +293,7 @@ def feed_page(tmp_path):
     return path
 
 
+@in_whole_run
 def test_a_large_page_opens_in_a_second(browser, tmp_path):
     path = tmp_path / "report.html"
     document = b"<a>\n" + b"<b x=1>&nope; text & more</c>\n" * 3000
@@ -401,7 +402,8 @@ def test_choosing_a_code(browser, feed_page):
     assert browser.run("return document.getElementById('position').textContent") == "1 of 2"
 
 
-@pytest.mark.parametrize("newline", one_in(2, ["\n", ""]))
+@in_whole_run
+@pytest.mark.parametrize("newline", ["\n", ""])
 def test_ten_thousand_errors(browser, tmp_path, newline):
     """On many lines or on one: the page is there, and moves, without a noticeable delay."""
     path = tmp_path / "many.xml"

@@ -20,7 +20,7 @@ def run(*arguments, **environment):
     )
 
 
-@pytest.mark.parametrize("name", one_in(2, RUNNERS))
+@pytest.mark.parametrize("name", one_in(3, RUNNERS))
 def test_runner(name):
     result = run("-m", "compat", "--quick", name)
     if result.returncode == 77:

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from support.cases import one_in
 from support.faultyfeeds import write_feeds
 
 from xml5tree import RowsWarning
@@ -128,7 +129,7 @@ def test_rows_of_ray(feeds, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:.*may read otherwise:xml5tree.RowsWarning")
-@pytest.mark.parametrize("name", ["rows_dask", "rows_ray"])
+@pytest.mark.parametrize("name", one_in(2, ["rows_dask", "rows_ray"]))
 def test_rows_around_any_fault_are_those_of_ranges(tmp_path, name):
     """Of each kind of fault that there is, however files are cut."""
     paths = write_feeds(tmp_path / "feeds")

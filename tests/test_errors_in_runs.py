@@ -173,7 +173,7 @@ def test_every_split():
 @pytest.mark.parametrize(
     ("content", "far"),
     one_in(
-        3,
+        5,
         product(
             [
                 *['<b k="v"l="w">x</b>', '<b k="v"l=" w">say " x</b>', '<b k="EUR l="w">x</b>', '<b k="" k="v">x</b>'],

@@ -209,7 +209,7 @@ def test_linear_time_of_the_question_whether_to_read_natively(family):
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     ("family", "tree"),
-    one_in(2, [
+    one_in(3, [
         ("nested", True), ("attributes", True), ("odd attributes", True), ("marks", True), ("names", True),
         ("a long name", True), ("marks in a name", True), ("comment", False), ("CDATA section", False),
         ("nested declarations", True), ("tag", False),

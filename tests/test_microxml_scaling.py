@@ -76,7 +76,7 @@ def repair(document, size):
 
 
 @pytest.mark.parametrize("chunk", [1, 10**9], ids=["1", "whole"])
-@each_case("family", one_in(2, FAMILIES))
+@each_case("family", one_in(3, FAMILIES))
 def test_linear_time(family, chunk):
     make_input = FAMILIES[family]
     small = min(60, parts_in(make_input, 125)) if chunk == 1 else 80

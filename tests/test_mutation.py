@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.cases import in_whole_run
 
 from compat import mutation
 
@@ -67,6 +68,7 @@ def test_what_is_not_changed(source):
     assert mutants(source) == set()
 
 
+@in_whole_run
 def test_mutants_are_python():
     chosen = mutation.choose(mutation.MODULES, 40, 0)
     assert len(chosen) == 40
@@ -81,6 +83,7 @@ def test_the_seed_chooses():
     assert all(mutant.path.parts[:2] == ("xml5tree", "tree") for mutant in first)
 
 
+@in_whole_run
 def test_run(tmp_path, monkeypatch):
     """What a test notices, and what none does."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # loading Hypothesis takes longer than all else

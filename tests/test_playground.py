@@ -15,6 +15,7 @@ from pathlib import Path
 import cache
 import pytest
 from support import chromium
+from support.cases import in_whole_run
 
 import xml5tree
 from xml5tree.errors.explanations import explanations
@@ -215,6 +216,7 @@ def of_link(fragment):
     return json.loads(zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), wbits=-15))
 
 
+@in_whole_run
 @pytest.mark.timeout(600)
 def test_page(page):
     """One test, since loading Python takes seconds."""

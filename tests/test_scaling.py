@@ -240,7 +240,7 @@ PAST_RUNS = {"value of ampersands": 2048}
 
 
 @pytest.mark.parametrize(("chunk", "seconds", "slack"), SIZES.values(), ids=SIZES)
-@each_case("family", one_in(2, FAMILIES))
+@each_case("family", one_in(3, FAMILIES))
 def test_linear_time(family, chunk, seconds, slack):
     def read(document):
         return repair(document, chunk)

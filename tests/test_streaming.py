@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
-from support.cases import each_case
+from support.cases import each_case, in_whole_run
 from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_tree
 
@@ -824,6 +824,7 @@ def test_standard_functions_with_the_parser(tmp_path):
 # Memory
 
 
+@in_whole_run
 def test_memory():
     """`python -m compat memory` reads more."""
     pytest.importorskip("resource", reason="this system does not tell how much memory a process takes")

@@ -11,7 +11,7 @@ import pytest
 
 Case = TypeVar("Case")
 
-__all__ = ["each_case", "one_in"]
+__all__ = ["each_case", "in_whole_run", "one_in"]
 
 #: So many cases that fail tell what is wrong.
 MOST_FAILURES = 5
@@ -19,12 +19,19 @@ _shown = reprlib.Repr()
 _shown.maxstring = _shown.maxother = 200
 
 
+_WHOLE_RUN = bool(os.environ.get("HYPOTHESIS_PROFILE"))
+#: For a test that takes seconds, and fails only after few kinds of changes.
+in_whole_run = pytest.mark.skipif(
+    not _WHOLE_RUN, reason="takes seconds: NOT RUN unless HYPOTHESIS_PROFILE is set, as in .ci/run"
+)
+
+
 def one_in(number: int, cases: Iterable[Case]) -> list[Case]:
     """Return every ``number``-th of many like cases, or all of them where everything is tried (as in `.ci/run`).
 
     It is for tests of which each case takes long and is much like the others, such as those of linear time.
     """
-    return [*cases][:: 1 if os.environ.get("HYPOTHESIS_PROFILE") else number]
+    return [*cases][:: 1 if _WHOLE_RUN else number]
 
 
 def each_case(

@@ -46,7 +46,7 @@ def files():
     for package, (folder, count) in FOLDERS.items():
         paths = sorted(path for path in folder.rglob("*.xml") if path.stat().st_size < LONGEST)
         if paths:
-            for path in one_in(2, Random(20).sample(paths, min(count, len(paths)))):
+            for path in one_in(4, Random(20).sample(paths, min(count, len(paths)))):
                 yield pytest.param(path.read_bytes, id=str(path.relative_to(folder)))
         else:
             skipped = pytest.mark.skip(reason=f"the Debian package {package} is not installed")
