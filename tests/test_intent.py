@@ -329,6 +329,17 @@ def test_space_in_end_tag():
     check("<r><a>x</ a></r>", "<r><a>x</a></r>", "assumed-end-tag")
 
 
+@pytest.mark.parametrize("count", [2, 12, 300])
+def test_end_tag_before_an_element_of_its_name_is_no_start_tag(count):
+    """R-022: records in records would be new, so that the records are those of the draft."""
+    document = "<r>" + "\n<item><n>1</n></><k>1</k></item>" * count + "</r>"
+    for name in LANES:
+        with lane(name):
+            assert repaired(document) == draft(document)
+    before, after = "<r><d><d>x</d></d>", "<d>a</d>b</d><p/></r>"
+    check(f"{before}</d>{after}", f"{before}<d>{after}", "assumed-start-tag")
+
+
 def test_backslash_in_end_tag():
     """R-015: a backslash for the "/", if an element of the name is open."""
     check("<r><a>x<\\a><a>y<\\a ></r>", "<r><a>x</a><a>y</a></r>", *["assumed-end-tag"] * 2)

@@ -884,7 +884,10 @@ class Intent(Situation):
         if has_swallowed(name):
             return []
         # After an element of the name, or before another end tag, the end tag is rather written twice.
-        if self._open[-1].last == name or _following(window)[0] == END_TAG:
+        following = _following(window)
+        if self._open[-1].last == name or following[0] == END_TAG:
+            return []
+        if following == (START_TAG, name) and self.learned.is_new(name, name):
             return []
         if window.end_of_element(name, MOST_BEFORE_END) != name:
             return []
