@@ -6,7 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 from support.cases import each_case
+from support.windows import window_of
 
+import xml5tree
+from compat.lanes import LANES, lane
 from compat.rules import policy_without
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.columns import NO_SIBLING
@@ -486,3 +489,16 @@ def test_parts_of_which_nothing_is_doubted():
     for bad in [(b"<a/>", -1, 4), (b"<a/>", 3, 2), (b"<a/>", 0, 5), (1, 0, 4)]:
         with pytest.raises((TypeError, ValueError)):
             compiled.is_flat(*bad)
+
+
+@pytest.mark.parametrize("unit", ["<b></b>", "<b></b>\n", "<b></b><c></c>", "<a><b></b></a>"])
+@pytest.mark.parametrize("name", sorted(LANES.keys() - {"states"}))
+def test_empty_leaves_near_the_end_of_a_run_are_passed(unit, name, monkeypatch):
+    """R-026: the policy was asked about each of them, a hundred times the time of others."""
+    asked = []
+    choose = Intent.choose_for_start_tag
+    monkeypatch.setattr(Intent, "choose_for_start_tag", lambda *given: asked.append(given[1]) or choose(*given))
+    with window_of(1000), lane(name):
+        markup = xml5tree.repair(f"<r>& {unit * 5000}</r>")
+    assert markup == f"<r>&amp; {unit * 5000}</r>"
+    assert len(asked) < 20

@@ -277,6 +277,16 @@ static int is_in_order(const Learner *learner, const Reading *reading)
     return may_be_void < 0 ? -1 : !may_be_void;
 }
 
+/* Return whether a tag whose place is shown is a leaf without text, and known in its parent: see `Intent._is_known_leaf`.
+   -1 on failure. */
+static int is_known_leaf(Learner *learner, const Reading *reading, PyObject *parent)
+{
+    if ((reading->token->flags & (LEAF | EMPTY_TAG | TEXT)) != LEAF)
+        return 0;
+    int is_new = is_new_pair(learner, parent, reading->name);
+    return is_new ? (is_new < 0 ? -1 : 0) : is_only_one(learner, reading->number, learner->open.count);
+}
+
 /* Tokens: 1 where one is passed, 0 where the part ends before it, -1 on failure --------------------------------------- */
 
 /* Return the facts of a name; NULL where memory is short. */
@@ -461,6 +471,8 @@ static int pass_child(Learner *learner, PyObject *parent, PyObject *triple, Read
         int is_asked = 0, is_sure = 0;
         if (is_near_end(learner, reading->token)) {
             is_sure = is_in_order(learner, reading);
+            if (!is_sure && is_shown)
+                is_sure = is_known_leaf(learner, reading, parent);
             if (!is_sure)
                 is_sure = is_surely_inside(learner, reading, parent);
             is_asked = !is_sure;

@@ -278,10 +278,22 @@ class Intent(Situation):
         if not self._open:
             return self._choose_root(tag, window)
         top = self._open[-1]
+        if self._is_known_leaf(top, tag, window):
+            return DRAFT
         choice = self._choose_in_window(top, tag, window)
         if far is not None and not choice.code and self.has_budget(window.offset):
             choice = self._choose_far(top, tag, far) or choice
         return self._noted(choice, top, tag)
+
+    def _is_known_leaf(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
+        """Return whether a start tag is doubted only as an empty tag, but its end tag follows at once (R-026).
+
+        The readers of runs pass such tags without a question.
+        """
+        learned, name = self.learned, tag.name
+        if tag.empty or learned.is_new(top.name, name) or (top.name, top.last, name) not in learned.follows:
+            return False
+        return not self.is_open(name) and _following(window) == (END_TAG, name)
 
     def _choose_in_window(self, top: OpenElement, tag: PlacedTag, window: Window) -> Choice:
         """Place a start tag or empty tag in an element by what is in the window."""

@@ -278,7 +278,11 @@ class PureReader:
                 if self._is_near() and self._is_misplaced(start):
                     return False
         if policy.doubts_child(parent, before, name, is_empty):
-            is_near = self._is_near() and not (self._is_in_order(name, token) or self._is_surely_inside(start, name))
+            is_near = self._is_near() and not (
+                self._is_in_order(name, token)
+                or self._is_known_leaf(parent, before, name, token)
+                or self._is_surely_inside(start, name)
+            )
             if is_near or (not is_empty and last != TEXT_CHILD and policy.is_record_in_record(parent, name)):
                 self._asked = name, is_empty
                 return False
@@ -354,6 +358,13 @@ class PureReader:
             if self._end - self._read <= len(source) or self._data.startswith(source, self._read + 1):
                 return False
         return name not in HTML_VOID
+
+    def _is_known_leaf(self, parent: str, before: str | None, name: str, token: Token) -> bool:
+        """Return whether a leaf without text is known at its place: see `Intent._is_known_leaf`."""
+        _, _, empty, _, _, _, no_text, end_tag, _ = token
+        if empty or not (no_text and end_tag) or (parent, before, name) not in self._learned.follows:
+            return False
+        return not self._learned.is_new(parent, name) and self._is_only_one(name, len(self._stack))
 
     def _is_surely_inside(self, start: int, name: str) -> bool:
         """Return whether the policy would surely take the draft's reading of a tag, as its parent ends (R-006)."""
