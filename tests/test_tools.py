@@ -374,6 +374,50 @@ def test_missing_tags_and_names_are_errors(name):
             assert all(call.start <= error.offset < call.end for error in call.errors)
 
 
+IN_ATTRIBUTES = [  # the format, the output, the arguments, and for each attribute that is dropped its name and its tag
+    ("claude", '<invoke name="f"><parameter name="x" value="1"/></invoke>', {"x": ""}, ["value <parameter"]),
+    ("claude", '<invoke name="f"><parameter name="x" value="1"></parameter></invoke>', {"x": ""}, ["value <parameter"]),
+    ("claude", '<invoke name="f" x="1" y/>', {}, ["x <invoke", "y <invoke"]),
+    ("claude", '<invoke id="1" name="f"><parameter name="x">2</parameter></invoke>', {"x": "2"}, ["id <invoke"]),
+    (
+        "qwen3-coder",
+        '<function=f x="1">\n<parameter=y value="2"/></function>',
+        {"y": ""},
+        ["x <function", "value <parameter"],
+    ),
+    (
+        "deepseek-v3.2",
+        '<｜DSML｜invoke name="f" string="true"><｜DSML｜parameter name="x" type="int" string="false">1'
+        "</｜DSML｜parameter></｜DSML｜invoke>",
+        {"x": 1},
+        ["string <｜DSML｜invoke", "type <｜DSML｜parameter"],
+    ),
+    (
+        "glm",
+        '<tool_call name="g">f\n<arg_key a="b">x</arg_key><arg_value name="y">1</arg_value></tool_call>',
+        {"x": "1"},
+        ["name <tool_call", "a <arg_key", "name <arg_value"],
+    ),
+    ("hermes", '<tool_call id="1">{"name": "f", "arguments": {}}</tool_call>', {}, ["id <tool_call"]),
+    ("cline", '<f x="a b"/>', {}, ["x <f"]),
+    ("roo", '<f><x value="a b"/></f>', {"x": ""}, ["value <x"]),
+    ("cline", "<f name='g'><x>1</x></f>", {"x": "1"}, ["name <f"]),
+]
+
+
+@pytest.mark.parametrize(("preset", "text", "arguments", "dropped"), IN_ATTRIBUTES)
+def test_attributes_that_a_format_does_not_have_are_errors(preset, text, arguments, dropped):
+    for pieces in ([text], list(text), chunks(text, 7)):
+        (call,) = read(pieces, preset, {"f": ["x"]}).calls
+        assert (call.name, call.arguments, call.complete) == ("f", arguments, True)
+        errors = [error for error in call.errors if error.effect != "kept"]
+        assert [(error.code, error.effect) for error in errors] == [("assumed-attribute", "lost")] * len(dropped)
+        for error, name_and_tag in zip(errors, dropped, strict=True):
+            name, tag = name_and_tag.split()
+            assert repr(name) in error.message
+            assert text.startswith(tag, error.offset)
+
+
 NAMELESS = [
     ("claude", "<invoke>{}</invoke>".format('<parameter name="a">x</parameter>')),
     ("claude", '<invoke name=" ">{}</invoke>'.format('<parameter name="a">x</parameter>')),

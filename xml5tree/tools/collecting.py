@@ -6,25 +6,21 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
-from xml5tree.errors.codes import EFFECTS, LOST, MOVED, Effect
+from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog
 from xml5tree.output.markup import Markup
 from xml5tree.tools.argumenttags import ArgumentTags
 from xml5tree.tools.calls import Call, Event
-from xml5tree.tools.roles import Role, Roles
+from xml5tree.tools.roles import NAME, Role, Roles
 from xml5tree.tools.schemas import convert, convert_json, load_json
 
 __all__ = ["Collector"]
 
-#: The attribute with the name of a tool or an argument.
-_NAME: Final = "name"
 #: The beginning of a call in JSON, up to the name of the tool, and how long it may be.
 _NAME_IN_JSON: Final = re.compile(r'\s*\{\s*"name"\s*:\s*"([^"\\]*)"')
 _LONGEST_HEAD: Final = 1000
 _VISIBLE: Final = re.compile(r"\S")
-#: Reports of markup that a format is made of.
-_EXPECTED: Final = frozenset({"assumed-attribute"})
 
 
 class Collector(Markup):
@@ -153,8 +149,10 @@ class Collector(Markup):
             self._outer_depth += not empty
         elif role == "call":
             self._begin_call(name, dict(attributes), offset)
+            self._report_attributes(name, attributes, role)
         elif self._call is not None:
             self._begin_value(name, dict(attributes), role)
+            self._report_attributes(name, attributes, role)
         if empty and role != "around":
             self.end_tag(name, None)
 
@@ -203,7 +201,7 @@ class Collector(Markup):
 
     def _begin_call(self, tag: str, attributes: dict[str, str], offset: int) -> None:
         format = self.roles.format
-        name = attributes.get(_NAME, "") if format.call else tag
+        name = attributes.get(NAME, "") if format.call else tag
         self._call = Call(name.strip(), offset)
         self._key = ""
         self._has_key = self._has_name = False
@@ -212,6 +210,14 @@ class Collector(Markup):
         elif not format.key:
             self._expect_name(self._call.name, "the call")
             self._report_call()
+
+    def _report_attributes(self, tag: str, attributes: Iterable[tuple[str, str]], role: Role) -> None:
+        """Report attributes that the format does not have, which may have been meant for arguments."""
+        known = self.roles.attributes(role)
+        for name, _ in attributes:
+            if name not in known:
+                sentence = f"attribute {name!r} of '<{tag}>' was dropped: the format has no such attribute"
+                self._report_here("assumed-attribute", sentence, LOST)
 
     def _expect_name(self, name: str, of: str) -> None:
         """Report a name that is missing; a program that goes by names would take the call or argument for another."""
@@ -261,7 +267,7 @@ class Collector(Markup):
         call.end = end
         # Text may be reported later than tags and references in it.
         errors = sorted(self._errors, key=lambda error: (error.offset, EFFECTS.index(error.effect)))
-        call.errors = tuple([error for error in errors if error.offset >= call.start and error.code not in _EXPECTED])
+        call.errors = tuple([error for error in errors if error.offset >= call.start and not _is_expected(error)])
         self._errors.clear()
         call.complete = not is_cut and call.complete if self.roles.format.is_json else not is_cut
         self._call, self._last_call = None, call
@@ -281,7 +287,7 @@ class Collector(Markup):
         if role == "key":
             self._end_key()
         elif not format.key:
-            self._key = attributes.get(_NAME, "").strip() if format.argument else tag
+            self._key = attributes.get(NAME, "").strip() if format.argument else tag
         elif not self._has_key:
             self._key = ""
         if role == "argument":
@@ -366,6 +372,11 @@ class Collector(Markup):
         if not self._has_name:
             self._report_call()
             self._events.append(Event("argument", call, "", text))
+
+
+def _is_expected(error: ErrorEntry) -> bool:
+    """Return whether an error is of markup that a format is made of, as ``<function=name>``."""
+    return error.code == "assumed-attribute" and error.effect == KEPT
 
 
 def _loaded(text: str, twice: list[str]) -> object:

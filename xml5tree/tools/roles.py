@@ -1,12 +1,15 @@
 """Roles of elements in a format."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from xml5tree.tools.formats import Format
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["Role", "Roles"]
+__all__ = ["NAME", "Role", "Roles"]
+
+#: The attribute with the name of a tool or an argument.
+NAME: Final = "name"
 
 Role = Literal["call", "argument", "key", "around", "none"]
 
@@ -44,6 +47,14 @@ class Roles:
     def role(self, name: str) -> Role:
         """Return the role of an element name; "none" for the root element of the text."""
         return next((role for role, names in self._names if name in names), "none")
+
+    def attributes(self, role: Role) -> frozenset[str]:
+        """Return the attributes that the elements of a role have in the format."""
+        format = self.format
+        elements = {"call": format.call, "argument": format.argument}
+        named = NAME if elements.get(role) and not (format.key or format.is_json) else ""
+        of_value = format.string_attribute if role == "argument" else ""
+        return frozenset({named, of_value} - {""})
 
     def schema(self, tool: str, argument: str) -> object:
         return self.tools.get(tool, {}).get(argument)
