@@ -443,7 +443,29 @@ BALANCED = [  # values with the tags of arguments, each with its end tag or no w
     ("qwen3-coder", 's.find("<parameter=") > 0 and s.find("</parameter>")'),
     ("glm", "see <arg_key>x</arg_key><arg_value>1</arg_value> in docs"),
     ("cline", "see <content> in docs"),
+    ("cline", "usage: <path> [<content>] <write_file> <query>"),
+    ("cline", "see <search>\n<query>x</query> </search> in docs"),
+    ("cline", "s.replace('</content>', '') and <content>x</content>"),
 ]
+
+
+AS_NAMES = [  # a call whose tags are names, the value of its query, and the tag that shows that an end tag is missing
+    ("<query>a\n<search><query>b</query>", "a\n<search><query>b", "<search>"),
+    ("<query>a</query>\nNext:\n<search>\n<query>b</query>", "a</query>\nNext:\n<search>\n<query>b", "<search>"),
+    ("<query>a</query><note>n</note><query>b</query>", "a</query><note>n</note><query>b", "<query>"),
+    ("<query>a <limit>3</limit></search> <f><path>b</query>", "a <limit>3</limit></search> <f><path>b", "<f>"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "query", "tag"), AS_NAMES)
+def test_missing_end_tags_with_the_names_of_arguments_are_errors(arguments, query, tag):
+    text = f"<search>{arguments}</search>"
+    for pieces in ([text], list(text), chunks(text, 7)):
+        (call,) = read(pieces, "cline", {"search": ["query", "limit"], "f": ["path"]}).calls
+        assert (call.arguments, call.complete) == ({"query": query}, True)
+        (error,) = call.errors
+        assert (error.code, error.effect) == ("assumed-text", "moved")
+        assert repr(tag) in error.message
 
 
 @pytest.mark.parametrize(("preset", "content"), BALANCED)
@@ -737,6 +759,14 @@ def test_linear_time(part, size):
             read(chunks(start + document, size), "qwen3-coder")
 
         assert_scales_linearly(parse, lambda count: part * count, few, factor=8, slack=2.2, floor=0.002)
+
+
+@pytest.mark.parametrize("part", ["<f>", "<f><a>", "</a><a>", "<f" + " \n" * 99, "<f" + " x=1" * 9])
+def test_linear_time_of_tags_with_the_names_of_arguments(part):
+    def parse(document):
+        read(f"<f><a>{document}</a></f>", "cline", {"f": ["a"]})
+
+    assert_scales_linearly(parse, lambda count: part * count, 200, factor=8, slack=3, floor=0.003)
 
 
 @pytest.mark.parametrize("preset", ["glm", "qwen3-coder"])

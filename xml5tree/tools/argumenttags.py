@@ -4,9 +4,10 @@ import re
 from typing import Final
 
 from xml5tree.tools.formats import Format
+from xml5tree.tools.roles import Roles
 from xml5tree.xml.vocabulary import ANY_PREFIX, Vocabulary
 
-__all__ = ["ArgumentTags"]
+__all__ = ["ArgumentTags", "NamedTags"]
 
 #: Longest parts of a tag: a value, a name, and white space.
 _VALUE: Final = r"""(?:\\?"[^"<>\n]{0,128}"|\\?'[^'<>\n]{0,128}'|[^\s"'<>]{1,128})"""
@@ -34,7 +35,7 @@ class ArgumentTags:
         found = self._tag.search(text) if self._tag is not None else None
         return found[0] if found else None
 
-    def first_open(self, text: str) -> str | None:
+    def first_open(self, text: str, argument: str) -> str | None:
         """Return the first start tag that no later end tag of an argument in a text can belong to; None without one."""
         if self._tag is None or not any(name in text for name in self._locals):  # which takes far less time
             return None
@@ -48,3 +49,44 @@ class ArgumentTags:
             elif found["end"] not in self._key:
                 del keys[-1:], arguments[-1:]
         return next(iter(keys or arguments), None)
+
+
+class NamedTags:
+    """The tags of tools and arguments, in formats in which they have the names of these.
+
+    Such names stand in text, too, as in ``usage: <command> <path>``. So one start tag shows nothing.
+    """
+
+    def __init__(self, roles: Roles) -> None:
+        calls, arguments = Vocabulary(roles.calls).pattern, Vocabulary(roles.arguments).pattern
+        end = rf"/(?P<end>{calls}|{arguments})\s{{0,16}}>"
+        rest = rf"(?:={_VALUE})?(?:{_ATTRIBUTE}){{0,8}}\s{{0,16}}(?<!/)>"
+        call = rf"(?P<call>{calls}){rest}(?=\s{{0,256}}<(?P<first>{arguments})\s{{0,16}}>)"
+        self._tag = re.compile(rf"<(?:{end}|{call}|(?P<start>{arguments})\s{{0,16}}>)")
+        self._roles = roles
+
+    def first(self, text: str) -> None:
+        """Return None: arguments have no elements for their names."""
+
+    def first_open(self, text: str, argument: str) -> str | None:
+        """Return the first start tag in the text of an argument that seems to be markup; None without one.
+
+        It has no end tag there. It is a call's, before that of its argument; or the argument's own, after its end tag.
+        """
+        has_ended = False
+        begun: dict[str, list[re.Match[str]]] = {}
+        for found in self._tag.finditer(text):
+            name = found["end"] or found["call"] or found["start"]
+            if self._begins_call(found) or (has_ended and found["start"] == argument):
+                begun.setdefault(name, []).append(found)
+            elif found["end"] and begun.get(name):
+                begun[name].pop()
+            elif found["end"] == argument:
+                has_ended = True
+        first = min((tags[0] for tags in begun.values() if tags), key=re.Match.start, default=None)
+        return first[0] if first else None
+
+    def _begins_call(self, found: re.Match[str]) -> bool:
+        return found["call"] is not None and found["first"] in self._roles.tools.get(
+            found["call"], self._roles.arguments
+        )

@@ -10,7 +10,7 @@ from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog
 from xml5tree.output.markup import Markup
-from xml5tree.tools.argumenttags import ArgumentTags
+from xml5tree.tools.argumenttags import ArgumentTags, NamedTags
 from xml5tree.tools.calls import Call, Event
 from xml5tree.tools.roles import NAME, Role, Roles
 from xml5tree.tools.schemas import convert, convert_json, load_json
@@ -49,7 +49,8 @@ class Collector(Markup):
         self._call: Call | None = None
         self._last_call: Call | None = None  # the call before the text, until an end tag in the text casts doubt on it
         self._has_name = False  # whether the name of the call has been reported
-        self._tags = ArgumentTags(roles.format)
+        has_names = bool(roles.arguments) and not (roles.format.argument or roles.format.key)
+        self._tags = NamedTags(roles) if has_names else ArgumentTags(roles.format)
         self._key = ""  # the name of the current or the next argument
         self._has_key = False  # whether the name came as an element, and its argument has not come yet
         self._is_text = False  # whether the current argument says of itself that it is text,
@@ -311,7 +312,7 @@ class Collector(Markup):
 
     def _end_argument(self, call: Call, text: str, *, is_cut: bool) -> None:
         key = self._key
-        if not is_cut and (tag := self._tags.first_open(text)):
+        if not is_cut and (tag := self._tags.first_open(text, key)):
             self._report_tag(tag, f"argument {key!r}")
         if key in call.arguments:
             self._report_here("assumed-twice", f"an earlier value of argument {key!r} was replaced", LOST)

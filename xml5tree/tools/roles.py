@@ -18,7 +18,7 @@ class Roles:
     """The elements of a format, given the schemas of the tools' arguments.
 
     `elements` has all names, `raw` those of elements with only characters, `outside` those of elements outside of
-    calls.
+    calls, `calls` and `arguments` those of calls and arguments.
     """
 
     def __init__(self, format: Format, tools: Mapping[str, Mapping[str, Any]]) -> None:
@@ -34,6 +34,7 @@ class Roles:
             raise ValueError("in this format the names of tools and of their arguments are tags: give them as tools=")
         if same := calls & arguments:
             raise ValueError(f"{min(same)!r} is the name of a tool and of an argument, which are tags in this format")
+        self.calls, self.arguments = frozenset(calls), frozenset(arguments)
         self.outside = calls | set(format.around)
         self.elements = frozenset(self.outside | arguments | keys)
         self.raw = frozenset(calls if format.is_json else arguments | keys)
