@@ -149,6 +149,43 @@ def test_cut_anywhere(preset):
                 assert calls[0][1].get(key, "").startswith(value.rstrip("<")) or not complete
 
 
+CUT_TAGS = [  # the format, an output that ends in a tag, and its parts: text, or the name of a call and its arguments
+    ("claude", 'See. <invoke name="w"', ["See. ", ("w",)]),
+    ("claude", 'See. <invoke name="w', ["See. ", ("",)]),
+    ("claude", "See. <invoke name=w", ["See. ", ("",)]),
+    ("claude", "See. <invoke name=w ", ["See. ", ("w",)]),
+    ("claude", 'See. <invoke name="a&amp;b', ["See. ", ("",)]),
+    ("claude", 'See. <invoke name="w></invoke>', ["See. ", ("",)]),
+    ("claude", 'See. <invoke name="w" /', ["See. ", ("w",)]),
+    ("claude", "See. <invoke", ["See. ", ("",)]),
+    ("claude", "See. <invok", ["See. <invok"]),
+    ("claude", "See. <function_calls", ["See. <function_calls"]),
+    ("claude", '<invoke name="v"><invoke name="w"', [("v",), ("w",)]),
+    ("claude", '<invoke name="v"><parameter name="x">1</parameter><parameter name="y', [("v", "x")]),
+    ("qwen3-coder", "See. <tool_call>\n<function=wri", ["See. ", ("",)]),
+    ("qwen3-coder", "See. <tool_call>\n<function=w ", ["See. ", ("w",)]),
+    ("cline", "See. <f quer", ["See. ", ("f",)]),
+    ("cline", "See. <f", ["See. ", ("",)]),
+    ("glm", "See. <tool_call", ["See. ", ("",)]),
+    ("glm", "See. <tool_call ", ["See. ", ("",)]),
+    ("hermes", "See. <tool_call", ["See. <tool_call"]),
+    ("hermes", "See. <tool_call ", ["See. <tool_call "]),
+]
+
+
+@pytest.mark.parametrize(("preset", "text", "expected"), CUT_TAGS)
+def test_a_tag_that_is_cut_off_is_not_lost(preset, text, expected):
+    """Of a call, it shows that the output is not whole. A name that may be cut off, too, is not taken for one."""
+    for pieces in ([text], list(text), chunks(text, 7)):
+        output = read(pieces, preset, {"f": ["x"]})
+        assert [part if isinstance(part, str) else (part.name, *part.arguments) for part in output.parts] == expected
+        for call in output.calls:
+            assert not call.complete
+            assert "assumed-name" not in [error.code for error in call.errors]
+            assert text.startswith("<", call.start)
+            assert call.end <= len(text)
+
+
 HEAPS = st.lists(
     st.sampled_from(
         [*TAGS, "<search>", "<write_file>", "<function_calls>", '<invoke name="x">', '<parameter name="y">']

@@ -135,21 +135,24 @@ class Collector(Markup):
     # The tree -------------------------------------------------------------------------------------------------------
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
-        if self.log.truncated:  # an incomplete tag, whose role is unknown
+        role = self.roles.role(name)
+        # A call whose tag is cut off is an incomplete call; other tags are text, or in a call that is not complete.
+        is_cut, is_json = self.log.truncated, self.roles.format.is_json
+        if is_cut and (role != "call" or is_json):
             return
         offset, end = self.tokenizer.token_offset, self.tokenizer.place()
-        role = self.roles.role(name)
         if self._call is not None and not self._has_name:
             self._find_name(offset, is_last=True)
         self._report_text(offset)
         self._is_first = True
         self._earlier_errors = len(self._errors)
-        if role != "call" or not self.roles.format.is_json:
+        source = self._text_up_to(end)
+        if role != "call" or not is_json:
             self._skip(end)
         if role == "around":
             self._outer_depth += not empty
         elif role == "call":
-            self._begin_call(name, dict(attributes), offset)
+            self._begin_call(name, dict(attributes), offset, source if is_cut else None)
             self._report_attributes(name, attributes, role)
         elif self._call is not None:
             self._begin_value(name, dict(attributes), role)
@@ -174,6 +177,8 @@ class Collector(Markup):
             if not is_cut:
                 self._end_key()
             self._end_call(start, end, is_cut=is_cut)
+        elif role == "call":  # whose tag was cut off, and is text
+            self._report_text(end)
         elif role == "around":
             self._report_text(start)
             self._outer_depth = max(self._outer_depth - 1, 0)
@@ -200,16 +205,20 @@ class Collector(Markup):
 
     # Calls ----------------------------------------------------------------------------------------------------------
 
-    def _begin_call(self, tag: str, attributes: dict[str, str], offset: int) -> None:
+    def _begin_call(self, tag: str, attributes: dict[str, str], offset: int, cut_off: str | None) -> None:
+        """Begin a call; `cut_off` is the source of its tag if the text ends in that."""
         format = self.roles.format
         name = attributes.get(NAME, "") if format.call else tag
+        if cut_off is not None:
+            name = _whole_name(name, cut_off)
         self._call = Call(name.strip(), offset)
         self._key = ""
         self._has_key = self._has_name = False
         if format.is_json:
             self._role, self._value, self._head = "call", [], ""
         elif not format.key:
-            self._expect_name(self._call.name, "the call")
+            if cut_off is None:
+                self._expect_name(self._call.name, "the call")
             self._report_call()
 
     def _report_attributes(self, tag: str, attributes: Iterable[tuple[str, str]], role: Role) -> None:
@@ -373,6 +382,12 @@ class Collector(Markup):
         if not self._has_name:
             self._report_call()
             self._events.append(Event("argument", call, "", text))
+
+
+def _whole_name(name: str, source: str) -> str:
+    """Return a name that stands in the source of a tag which is cut off; "" if the name may be cut off, too."""
+    _, found, after = source.rpartition(name or "<")
+    return name if found and after else ""
 
 
 def _is_expected(error: ErrorEntry) -> bool:
