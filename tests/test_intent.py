@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.cases import each_case, one_in
+from support.splits import chunks
 from support.windows import window_of
 
 import xml5tree
@@ -2267,6 +2268,20 @@ def test_start_tag_that_the_document_ends_in(document, expected, unfinished):
     assert log.truncated
     if unfinished:
         assert (log[0].effect, log[0].message.partition(" was dropped")[0]) == ("lost", unfinished)
+
+
+@pytest.mark.parametrize("before", ["", "a ", "<answer>x</answer> b ", "<r>a</r>"])
+@pytest.mark.parametrize("rest", ["", " ", " la", ' lang="ja'])
+@pytest.mark.parametrize("names", [{"answer", "r"}, {"{*}answer", "r"}])
+def test_start_tag_of_a_known_name_that_the_document_ends_in(before, rest, names):
+    """R-030: the option `elements` knows the name, whether or not the document has shown it."""
+    document = f"{before}<answer{rest}"
+    for size in (1, len(document)):
+        repairer = xml5tree.Repairer(recovery="intent", elements=names, roots="all")
+        markup = "".join(map(repairer.feed, chunks(document, size))) + repairer.close()
+        assert markup.endswith("<answer></answer></xml5tree:roots>")
+        assert repairer.error_log.truncated
+        assert repairer.error_log[0].code == ("assumed-unfinished-tag" if rest.strip() else "eof-in-tag")
 
 
 def test_start_tag_that_the_document_ends_in_after_a_repair():

@@ -103,7 +103,7 @@ class Intent(Situation):
         Args:
             make_ahead: makes `ahead` from what the document has shown, when the first window is opened.
             has_many_roots: whether the document goes on after a root element.
-            elements: the names that an element may have whose start tag is missing; None: any.
+            elements: the names of the option `elements`; None: any element may lack its start tag.
             roots: as `elements`, of the root element.
         """
         super().__init__()
@@ -139,6 +139,10 @@ class Intent(Situation):
     def spend(self, characters: int) -> None:
         """Note that characters were read ahead."""
         self._scanned += characters
+
+    def knows(self, name: str) -> bool:
+        """Return whether the document has shown a name, or the option `elements` has it."""
+        return name in self.learned.names or (self._elements is not None and name in self._elements)
 
     def has_end_tag(self, name: str, window: Window) -> bool:
         """Return whether an end tag of a name is in a window, or no look-ahead budget is left to find out."""

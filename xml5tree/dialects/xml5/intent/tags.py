@@ -540,7 +540,7 @@ class _StartTagReader:
         if not source.at_end or not policy.is_on("eof"):
             return None
         if self._whole < 0:
-            if not policy.has_root or name in policy.learned.names:
+            if not policy.has_root or policy.knows(name):
                 return None
             sentence = f"<{name} was dropped: the document ends in its name"
             return Rewrite([Assumption(UNFINISHED_TAG, sentence)], [], self._stop)
