@@ -8,6 +8,7 @@ import importlib.util
 import io
 import json
 import logging
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -560,13 +561,66 @@ Done."""
         assert [self.calls(chunk) for chunk in chunks if chunk.tool_calls] == [self.calls(self.parser.parse(self.TEXT))]
         assert "".join(chunk.content for chunk in chunks) == self.parser.parse(self.TEXT).content
 
-    def test_what_is_cut_off_is_no_call(self):
-        cut = self.TEXT[: self.TEXT.index("&&")]
-        [chunk] = [chunk for chunk in self.parser.transform(iter([cut])) if chunk.invalid_tool_calls]
-        for message in (self.parser.parse(cut), chunk):
+    #: A format, an output with one call that is not to be executed, the call in it, and why.
+    INVALID: ClassVar = {
+        "cut off": ("qwen3-coder", "a <function=f>\n<parameter=x>\n1 && ", "<function=.*", "the call is cut off"),
+        "cut off in a tag": ("claude", 'a <invoke name="f"', "<invoke.*", "the call is cut off"),
+        "cut off in JSON": ("hermes", '<tool_call>{"name": "f", "argu', ".*", "the call is cut off"),
+        "no JSON": ("hermes", '<tool_call>{"name": "f", "x": }</tool_call> b', ".*>", "the call is not valid JSON"),
+        "no name": ("claude", "a <invoke></invoke>", "<.*", "the call has no name; the empty name was assumed"),
+        "an attribute": ("claude", 'a <invoke name="f" x="1"/> b', "<.*>", "attribute 'x' .* was dropped: .*"),
+        "text": ("claude", '<invoke name="f">{"x": 1}</invoke>', ".*", "text of the call .* was moved .*"),
+        "an end tag": (
+            "claude",
+            '<invoke name="f"><parameter name="x">1<parameter name="y">2</parameter></invoke>',
+            ".*",
+            "'<parameter name=\"y\">' in argument 'x' .* may be missing",
+        ),
+    }
+
+    @pytest.mark.parametrize("name", INVALID)
+    def test_calls_that_are_not_to_be_executed_are_invalid(self, name):
+        from xml5tree.integrations.langchain import ToolCallParser
+
+        preset, text, source, reason = self.INVALID[name]
+        parser = ToolCallParser(format=preset)
+        messages = [parser.parse(text)]
+        for size in (1, 7, 1000):
+            parts = [text[start : start + size] for start in range(0, len(text), size)]
+            chunks = list(parser.transform(iter(parts)))
+            messages += [chunk for chunk in chunks if chunk.invalid_tool_calls]
+            message = chunks[0]
+            for chunk in chunks[1:]:
+                message += chunk
+            assert message.tool_calls == []
+            assert [call["args"] for call in message.invalid_tool_calls] == [re.search(source, text, re.DOTALL)[0]]
+        for message in messages:
             assert message.tool_calls == []
             [call] = message.invalid_tool_calls
-            assert (call["name"], call["error"]) == ("search", "the call is cut off")
+            assert call["name"] == ("" if name == "no name" else "f")
+            assert call["args"] == re.search(source, text, re.DOTALL)[0]
+            assert re.fullmatch(reason, call["error"])
+        assert len(messages) == 4
+
+    def test_an_error_that_shows_after_the_call(self):
+        """A stream has given the call before."""
+        from xml5tree.integrations.langchain import ToolCallParser
+
+        parser = ToolCallParser(format="claude")
+        call = '<invoke name="f"><parameter name="x">see </parameter></invoke>'
+        text = f"{call} in docs</parameter></invoke> {call}"
+        message = parser.parse(text)
+        [invalid] = message.invalid_tool_calls
+        assert (invalid["args"], len(message.tool_calls)) == (call, 1)
+        for size in (1, 7):
+            parts = [text[start : start + size] for start in range(0, len(text), size)]
+            chunks = list(parser.transform(iter(parts)))
+            [late] = [call for chunk in chunks for call in chunk.invalid_tool_calls]
+            first, _ = [call for chunk in chunks for call in chunk.tool_calls]
+            assert first["id"] == late["id"]
+            assert (late["args"], late["error"]) == (call, invalid["error"])
+        [chunk] = [chunk for chunk in parser.transform(iter([text])) if chunk.invalid_tool_calls]
+        assert chunk.tool_calls == []
 
     def test_unknown_format(self):
         from xml5tree.integrations.langchain import ToolCallParser
