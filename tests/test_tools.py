@@ -471,6 +471,27 @@ def test_a_call_without_a_name_has_an_error(preset, text):
         assert [(error.code, error.effect) for error in call.errors] == [("assumed-name", "moved")]
 
 
+@pytest.mark.parametrize(
+    ("before", "name", "after"),
+    [
+        ("Wrap it in `", "` and `", "`."),
+        ("", '{"name":"w"}', ""),
+        ("", "w(x='1')", "<arg_key>a</arg_key><arg_value>1</arg_value>"),
+        ("Write ", "like\tthis", "\n more "),
+    ],
+)
+def test_text_in_place_of_the_name_of_a_tool_is_an_error(before, name, after):
+    text = f"{before}<tool_call>\n {name}\n{after}</tool_call>."
+    for pieces in ([text], list(text), chunks(text, 7)):
+        (call,) = read(pieces, "glm").calls
+        assert (call.name, call.complete) == (name, True)
+        (error, *_) = call.errors
+        place = text.index(name) + len(name)
+        assert (error.code, error.effect, error.offset) == ("assumed-name", "moved", place)
+    (call,) = read(text, "glm", {name: ["a"]}).calls
+    assert "assumed-name" not in [error.code for error in call.errors]
+
+
 BALANCED = [  # values with the tags of arguments, each with its end tag or no whole tag at all
     ("claude", 'see <parameter name="x">1</parameter> in docs'),
     ("claude", '<parameter name="x">1</parameter>'),

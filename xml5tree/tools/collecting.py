@@ -20,6 +20,9 @@ __all__ = ["Collector"]
 #: The beginning of a call in JSON, up to the name of the tool, and how long it may be.
 _NAME_IN_JSON: Final = re.compile(r'\s*\{\s*"name"\s*:\s*"([^"\\]*)"')
 _LONGEST_HEAD: Final = 1000
+#: What the text in place of a tool's name has if it is prose or JSON, and how much of it a message shows.
+_NO_NAME: Final = re.compile(r"""[\s"'`{}]""")
+_SHOWN: Final = 24
 _VISIBLE: Final = re.compile(r"\S")
 
 
@@ -259,10 +262,18 @@ class Collector(Markup):
         line, line_break, _ = begun.partition("\n")
         if line_break or is_last:
             self._call.name = line.strip()
+            end = offset - len(begun) + len(line)
             if not is_cut:
                 self._expect_name(self._call.name, "the call")
+                self._expect_no_prose(self._call.name, end)
             self._report_call()
-            self._skip(offset - len(begun) + len(line))
+            self._skip(end)
+
+    def _expect_no_prose(self, name: str, end: int) -> None:
+        """Report prose or JSON in place of the name of a tool, which ends at an offset."""
+        if _NO_NAME.search(name) and name not in self.roles.tools:
+            sentence = f"{name[:_SHOWN]!r} was taken for the name of a tool"
+            self.tokenizer.report("assumed-name", end, sentence, effect=MOVED)
 
     def _end_call(self, start: int, end: int, *, is_cut: bool) -> None:
         """End the call; without a name, it becomes text."""
