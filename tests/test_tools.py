@@ -592,8 +592,17 @@ def test_text_in_a_call_is_not_lost():
     text = f"<function_calls> why {call} but </function_calls> x"
     for pieces in ([text], list(text)):
         output = read(pieces, "claude")
-        assert output.text == "whysoandbut x"
+        assert output.text == " why  so  and  but  x"
         assert output.calls[0].arguments == {"a": "1"}
+
+
+def test_white_space_around_tags_is_no_text():
+    for preset in PRESETS:
+        text = write_calls(preset, [("search", {"query": "a"}), ("search", {"query": "b"})])
+        assert read(text, preset, TOOLS).text.strip() == ""
+    text = "<function_calls>\n<invoke name='f'>\n</invoke>\n \n</function_calls>"
+    for pieces in ([text], list(text), chunks(text, 7)):
+        assert read(pieces, "claude").text == ""
 
 
 _A = '<parameter name="a">2</parameter>'
@@ -628,7 +637,9 @@ def test_text_outside_the_arguments_of_a_call_is_an_error_of_the_call(form, befo
         output = read(pieces, form, {"f": ["a"]})
         (call,) = output.calls
         assert (call.name.removesuffix("<b>"), call.arguments, call.complete) == ("f", {"a": "2"}, True)
-        assert output.parts[output.parts.index(call) + 1 :] == (outside,)
+        (moved,) = output.parts[output.parts.index(call) + 1 :]
+        assert moved.strip() == outside
+        assert moved in text
         (error,) = [error for error in call.errors if error.effect != "kept"]
         line_breaks = text.count("\n", 0, place)
         assert (error.effect, error.offset, error.line) == ("moved", place, 1 + line_breaks)

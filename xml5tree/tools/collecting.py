@@ -117,23 +117,19 @@ class Collector(Markup):
         return found is None
 
     def _report_text(self, offset: int, *, is_last: bool = True) -> None:
-        """Report the text up to an offset, without layout. `is_last`: a tag or the end follows."""
+        """Report the text up to an offset, but no layout. `is_last`: a tag or the end follows."""
         has_layout = self._outer_depth > 0 or self._call is not None
-        if has_layout and not is_last and self._is_blank(offset):
+        if has_layout and self._is_first and self._is_blank(offset):
+            if is_last:
+                self._skip(offset)
             return
         text = self._text_up_to(offset)
-        if has_layout:
-            kept = text.rstrip()
-            if not is_last:
-                offset -= len(text) - len(kept)
-            text = kept.lstrip() if self._is_first else kept
-            if text and self._is_first and self._call is not None:
-                self._expect_no_text(self._source_start + len(kept) - len(text))
         if text:
+            if self._is_first and self._call is not None:
+                self._expect_no_text(self._source_start + len(text) - len(text.lstrip()))
             self._events.append(Event("text", text=text))
             self._is_first = False
-        if text or is_last:
-            self._skip(offset)
+        self._skip(offset)
 
     # The tree -------------------------------------------------------------------------------------------------------
 
