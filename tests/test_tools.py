@@ -552,6 +552,38 @@ def test_line_breaks_of_two_characters_in_pieces(preset):
         assert calls_of(read(chunks(text, size), preset, TOOLS)) == [(*calls[0], True)]
 
 
+TRIMMED = [  # a value as written, and as it is read
+    ("x", "x"),
+    ("x\n", "x"),
+    ("x\r\n", "x"),
+    ("x\r", "x"),
+    ("x\r\n\r\n", "x\r\n"),
+    ("\nx\n", "x"),
+    ("\r\nx", "x"),
+    ("\r\nx\r\n", "x"),
+    ("\r\nx\n", "x"),
+    ("\rx\r", "x"),
+    ("\r\n\r\nx\r\r\n", "\r\nx\r"),
+    ("\nx\r\n", "x\r"),  # content that ends in a carriage return, on lines of its own
+    ("\r\n", ""),
+    ("\r\n\r\n", ""),
+    (" \nx\n ", " \nx\n "),
+]
+
+
+@pytest.mark.parametrize(("written", "value"), TRIMMED)
+@pytest.mark.parametrize("preset", ["qwen3-coder", "cline", "roo"])
+def test_one_line_break_at_each_end_of_a_value_is_dropped(preset, written, value):
+    form = "<f><a>{}</a></f>" if preset != "qwen3-coder" else "<function=f><parameter=a>{}</parameter></function>"
+    text = form.format(written)
+    for size in (len(text), 1, 2, 3):
+        (call,) = read(chunks(text, size), preset, {"f": ["a"]}).calls
+        assert (call.arguments, call.complete) == ({"a": value}, True)
+        reader = CallReader(preset, {"f": ["a"]})
+        events = [event for piece in chunks(text, size) for event in reader.feed(piece)]
+        assert "".join(event.text for event in events if event.kind == "argument") == value
+
+
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
 def test_a_line_break_before_the_end_of_a_call_is_not_of_a_value_without_its_end(line_break):
     text = f'<invoke name="search"><parameter name="query">a{line_break}{line_break}</invoke>'

@@ -27,6 +27,10 @@ _LONGEST_SPACE: Final = 16
 _LONGEST_GAP: Final = 256
 _GAP: Final = re.compile(f"[\t\n\r ]{{0,{_LONGEST_GAP}}}")
 _LINE_BREAK: Final = re.compile("\r?\n|\r")
+#: Line breaks, the longest first; and those that may be dropped if the one after the start tag was a line feed: then
+#: a carriage return before another one is content.
+_LINE_BREAKS: Final[tuple[str, ...]] = ("\r\n", "\n", "\r")
+_AFTER_LINE_FEED: Final[tuple[str, ...]] = ("\n",)
 _GREATER_THAN: Final = re.compile(">")
 #: A tag that a text ends in, as far as it goes.
 _BEGUN_TAG: Final = re.compile("<(/?)([^\t\n />=]*)")
@@ -59,7 +63,7 @@ class RawContent:
         self._name = ""
         self._outer_names: frozenset[str] = frozenset()  # names of the elements around it
         self._is_at_start = False  # whether a line break may be dropped
-        self._line_break = ""  # the one that was, as another one before the end tag may be
+        self._line_breaks = _LINE_BREAKS  # those of which one before the end tag may be dropped
         self._scanned = 0  # where the next end tag is looked for
         self._settled = 0  # where its own end tags begin to be in doubt
         self._doubt = _NONE  # where the first tag stands that may end it, or show that its end tag is missing
@@ -81,7 +85,7 @@ class RawContent:
         self._name = name
         self._outer_names = outer_names
         self._is_at_start = self._trims
-        self._line_break = "\n"
+        self._line_breaks = _LINE_BREAKS
         self._settled = place
         self._doubt = _NONE
         if is_like_last and place < self._scanned:
@@ -110,7 +114,7 @@ class RawContent:
                 return None
             self._is_at_start = False
             if found := _LINE_BREAK.match(text, position):
-                self._line_break = found[0]
+                self._line_breaks = _AFTER_LINE_FEED if found[0] == "\n" else _LINE_BREAKS
                 t.skip(found.end() - position)
                 return self._state
         base = t.place() - position
@@ -127,7 +131,7 @@ class RawContent:
         safe = (self._scanned if self._doubt == _NONE else self._doubt) - base
         if self._doubt == _NONE or not self._is_own:
             safe -= self._line_break_outside(text, position, safe)
-        self._emit(t, text, position, safe - self._begun_break_before(text, position, safe))
+        self._emit(t, text, position, safe - self._break_before(text, position, safe))
         if self._doubt != _NONE:
             t.wait(_GREATER_THAN, enough=self._doubt + self._reach - t.place())
         elif t.peek(1):
@@ -141,12 +145,8 @@ class RawContent:
 
     def _break_before(self, text: str, start: int, end: int) -> int:
         """Return the length of the line break before an index that is to be dropped, 0 for none."""
-        return len(self._line_break) if self._trims and text.endswith(self._line_break, start, end) else 0
-
-    def _begun_break_before(self, text: str, start: int, end: int) -> int:
-        """Return as `_break_before`, also for the first half of a line break, whose second half is still to come."""
-        is_begun = self._trims and self._line_break == "\r\n" and text.endswith("\r", start, end)
-        return 1 if is_begun else self._break_before(text, start, end)
+        found = next((one for one in self._line_breaks if text.endswith(one, start, end)), "")
+        return len(found) if self._trims else 0
 
     def _line_break_outside(self, text: str, start: int, end: int) -> int:
         """Return the length of the line break before the end tag of an element around, if it has a line of its own."""
