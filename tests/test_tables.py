@@ -622,6 +622,32 @@ def test_many_files(feeds):
 
 
 @pytest.mark.parametrize(
+    "options",
+    [
+        {"fields": {"f": "n"}},
+        {"fields": {"f": "n"}, "schema": "f string"},
+        {"schema": "f string, n string"},
+        {"file_column": "_line", "schema": "n string, _line int"},
+        {"file_column": "_effect", "on_bad": "mark"},
+        {"file_column": "_rescued", "errors": "rescue"},
+    ],
+)
+def test_a_column_of_the_file_with_another_meaning(options):
+    with pytest.raises(ValueError, match="several columns of the name '.*', one of them by file_column"):
+        record_batches([document("<n>1</n>")], **{"file_column": "f", **options})
+
+
+@pytest.mark.parametrize("before", [0, 30])
+def test_records_with_a_column_of_the_name_of_that_of_the_file(before):
+    """The path of the file would replace a value."""
+    records = ["<n>1</n>"] * before + ["<f>2</f>"]
+    with pytest.raises(
+        ValueError, match=rf"record {len(records)} \(line 1\) has the column 'f', which is that of file"
+    ):
+        read_table([document(*records)], file_column="f")
+
+
+@pytest.mark.parametrize(
     ("parts", "remark"),
     [
         (["<r><item>1</item>"], "the document is cut off; its last records may be incomplete or missing"),

@@ -238,7 +238,8 @@ def record_batches(
     Raises:
         ImportError: pyarrow is not installed.
         FileNotFoundError: no file matches the pattern.
-        OSError, TypeError, ValueError, LookupError: as `records`; ValueError also for an empty list.
+        OSError, TypeError, ValueError, LookupError: as `records`; ValueError also for an empty list, and columns of
+            the same name.
     """
     if batch_size < 1 or sample < 1:
         name, value = ("batch_size", batch_size) if batch_size < 1 else ("sample", sample)

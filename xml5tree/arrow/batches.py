@@ -127,7 +127,7 @@ class Batches:
 
         Raises:
             TypeError: `schema` is no schema, or has a type that text cannot be converted to.
-            ValueError: the schema cannot be read, or `errors` is unknown.
+            ValueError: the schema cannot be read, `errors` is unknown, or a column has two meanings.
         """
         if errors not in (None, "rescue", "null", "raise"):
             raise ValueError(f'errors must be "rescue", "null" or "raise", not {errors!r}')
@@ -138,6 +138,8 @@ class Batches:
         self._infers = isinstance(schema, str) and self._given is None
         self._errors: OnProblem = errors or ("raise" if self._given is None else "null")
         self._marks = _MARKS if marked else ()
+        self._about = self._names_about(errors)
+        self._check_names()
         self._schema: pa.Schema | None = None
         self._frozen_at = 0  # records before the schema was inferred
         self._shape = Shape() if fields is None and self._given is None else None
@@ -167,8 +169,22 @@ class Batches:
         """Whether columns or their types are inferred from the records."""
         return self._given is None and (self._shape is not None or self._infers)
 
+    def _names_about(self, errors: OnProblem | None) -> frozenset[str]:
+        """Return the names of columns, but for that of the file, whose values are not found by paths or names."""
+        names = {*self._marks} if self._given is None else {*self._given.names} & {*_KNOWN, _RESCUED}
+        return frozenset([*names, _RESCUED] if errors == "rescue" else names)
+
+    def _check_names(self) -> None:
+        """Raise `ValueError` if the column for the file has another meaning, too."""
+        name = self._file_column
+        others = self._about.union(self._fields or ())
+        if self._fields is None and self._given is not None:
+            others = others.union(self._given.names)
+        if name in others:
+            raise ValueError(f"there are several columns of the name {name!r}, one of them by file_column")
+
     def _is_known(self, name: str) -> bool:
-        return name in _KNOWN or name in {self._file_column, _RESCUED}
+        return name in self._about or name == self._file_column
 
     # Text -----------------------------------------------------------------------------------------------------------
 
@@ -251,8 +267,10 @@ class Batches:
             change = see(row)
             if change:
                 has_grown = True
+                place = f"{_before(file)}record {record.number:,} (line {record.line:,})"
+                if self._file_column in row:
+                    raise ValueError(f"{place} has the column {self._file_column!r}, which is that of file_column")
                 if self._schema is not None:
-                    place = f"{_before(file)}record {record.number:,} (line {record.line:,})"
                     raise ValueError(
                         f"{place} has {change}, and the schema, found in the first "
                         f"{number_of(self._frozen_at, 'record')}, has not: give it as schema=, take a larger sample=, "
