@@ -418,3 +418,20 @@ def test_a_document_that_is_cut_off(tmp_path):
     assert done.out.splitlines() == ['{"n": "1"}', '{"n": "2"}']
     with pytest.warns(xml5tree.RowsWarning, match="cut off"):
         assert len(list(xml5tree.records(path))) == 2
+
+
+def test_marks_of_the_name_of_a_value(tmp_path):
+    (tmp_path / "a.xml").write_text("<r><item><_line>1</_line></item></r>")
+    (tmp_path / "b.xml").write_text("<r><item><n>2</n></item></r>")
+    given = ["records", "--on-bad", "mark", tmp_path / "a.xml", tmp_path / "b.xml"]
+    for options in ([], ["--jobs", "2"]):
+        done = run_command(*given, *options)
+        assert (done.status, lines(done.out)) == (2, [{"n": "2", "_line": 1, "_effect": None, "_errors": []}])
+        assert "a.xml: record 1 has a value for the column '_line', which is added to all records" in done.err
+    done = run_command(*given, "--to", "parquet", "-o", tmp_path / "out.parquet")
+    assert done.status == 2
+    assert "a.xml: record 1 (line 1) has a value for the column '_line', which is added to all records" in done.err
+    assert not (tmp_path / "out.parquet").exists()
+    done = run_command(*given, "--field", "_line=n", "--to", "csv")
+    assert (done.status, done.out) == (3, "")
+    assert "the column '_line' is added to all records, and has a path, too" in done.err

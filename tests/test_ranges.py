@@ -639,6 +639,8 @@ def test_bad_use(tmp_path):
         read(part, on_error=print)
     with pytest.raises(ValueError, match="on_bad"):
         read(part, on_bad="drop")
+    with pytest.raises(ValueError, match="the column '_file' is added to all records, and has a path, too"):
+        read(part, fields={"_file": "n"}, on_bad="mark")
     with pytest.raises(TypeError, match="unknown option"):
         read(part, colour="red")
     with pytest.raises(FileNotFoundError):

@@ -474,6 +474,15 @@ def test_on_bad():
     assert marked[0]["_errors"][0].startswith("2:9: unquoted-attribute-value: ")
 
 
+def test_marks_of_the_name_of_a_value():
+    with pytest.raises(ValueError, match="the column '_line' is added to all records, and has a path, too"):
+        records([FEED], fields={"_line": "@id"}, on_bad="mark")
+    assert next(records([FEED], fields={"_line": "@id"}))["_line"] == "1"
+    record = next(records(["<r><item><_line>x</_line></item></r>"], on_bad="mark"))
+    with pytest.raises(ValueError, match="record 1 has a value for the column '_line', which is added to all records"):
+        record.items()
+
+
 @pytest.mark.filterwarnings("ignore:the document is cut off:xml5tree.RowsWarning")
 @pytest.mark.parametrize("dialect", ["microxml", "leafxml"])
 @both_backends

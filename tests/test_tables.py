@@ -633,7 +633,7 @@ def test_many_files(feeds):
     ],
 )
 def test_a_column_of_the_file_with_another_meaning(options):
-    with pytest.raises(ValueError, match="several columns of the name '.*', one of them by file_column"):
+    with pytest.raises(ValueError, match=r"several columns of the name '\w+', one of them by file_column"):
         record_batches([document("<n>1</n>")], **{"file_column": "f", **options})
 
 
@@ -642,9 +642,31 @@ def test_records_with_a_column_of_the_name_of_that_of_the_file(before):
     """The path of the file would replace a value."""
     records = ["<n>1</n>"] * before + ["<f>2</f>"]
     with pytest.raises(
-        ValueError, match=rf"record {len(records)} \(line 1\) has the column 'f', which is that of file"
+        ValueError, match=rf"record {len(records)} \(line 1\) has a value for the column 'f', which is added to all"
     ):
         read_table([document(*records)], file_column="f")
+
+
+@pytest.mark.parametrize("options", [{"on_bad": "mark"}, {"schema": "_line int"}])
+def test_a_field_of_the_name_of_a_column_about_records(options):
+    with pytest.raises(ValueError, match="the column '_line' is added to all records, and has a path, too"):
+        read_table([document("<n>1</n>")], fields={"_line": "n"}, **options)
+    assert read_table([document("<n>1</n>")], fields={"_line": "n"}).to_pylist() == [{"_line": 1}]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("_line", {"on_bad": "mark"}), ("_errors", {"on_bad": "mark"}), ("_rescued", {"errors": "rescue"})],
+)
+def test_elements_of_the_name_of_a_column_about_records(name, options):
+    """They are lost where a schema asks for that column, and are values where nothing else has the name."""
+    feed = [document("<n>1</n>", f"<n>2</n><{name}>x</{name}>")]
+    with pytest.raises(
+        ValueError, match=rf"record 2 \(line 1\) has a value for the column '{name}', which is added to"
+    ):
+        read_table(feed, **options)
+    assert read_table(feed)[name].to_pylist() == [None, "x"]
+    assert read_table(feed, **options, schema="n int").to_pylist()[1]["n"] == 2
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """A record: an element with its place, errors and values."""
 
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry, as_line
+from xml5tree.errors.policy import SameName
 
 if TYPE_CHECKING:
     from xml5tree.nesting import Packed
@@ -108,11 +110,13 @@ class Record(Mapping[str, Any]):
         return row
 
     def mark(self, first_column: int = 0) -> None:
-        """Add ``_line``, ``_effect`` and ``_errors``; columns in the errors' text begin at `first_column`."""
-        make = self._make
+        """Add ``_line``, ``_effect`` and ``_errors``; columns in the errors' text begin at `first_column`.
+
+        Called once. A value of such a name then raises `SameName` where values are asked for.
+        """
         errors = [as_line(entry, first_column) for entry in self.errors]
         marks = {**self._place(), "_effect": self.effect, "_errors": errors}
-        self._make = lambda element: ({} if make is None else make(element)) | marks
+        self._make = partial(_marked, self._make, marks, self.number)
         self._row = None
 
     def _place(self) -> dict[str, Any]:
@@ -151,6 +155,16 @@ class Record(Mapping[str, Any]):
 
         place = self._number, self._offset, self._line, self._byte_offset, self._end
         return _restored, (packed(dict(self._values())), place, self.errors, self.complete, self.span)
+
+
+def _marked(
+    make: Callable[[Any], dict[str, Any]] | None, marks: dict[str, Any], number: int, element: Any
+) -> dict[str, Any]:
+    row = {} if make is None else make(element)
+    for name in marks:
+        if name in row:
+            raise SameName(f"record {number:,}", name)
+    return row | marks
 
 
 class SpannedRecord(Record):

@@ -15,7 +15,7 @@ from xml5tree.documents import Document, text_or_bytes
 from xml5tree.errors.codes import CODES, KEPT, LOST, MOVED, Effect, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.log import ParseError
-from xml5tree.errors.policy import OnBad, Policy
+from xml5tree.errors.policy import MARKS, OnBad, Policy, check_columns
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options
 from xml5tree.parser import Session
@@ -130,6 +130,8 @@ class RecordReader:
         # makes the values of a record; may be replaced by that of another reader
         self.rows = make_rows(self.finders, self._prefixes)
         self._marks = on_bad == "mark"
+        if self._marks and fields is not None:
+            check_columns(fields, MARKS)
         self._drops_bad = on_bad in ("skip", "raise")
         #: Elements of the local name that have not ended: offset, line and byte offset.
         self._open: list[tuple[int, int, int | None]] = []

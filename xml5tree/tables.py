@@ -199,6 +199,8 @@ def _reader(
     arguments: dict[str, Any] = {**options}
     errors, file_column = arguments.pop("errors", None), arguments.pop("file_column", None)
     fields, marked = arguments.get("fields"), arguments.get("on_bad") == "mark"
+    if marked:
+        arguments["on_bad"] = "keep"  # the columns are made of the records, not of their marks
     batches = Batches(fields, schema, marked=marked, errors=errors, file_column=file_column)
     return _Found(_sources_in(source, arguments.get("storage_options")), names_of(tag, "tag"), arguments), batches
 

@@ -18,6 +18,7 @@ from xml5tree.arrow.names import ColumnNames
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
 from xml5tree.errors.entry import as_line
+from xml5tree.errors.policy import MARKS, SameName, check_columns
 from xml5tree.errors.wording import number_of
 from xml5tree.output.flatrecords import RecordRun
 from xml5tree.rows import Fields, rescue
@@ -33,7 +34,6 @@ OnProblem = Literal["rescue", "null", "raise"]
 
 #: The type of the column ``_errors``.
 ERRORS: Final = pa.list_(pa.string())
-_MARKS: Final = ("_line", "_effect", "_errors")
 _RESCUED: Final = "_rescued"
 
 
@@ -137,7 +137,7 @@ class Batches:
         self._given = given_schema(schema)
         self._infers = isinstance(schema, str) and self._given is None
         self._errors: OnProblem = errors or ("raise" if self._given is None else "null")
-        self._marks = _MARKS if marked else ()
+        self._marks = MARKS if marked else ()
         self._about = self._names_about(errors)
         self._check_names()
         self._schema: pa.Schema | None = None
@@ -175,7 +175,8 @@ class Batches:
         return frozenset([*names, _RESCUED] if errors == "rescue" else names)
 
     def _check_names(self) -> None:
-        """Raise `ValueError` if the column for the file has another meaning, too."""
+        """Raise `ValueError` if a column would have two meanings."""
+        check_columns(self._fields or (), self._about)
         name = self._file_column
         others = self._about.union(self._fields or ())
         if self._fields is None and self._given is not None:
@@ -259,8 +260,6 @@ class Batches:
         """Return the values of records, after adding columns, or raise ValueError if frozen columns do not fit."""
         assert self._shape is not None
         rows = [record._values() for record in records]
-        if self._marks:
-            rows = [{name: value for name, value in row.items() if name not in _KNOWN} for row in rows]
         see = self._shape.see
         has_grown = False
         for record, row in zip(records, rows, strict=True):
@@ -268,8 +267,8 @@ class Batches:
             if change:
                 has_grown = True
                 place = f"{_before(file)}record {record.number:,} (line {record.line:,})"
-                if self._file_column in row:
-                    raise ValueError(f"{place} has the column {self._file_column!r}, which is that of file_column")
+                for name in filter(self._is_known, row):
+                    raise SameName(place, name)
                 if self._schema is not None:
                     raise ValueError(
                         f"{place} has {change}, and the schema, found in the first "

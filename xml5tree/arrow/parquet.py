@@ -52,6 +52,11 @@ class ParquetFile:
                     self._writer.write_batch(self.batches.typed(texts))
         self._writer.close()
 
+    def discard(self) -> None:
+        """Close the temporary file, if `close` was not called."""
+        if self._first_pass is not None:
+            self._first_pass.close()
+
 
 class _FirstPass:
     """Columns of text in a temporary file: one stream of Arrow for each run of batches with equal columns."""

@@ -24,7 +24,7 @@ from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.cli.typedrows import Columns, DoesNotFit, OnProblem, TypedRows, make_batches
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
-from xml5tree.errors.policy import OnBad
+from xml5tree.errors.policy import MARKS, OnBad, SameName
 from xml5tree.options import Options
 from xml5tree.recordreader import CUT_OFF
 from xml5tree.records import Record, Records
@@ -38,7 +38,6 @@ __all__ = ["records"]
 #: Values that spreadsheets take for formulas, or that may hide one; numbers are none.
 _FORMULA: Final = re.compile(r"(?![+-]?[0-9]+(?:[.,][0-9]+)*(?:[eE][+-]?[0-9]+)?\Z)[=+\-@\t\r\n＝＋－＠]")
 _Writer: TypeAlias = "_Lines | _Table | Columns"
-_MARKS: Final = ("_line", "_effect", "_errors")
 
 
 def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str] | None:
@@ -154,11 +153,11 @@ def records(
     if form == "parquet" and target is None:
         raise click.UsageError("--to parquet needs --output.")
 
-    def read(parts: Iterator[bytes], reading: Options) -> Records:
+    def read(parts: Iterator[bytes], reading: Options, on_bad: OnBad) -> Records:
         return read_records(parts, tags, fields=fields, on_bad=on_bad, bad_from=bad_from, **reading)
 
     try:
-        read(iter(()), {**reading, "recovery": "draft"})
+        read(iter(()), {**reading, "recovery": "draft"}, on_bad)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     with ExitStack() as stack:
@@ -167,13 +166,14 @@ def records(
         replacement = None if target is None else stack.enter_context(Replacement(target))
         to: Any = replacement or (Terminal("utf-8") if sys.stdout.isatty() else sys.stdout.buffer)
         marked = on_bad == "mark"
-        writer = _make_writer(form, to, fields, schema, errors, marked=marked, escape_formulas=escape_formulas)
+        writer = _make_writer(stack, form, to, fields, schema, errors, marked=marked, escape_formulas=escape_formulas)
 
         def write(source: InputDocument, reading: Options) -> int:
             with Progress(quiet=target is None and sys.stdout.isatty()) as progress:
                 faults = FaultCount(source)
-                found = read(source.blocks(progress), {**reading, "on_error": faults.take})
-                return _write(source, found, writer, faults, marked=marked)
+                reading = {**reading, "on_error": faults.take}
+                found = read(source.blocks(progress), reading, "keep" if marked else on_bad)  # the writer marks
+                return _write(source, found, writer, faults)
 
         action = strictly(write, reading)
         try:
@@ -191,15 +191,13 @@ def records(
     return status
 
 
-def _write(source: InputDocument, found: Records, writer: _Writer, errors: FaultCount, *, marked: bool) -> int:
+def _write(source: InputDocument, found: Records, writer: _Writer, errors: FaultCount) -> int:
     """Write the records of a document, and remarks on it; return the exit status."""
     count = [0]
 
     def counted() -> Iterator[Any]:
         for one in writer.with_runs(found):
             count[0] += 1 if isinstance(one, Record) else len(one)
-            if marked:
-                one.mark(first_column=1)
             yield one
 
     status = OK
@@ -207,6 +205,9 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
         writer.write(counted(), source.name)
     except ParseError as error:
         complain(source, refusal(error))
+        status = SERIOUS
+    except SameName as error:
+        complain(source, str(error))
         status = SERIOUS
     if found.skipped:
         complain(source, f"{number_of(found.skipped, 'bad record')} skipped")
@@ -227,9 +228,10 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
 class _Bytes:
     """A writer whose captured bytes are part of the output; `Columns` has the same methods."""
 
-    def __init__(self, output: Any, fields: dict[str, str] | None) -> None:
+    def __init__(self, output: Any, fields: dict[str, str] | None, *, marked: bool = False) -> None:
         self._output = output
         self._fields = fields
+        self._marked = marked
 
     def _write(self, data: bytes) -> None:
         (sys.stdout.buffer if is_capturing() else self._output).write(data)
@@ -243,6 +245,8 @@ class _Bytes:
 
     def write(self, found: "Iterator[Record | RecordRun]", name: str) -> None:
         for one in found:
+            if self._marked:
+                one.mark(first_column=1)
             if isinstance(one, Record):
                 self.write_row(one)
             else:
@@ -262,6 +266,7 @@ class _Bytes:
 
 
 def _make_writer(
+    stack: ExitStack,
     form: str,
     output: Any,
     fields: dict[str, str] | None,
@@ -276,14 +281,17 @@ def _make_writer(
         if form == "parquet":
             from xml5tree.arrow.parquet import ParquetFile
 
-            return Columns(ParquetFile(BinaryFile(output), batches))
+            file = ParquetFile(BinaryFile(output), batches)
+            stack.callback(file.discard)
+            return Columns(file)
         if form == "jsonl":
             return Columns(TypedRows(_Lines(output, None).write_row, batches))
         return Columns(TypedRows(_Table(output, None, batches.freeze([]).names, escape_formulas).write_row, batches))
     if form == "jsonl":
-        return _Lines(output, fields)
+        return _Lines(output, fields, marked=marked)
     assert fields is not None
-    return _Table(output, fields, [*fields, *(_MARKS if marked else ())], escape_formulas)
+    columns = [*fields, *(MARKS if marked else ())]
+    return _Table(output, fields, columns, escape_formulas, marked=marked)
 
 
 class _Lines(_Bytes):
@@ -300,8 +308,16 @@ class _Lines(_Bytes):
 class _Table(_Bytes):
     """CSV with a line of names; errors are on lines of their cell, and structures are JSON."""
 
-    def __init__(self, output: Any, fields: dict[str, str] | None, columns: list[str], escape_formulas: bool) -> None:
-        super().__init__(output, fields)
+    def __init__(
+        self,
+        output: Any,
+        fields: dict[str, str] | None,
+        columns: list[str],
+        escape_formulas: bool,
+        *,
+        marked: bool = False,
+    ) -> None:
+        super().__init__(output, fields, marked=marked)
         self._columns = columns
         self._escape_formulas = escape_formulas
         self._write_rows([columns])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from xml5tree.cli.capture import is_capturing
+from xml5tree.errors.policy import SameName
 from xml5tree.record import Record
 from xml5tree.rows import Fields
 
@@ -85,6 +86,8 @@ class Columns:
         except NoRoom as error:
             advice = "--errors rescue keeps such values in a column of their own, --errors null drops them"
             raise DoesNotFit(f"{name}: {error.sentence}; {advice}") from error
+        except SameName as error:
+            raise DoesNotFit(f"{name}: {error}") from error
 
     def close(self) -> None:
         self._file.close()

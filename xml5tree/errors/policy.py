@@ -1,16 +1,35 @@
 """The policy for records and events with errors."""
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Collection, Sequence
+from typing import Final, Literal
 
 from xml5tree.errors.codes import EFFECTS, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 
-__all__ = ["OnBad", "Policy"]
+__all__ = ["MARKS", "OnBad", "Policy", "SameName", "check_columns"]
 
 #: The treatment of bad elements.
 OnBad = Literal["keep", "mark", "skip", "raise"]
+
+#: The columns that records get with ``on_bad="mark"``.
+MARKS: Final = ("_line", "_effect", "_errors")
+
+
+class SameName(ValueError):
+    """Raised for a record with a value for a column that is added to all records."""
+
+    def __init__(self, place: str, name: str) -> None:
+        super().__init__(
+            f"{place} has a value for the column {name!r}, which is added to all records; fields can name it otherwise"
+        )
+
+
+def check_columns(columns: Collection[str], added: Collection[str]) -> None:
+    """Raise `ValueError` if one of the `columns` that have paths is also added to all records."""
+    both = sorted({*columns} & {*added})
+    if both:
+        raise ValueError(f"the column {both[0]!r} is added to all records, and has a path, too")
 
 
 class Policy:

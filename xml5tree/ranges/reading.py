@@ -17,7 +17,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.hints import read_all_the_same
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.notify import warn_of_rows
-from xml5tree.errors.policy import OnBad, Policy
+from xml5tree.errors.policy import OnBad, Policy, check_columns
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import move_lines
 from xml5tree.input.content import ContentGate, NotXML
@@ -39,6 +39,8 @@ __all__ = ["FindRunIn", "RangeRecord", "RangeRecords", "read", "read_written"]
 #: Finds a run at the beginning of bytes, as `xml5tree.ranges.extents.FindRun`, by the elements around records.
 FindRunIn = Callable[[Head, bytes], tuple[int, Any] | None]
 
+#: The columns that records get with ``on_bad="mark"``.
+_MARKS: Final = ("_file", "_byte_offset", "_effect", "_errors")
 #: Bytes of records to read as one document; each takes 0.4 ms more than its records.
 _GROUP: Final = 1 << 21
 #: Records to read as one document after one that does not end where it should: a parser for each costs more.
@@ -355,6 +357,8 @@ def _read(
     _, settings = make_settings(options)
     given: Options = {**options, "encoding": "utf-8", "max_errors": 0}
     reader = _Reader(tags, fields, backend, given)
+    if policy.on_bad == "mark" and fields is not None:
+        check_columns(fields, _MARKS)
     return RangeRecords(part, reader, policy, settings.encoding, ends_at_damage=ends_at_damage, find_run=find_run)
 
 
