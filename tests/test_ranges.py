@@ -633,6 +633,9 @@ def test_bad_use(tmp_path):
     for tag in ("", "m:item", "*", "a b", "a:b:c", "<item>", "u}item", "{u}"):
         with pytest.raises(ValueError, match="the tag of records"):
             read(part, tag)
+    for tag in (["item", "entry"], ["item"], b"item", None):
+        with pytest.raises(TypeError, match="the records of a range have one name, a str, not"):
+            read(part, tag)
     with pytest.raises(ValueError, match="in XML5"):
         read(part, dialect="html")
     with pytest.raises(ValueError, match="on_error"):

@@ -98,8 +98,10 @@ class Tags:
         """Set the name: ``item``, which is in no namespace, ``{uri}item``, or ``{*}item``, in any.
 
         With `as_written`, it is ``item`` or ``media:item``, whatever its namespace, or ``{*}item``. Raises `ValueError`
-        for an invalid name.
+        for an invalid name, and `TypeError` for several.
         """
+        if not isinstance(tag, str):
+            raise TypeError(f"the records of a range have one name, a str, not {tag!r}")
         # the name as written, with its prefix; the local name if any prefix will do
         namespace, _, self.name = tag.rpartition("}")
         is_written = as_written and not namespace

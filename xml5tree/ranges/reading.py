@@ -299,10 +299,10 @@ def read(
     bad_from: Effect = "moved",
     **options: Unpack[Options],
 ) -> RangeRecords:
-    """Read the records whose start tags begin in a range, `part`. They are the same wherever the file is cut.
+    """Read the records whose start tags begin in a range, `part`. They are the same wherever it is cut.
 
     Args:
-        tag: as for `xml5tree.records`, except ``*``.
+        tag: one name as for `xml5tree.records`, except ``*``.
         fields, backend, bad_from: as for `xml5tree.records`.
         on_bad: as for `xml5tree.records`; the columns of ``"mark"`` are ``_file``, ``_byte_offset``, ``_effect`` and
             ``_errors``.
@@ -313,7 +313,7 @@ def read(
         An iterator over `RangeRecord` objects. It warns once (`xml5tree.RowsWarning`) if records may read differently
         than with `xml5tree.records`.
 
-    Raises what `xml5tree.records` and its iterator raise, but no `ParseError` for a document without a root element.
+    Raises what `xml5tree.records` and its iterator raise, but no `ParseError` for a document without a root.
     """
     return _read(part, Tags(tag), fields, backend, Policy(on_bad, bad_from), options)
 
