@@ -408,16 +408,15 @@ def test_columns_that_match_nothing_are_told():
         ("<g:id>1</g:id><id>2</id>", "id", ["2"], ""),
         ("<g:id>1</g:id><id>2</id>", "g_id", ["1"], ""),
         ("<g:id>1</g:id><h:id xmlns:h='h'>2</h:id>", "id", [None], "neither 'g:id' or '{h}id', as there are several"),
-        ("<g:id>1</g:id></item><item><id>2</id>", "id", [None, "2"], "no value for the first"),
+        ("<g:id>1</g:id></item><item><id>2</id>", "id", ["1", "2"], "values of 'g:id', and 'id' where a record has it"),
+        ("<id>1</id></item><item><g:id>2</g:id>", "id", ["1", None], ""),
         ("<x g:k='1'/>", "x", ["x"], ""),
     ],
 )
 def test_prefixes_of_columns(items, column, values, told):
     text = f"{G}<item>{items}</item></r>"
     table, messages = told_by(lambda: read_table([text], schema={column: str}))
-    if told == "no value for the first":  # the column's own name is there in the first batch, so that no other is taken
-        assert (table[column].to_pylist(), messages) == (values, [])
-    elif column == "x":
+    if column == "x":
         assert table[column].to_pylist() == [None]
     else:
         assert table[column].to_pylist() == values
@@ -425,11 +424,22 @@ def test_prefixes_of_columns(items, column, values, told):
         assert bool(told) == bool(messages)
 
 
-def test_a_name_that_comes_late_is_told():
-    text = f"{G}<item><g:id>1</g:id></item><item><id>2</id><g:id>3</g:id></item></r>"
-    batches, told = told_by(lambda: list(record_batches([text], schema={"id": int}, batch_size=1)))
-    assert [batch["id"].to_pylist() for batch in batches] == [[1], [2]]
-    assert told == ["the column 'id' has the values of 'g:id', and 'id' where a record has it"]
+@pytest.mark.parametrize("size", [1, 2, 30, 4096])
+@pytest.mark.parametrize("before", [0, 25])
+def test_batches_do_not_decide_which_names_columns_take(size, before):
+    """The names of a batch were all known before its first record was read."""
+    items = [
+        *["<n>0</n>"] * before,
+        "<g:id>1</g:id>",
+        "<id>2</id><g:id>3</g:id>",
+        "<g:id>4</g:id>",
+        *["<id>5</id>"] * 25,
+    ]
+    text = f"{G}{''.join(f'<item>{item}</item>' for item in items)}</r>"
+    batches, told = told_by(lambda: list(record_batches([text], schema={"id": int, "n": int}, batch_size=size)))
+    ids = [identifier for batch in batches for identifier in batch["id"].to_pylist()]
+    assert ids == [None] * before + [1, 2, 4] + [5] * 25
+    assert told[-1] == "the column 'id' has the values of 'g:id', and 'id' where a record has it"
 
 
 # Schemas

@@ -222,7 +222,8 @@ class Batches:
         else:
             assert self._names is not None
             rows = [record._values() for record in _alone(records)]
-            self._names.see(name for row in rows for name in row)
+            for row in rows:
+                self._names.see(row)
             rows = _with_runs(rows, records)
             names = list(self._texts)
             others = map(self._names.name_of, names)

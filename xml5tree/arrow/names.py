@@ -1,6 +1,6 @@
 """Matches record names to schema columns: the prefix rule."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 __all__ = ["ColumnNames"]
@@ -24,10 +24,11 @@ class ColumnNames:
         self._names: dict[str, str] = {}  # by column, the name in records where it differs
         self._doubted: set[str] = set()
 
-    def see(self, names: Iterable[str]) -> None:
-        new = [name for name in names if name not in self.seen]
-        if not new or len(self.seen) >= _REMEMBERED:
+    def see(self, record: Mapping[str, object]) -> None:
+        """Take note of the names in a record; records come one by one, as each may take names for columns."""
+        if record.keys() <= self.seen.keys() or len(self.seen) >= _REMEMBERED:
             return
+        new = [name for name in record if name not in self.seen]
         self.seen.update(dict.fromkeys(new))
         for column in self._columns:
             if column in self.seen:
