@@ -294,7 +294,7 @@ HEADS = [
 GOOD_PIECES = [
     *["<item><a>1</a></item>", "<item/>", "<item b='>'/>", "\n", "text", "<g><item>2</item></g>", "<a x='1'>t</a>"],
     *["<!-- <item/> -->", "<item><!-- </item> --></item>", "<item><![CDATA[<item>]]></item>", "<item><item/>3</item>"],
-    *["<item>é &amp; 𝄞</item>", "<item a=1>x & y</item>"],
+    *["<item>é &amp; 𝄞</item>", "<item a=1>x & y</item>", " a > b &amp; &#65; "],
 ]
 ANY_DOCUMENTS = st.tuples(
     st.sampled_from(HEADS),
@@ -341,6 +341,7 @@ def test_rows_are_those_of_records_or_it_is_told(tmp_path, monkeypatch, recovery
 #: Without tags of records in comments: a range that begins in one of these may say so.
 QUIET_PIECES = ["<item><a>1</a></item>", "<item/>", "<item b='>'/>", "\n", "text", "<a x='1'>t</a>", "<!-- c -->"]
 QUIET_PIECES += ["<item><![CDATA[<b>]]></item>", "<item>é &amp; 𝄞</item>", "<?p x?>", "<item><m>2</m><!-- c --></item>"]
+QUIET_PIECES += ["Tom &amp; Jerry > &#169;&#xA9;", "<a x='1>2' y='&lt;'>a > b&gt;</a>", ">", "&quot;&apos;"]
 GROUPS = st.lists(st.lists(st.sampled_from(QUIET_PIECES), max_size=4).map("".join), min_size=1, max_size=5)
 
 
@@ -356,6 +357,26 @@ def test_nothing_is_told_of_well_formed_documents(tmp_path, recovery, groups, cu
         for _ in found:
             pass
         assert found.doubt == "", (first, last, path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        ("<t>Tom & Jerry</t>", "what is between records is not well-formed (byte 10)"),
+        ("<t>&nbsp;</t>", "what is between records is not well-formed (byte 6)"),
+        ("&#x41", "what is between records is not well-formed (byte 3)"),
+        ("<t>x --></t>", "a comment or the like seems to end between records that began long before (byte 10)"),
+        ("]]>", "a comment or the like seems to end between records that began long before (byte 5)"),
+    ],
+)
+def test_text_between_records_that_is_not_well_formed(tmp_path, text, doubt):
+    path = tmp_path / "feed.xml"
+    for document in (f"<r>{text}<item/></r>", f"<r>{text}<item/>&amp;"):
+        path.write_text(document)
+        found = read(Range(str(path)))
+        with pytest.warns(xml5tree.RowsWarning):
+            assert len(list(found)) == 1
+        assert found.doubt == doubt
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -14,13 +14,26 @@ __all__ = ["Gaps"]
 _NAME: Final = rb"[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+(?::[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+)?"
 _ATTRIBUTES: Final = rb"((?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^<\"]*\"|'[^<']*'))*+)"
 _UNSEEN: Final = rb"<!--(?:[^-]|-(?!-))*+-->|<\?(?![xX][mM][lL][\s?])(?:[^?]|\?(?!>))*+\?>"
-#: Text that recovery cannot take for a part of a tag.
-_TEXT: Final = re.compile(rb"[^<>&]*+")
+#: Text with predefined entities and references to characters, and without what may end a comment, a CDATA section or
+#: an instruction that began before the range.
+_TEXT: Final = re.compile(
+    rb"(?:[^<>&]++|(?<!--)(?<!\]\])(?<!\?)>|&(?:amp|lt|gt|quot|apos|#[0-9]{1,16}+|#x[0-9A-Fa-f]{1,16}+);)*+"
+)
+#: Bytes that no such reference has.
+_NO_REFERENCE: Final = 20
 _HIDING: Final = re.compile(_UNSEEN + rb"|<!\[CDATA\[(?:[^\]]|\](?!\]>))*+\]\]>")
 _AFTER_ROOT: Final = re.compile(rb"(?:\s++|" + _UNSEEN + rb")*+")
 _ONLY_ENDS: Final = re.compile(rb"(?:\s++|" + _UNSEEN + rb"|</" + _NAME + rb"\s*+>)*+")
 _DECLARATION: Final = re.compile(rb"\sxmlns[\s=:]")
 _LESS: Final = ord("<")
+_AMPERSAND: Final = ord("&")
+_MALFORMED: Final = "what is between records is not well-formed"
+#: Doubts by the bytes where they arise.
+_DOUBTS: Final = {
+    _LESS: _MALFORMED,
+    _AMPERSAND: _MALFORMED,
+    ord(">"): "a comment or the like seems to end between records that began long before",
+}
 #: Longest end tag, in bytes.
 _LONGEST_END: Final = 2048
 #: Longest construct that hides tags, in bytes; a range may begin in the middle of it.
@@ -81,21 +94,26 @@ class Gaps:
         if position < stop and not self._is_synchronized:
             position = self._synchronize(data, position, stop)
         while position < stop:
-            position = _TEXT.match(data, position, stop).end()  # type: ignore[union-attr]
-            if position == stop:
+            position = _TEXT.match(data, position, limit).end()  # type: ignore[union-attr]
+            if position >= stop:
                 break
             if hiding := _HIDING.match(data, position, limit):
                 position = hiding.end()
             elif tag := _TAG.match(data, position, limit):
                 self._see(tag, base, data, is_end)
                 position = tag.end()
-            elif data[position] == _LESS and not (is_record or is_end) and len(data) - position < more:
+            elif not (is_record or is_end) and len(data) - position < self._longest(data[position], more):
                 break  # more of the construct will come
             else:
-                self._report(base + position, "what is between records is not well-formed")
+                self._report(base + position, _DOUBTS[data[position]])
                 found = data.find(b"<", position + 1, stop)
                 position = found if found >= 0 else stop
         self.place = max(self.place, base + position)
+
+    @staticmethod
+    def _longest(first: int, tag: int) -> int:
+        """Return the bytes that a construct may have, given its first one, and those that a tag may have."""
+        return {_LESS: tag, _AMPERSAND: _NO_REFERENCE}.get(first, 0)
 
     def _synchronize(self, data: bytearray, position: int, stop: int) -> int:
         """Return the index of the end of a record that began earlier, or of the next tag; `stop` if there is none."""
