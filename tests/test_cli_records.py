@@ -360,9 +360,22 @@ def test_parquet_of_a_schema_in_a_file(typed, tmp_path, jobs):
     table = parquet.read_table(output)
     assert [str(kind) for kind in table.schema.types[:4]] == ["int32", "date32[day]", "decimal128(6, 2)", "bool"]
     assert table["n"].to_pylist() == [1, None, 3] * 2
-    assert f"xml5tree: {output}: 2 values did not fit into the column 'n': " in result.err
+    assert "xml5tree: 2 values did not fit into the column 'n': " in result.err
     assert "; --errors rescue would keep such values" in result.err
     assert "no record had a value in the columns 'f', 't', 's', 'none'" in result.err
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
+def test_remarks_on_columns_name_files(tmp_path, form, jobs):
+    for name, value in (("a", "1"), ("b", "x"), ("c", "y")):
+        (tmp_path / f"{name}.xml").write_text(f"<r><item><n>0</n></item><item><n>{value}</n></item></r>")
+    given = ["--schema", "n int", "--to", form, "-o", tmp_path / "rows", "--jobs", str(jobs)]
+    told = f"did not fit into the column 'n': 'x' is no int32 ({tmp_path / 'b.xml'}: record 2); --errors rescue would"
+    result = run_command("records", tmp_path / "a.xml", tmp_path / "b.xml", *given)
+    assert result.err.startswith(f"xml5tree: 1 value {told}")
+    result = run_command("records", *(tmp_path / f"{name}.xml" for name in "abc"), *given)
+    assert result.err.startswith(f"xml5tree: 2 values of 2 files {told}")
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -98,6 +98,25 @@ class Texts(NamedTuple):
     file: str | None = None
 
 
+class _Unfit:
+    """Values that did not fit a column: how many, of how many files, and the first one in words."""
+
+    def __init__(self, first: str) -> None:
+        self.count = self.files = 0
+        self._first = first
+        self._file: str | None = None  # that of the last one
+
+    def add(self, file: str | None) -> None:
+        self.count += 1
+        if not self.files or file != self._file:
+            self.files += 1
+            self._file = file
+
+    def remark(self, column: str) -> str:
+        where = f" of {self.files:,} files" if self.files > 1 else ""
+        return f"{number_of(self.count, 'value')}{where} did not fit into the column {column!r}: {self._first}"
+
+
 class Batches:
     """Makes record batches of the records of one document or several, of which `count` have been taken.
 
@@ -162,7 +181,7 @@ class Batches:
         self.count = 0
         self._filled: set[str] = set()
         self._inside: Counter[str] = Counter()  # names in the first records, if values are found by paths
-        self._problems: dict[str, tuple[int, str]] = {}  # by column, the number of problems, and the first in words
+        self._unfit: dict[str, _Unfit] = {}  # by column
 
     @property
     def is_open(self) -> bool:
@@ -305,9 +324,10 @@ class Batches:
             columns = columns | {_RESCUED: _rescued(columns.get(_RESCUED), problems, len(numbers))}
         else:
             for problem in problems:
-                count, sentence = self._problems.get(problem.column, (0, ""))
-                first_one = sentence or f"{problem.sentence} (record {numbers[problem.row]:,})"
-                self._problems[problem.column] = count + 1, first_one
+                if problem.column not in self._unfit:
+                    place = f"{_before(file)}record {numbers[problem.row]:,}"
+                    self._unfit[problem.column] = _Unfit(f"{problem.sentence} ({place})")
+                self._unfit[problem.column].add(file)
         if "_errors" in columns:
             lists = columns["_errors"].to_pylist()
             for problem in problems:
@@ -366,9 +386,7 @@ class Batches:
         if not self.count:
             return []
         remarks = [
-            f"{number_of(number, 'value')} did not fit into the column {name!r}: {sentence}; "
-            "errors='rescue' would keep such values"
-            for name, (number, sentence) in self._problems.items()
+            f"{unfit.remark(name)}; errors='rescue' would keep such values" for name, unfit in self._unfit.items()
         ]
         columns = self._texts if self._shape is None else ()
         empty = [name for name in columns if name not in self._filled]

@@ -37,9 +37,10 @@ class ParquetFile:
     def _writer(self) -> ParquetWriter:
         return ParquetWriter(self._file, self.batches.freeze([]))
 
-    def write(self, records: "Iterable[Record | RecordRun]") -> None:
+    def write(self, records: "Iterable[Record | RecordRun]", name: str | None = None) -> None:
+        """Write the records of a document, whose `name` is used in messages."""
         for batch in in_batches(records, _BATCH_SIZE):
-            texts = self.batches.texts(batch, None, None)
+            texts = self.batches.texts(batch, None, name)
             if self._first_pass is not None:
                 self._first_pass.write(texts)
             else:

@@ -183,7 +183,7 @@ def records(
             return SERIOUS
         writer.close()
         for remark in writer.remarks():
-            click.echo(f"xml5tree: {output or '<stdout>'}: {remark}", err=True)
+            click.echo(f"xml5tree: {remark}", err=True)
         if replacement is not None:
             replacement.commit()
             for remark in replacement.remarks:

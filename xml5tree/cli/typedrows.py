@@ -82,12 +82,12 @@ class Columns:
         from xml5tree.arrow.batches import NoRoom
 
         try:
-            self._file.write(found)
+            self._file.write(found, name)
         except NoRoom as error:
             advice = "--errors rescue keeps such values in a column of their own, --errors null drops them"
-            raise DoesNotFit(f"{name}: {error.sentence}; {advice}") from error
+            raise DoesNotFit(f"{error.sentence}; {advice}") from error
         except SameName as error:
-            raise DoesNotFit(f"{name}: {error}") from error
+            raise DoesNotFit(str(error)) from error
 
     def close(self) -> None:
         self._file.close()
@@ -104,11 +104,12 @@ class TypedRows:
         self.batches = batches
         batches.freeze([])
 
-    def write(self, records: "Iterable[Record | RecordRun]") -> None:
+    def write(self, records: "Iterable[Record | RecordRun]", name: str | None = None) -> None:
+        """Write the records of a document, whose `name` is used in messages."""
         from xml5tree.arrow.batches import in_batches
 
         for batch in in_batches(records, _CAPTURED):
-            for row in self.batches.typed(self.batches.texts(batch, None, None)).to_pylist():
+            for row in self.batches.typed(self.batches.texts(batch, None, name)).to_pylist():
                 self._write_row({name: _plain(value) for name, value in row.items()})
 
     def close(self) -> None:
