@@ -62,10 +62,9 @@ class Pruner:
             texts: list[str] = []  # after the records that are removed, the last first
             while (child := _child(node, place)) is not None and child is not seen:
                 if self._is_record(child):
-                    # Which text is kept after a record must not depend on the records removed with it.
-                    if child.tail and not child.tail.isspace():
+                    if child.tail:
                         texts.append(child.tail)
-                    child.tail = None
+                        child.tail = None
                     del node[-place]
                 else:
                     _add_text(node, child, texts)
@@ -82,12 +81,20 @@ def _child(node: Any, place: int) -> Any:
 
 
 def _add_text(node: Any, before: Any, texts: list[str]) -> None:
-    """Insert texts, the last first, after the child `before`, or at the beginning of the node if it is None."""
+    """Insert texts, the last first, after the child `before`, or at the beginning of the node if it is None.
+
+    White space is left out where white space is before it: between any number of records, there is as much as one has.
+    """
     if not texts:
         return
-    text = "".join(reversed(texts))
+    parts = [(node.text if before is None else before.tail) or ""]
+    for text in reversed(texts):
+        if not (text.isspace() and parts[-1][-1:].isspace()):
+            parts.append(text)
     texts.clear()
+    if len(parts) == 1:
+        return
     if before is not None:
-        before.tail = (before.tail or "") + text
+        before.tail = "".join(parts)
     else:
-        node.text = (node.text or "") + text
+        node.text = "".join(parts)
