@@ -726,7 +726,7 @@ def test_every_record_without_its_end_tag_has_the_error_that_closes_it(backend, 
 
 @pytest.mark.parametrize("dialect", ["xml5", "microxml"])
 def test_a_record_at_the_greatest_depth_is_moved(dialect):
-    """Where elements nest too deep it is closed before its end tag; the log says so of the first of them."""
+    """Where elements nest too deep it is closed before its end tag."""
     content = "<item><b>x</b><c>y</c></item>"
     first, second, third = records([f"<r>{content}{content}<item/></r>"], max_depth=2, dialect=dialect)
     assert (dict(first), first.effect, second.effect, third.effect) == ({}, "moved", "moved", None)
@@ -734,6 +734,22 @@ def test_a_record_at_the_greatest_depth_is_moved(dialect):
         assert [entry.code for entry in record.errors] == ["max-depth-exceeded"]
     with pytest.raises(xml5tree.ParseError, match="record 1: elements nested deeper than 2 were"):
         list(records(["<r><item><b>x</b></item></r>"], max_depth=2, on_bad="raise", dialect=dialect))
+
+
+@pytest.mark.parametrize("dialect", ["xml5", "microxml"])
+@pytest.mark.parametrize(
+    ("content", "max_depth"), [("<a><b>1</b></a>", 3), ("<a>1</a>", 2), ("<a><b><c>1</c></b></a>x<a/>", 3)]
+)
+def test_each_record_with_elements_that_are_too_deep_is_moved(dialect, content, max_depth):
+    """The log had one error for all of them, which was that of the first."""
+    document = f"<r>{f'<item>{content}</item>' * 4}<item/></r>"
+    options = {"max_depth": max_depth, "dialect": dialect}
+    reader = records([document], **options)
+    found = [(record.effect, [entry.code for entry in record.errors]) for record in reader]
+    assert found == [("moved", ["max-depth-exceeded"])] * 4 + [(None, [])]
+    assert [entry.code for entry in reader.error_log] == ["max-depth-exceeded"] * 4
+    events = xml5tree.iterparse([document], tag="item", on_bad="mark", **options)
+    assert [len(events.errors_of(element)) for _, element in events] == [1, 1, 1, 1, 0]
 
 
 # Memory

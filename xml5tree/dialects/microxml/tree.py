@@ -39,7 +39,7 @@ class MicroXMLTree:
         self._stack: list[tuple[str, str]] = []
         self._open_names: dict[str, int] = {}  # count of each raw name on the stack
         self._deepest_is_open = False  # whether an element is open at the greatest allowed depth
-        self._is_too_deep = False  # whether an element was attached higher up
+        self._is_too_deep = False  # whether an element was attached to the parent of the one open at that depth
         self.cut_depth = 0  # elements that were open when the document ended
         self._has_root = False
         self._has_content = False
@@ -136,7 +136,10 @@ class MicroXMLTree:
         count = self._open_names.pop(name)
         if count > 1:
             self._open_names[name] = count - 1
-        if self._level() + 1 < self._max_depth or self._deepest_is_open:
+        level = self._level()
+        if level < self._max_depth:
+            self._is_too_deep = False
+        if level + 1 < self._max_depth or self._deepest_is_open:
             self._emitter.at(offset)
             self._emitter.end_tag(written, verbatim if written == name else None, closed_at=closed_at)
             self._deepest_is_open = False

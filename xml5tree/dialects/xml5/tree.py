@@ -79,7 +79,7 @@ class TreeBuilder:
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
         self._lowest = 0  # the least depth since the innermost entity began
         self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
-        self._is_too_deep = False  # whether an element was attached higher up
+        self._is_too_deep = False  # whether an element was attached to the one open at that depth, or its parent
         self._coerced_text = False  # whether that has been reported of the current text
         self._dropped: _DroppedText | None = None
         self._ignored = IgnoredEndTags()
@@ -211,6 +211,8 @@ class TreeBuilder:
             self._ignored.forget(depth)
         if depth < self._lowest:
             self._lowest = depth
+        if depth < self._max_depth:
+            self._is_too_deep = False
         if depth + 1 < self._max_depth or self._deepest_is_open:
             self._close(name, element, verbatim, closed_at=closed_at)
             self._deepest_is_open = False
