@@ -504,6 +504,7 @@ BALANCED = [  # values with the tags of arguments, each with its end tag or no w
     ("cline", "usage: <path> [<content>] <write_file> <query>"),
     ("cline", "see <search>\n<query>x</query> </search> in docs"),
     ("cline", "s.replace('</content>', '') and <content>x</content>"),
+    ("cline", "see <content>x</content> and <content> in docs"),
 ]
 
 

@@ -74,19 +74,18 @@ class NamedTags:
         It has no end tag there. It is a call's, before that of its argument; or the argument's own, after its end tag.
         """
         has_ended = False
-        begun: dict[str, list[re.Match[str]]] = {}
+        begun: dict[str, list[tuple[re.Match[str], bool]]] = {}  # start tags, and whether each seems to be markup
         for found in self._tag.finditer(text):
             name = found["end"] or found["call"] or found["start"]
-            if self._begins_call(found) or (has_ended and found["start"] == argument):
-                begun.setdefault(name, []).append(found)
+            if self._begins_call(found) or found["start"] == argument:
+                begun.setdefault(name, []).append((found, has_ended or found["start"] is None))
             elif found["end"] and begun.get(name):
                 begun[name].pop()
             elif found["end"] == argument:
                 has_ended = True
-        first = min((tags[0] for tags in begun.values() if tags), key=re.Match.start, default=None)
-        return first[0] if first else None
+        tags = [found for places in begun.values() for found, is_markup in places if is_markup]
+        return min(tags, key=re.Match.start)[0] if tags else None
 
     def _begins_call(self, found: re.Match[str]) -> bool:
-        return found["call"] is not None and found["first"] in self._roles.tools.get(
-            found["call"], self._roles.arguments
-        )
+        arguments = self._roles.tools.get(found["call"] or "", self._roles.arguments)
+        return found["call"] is not None and found["first"] in arguments
