@@ -479,8 +479,12 @@ def test_marks_of_the_name_of_a_value():
         records([FEED], fields={"_line": "@id"}, on_bad="mark")
     assert next(records([FEED], fields={"_line": "@id"}))["_line"] == "1"
     record = next(records(["<r><item><_line>x</_line></item></r>"], on_bad="mark"))
-    with pytest.raises(ValueError, match="record 1 has a value for the column '_line', which is added to all records"):
+    with pytest.raises(
+        ValueError, match="record 1 has a value for the column '_line', which is added to all records"
+    ) as raised:
         record.items()
+    error = pickle.loads(pickle.dumps(raised.value))  # as pools of processes send it
+    assert (type(error), str(error)) == (type(raised.value), str(raised.value))
 
 
 @pytest.mark.filterwarnings("ignore:the document is cut off:xml5tree.RowsWarning")

@@ -23,6 +23,11 @@ class SameName(ValueError):
         super().__init__(
             f"{place} has a value for the column {name!r}, which is added to all records; fields can name it otherwise"
         )
+        self._given = place, name
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Have pickles, which bring exceptions from other processes, make it of what it was made of."""
+        return type(self), self._given
 
 
 def check_columns(columns: Collection[str], added: Collection[str]) -> None:
