@@ -161,6 +161,9 @@ CUT_TAGS = [  # the format, an output that ends in a tag, and its parts: text, o
     ("claude", "See. <invok", ["See. <invok"]),
     ("claude", "See. <function_calls", ["See. <function_calls"]),
     ("claude", '<invoke name="v"><invoke name="w"', [("v",), ("w",)]),
+    ("claude", '<invoke name="v"><invoke nam', [("v",), ("",)]),
+    ("claude", '<invoke name="&#101;', [("",)]),
+    ("claude", '<invoke name="&amp;', [("",)]),
     ("claude", '<invoke name="v"><parameter name="x">1</parameter><parameter name="y', [("v", "x")]),
     ("qwen3-coder", "See. <tool_call>\n<function=wri", ["See. ", ("",)]),
     ("qwen3-coder", "See. <tool_call>\n<function=w ", ["See. ", ("w",)]),
@@ -182,6 +185,7 @@ def test_a_tag_that_is_cut_off_is_not_lost(preset, text, expected):
         for call in output.calls:
             assert not call.complete
             assert "assumed-name" not in [error.code for error in call.errors]
+            assert "dropped: the format" not in str(call.errors)
             assert text.startswith("<", call.start)
             assert call.end <= len(text)
 

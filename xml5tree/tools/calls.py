@@ -11,7 +11,7 @@ class Call:
     """A tool call.
 
     Attributes:
-        name: the name of the tool; "" if missing or cut off.
+        name: the name of the tool; "" if missing or, except in ``"glm"``, cut off.
         arguments: the arguments by name, in their order: text, or values as the format or the tool's schema says.
         complete: whether the call ended before the end of the text.
         start: the index of its first character in the text.

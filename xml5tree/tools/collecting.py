@@ -20,6 +20,8 @@ __all__ = ["Collector"]
 #: The beginning of a call in JSON, up to the name of the tool, and how long it may be.
 _NAME_IN_JSON: Final = re.compile(r'\s*\{\s*"name"\s*:\s*"([^"\\]*)"')
 _LONGEST_HEAD: Final = 1000
+#: What follows the name of a tool in a tag.
+_AFTER_NAME: Final = frozenset("\"' \t\r\n/")
 #: What the text in place of a tool's name has if it is prose or JSON, and how much of it a message shows.
 _NO_NAME: Final = re.compile(r"""[\s"'`{}]""")
 _SHOWN: Final = 24
@@ -152,7 +154,8 @@ class Collector(Markup):
             self._outer_depth += not empty
         elif role == "call":
             self._begin_call(name, dict(attributes), offset, source if is_cut else None)
-            self._report_attributes(name, attributes, role)
+            if not is_cut:  # then the last one may be half a name
+                self._report_attributes(name, attributes, role)
         elif self._call is not None:
             self._begin_value(name, dict(attributes), role)
             self._report_attributes(name, attributes, role)
@@ -394,7 +397,7 @@ class Collector(Markup):
 def _whole_name(name: str, source: str) -> str:
     """Return a name that stands in the source of a tag which is cut off; "" if the name may be cut off, too."""
     _, found, after = source.rpartition(name or "<")
-    return name if found and after else ""
+    return name if found and after[:1] in _AFTER_NAME else ""
 
 
 def _is_expected(error: ErrorEntry) -> bool:
