@@ -643,7 +643,7 @@ def test_many_files(feeds):
     ],
 )
 def test_a_column_of_the_file_with_another_meaning(options):
-    with pytest.raises(ValueError, match=r"several columns of the name '\w+', one of them by file_column"):
+    with pytest.raises(ValueError, match=r"file_column has the name '\w+', which another column has, too"):
         record_batches([document("<n>1</n>")], **{"file_column": "f", **options})
 
 

@@ -89,6 +89,9 @@ class NoRoom(ValueError):
         )
         self.sentence = sentence
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.sentence,)
+
 
 class Texts(NamedTuple):
     """Records as columns of text, by name, with the numbers of the records, and the name of their file."""
@@ -201,7 +204,7 @@ class Batches:
         if self._fields is None and self._given is not None:
             others = others.union(self._given.names)
         if name in others:
-            raise ValueError(f"there are several columns of the name {name!r}, one of them by file_column")
+            raise ValueError(f"file_column has the name {name!r}, which another column has, too")
 
     def _is_known(self, name: str) -> bool:
         return name in self._about or name == self._file_column
