@@ -102,18 +102,15 @@ class Gaps:
             elif tag := _TAG.match(data, position, limit):
                 self._see(tag, base, data, is_end)
                 position = tag.end()
-            elif not (is_record or is_end) and len(data) - position < self._longest(data[position], more):
-                break  # more of the construct will come
             else:
-                self._report(base + position, _DOUBTS[data[position]])
+                first = data[position]
+                longest = more if first == _LESS else _NO_REFERENCE if first == _AMPERSAND else 0
+                if not (is_record or is_end) and len(data) - position < longest:
+                    break  # more of the construct will come
+                self._report(base + position, _DOUBTS[first])
                 found = data.find(b"<", position + 1, stop)
                 position = found if found >= 0 else stop
         self.place = max(self.place, base + position)
-
-    @staticmethod
-    def _longest(first: int, tag: int) -> int:
-        """Return the bytes that a construct may have, given its first one, and those that a tag may have."""
-        return {_LESS: tag, _AMPERSAND: _NO_REFERENCE}.get(first, 0)
 
     def _synchronize(self, data: bytearray, position: int, stop: int) -> int:
         """Return the index of the end of a record that began earlier, or of the next tag; `stop` if there is none."""
