@@ -899,11 +899,11 @@ class Intent(Situation):
             return []
         if has_swallowed(name):
             return []
-        # After an element of the name, or before another end tag, the end tag is rather written twice.
         following = _following(window)
-        if self._open[-1].last == name or following[0] == END_TAG:
-            return []
-        if following == (START_TAG, name) and self.learned.is_new(name, name):
+        # After an element of the name, or before another end tag, the end tag is rather written twice.
+        is_twice = self._open[-1].last == name or following[0] == END_TAG
+        has_record = following == (START_TAG, name) and self.learned.is_new(name, name)  # records in a record
+        if is_twice or has_record:
             return []
         if window.end_of_element(name, MOST_BEFORE_END) != name:
             return []
