@@ -21,7 +21,7 @@ class Edit(NamedTuple):
         entries: the errors that it repairs.
         reason: ``"error"``; ``"declaration"``: an XML declaration is added; ``"encoding"``: the declared encoding
             changes; ``"doctype"``: declarations are expanded; ``"roots"``: an element is put around the document;
-            ``"depth"``: elements are nested too deep (only the first of these edits has an entry); ``"value"``: XML
+            ``"depth"``: elements are nested too deep (an edit before it has the entry); ``"value"``: XML
             would read white space in an attribute value of MicroXML as spaces.
         original: the old text.
     """
