@@ -370,6 +370,7 @@ def test_parquet_of_a_schema_in_a_file(typed, tmp_path, jobs):
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
 def test_remarks_on_columns_name_files(tmp_path, form, jobs):
+    pytest.importorskip("pyarrow")
     for name, value in (("a", "1"), ("b", "x"), ("c", "y")):
         (tmp_path / f"{name}.xml").write_text(f"<r><item><n>0</n></item><item><n>{value}</n></item></r>")
     given = ["--schema", "n int", "--to", form, "-o", tmp_path / "rows", "--jobs", str(jobs)]
@@ -443,10 +444,16 @@ def test_marks_of_the_name_of_a_value(tmp_path):
         done = run_command(*given, *options)
         assert (done.status, lines(done.out)) == (2, [{"n": "2", "_line": 1, "_effect": None, "_errors": []}])
         assert "a.xml: record 1 has a value for the column '_line', which is added to all records" in done.err
-    done = run_command(*given, "--to", "parquet", "-o", tmp_path / "out.parquet")
-    assert done.status == 2
-    assert "a.xml: record 1 (line 1) has a value for the column '_line', which is added to all records" in done.err
-    assert not (tmp_path / "out.parquet").exists()
     done = run_command(*given, "--field", "_line=n", "--to", "csv")
     assert (done.status, done.out) == (3, "")
     assert "the column '_line' is added to all records, and has a path, too" in done.err
+
+
+def test_marks_of_the_name_of_a_value_in_parquet(tmp_path):
+    pytest.importorskip("pyarrow")
+    (tmp_path / "a.xml").write_text("<r><item><_line>1</_line></item></r>")
+    output = tmp_path / "out.parquet"
+    done = run_command("records", "--on-bad", "mark", tmp_path / "a.xml", "--to", "parquet", "-o", output)
+    assert done.status == 2
+    assert "a.xml: record 1 (line 1) has a value for the column '_line', which is added to all records" in done.err
+    assert not output.exists()
