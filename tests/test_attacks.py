@@ -104,12 +104,12 @@ DENSE = {
 }
 
 
-@pytest.mark.parametrize("bomb", DENSE.values(), ids=DENSE)
-def test_time_is_bounded(bomb):
+@pytest.mark.parametrize("name", one_in(2, DENSE))
+def test_time_is_bounded(name):
     """Under a quarter of the default limit, what is dense takes 0.1 to 0.6 seconds, and 2.5 to 10 if it cost as plain
     text does."""
     start = time.process_time()
-    xml5tree.repair(bomb, amplification_threshold=2 * 1024 * 1024)
+    xml5tree.repair(DENSE[name], amplification_threshold=2 * 1024 * 1024)
     assert time.process_time() - start < 1.75
 
 

@@ -6,7 +6,7 @@ from support.cases import one_in
 from compat import doors
 
 
-@pytest.mark.parametrize("door", one_in(2, doors.doors(2_000)), ids=lambda door: door.name)
+@pytest.mark.parametrize("door", one_in(4, doors.doors(2_000)), ids=lambda door: door.name)
 def test_both_read_their_documents(door):
     """The peer reads the well-formed document, and xml5tree the broken one, too."""
     if "html5lib" in door.peer:

@@ -72,7 +72,7 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("revision", ["12.2.4", "2008"])
-@each_case("family", one_in(2, FAMILIES))
+@each_case("family", one_in(3, FAMILIES))
 def test_tokens(family, revision):
     def run(text):
         for _ in xml5tree.tokenize(text, dialect="html", revision=revision):
@@ -81,7 +81,7 @@ def test_tokens(family, revision):
     assert_scales_linearly(run, FAMILIES[family], 250, factor=8, slack=2.2, floor=0.002)
 
 
-@each_case("family", one_in(2, FAMILIES))
+@each_case("family", one_in(3, FAMILIES))
 def test_by_character(family):
     assert_scales_linearly(
         lambda text: tokenize_in_pieces(chunks(text, 1)),

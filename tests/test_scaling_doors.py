@@ -105,7 +105,7 @@ OF_TREES = ["records", "records of lxml", "iterroots", "intent"]
 @pytest.mark.parametrize(
     ("door", "family"),
     one_in(
-        5,
+        7,
         [
             (door, family)
             for door in DOORS
@@ -155,7 +155,7 @@ FIRST = {"declared prefixes that are used": 1600, "references in values": 1600}
 @pytest.mark.parametrize(
     ("door", "family"),
     one_in(
-        5,
+        7,
         [
             (door, family)
             for place, family in enumerate(NAMES)

@@ -11,6 +11,7 @@ from speed_measuring import families, measure
 from speed_peers import EXPAT, LIBXML2, PEERS
 from speed_results import Result, share_kept, times_native
 from speed_tables import print_overview, print_summary, print_table
+from support.cases import in_whole_run
 
 SCRIPT = Path(__file__).parent.parent / "compat" / "speed.py"
 OURS = "xml5tree-etree"
@@ -32,6 +33,7 @@ def test_families(documents):
     assert [[path.stem for path in paths] for paths in families(documents)] == [["a", "a-broken"], ["rss"]]
 
 
+@in_whole_run
 def test_measure(documents):
     peers = [PEERS[name] for name in (EXPAT, OURS, SLOW)]
     results = measure(peers, families(documents)[0], rounds=3, limit=60)

@@ -85,7 +85,7 @@ WHOLE = {
 }
 
 
-@pytest.mark.parametrize("way", one_in(2, WHOLE))
+@pytest.mark.parametrize("way", one_in(3, WHOLE))
 def test_shared_parser(way):
     """Each call gives its own tree, and each thread is told of its own errors."""
     parse, make = WHOLE[way]

@@ -4,10 +4,12 @@ import json
 import re
 import subprocess
 import sys
+from itertools import product
 
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from support.cases import one_in
 from support.scaling import assert_scales_linearly
 from support.splits import chunkings, chunks
 
@@ -855,8 +857,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize("size", [1, 1000])
-@pytest.mark.parametrize("part", [*PIECES, "<tool_call>"])
+@pytest.mark.parametrize(("part", "size"), one_in(3, product([*PIECES, "<tool_call>"], [1, 1000])))
 def test_linear_time(part, size):
     few = 120 if size > 1 else max(30, 125 // len(part))
     for start in ("", "<function=f>", "<function=f><parameter=a>"):
