@@ -120,7 +120,13 @@ def test_columns_that_come_late(late, schema):
     common = '><a>x</a><b k="1">2</b><c>3</c>'
     made = [common] * 12 + [CONTENTS[late]] + [common] * 9 + [CONTENTS[late]] * 12 + [common] * 5
     for on_bad, root in (("keep", ROOTS[0]), ("mark", ROOTS[0]), ("keep", ROOTS[2])):
-        (_, rows), taken = check(document(*made, root=root), schema=schema, on_bad=on_bad, errors="rescue")
+        found, taken = check(document(*made, root=root), schema=schema, on_bad=on_bad, errors="rescue")
+        if late == "names of columns" and schema in {None, "infer"}:
+            (refusal,) = found
+            assert refusal.startswith("SameName(")
+            assert "record 13" in refusal
+            continue
+        _, rows = found
         assert len(rows) == 39
         assert taken > 5 or schema == SCHEMAS[-1]
 
