@@ -11,8 +11,8 @@ from support.scans import eager_scans
 
 # How fast the machine is, and what else it does, is no property of the code.
 ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "database": None}
-# What is random is the same each time; where everything is tried before a change lands, it is twice as many documents.
-settings.register_profile("short", derandomize=True, max_examples=24, **ALWAYS)
+# What is random is the same each time; where everything is tried before a change lands, it is more documents.
+settings.register_profile("short", derandomize=True, max_examples=16, **ALWAYS)
 settings.register_profile("ci", derandomize=True, max_examples=60, **ALWAYS)
 settings.register_profile("deep", max_examples=20_000, **ALWAYS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))

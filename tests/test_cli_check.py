@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import nearxml
-from support.cases import each_case
+from support.cases import each_case, in_whole_run
 from support.commands import PACKAGE, run_command, start_command
 from support.splits import chunkings
 
@@ -440,6 +440,7 @@ def test_damaged_gzip(tmp_path):
     assert "the compressed data is damaged or cut off" in err
 
 
+@in_whole_run
 def test_unpacking_is_limited(tmp_path):
     """Beyond the threshold, what comes out of gzip may be a hundred times what went in, and no more."""
     bomb = gzip.compress(b"<a>" + b"x" * 9_000_000 + b"</a>")

@@ -233,6 +233,7 @@ def test_max_errors():
     assert [name for name in page.ids if re.fullmatch(r"e\d+", name)] == [f"e{number}" for number in range(10)]
 
 
+@in_whole_run
 @pytest.mark.parametrize("line_end", one_in(2, [b"\n", b""]))
 def test_page_is_bounded(line_end):
     """However many errors there are, and whether they are in one line or in many."""

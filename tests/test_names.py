@@ -6,7 +6,7 @@ import xml.parsers.expat
 
 import lxml.etree
 import pytest
-from support.cases import one_in
+from support.cases import in_whole_run, one_in
 
 import xml5tree
 from xml5tree.tree.infoset import coerce_name
@@ -193,6 +193,7 @@ LONG_IDENTIFIERS = {
 }
 
 
+@in_whole_run
 @pytest.mark.parametrize("kind", one_in(3, LONG_IDENTIFIERS))
 def test_identifiers_that_libxml2_does_not_read(kind):
     """Such an identifier made the lxml backend refuse the document."""

@@ -12,7 +12,7 @@ import lxml.etree
 import pytest
 from hypothesis import given
 from support import nearxml
-from support.cases import each_case, one_in
+from support.cases import each_case, in_whole_run, one_in
 from support.trees import assert_same_document, assert_same_tree
 
 import xml5tree
@@ -422,6 +422,7 @@ def may_go_on(codec, data):
         return False
 
 
+@in_whole_run
 def test_encodings_that_hide_nothing():
     """Of all of Python's encodings, these may go to the native parser; the rest is repaired."""
     names = text_codecs()

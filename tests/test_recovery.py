@@ -20,7 +20,7 @@ from recovery_real import REAL, REAL_GROUPS
 from recovery_report import PAGES, page
 from recovery_rules import measure_rules, sample
 from recovery_writing import atom_feed
-from support.cases import each_case, one_in
+from support.cases import each_case, in_whole_run, one_in
 
 MADE_HERE = [document for family in ("feeds", "catalogs", *SHAPES) for document in documents(family)]
 LONG_ONES = [document for family in LONG for document in documents(family)]
@@ -381,6 +381,7 @@ def test_totals():
     assert [summary(rows)[key] for key in ("better", "worse")] == [1, 2]
 
 
+@in_whole_run
 def test_sample():
     plan = recovery.Plan(("unseen",), ("feeds", "tables"), "` lost", seeds=1)
     results = recovery.run(plan, progress=False)

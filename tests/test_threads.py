@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from lxml import etree
-from support.cases import each_case, one_in
+from support.cases import each_case, in_whole_run, one_in
 from support.trees import dump
 
 import xml5tree
@@ -344,6 +344,7 @@ WAYS_TO_BEGIN = [
 ]
 
 
+@in_whole_run
 def test_threads_that_begin_with_a_shared_parser(tmp_path):
     """Each has names of its own in lxml, which would give it those of the thread that has used the parser before.
 
