@@ -131,7 +131,7 @@ LAYERS = [
     ["drive", "lifecycle"],
     ["input"],
     ["options"],
-    ["machine", "output", "dtd"],
+    ["intent", "machine", "output", "dtd"],
     ["tree"],
     ["backends", "fastpath"],
     ["dialects"],
