@@ -135,6 +135,7 @@ LAYERS = [
     ["tree"],
     ["backends", "fastpath"],
     ["dialects"],
+    ["wellformed"],
     ["parser"],
     ["streaming"],
     ["nesting", "rows", "tools", "vocabularies"],

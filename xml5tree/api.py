@@ -11,6 +11,8 @@ from xml5tree.editing import Edit
 from xml5tree.options import Options, TokenizerOptions, when_pulled
 from xml5tree.parser import Repairer, XMLParser, parse_whole
 from xml5tree.typing import Result
+from xml5tree.wellformed import settings_for_parts
+from xml5tree.xml.limits import COMMON_LIMITS
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -210,7 +212,7 @@ def repair(
     """Return a document as well-formed markup of the same type, which every conforming parser accepts.
 
     Well-formed parts stay, but declared entities and attribute defaults are expanded, and their declarations dropped.
-    Repairing the markup again changes nothing, rare patterns aside.
+    Repairing the markup again changes nothing.
 
     Args:
         data: as for `fromstring`.
@@ -274,6 +276,7 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
     if options.setdefault("recovery", "draft") == "strict":
         raise ValueError('recovery must be "draft" or "intent" for tokenize, which refuses nothing')
     found, settings = make_settings(cast(Options, {"dialect": dialect, "max_errors": 0, **options}))
+    settings = settings_for_parts((text,), found, settings, COMMON_LIMITS)
     parts = (text[start : start + _TOKENIZE_BLOCK] for start in range(0, len(text), _TOKENIZE_BLOCK))
     return found.tokenize(parts, settings)
 

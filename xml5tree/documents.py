@@ -2,7 +2,9 @@
 
 import io
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import IO, Any, Final
 
 from xml5tree.errors.log import refused
@@ -20,7 +22,9 @@ __all__ = [
     "name_of",
     "of_one_kind",
     "parts_options",
+    "place_of",
     "text_or_bytes",
+    "way_back",
 ]
 
 #: A document or a part of it.
@@ -161,6 +165,29 @@ def name_of(source: Any) -> str | None:
         return str(url)
     name = getattr(source, "name", None)
     return os.fsdecode(name) if name and isinstance(name, str | bytes | os.PathLike) else None
+
+
+def place_of(file: object) -> int | None:
+    """Return the place in a file to which it can be brought back; None if it cannot."""
+    try:
+        place: int | None = file.tell() if file.seekable() else None  # type: ignore[attr-defined]
+    except (AttributeError, OSError, TypeError, ValueError):
+        return None
+    # What the codecs module opens tells the place of the bytes that it has read ahead.
+    return place if place == 0 or isinstance(getattr(file, "file", file), io.IOBase) else None
+
+
+def way_back(source: Any) -> Callable[[], object] | None:
+    """Return what to call once a source has been read, so that it can be read again; None if it cannot."""
+    if isinstance(source, str | bytes | os.PathLike):
+        try:
+            return bool if stat.S_ISREG(os.stat(source).st_mode) else None  # there is nothing to do
+        except (OSError, ValueError):
+            return None
+    if isinstance(source, list | tuple):
+        return bool
+    place = place_of(source)
+    return None if place is None else partial(source.seek, place)
 
 
 def check_asynchronous(source: object) -> None:

@@ -14,6 +14,7 @@ from xml5tree.errors.log import ErrorLog, refused
 from xml5tree.lifecycle import BeginsAfresh, LastLog, LifeCycle
 from xml5tree.options import Options, Settings, when_pushed
 from xml5tree.typing import Result, Target
+from xml5tree.wellformed import settings_for_parts
 from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, ReaderLimits
 
 if TYPE_CHECKING:
@@ -151,6 +152,7 @@ def parse_whole(data: Document, backend: str, options: Options) -> Any:
     builder = dialect.make_builder(settings, native)
     if builder is not None:
         return builder.build(data)
+    settings = settings_for_parts((data,), dialect, settings, native.limits)
     pipeline = dialect.make_pipeline(settings, native.limits)
     session = Session(native.make_parser(None), native, pipeline, reads_markup=True)
     session.name(settings.filename)
@@ -317,11 +319,14 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
         `filename` is what it is called in errors, `damage` what is wrong with its compressed data; "" for nothing.
         """
+        settings = self._settings
+        if not damage:
+            settings = settings_for_parts(parts, self._dialect, settings, self._limits)
         if self._shares_native:
             # A whole document needs no answers before its end.
-            with self._cycle.whole(lambda: self._make_session(self._settings)) as session:
+            with self._cycle.whole(lambda: self._make_session(settings)) as session:
                 return self._read(session, parts, filename, damage)
-        return self._read(self._make_session(self._settings), parts, filename, damage)
+        return self._read(self._make_session(settings), parts, filename, damage)
 
     def _read(self, session: Session, parts: Iterable[Document], filename: str | None, damage: str) -> Result:
         session.name(filename)
@@ -452,37 +457,43 @@ class Repairer(BeginsAfresh):
         Raises `TypeError` and `ParseError` as `XMLParser.feed`.
         """
         data = self._cycle.accept(data)
+        return self._feed(data, self._settings)
+
+    def _feed(self, data: bytes | str, settings: Settings) -> bytes | str:
         if not data:
             if not self._cycle.is_feeding:
                 self._as_text = isinstance(data, str)  # if nothing else comes
             return data
-        with self._cycle.step(lambda: self._begin(data)) as pipeline:
+        with self._cycle.step(lambda: self._begin(data, settings)) as pipeline:
             return self._joined(pipeline.feed(data))
 
     def repair_whole(self, data: Document) -> bytes | str:
         """Return the markup of a whole document, `data`; raise as `feed` and `close`."""
         data = self._cycle.accept(data)
-        is_alone = self._output_encoding is None and not self._cycle.is_feeding
-        # A document that is certainly its own repair does not go through the stages.
-        if is_alone and self._dialect.is_own_repair(data, self._settings):
-            self._log = ErrorLog()
-            self._log.filename = self._settings.filename
-            return data
-        markup = self.feed(data)
-        return markup + self.close()  # type: ignore[operator]
+        settings = self._settings
+        if not self._cycle.is_feeding:
+            is_known = self._dialect.judge(data, settings, COMMON_LIMITS)
+            # A document that is certainly its own repair does not go through the stages.
+            if is_known and self._output_encoding is None and self._dialect.is_own_repair(data):
+                self._log = ErrorLog()
+                self._log.filename = settings.filename
+                return data
+            if is_known is not False:
+                settings = settings_for_parts((data,), self._dialect, settings, COMMON_LIMITS)
+        return self._feed(data, settings) + self.close()  # type: ignore[operator]
 
     def end_early(self, damage: str) -> None:
         """Note that the source is damaged, as `damage` says; then call `close`."""
-        with self._cycle.step(lambda: self._begin(b"")) as pipeline:
+        with self._cycle.step(lambda: self._begin(b"", self._settings)) as pipeline:
             pipeline.end_early(damage)
 
     def close(self) -> bytes | str:
         """End the document; return the rest of the markup. Raise `ParseError` if there is no root element."""
         nothing: str | bytes = "" if self._as_text else b""  # of the kind of the document, also where nothing came
-        with self._cycle.step(lambda: self._begin(nothing), last=True) as pipeline:
+        with self._cycle.step(lambda: self._begin(nothing, self._settings), last=True) as pipeline:
             return self._joined(chain(pipeline.feed(nothing), pipeline.close()), final=True)
 
-    def _begin(self, data: bytes | str) -> "Pipeline":
+    def _begin(self, data: bytes | str, settings: Settings) -> "Pipeline":
         self._as_text = isinstance(data, str)
         noted = None
         keeps = self._output_encoding is None and self._dialect.tells_edits
@@ -490,10 +501,10 @@ class Repairer(BeginsAfresh):
             from xml5tree.output.edits import Edits
             from xml5tree.output.rewriting import Rewriting
 
-            noted = Edits(self._settings.filename)
+            noted = Edits(settings.filename)
             self._rewriting = Rewriting(noted, self.edits.append)
         pipeline = self._dialect.make_pipeline(
-            self._settings,
+            settings,
             COMMON_LIMITS,
             output_encoding=None if self._as_text else "utf-8",
             for_tree=False,

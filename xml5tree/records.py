@@ -15,6 +15,7 @@ from xml5tree.options import Options, with_filename
 from xml5tree.record import Record
 from xml5tree.recordreader import RecordReader
 from xml5tree.remote import StorageOptions, is_url, open_url
+from xml5tree.wellformed import options_for
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -170,6 +171,8 @@ def records(
         ParseError: while iterating, as `fromstring`, and for a bad record with ``on_bad="raise"``.
     """
     options = with_filename(options, name_of(source))
+    if not is_url(source):
+        options = options_for(source, options, backend)
     reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
     if spans:
         reader.tell_spans()

@@ -19,6 +19,8 @@ lines without repairs; they may be smaller in the lines where the XML declaratio
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Unpack
 from xml.sax import SAXParseException
 from xml.sax.expatreader import ExpatParser
@@ -34,7 +36,8 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import BeginsAfresh, LifeCycle
 from xml5tree.options import Options, Settings, when_pushed
 from xml5tree.unpacking import UnpackedTooLarge, Unpacking
-from xml5tree.xml.limits import COMMENT, EXPAT_LIMITS
+from xml5tree.wellformed import BLOCK, settings_for
+from xml5tree.xml.limits import COMMENT, EXPAT_LIMITS, ReaderLimits
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -82,6 +85,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
         self._log = ErrorLog()
         self._refused = False
         self._stream: _Stream | None = None  # read by `parse`
+        self._settled = self._settings  # for what `parse` reads
 
     @property
     def error_log(self) -> ErrorLog:
@@ -98,6 +102,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
         """
         source = _ReadToTheEnd(prepare_input_source(source), self._settings)
         self._stream = source.getCharacterStream() or source.getByteStream()
+        self._settled = self._settle(source, self._stream)
         try:
             # By the loop of `xml.sax`, not `drive`: subclasses may replace any step of it. `_repair` asks for damage.
             super().parse(source)
@@ -156,23 +161,32 @@ class SAXParser(BeginsAfresh, ExpatParser):
         self._refused = False
         self._parsing = True
         self.getContentHandler().startDocument()
-        settings = self._fed_settings if self._stream is None else self._settings
+        settings = self._fed_settings if self._stream is None else self._settled
         settings = settings.named(self._source.getSystemId())
         if self._warns:
             settings = settings._replace(on_error=self._warn, logger=None)
-        if self._source.getEncoding():
-            named = settings._replace(encoding=self._source.getEncoding())
-            try:
-                named.check()
-                settings = named
-            except LookupError as error:
-                self._refuse(str(error), error, 1, 0)
+        try:
+            settings = _with_encoding(settings, self._source)
+        except LookupError as error:
+            self._refuse(str(error), error, 1, 0)
+        pipeline = self._dialect.make_pipeline(settings, self._limits(), for_tree=False)
+        self._log = pipeline.reporter.log
+        return pipeline
+
+    def _settle(self, source: InputSource, stream: "_Stream") -> Settings:
+        """Return the settings for a source of the caller's; see `xml5tree.wellformed`."""
+        settings = self._settings
+        with suppress(LookupError):  # which is told when the document begins
+            settings = _with_encoding(settings, source)
+        open_parts = partial(_Stream(stream.file, settings).parts, BLOCK)
+        recovery = settings_for(stream.file, self._dialect, settings, self._limits(), open_parts).recovery
+        return self._settings._replace(recovery=recovery)
+
+    def _limits(self) -> ReaderLimits:
         limits = _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
         if self.getProperty(property_lexical_handler) is None:
             limits = limits._replace(left_out={COMMENT})
-        pipeline = self._dialect.make_pipeline(settings, limits, for_tree=False)
-        self._log = pipeline.reporter.log
-        return pipeline
+        return limits
 
     def _warn(self, entry: ErrorEntry) -> None:
         place = _Place(self._source, entry.line, entry.column)
@@ -187,6 +201,16 @@ class SAXParser(BeginsAfresh, ExpatParser):
     def external_entity_ref(self, context: str, base: str | None, sysid: str | None, pubid: str | None) -> int:
         """Pass over an external DTD."""
         return 1
+
+
+def _with_encoding(settings: Settings, source: InputSource) -> Settings:
+    """Return settings with the encoding of a source, if it names one; raise `LookupError` for an unknown one."""
+    encoding = source.getEncoding()
+    if not encoding:
+        return settings
+    named = settings._replace(encoding=encoding)
+    named.check()
+    return named
 
 
 class _ReadToTheEnd(InputSource):
@@ -206,16 +230,19 @@ class _Stream:
     """An unpacked stream for the standard driver, which takes an empty read for the end."""
 
     def __init__(self, file: Any, settings: Settings) -> None:
-        self._file = file
+        self.file = file
         self._settings = settings
         self._parts: Unpacking | None = None
 
+    def parts(self, size: int) -> Unpacking:
+        settings = self._settings
+        return Unpacking(
+            blocks(self.file, size), ratio=settings.max_unpacking_ratio, threshold=settings.unpacking_threshold
+        )
+
     def read(self, size: int = -1, /) -> Any:
         if self._parts is None:
-            settings = self._settings
-            self._parts = Unpacking(
-                blocks(self._file, size), ratio=settings.max_unpacking_ratio, threshold=settings.unpacking_threshold
-            )
+            self._parts = self.parts(size)
         return next(self._parts, b"")
 
     @property
@@ -224,8 +251,8 @@ class _Stream:
         return "" if self._parts is None else self._parts.damage
 
     def close(self) -> None:
-        if hasattr(self._file, "close"):
-            self._file.close()
+        if hasattr(self.file, "close"):
+            self.file.close()
 
 
 class _Place(Locator):

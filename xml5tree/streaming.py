@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, 
 from xml5tree.backends import Backend, Events, PullParser, find_backend
 from xml5tree.backends.tags import names_of, tags_pattern
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options
+from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options, place_of
 from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
 from xml5tree.editing import Edit
 from xml5tree.errors.codes import Effect
@@ -21,6 +21,7 @@ from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import EventOptions, Options, Settings, when_pulled, when_pushed, with_filename
 from xml5tree.parser import Repairer, Session
 from xml5tree.typing import ElementEvent, Item, Root
+from xml5tree.wellformed import options_for, settings_for_parts
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -447,14 +448,14 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
 
         Args:
             source: a path, a file object of bytes or text, which is not closed, or an iterable of chunks. Gzip and zstd
-                are unpacked.
+                are unpacked. ``recovery="intent"`` first reads a path, list or seekable file to its first error.
             events, backend: as for `XMLPullParser`.
             **options: see `xml5tree.options.Settings`; also `tag`, `on_bad`, `bad_from` and `spans` of `XMLPullParser`.
 
         Raises what `XMLPullParser` raises, `OSError` if the file cannot be opened, and `TypeError` for another
         `source`.
         """
-        pulled = when_pulled(with_filename(options, name_of(source)))
+        pulled = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
         parser: XMLPullParser[Root, Item] = XMLPullParser(events, backend=backend, **pulled)
         super().__init__(parser, source, pulled)
 
@@ -481,7 +482,7 @@ class iterroots(_Reader[Any]):
         """
         if options.setdefault("roots", "all") != "all":
             raise ValueError('iterroots is for roots="all"')
-        options = when_pulled(with_filename(options, name_of(source)))
+        options = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
         super().__init__(XMLPullParser(("start", "end"), backend=backend, **options), source, options)
         self._backend = find_backend(backend)
         self._wrapper: Any = None  # the element around the roots
@@ -562,13 +563,13 @@ def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> 
 
     Args:
         source: as for `iterparse`.
-        spool: whether to keep what was read, from 1 MiB on in a temporary file, so that any source is seekable and read
-            once.
+        spool: whether to keep what was read, from 1 MiB on in a temporary file, so that any source is seekable and
+            repaired once.
         **options: see `xml5tree.options.Settings`.
 
     Raises what `iterparse` raises. Reading raises `ParseError` as `fromstring`.
     """
-    options = when_pulled(with_filename(options, name_of(source)))
+    options = options_for(source, when_pulled(with_filename(options, name_of(source))))
     return RepairedFile(_RepairedStream(source, options, spool))
 
 
@@ -589,14 +590,15 @@ def repair_iter(
 
     Raises what `Repairer` raises; for the document while iterating.
     """
-    return filter(None, drive(Repairer(edits=edits, output_encoding=output_encoding, **when_pulled(options)), parts))
+    options = options_for(parts, when_pulled(options), settle=settings_for_parts)
+    return filter(None, drive(Repairer(edits=edits, output_encoding=output_encoding, **options), parts))
 
 
 class _RepairedStream(io.RawIOBase):
     def __init__(self, source: Source, options: Options, spool: bool) -> None:
         self._source = source
         self._options = options
-        self._start = 0 if isinstance(source, str | os.PathLike) else _place(source)
+        self._start = 0 if isinstance(source, str | os.PathLike) else place_of(source)
         self._spool: SpooledTemporaryFile[bytes] | None = None
         self._piece: io.BytesIO | SpooledTemporaryFile[bytes]
         self._begin()
@@ -673,10 +675,3 @@ class _RepairedStream(io.RawIOBase):
         if self._spool is not None:
             self._spool.close()
         super().close()
-
-
-def _place(source: object) -> int | None:
-    try:
-        return source.tell() if source.seekable() else None  # type: ignore[attr-defined]
-    except (AttributeError, OSError, ValueError):
-        return None

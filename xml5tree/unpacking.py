@@ -178,6 +178,10 @@ class Unpacking(Iterator[Any]):
         """Return the next part; raise `UnpackedTooLarge` if the data unpacks to more than the limits allow."""
         return next(self._unpacked)
 
+    def close(self) -> None:
+        """Read no more; the source stays open."""
+        self._unpacked = iter(())
+
     def _run(self, parts: Iterator[Any], ratio: int, threshold: int) -> Iterator[Any]:
         head = b""
         compression: str | None = None

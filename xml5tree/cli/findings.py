@@ -114,7 +114,7 @@ def examine(
     dialect = reading.get("dialect", "xml5")
     taken = _Taken(Findings(source.name, source.uri, dialect), max_errors, is_selected)
     take = _take_tokens if reading.get("revision") == "2008" else _take_document
-    log = take(source, reading, taken)
+    log = take(source, source.settled(reading), taken)
     taken.close()
     found = taken.found
     # A document that is cut off is as good as a whole one for a caller who does not look for such errors.

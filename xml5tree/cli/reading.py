@@ -206,10 +206,10 @@ def refuse(source: InputDocument, reading: Options) -> ErrorLog:
 
 
 def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) -> Callable[[InputDocument], Any]:
-    """Return a function that calls `action` with a document, unless ``--recovery strict`` refuses it."""
+    """Return a function that calls `action` with a document and the options to read it, unless it is refused."""
     # A well-formed document is the same however broken ones are read, so that `action` needs no strict way of its own.
     if not is_strict(reading):
-        return lambda source: action(source, reading)
+        return lambda source: action(source, source.settled(reading))
 
     def act(source: InputDocument) -> Any:
         try:

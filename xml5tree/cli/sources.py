@@ -24,14 +24,16 @@ from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.replacement import is_temporary
 from xml5tree.dialects import make_settings
-from xml5tree.dialects.base import characters_of
+from xml5tree.dialects.base import Dialect, characters_of
 from xml5tree.documents import blocks
 from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
-from xml5tree.options import Options
+from xml5tree.options import Options, Settings
 from xml5tree.remote import is_url, open_url, urls_at
 from xml5tree.unpacking import Unpacking
+from xml5tree.wellformed import options_for, settings_for
+from xml5tree.xml.limits import ReaderLimits
 
 __all__ = [
     "CannotRead",
@@ -102,6 +104,7 @@ class InputDocument:
         self.effect: Effect | None = KEPT
         self.is_truncated = False
         self._spool: IO[bytes] | None = None
+        self._start: int | None = None  # where standard input begins, if it is a file
 
     def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
         """Yield the document from its start, in parts; raise `CannotRead` if it cannot be read.
@@ -125,7 +128,7 @@ class InputDocument:
             if progress is not None and regular and status is not None:
                 progress.begin(self.name, status.st_size, raw.tell)
             spool = None
-            if self.path is None or not regular:
+            if not regular:
                 spool = tempfile.SpooledTemporaryFile(_SPOOL_IN_MEMORY)  # noqa: SIM115 (kept for the next time)
             try:
                 unpacked = Unpacking(blocks(raw, _BLOCK))
@@ -167,6 +170,33 @@ class InputDocument:
         """Its `name` for programs, and ``uri`` where that differs from the path."""
         return {"file": self.name} | ({} if self.name in {self._argument, "<stdin>"} else {"uri": self.uri})
 
+    def settled(self, reading: Options) -> Options:
+        """Return options that assume nothing, if the document is well-formed; see `xml5tree.wellformed`.
+
+        Whether it is remains open for a pipe or a URL that has not been read yet.
+        """
+        if self._spool is None and not self._is_file:
+            return reading
+
+        def settle(_: object, dialect: Dialect, settings: Settings, limits: ReaderLimits) -> Settings:
+            return settings_for((), dialect, settings, limits, self._undamaged)
+
+        return options_for(self, reading, settle=settle)
+
+    def _undamaged(self) -> Iterator[bytes]:
+        yield from self.blocks()
+        if self.damage:
+            raise CannotRead(None, self.damage)
+
+    @property
+    def _is_file(self) -> bool:
+        """Whether it is a file, which can be read several times."""
+        try:
+            status = os.fstat(sys.stdin.fileno()) if self._argument == "-" else os.stat(self._argument)
+        except (OSError, ValueError, AttributeError):
+            return False
+        return stat.S_ISREG(status.st_mode)
+
     @property
     def size(self) -> int:
         try:
@@ -197,7 +227,10 @@ class InputDocument:
             # A duplicate, so that closing it leaves standard input alone.
             stdin: Any = sys.stdin.buffer
             if _has_descriptor(stdin):
-                return os.fdopen(os.dup(stdin.fileno()), "rb")
+                file = os.fdopen(os.dup(stdin.fileno()), "rb")
+                if self._is_file:
+                    self._start = file.tell() if self._start is None else file.seek(self._start)
+                return file
             return io.BufferedReader(io.BytesIO(b"".join(blocks(stdin))))  # type: ignore[arg-type]
         return self.path.open("rb")
 

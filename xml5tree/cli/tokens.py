@@ -36,10 +36,10 @@ def tokens(files: tuple[str, ...], include: tuple[str, ...], form: str, jobs: Jo
     are ignored are none. What tree construction finds is left to 'xml5tree check'. The XML
     declaration is a processing instruction here.
     """
-    dialect, settings = make_settings({**reading, "max_errors": 0})
     sources = list(expand(files, include))
 
     def show(source: InputDocument) -> int:
+        dialect, settings = make_settings({**source.settled(reading), "max_errors": 0})
         for item in dialect.tokenize(source.blocks(), settings, with_errors=True):
             if isinstance(item, ErrorEntry):
                 source.count(Fault(item))

@@ -297,8 +297,19 @@ class Dialect(ABC):
         """
         return False
 
-    def is_own_repair(self, data: bytes | str, settings: Settings) -> bool:
-        """Return whether a repair surely leaves a whole document as it is; False is always safe."""
+    def assumes(self, settings: Settings) -> bool:
+        """Return whether a document may be read otherwise than by the rules: as its author seems to have meant it."""
+        return False
+
+    def judge(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool | None:
+        """Return whether a whole document is well-formed; None, which is always safe: that is not known.
+
+        False is also right for the beginning of a document: it has an error.
+        """
+        return None
+
+    def is_own_repair(self, data: bytes | str) -> bool:
+        """Return whether a repair leaves a whole document that `judge` finds well-formed as it is."""
         return False
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:

@@ -256,6 +256,7 @@ class iterparse(Generic[Item]):
         url = file_url(source) if hasattr(source, "read") else os.fsdecode(source)
         pulled = when_pulled(cast(Options, translated({**options, "recover": recover})))
         self._parser = XMLPullParser(events, tag=tag, base_url=url, **pulled)
+        self._parser.settle(source)
         self._events = self._run(self._parser.open_source(source, chunk_size))
         self.root: _Element | None = None
 

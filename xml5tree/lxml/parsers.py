@@ -20,8 +20,9 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LastLog, LifeCycle
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
-from xml5tree.lxml.sources import SourceParts, for_lxml
+from xml5tree.lxml.sources import SourceParts, for_lxml, path_of
 from xml5tree.options import Options, Settings, when_pushed
+from xml5tree.wellformed import BLOCK, settings_for, settings_for_parts
 from xml5tree.xml.limits import COMMENT, LIBXML2_LIMITS, PROCESSING_INSTRUCTION, ReaderLimits
 
 if TYPE_CHECKING:
@@ -250,7 +251,10 @@ class XMLParser(etree.XMLParser):
             return result
 
     def _repair_whole(self, whole: bytes | str, base_url: str | bytes | None, damage: str) -> "_Element":
-        pipeline = self._make_pipeline(self._settings, base_url)
+        settings = self._settings
+        if not damage:
+            settings = settings_for_parts((whole,), self._dialect, settings, self._limits())
+        pipeline = self._make_pipeline(settings, base_url)
         self._last_log.set(pipeline.reporter.log)
         reader = self._make_reader()
         with self._document_errors(lambda: reader.error_log, base_url):
@@ -265,6 +269,14 @@ class XMLParser(etree.XMLParser):
         """Return the chunks of a file, unpacked unless the option `decompress` is False."""
         decompress = bool(self._lxml_options.get("decompress", True))
         return SourceParts(source, self._settings, decompress=decompress, size=size)
+
+    def settle(self, source: Any) -> None:
+        """Assume nothing in the document in a file, which is about to be fed, if it is well-formed."""
+        if not self._strict:
+            opened = path_of(source) if isinstance(source, str | bytes | os.PathLike) else source
+            self._fed_settings = settings_for(
+                opened, self._dialect, self._fed_settings, self._limits(), lambda: self.open_source(opened, BLOCK)
+            )
 
     def parse_source(self, source: Any, base_url: str | bytes | None = None) -> "_ElementTree":
         """Return the tree of a file, or the result of the target's ``close``; raise what `SourceParts` raises."""
@@ -515,6 +527,8 @@ def parse_with_native(
             pass
     limits = LIBXML2_LIMITS if parser.target is None else LIBXML2_LIMITS.with_target(parser.target)
     settings = settings.named(None if base_url is None else os.fsdecode(base_url))
+    if not damage:
+        settings = settings_for_parts((whole,), dialect, settings, limits)
     pipeline = dialect.make_pipeline(settings, limits)
     try:
         markup = _repaired(pipeline, whole, damage)

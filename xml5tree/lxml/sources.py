@@ -13,7 +13,7 @@ from xml5tree.documents import OwnFile, blocks, joined
 from xml5tree.options import Settings
 from xml5tree.unpacking import Unpacking
 
-__all__ = ["SourceParts", "for_lxml", "open_path"]
+__all__ = ["SourceParts", "for_lxml", "open_path", "path_of"]
 
 #: A scheme has two letters at least here, since one letter is a drive of Windows.
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
@@ -79,15 +79,20 @@ class SourceParts(Iterator[str | bytes]):
             self._opened.close()
 
 
-def open_path(path: str | bytes | os.PathLike[Any]) -> OwnFile:
-    """Open a file by its path or ``file:`` URL; raise `OSError` for other URLs."""
+def path_of(path: str | bytes | os.PathLike[Any]) -> str:
+    """Return the path that is given as such or as a ``file:`` URL; raise `OSError` for other URLs."""
     name = os.fsdecode(path)
     scheme = _SCHEME.match(name)
     if scheme:
         if scheme[1].lower() != "file":
             raise OSError(f"{name!r} is a URL, and nothing is fetched: open it, and pass the file object")
         name = url2pathname(urlsplit(name).path)
-    return OwnFile(name)
+    return name
+
+
+def open_path(path: str | bytes | os.PathLike[Any]) -> OwnFile:
+    """Open a file by its path or ``file:`` URL; raise `OSError` for other URLs."""
+    return OwnFile(path_of(path))
 
 
 def for_lxml(document: str | bytes) -> str | bytes:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Unpack
 
-from xml5tree.backends.native_first import begins_with, is_certainly_clean, is_certainly_refused, may_try
+from xml5tree.backends.native_first import begins_with, declares_encoding, is_certainly_refused, judge, may_try
 from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
 from xml5tree.errors.codes import CODES, Code
 from xml5tree.options import Settings
-from xml5tree.xml.limits import COMMON_LIMITS, ReaderLimits
+from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
@@ -46,8 +46,15 @@ class XML5(Dialect):
             return False
         return may_try(data, settings, limits) and not is_certainly_refused(data, settings, limits)
 
-    def is_own_repair(self, data: bytes | str, settings: Settings) -> bool:
-        return _is_read_as_xml(data, settings) and is_certainly_clean(data, settings, COMMON_LIMITS)
+    def assumes(self, settings: Settings) -> bool:
+        return settings.recovery == "intent"
+
+    def judge(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool | None:
+        """See `Dialect`; what an option makes of a document decides whether it has errors."""
+        return judge(data, settings, limits) if _is_read_as_xml(data, settings) else None
+
+    def is_own_repair(self, data: bytes | str) -> bool:
+        return isinstance(data, bytes) or not declares_encoding(data)
 
     def tokenize(
         self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
