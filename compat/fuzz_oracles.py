@@ -494,22 +494,12 @@ def _stable_markup(name: str, case: Case, options: dict[str, Any]) -> Failures:
     with suppress(xml5tree.ParseError):
         markup: Any = xml5tree.repair(case.document, **case.options)
         again = xml5tree.Repairer(**options)
-        same = again.feed(markup) + again.close() == markup
+        same = again.repair_whole(markup) == markup
         if "elements" in options and b"XML/1998/namespace" in case.data:
             return  # names in that namespace get the prefix xml, which is no part of the names that are known
-        if options.get("recovery") == "intent" and _has_section_in_its_like(markup):
-            return  # R-020 doubts such a section where it is fed
         # Characters that XML allows stay, though MicroXML does not have them (M-076).
         if not same or (again.error_log and name != "microxml"):
             yield f"i5-{name}", f"repaired again it changes: {codes(again.error_log)}"
-
-
-def _has_section_in_its_like(markup: bytes | str) -> bool:
-    """Return whether an instruction or CDATA section has another opening of its kind inside."""
-    # Of markup in UTF-16, only the zero bytes beside ASCII matter here.
-    source = markup if isinstance(markup, str) else markup.replace(b"\0", b"").decode("utf-8", "replace")
-    sections = re.findall(r"<\?(.*?)\?>|<!\[CDATA\[(.*?)\]\]>", source, re.DOTALL)
-    return any("<?" in instruction or "<![CDATA[" in text for instruction, text in sections)
 
 
 def cut_into_ranges(case: Case) -> Failures:
