@@ -108,6 +108,97 @@ def test_events_do_not_depend_on_the_chunks(data):
         assert events_of(pieces, backend) == events_of([document], backend)
 
 
+#: What adds events to the native ones, or facts about an element that are known when its end is reported.
+ADDED = {
+    "native": {"events": EVENTS},
+    "errors": {"events": (*EVENTS, "error")},
+    "errors in order": {"events": ("error",)},
+    "marks and spans": {"events": EVENTS, "on_bad": "mark", "spans": True},
+    "errors and spans": {"events": (*EVENTS, "error"), "spans": True},
+    "bad elements left out": {"events": ("end", "error"), "on_bad": "skip", "tag": "a"},
+    "text": {"events": (*EVENTS, "text")},
+    "text of some": {"events": ("start", "end", "text"), "tag": ("a", "b")},
+    "no root element": {"events": EVENTS, "roots": "all"},
+}
+#: Errors before, between and behind tags, namespaces that begin and end, text around all.
+ALL_KINDS = (
+    "<!--c--><?p d?><r xmlns='u'>w & v<a xmlns:p='v'>x & y<p:b>\1</p:b>&</a>z<!--d--><b/><b/>&<c>1 & 2</a>&<?e f?></r>&"
+)
+
+
+def known(parser, event):
+    """What can be compared of an event, with what is known of an element that has ended."""
+    kind, value = event
+    if kind == "error":
+        return kind, value.code, value.offset
+    if kind == "text":
+        return kind, value[0].tag, value[1]
+    facts = []
+    for fact in (parser.span_of, parser.errors_of) if kind == "end" else ():
+        try:
+            facts.append(fact(value))
+        except ValueError:  # not asked for
+            facts.append(None)
+    return *seen(event), repr(facts)
+
+
+def taken_one_by_one(parser):
+    """Call `read_events` again for each event."""
+    while (event := next(parser.read_events(), None)) is not None:
+        yield known(parser, event)
+
+
+def taken_in_turn(parser):
+    """Take events from three iterators by turns."""
+    iterators = [parser.read_events() for _ in range(3)]
+    while iterators:
+        iterator = iterators.pop(0)
+        for event in iterator:
+            yield known(parser, event)
+            iterators.append(iterator)
+            break
+
+
+@both_backends
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("take", [taken_one_by_one, taken_in_turn])
+@pytest.mark.parametrize("added", ADDED)
+def test_iterators_share_the_events(added, take, recovery, backend):
+    for pieces in ([ALL_KINDS], list(chunks(ALL_KINDS, 7))):
+        parsers = [xml5tree.XMLPullParser(**ADDED[added], backend=backend, recovery=recovery) for _ in range(2)]
+        for step in range(len(pieces) + 1):
+            for parser in parsers:
+                if step < len(pieces):
+                    parser.feed(pieces[step])
+                else:
+                    parser.close()
+            usual, other = parsers
+            assert list(take(other)) == [known(usual, event) for event in usual.read_events()]
+
+
+@both_backends
+@pytest.mark.parametrize("added", [added for added in ADDED if "text" not in added])
+@given(data=st.data())
+def test_iterators_that_are_kept_share_the_events(added, backend, data):
+    """Events that are left for later come first, from any iterator, also one that is older than the last chunk."""
+    pieces = data.draw(chunkings(ALL_KINDS))
+    parser, usual = (xml5tree.XMLPullParser(**ADDED[added], backend=backend) for _ in range(2))
+    found, iterators = [], []
+    for piece in pieces:
+        parser.feed(piece)
+        usual.feed(piece)
+        iterators.append(parser.read_events())
+        for _ in range(data.draw(st.integers(0, 4))):
+            for event in data.draw(st.sampled_from(iterators)):
+                found.append(known(parser, event))
+                break
+    parser.close()
+    usual.close()
+    found += [known(parser, event) for event in parser.read_events()]
+    assert found == [known(usual, event) for event in usual.read_events()]
+    assert not [event for iterator in iterators for event in iterator]
+
+
 @given(nearxml.well_formed_documents())
 def test_events_are_the_native_ones(document):
     """At every byte, not only at the end; but comments and instructions within the DOCTYPE make none."""

@@ -164,7 +164,7 @@ class XMLPullParser(Generic[Root, Item]):
             self._step(lambda session: session.feed(data))
 
     def read_events(self) -> Iterator[tuple[str, Item]]:
-        """Yield the events since the last call, and those of later chunks as they come.
+        """Yield the queued events, and those of later chunks as they come. All iterators share the queue.
 
         An event is its kind with the element, comment or processing instruction; with prefix and URI for
         ``"start-ns"``, None for ``"end-ns"``, and the element and its new text for ``"text"``. The start of a possible

@@ -1,8 +1,8 @@
 """Error events, at their places among element events."""
 
-from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterator
-from operator import attrgetter
+from heapq import heappop, heappush
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.backends.base import Events, PullParser
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ErrorEvents"]
 
-_by_offset = attrgetter("offset")
 #: The least number of entries kept for `ErrorEvents.errors_of`.
 _LEAST_KEPT: Final = 100
 
@@ -66,7 +65,11 @@ class ErrorEvents(Events):
         self._policy = policy
         self._on_error = on_error
         self._kept = None if max_errors is None else max(max_errors, _LEAST_KEPT)
-        self._errors: list[ErrorEntry] = []  # taken from the notes, not yet reported; by offset
+        #: The native event that errors come before, with the place of its tag: shared by all iterators over the events.
+        self._held: tuple[str, Any, int | None] | None = None
+        #: A heap of errors that were taken from the notes and not yet reported, by offset, and in order at one place.
+        self._errors: list[tuple[int, int, ErrorEntry]] = []
+        self._numbers = count()
         self._hides_root = hides_root
         self._hidden: Any = None  # the root element that is left out
         self._shows_end = False  # but its end is not
@@ -83,23 +86,16 @@ class ErrorEvents(Events):
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
         """Yield the events; raise `ParseError` if an element is bad and the policy raises."""
-        for event, item in self.native.read_events():
-            if event == "start":
-                place = self._next_place()
-                if self._spans is not None:
-                    self._begins.append(self._spans.locate(place))
-                yield from self._reported(place)
-                self._open.append((self._count, None))
-                if self._hides_root:
-                    self._hides_root, self._hidden = False, item
-                    continue
-            elif event == "end":
-                place = self._next_place()
-                if self._spans is not None:
-                    self._span = self._begins.pop(), self._spans.locate(getattr(place, "token", place))
-                yield from self._reported(place)
-                if not self._end(item):
-                    continue
+        native = self.native.read_events()
+        while (held := self._hold(native)) is not None:
+            event, item, place = held
+            if place is not None and (entry := self._next_error(place)) is not None:
+                if "error" in self._wanted:
+                    yield "error", entry
+                continue
+            self._held = None
+            if place is not None and not self._pass_tag(event, item, place):
+                continue
             if self._is_wanted(event, item):
                 yield event, item
         if self._spans is not None and not self._notes:
@@ -111,7 +107,9 @@ class ErrorEvents(Events):
             self._take_errors()
             if self._notes:  # an element that the native parser was not given
                 self._notes.popleft()
-        yield from self._reported(None)
+        while (entry := self._next_error(None)) is not None:
+            if "error" in self._wanted:
+                yield "error", entry
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
         ended, start, end = self._ended
@@ -134,11 +132,19 @@ class ErrorEvents(Events):
     def _errors_between(self, start: int, end: int) -> tuple[ErrorEntry, ...]:
         return tuple(self._history[max(start - self._forgotten, 0) : max(end - self._forgotten, 0)])
 
+    def _hold(self, native: Iterator[tuple[str, Any]]) -> tuple[str, Any, int | None] | None:
+        """Return the native event that is next, with the place of its tag; None if there is no event."""
+        if self._held is None and (found := next(native, None)) is not None:
+            event, item = found
+            self._held = event, item, self._next_place() if event in ("start", "end") else None
+        return self._held
+
     def _take_errors(self) -> None:
         notes = self._notes
         while notes and isinstance(note := notes[0], list):
             for found in note:
-                insort(self._errors, self._make_entry(found), key=_by_offset)
+                entry = self._make_entry(found)
+                heappush(self._errors, (entry.offset, next(self._numbers), entry))
             notes.popleft()
 
     def _next_place(self) -> int:
@@ -147,18 +153,29 @@ class ErrorEvents(Events):
         assert isinstance(note, int | tuple)  # there are no rows of elements of all names
         return note[0] if isinstance(note, tuple) else note
 
-    def _reported(self, offset: int | None) -> Iterator[tuple[str, ErrorEntry]]:
-        end = len(self._errors) if offset is None else bisect_left(self._errors, offset, key=_by_offset)
-        if not end:
-            return
-        errors = self._errors[:end]
-        del self._errors[:end]
-        for entry in errors:
-            self._remember(entry)
-            if self._on_error is not None:
-                self._on_error(entry)
-            if "error" in self._wanted:
-                yield "error", entry
+    def _next_error(self, place: int | None) -> ErrorEntry | None:
+        """Take the next error before a place, or of all; report it to the callback, and return it."""
+        if not self._errors or (place is not None and self._errors[0][0] >= place):
+            return None
+        entry = heappop(self._errors)[2]
+        self._remember(entry)
+        if self._on_error is not None:
+            self._on_error(entry)
+        return entry
+
+    def _pass_tag(self, event: str, element: Any, place: int) -> bool:
+        """Begin or end an element; return whether its event may be reported."""
+        if event == "start":
+            if self._spans is not None:
+                self._begins.append(self._spans.locate(place))
+            self._open.append((self._count, None))
+            if self._hides_root:
+                self._hides_root, self._hidden = False, element
+                return False
+            return True
+        if self._spans is not None:
+            self._span = self._begins.pop(), self._spans.locate(getattr(place, "token", place))
+        return self._end(element)
 
     def _remember(self, entry: ErrorEntry) -> None:
         self._history.append(entry)

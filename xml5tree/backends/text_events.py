@@ -30,11 +30,23 @@ class TextEvents(Events):
         self._texts = texts
         self._open: list[Any] = []
         self._seen = 0  # events that count
+        #: The native event that text comes before: shared by all iterators over the events.
+        self._held: tuple[str, Any] | None = None
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
-        for event, item in self.native.read_events():
-            if event != "end-ns":  # which belongs to the end before it
-                yield from self._texts_here()
+        native = self.native.read_events()
+        while True:
+            if self._held is None:
+                self._held = next(native, None)
+            # "end-ns" belongs to the end before it
+            if self._held is None or self._held[0] != "end-ns":
+                text = self._texts.take(self._seen)
+                if text and self._shows(self._open[-1]):
+                    yield "text", (self._open[-1], text)
+                    continue
+            if self._held is None:
+                return
+            (event, item), self._held = self._held, None
             if event == "start":
                 self._open.append(item)
             elif event == "end":
@@ -43,12 +55,6 @@ class TextEvents(Events):
                 self._seen += 1
             if event in self._wanted and (event not in ("start", "end") or self._shows(item)):
                 yield event, item
-        yield from self._texts_here()
-
-    def _texts_here(self) -> Iterator[tuple[str, Any]]:
-        text = self._texts.take(self._seen)
-        if text and self._shows(self._open[-1]):
-            yield "text", (self._open[-1], text)
 
     def _shows(self, element: Any) -> bool:
         return self._tags is None or self._tags.fullmatch(element.tag) is not None
