@@ -27,7 +27,7 @@ from compat.lanes import LANES, lane
 from xml5tree.dialects import make_settings
 from xml5tree.sax import create_parser
 from xml5tree.xml.limits import COMMON_LIMITS
-from xml5tree.xml.nearness import is_near
+from xml5tree.xml.nearness import _are_near, _are_within, is_near
 from xml5tree.xml.vocabulary import Vocabulary
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
@@ -263,6 +263,38 @@ def test_other_names(names):
     one, other = names.split(" ")
     assert not is_near(one, other)
     assert not is_near(other, one)
+
+
+def slips_between(one, other):
+    """The Damerau-Levenshtein distance, from its definition: letters left out, inserted, replaced and exchanged."""
+    if not one or not other:
+        return len(one) + len(other)
+    ways = [slips_between(one[1:], other[1:]) + (one[0] != other[0])]
+    ways += [slips_between(one[1:], other) + 1, slips_between(one, other[1:]) + 1]
+    if one[:2] == other[1::-1] and len(one) > 1:
+        ways.append(slips_between(one[2:], other[2:]) + 1)
+    return min(ways)
+
+
+def test_slips_are_counted():
+    names = ["".join(letters) for length in range(5) for letters in product("abc", repeat=length)]
+    for one, other in product(names[::2], names):
+        for most in (1, 2):
+            assert _are_within(one, other, most) is (slips_between(one, other) <= most), (one, other)
+
+
+@given(st.text("ab", max_size=7), st.text("ab", max_size=7), st.text("ab", max_size=40), st.text("ab", max_size=20))
+def test_slips_are_counted_in_long_names(one, other, before, after):
+    for most in (1, 2):
+        assert _are_within(before + one + after, before + other + after, most) is (slips_between(one, other) <= most)
+
+
+def test_long_names_are_not_kept():
+    """Names that are compared are remembered, for good: none may be as long as the document."""
+    size = _are_near.cache_info().currsize
+    assert not is_near("x" * 1000, "y" * 64)
+    assert not is_near("x" * 64, "y" * 1000)
+    assert _are_near.cache_info().currsize == size
 
 
 NAMES = st.text("ab:é.", min_size=1, max_size=4).filter(lambda name: name[0] != ":")

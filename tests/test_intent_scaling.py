@@ -124,7 +124,15 @@ WITHIN_REACH = {
     "question marks that are text": (lambda n: "<r>" + "<?1 3<4 " * n, 500),
     "attributes without an equals sign": (lambda n: "<r><a " + 'x"1" ' * n + ">t", 1000),
     "tags that are passed over when they are read ahead": (lambda n: "<r>" + "<b></b><:a></:a>" * n, 250),
+    # Each name is compared with those of open elements, in each window again. There are more than are remembered.
+    "end tags of other names than open elements have": (lambda n: names("<#>", 100) + names("</#>", n), 500),
+    "end tags of names with the same letters": (lambda n: names("<xyxyxyxy#>", 60) + names("</yxyxyxyx#>", n), 500),
 }
+
+
+def names(tag, n):
+    """Repeat a tag with other letters in the place of ``#``; their order has nothing to do with the number."""
+    return "".join([tag.replace("#", f"{number * 2654435761 % 2**32:032b}") for number in range(1, n + 1)])
 
 
 @pytest.mark.parametrize("family", one_in(2, READ_AHEAD))

@@ -129,6 +129,7 @@ USES: Final[Mapping[str, Callable[[int], Part]]] = {
     "elements that are not closed": _content("", "<e>"),
     "end tags": _content("", "</d>"),
     "unmatched end tags": _content("", "</z>"),
+    "unmatched end tags of different names": _content("", "</z#z#z#z#>"),
     "mismatched end tags": _content("", "<d><z></d>"),
     "short end tags": _content("", "</>"),
     "references": _content("", "&x;"),

@@ -11,11 +11,13 @@ _LONG = 7
 _SHORT = 3
 
 
-@lru_cache(1024)
 def is_near(one: str, other: str) -> bool:
     """Return whether a name may be the other in another case, with another prefix, cut short, or with slips."""
-    if len(one) > _LONGEST or len(other) > _LONGEST:
-        return False
+    return len(one) <= _LONGEST and len(other) <= _LONGEST and _are_near(one, other)
+
+
+@lru_cache(1 << 13)  # more pairs than are compared in one window: each window has most of the last one again
+def _are_near(one: str, other: str) -> bool:
     prefix, _, local = one.rpartition(":")
     other_prefix, _, other_local = other.rpartition(":")
     if one.lower() == other.lower() or local == other_local:
@@ -28,22 +30,38 @@ def is_near(one: str, other: str) -> bool:
     if len(short) < _SHORT:
         return bool(short) and long == short + short[-1]
     most = 2 if len(short) >= _LONG else 1
-    return len(long) - len(short) <= most and _distance(short, long) <= most
+    return len(long) - len(short) <= most and _are_within(short, long, most)
 
 
-def _distance(one: str, other: str) -> int:
-    """Return the Damerau-Levenshtein distance: letters left out, inserted, replaced and exchanged."""
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        current = [row]
-        for column, another in enumerate(other, 1):
-            cost = min(last[column] + 1, current[-1] + 1, last[column - 1] + (letter != another))
-            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == another:
-                cost = min(cost, before[column - 2] + 1)
-            current.append(cost)
-        before, last = last, current
-    return last[-1]
+def _are_within(one: str, other: str, most: int) -> bool:
+    """Return whether at most `most` letters are left out, inserted, replaced, or exchanged with the next one.
+
+    What both begin with needs no slip. So there are four ways on from the first difference, each with a slip less, and
+    time does not grow with the product of the lengths.
+    """
+    start = 0
+    for letter, another in zip(one, other, strict=False):
+        if letter != another:
+            break
+        start += 1
+    one, other = one[start:], other[start:]
+    if abs(len(one) - len(other)) > most:
+        return False
+    if not one or not other:
+        return True
+    if most == 1:
+        return one[1:] == other[1:] or one == other[1:] or one[1:] == other or _exchanged(one) == other
+    after, after_other, most = one[1:], other[1:], most - 1
+    return (
+        _are_within(after, after_other, most)
+        or _are_within(after, other, most)
+        or _are_within(one, after_other, most)
+        or (one[:2] == other[1::-1] and _are_within(one[2:], other[2:], most))
+    )
+
+
+def _exchanged(name: str) -> str:
+    return name[1::-1] + name[2:]
 
 
 def is_in_other_case(name: str, other: str) -> bool:
