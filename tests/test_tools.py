@@ -16,6 +16,7 @@ from support.splits import chunkings, chunks
 from compat.tool_calls import FORMATS as FORMS
 from compat.tool_calls import TOOLS, write_calls
 from xml5tree.tools import FORMATS, Call, CallReader, Format, read
+from xml5tree.tools.heldtext import HeldText
 
 PRESETS = sorted(FORMS)
 each_preset = pytest.mark.parametrize("preset", PRESETS)
@@ -884,6 +885,59 @@ def test_linear_time_of_white_space(preset):
         read(["<tool_call>", *pieces], preset)
 
     assert_scales_linearly(parse, lambda count: [" \n" * 50 * count] + count * [" "], 100, factor=16)
+
+
+#: Beginnings after which text is held back, or reported as it comes, until something ends it.
+HELD = {
+    "text": ("claude", ""),
+    "name of a call": ("glm", "<tool_call>"),
+    "name of an argument": ("glm", "<tool_call>f\n<arg_key>"),
+    "name in a tag": ("qwen3-coder", "<function="),
+    "value of an attribute": ("claude", '<invoke name="f" a="'),
+    "name in an attribute": ("claude", '<invoke name="'),
+    "text before an argument": ("claude", '<invoke name="f">'),
+    "argument": ("claude", '<invoke name="f"><parameter name="a">'),
+    "call in JSON": ("hermes", "<tool_call>"),
+    "argument in JSON": ("hermes", '<tool_call>{"name": "f", "arguments": {"a": "'),
+    "end tag": ("qwen3-coder", "<function=f><parameter=a></"),
+}
+
+
+@pytest.mark.parametrize("filling", ["x", " ", "\n "])
+@pytest.mark.parametrize("begun", HELD)
+def test_linear_time_of_held_text(begun, filling):
+    """The length of what is held back, and the number of pieces that it comes in, grow at once."""
+    preset, head = HELD[begun]
+
+    def make(count):
+        return [head, *[filling * (64 // len(filling))] * count]
+
+    assert_scales_linearly(lambda pieces: read(pieces, preset), make, 2000, factor=16, slack=2)
+
+
+def test_linear_time_of_a_long_piece():
+    """What has been reported of a piece is not copied with each tag."""
+    part = "<invoke name='f'><parameter name='a'>x</parameter></invoke>" + "y" * 4000
+    assert_scales_linearly(lambda text: read(text, "claude"), lambda count: part * count, 200, factor=8, slack=2)
+
+
+@given(st.lists(st.text(" \t\n\rx", max_size=4), max_size=30), st.data())
+def test_held_text(pieces, data):
+    """It finds and returns what a string would, from places that only go up."""
+    held, whole, reached = HeldText(), "", 0
+    for piece in pieces:
+        held.add(piece)
+        whole += piece
+        reached = data.draw(st.integers(reached, len(whole)))
+        text = whole[held.start : reached]
+        visible = held.start + len(text) - len(text.lstrip())
+        line_break = whole.find("\n", visible, reached)
+        assert held.between(held.start, reached) == text
+        assert held.first_visible(reached) == visible
+        assert held.end_of_line(reached) == (None if line_break < 0 else line_break)
+        if data.draw(st.booleans()):
+            held.drop(data.draw(st.integers(held.start, reached)))
+    assert held.between(held.start, len(whole)) == whole[held.start :]
 
 
 @pytest.mark.parametrize("part", ['"', "\\", '{"name": "', "</tool_call>", '"</tool_call>'])

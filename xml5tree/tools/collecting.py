@@ -12,6 +12,7 @@ from xml5tree.errors.log import ErrorLog
 from xml5tree.output.markup import Markup
 from xml5tree.tools.argumenttags import ArgumentTags, NamedTags
 from xml5tree.tools.calls import Call, Event
+from xml5tree.tools.heldtext import HeldText
 from xml5tree.tools.roles import NAME, Role, Roles
 from xml5tree.tools.schemas import convert, convert_json, load_json
 
@@ -25,7 +26,6 @@ _AFTER_NAME: Final = frozenset("\"' \t\r\n/")
 #: What the text in place of a tool's name has if it is prose or JSON, and how much of it a message shows.
 _NO_NAME: Final = re.compile(r"""[\s"'`{}]""")
 _SHOWN: Final = 24
-_VISIBLE: Final = re.compile(r"\S")
 
 
 class Collector(Markup):
@@ -45,9 +45,7 @@ class Collector(Markup):
         self.is_cut = False
         self._errors = errors
         self._events: list[Event] = []
-        self._source = ""  # the text that may still be reported as it stands,
-        self._source_start = 0  # and where it begins
-        self._blank = 0  # how many of its first characters are known to be white space
+        self._source = HeldText()
         self._is_first = False  # whether none of it has been reported since the last tag
         self._earlier_errors = 0  # how many errors came before it
         self._outer_depth = 0  # open elements around calls
@@ -77,7 +75,7 @@ class Collector(Markup):
     # Text as it stands ----------------------------------------------------------------------------------------------
 
     def add(self, text: str) -> None:
-        self._source += text
+        self._source.add(text)
         self._length += len(text)
 
     def take_events(self, *, is_last: bool = False) -> list[Event]:
@@ -88,7 +86,7 @@ class Collector(Markup):
         if self._call is None or (self._has_name and self._value is None):
             self._report_text(reached, is_last=is_last)
         elif self._has_name:
-            self._skip(reached)
+            self._source.drop(reached)
         self._is_plain = bool(self._value) and self._has_name and self._role != "key" and reached == self._length
         events, self._events = self._events, []
         return events
@@ -102,36 +100,19 @@ class Collector(Markup):
         self._value.append(text)
         return Event("argument", self._call, self._key, text)
 
-    def _text_up_to(self, offset: int) -> str:
-        return self._source[: max(offset - self._source_start, 0)]
-
-    def _skip(self, offset: int) -> None:
-        if offset > self._source_start:
-            self._source = self._source[offset - self._source_start :]
-            self._source_start = offset
-            self._blank = 0
-
-    def _is_blank(self, offset: int) -> bool:
-        """Return whether the text up to an offset is white space, of which no character is looked at twice."""
-        end = offset - self._source_start
-        found = _VISIBLE.search(self._source, self._blank, end)
-        self._blank = max(self._blank, found.start() if found else end)
-        return found is None
-
     def _report_text(self, offset: int, *, is_last: bool = True) -> None:
         """Report the text up to an offset, but no layout. `is_last`: a tag or the end follows."""
         has_layout = self._outer_depth > 0 or self._call is not None
-        if has_layout and self._is_first and self._is_blank(offset):
+        if has_layout and self._is_first and self._source.first_visible(offset) >= offset:
             if is_last:
-                self._skip(offset)
+                self._source.drop(offset)
             return
-        text = self._text_up_to(offset)
-        if text:
+        if text := self._source.between(self._source.start, offset):
             if self._is_first and self._call is not None:
-                self._expect_no_text(self._source_start + len(text) - len(text.lstrip()))
+                self._expect_no_text(self._source.first_visible(offset))
             self._events.append(Event("text", text=text))
             self._is_first = False
-        self._skip(offset)
+        self._source.drop(offset)
 
     # The tree -------------------------------------------------------------------------------------------------------
 
@@ -147,13 +128,13 @@ class Collector(Markup):
         self._report_text(offset)
         self._is_first = True
         self._earlier_errors = len(self._errors)
-        source = self._text_up_to(end)
+        source = self._source.between(self._source.start, end) if is_cut else None
         if role != "call" or not is_json:
-            self._skip(end)
+            self._source.drop(end)
         if role == "around":
             self._outer_depth += not empty
         elif role == "call":
-            self._begin_call(name, dict(attributes), offset, source if is_cut else None)
+            self._begin_call(name, dict(attributes), offset, source)
             if not is_cut:  # then the last one may be half a name
                 self._report_attributes(name, attributes, role)
         elif self._call is not None:
@@ -184,7 +165,7 @@ class Collector(Markup):
         elif role == "around":
             self._report_text(start)
             self._outer_depth = max(self._outer_depth - 1, 0)
-        self._skip(end)
+        self._source.drop(end)
         self._is_first = True
         self._earlier_errors = len(self._errors)
 
@@ -254,19 +235,18 @@ class Collector(Markup):
         self._events.append(Event("call", self._call))
 
     def _find_name(self, offset: int, *, is_last: bool, is_cut: bool = False) -> None:
-        if self._call is None or self.roles.format.is_json or (not is_last and self._is_blank(offset)):
+        if self._call is None or self.roles.format.is_json:
             return
-        text = self._text_up_to(offset)
-        begun = text.lstrip()
-        line, line_break, _ = begun.partition("\n")
-        if line_break or is_last:
-            self._call.name = line.strip()
-            end = offset - len(begun) + len(line)
+        end = self._source.end_of_line(offset)
+        if end is not None or is_last:
+            begin = self._source.first_visible(offset)
+            end = offset if end is None else end
+            self._call.name = self._source.between(begin, end).strip()
             if not is_cut:
                 self._expect_name(self._call.name, "the call")
                 self._expect_no_prose(self._call.name, end)
             self._report_call()
-            self._skip(end)
+            self._source.drop(end)
 
     def _expect_no_prose(self, name: str, end: int) -> None:
         """Report prose or JSON in place of the name of a tool, which ends at an offset."""

@@ -2,7 +2,9 @@
 
 # Text is neither normalised nor are forbidden characters replaced: arguments are exactly as written.
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import attrgetter
 
 from xml5tree.dialects.xml5.states import data_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
@@ -101,17 +103,20 @@ def read(source: str | Iterable[str], format: str | Format, tools: Tools | None 
         raise TypeError(f"str expected, not {type(source).__name__}")
     reader = CallReader(format, tools)
     parts: list[Call | str] = []
-    for piece in (source,) if isinstance(source, str) else source:
-        _add(parts, reader.feed(piece))
-    _add(parts, reader.close())
+    events_of_parts = (
+        event
+        for event in _events(reader, (source,) if isinstance(source, str) else source)
+        if event.kind in ("text", "call")
+    )
+    for kind, events in groupby(events_of_parts, attrgetter("kind")):
+        if kind == "text":
+            parts.append("".join([event.text for event in events]))
+        else:
+            parts += [event.call for event in events if event.call is not None]
     return Output(tuple(parts))
 
 
-def _add(parts: list[Call | str], events: list[Event]) -> None:
-    for event in events:
-        if event.kind == "call" and event.call is not None:
-            parts.append(event.call)
-        elif event.kind == "text" and parts and isinstance(parts[-1], str):
-            parts[-1] += event.text
-        elif event.kind == "text":
-            parts.append(event.text)
+def _events(reader: CallReader, pieces: Iterable[str]) -> Iterator[Event]:
+    for piece in pieces:
+        yield from reader.feed(piece)
+    yield from reader.close()
