@@ -1,5 +1,7 @@
 """Time of the tokenizers of HTML grows in proportion to the input, for every family of input and size of chunk."""
 
+from itertools import product
+
 import pytest
 from support.cases import each_case, one_in
 from support.html import tokenize_in_pieces
@@ -116,3 +118,51 @@ def test_tree(family):
 
     # Beyond the depth at which no more elements are kept open, each costs as much as any other.
     assert_scales_linearly(run, TREES[family], 1000, floor=0.002)
+
+
+#: What stays open: scopes, most of which begin with a marker among the active formatting elements, and other elements.
+SCOPES = {
+    "marquees": "<marquee>",
+    "objects": "<object>",
+    "cells": "<table><td>",
+    "captions": "<table><caption>",
+    "tables of rows": "<table><tr><td><p>",
+    "descriptions": "<svg><desc>",
+    "identifiers": "<math><mi>",
+    "groups of options": "<optgroup>",
+    "templates": "<template>",
+    "buttons": "<div><button>",
+    "elements": "<span>",
+}
+#: What asks for scopes, opens formatting elements or looks for one that may be open.
+FORMATTING = {
+    "formatting elements": "<i>",
+    "formatting elements of different attributes": "<i id=#>",
+    "links": "<a>",
+    "elements without a break": "<nobr>",
+    "end tags of formatting elements": "</i>",
+    "formatting elements that blocks close": "<b><p></b></p>",
+    "formatting elements to open again": "<p><i></p>x</i>",
+    "paragraphs": "<p>",
+    "headings": "<h1></h2>",
+    "items": "<li>",
+    "end tags of nothing": "</x>",
+    "elements of no rule": "<x></x>",
+    "closed tables": "<table></table>",
+    "text in a table": "<table>x<td></table>",
+    "closed scopes": "<marquee><i></marquee>",
+    "end tags of scopes": "</object>",
+    "cells": "<td>",
+    "lists to choose from": "<select></select>",
+}
+
+
+@pytest.mark.parametrize(("scope", "formatting"), one_in(7, product(SCOPES, FORMATTING)))
+def test_scopes_and_formatting(scope, formatting):
+    pytest.importorskip("html5lib")
+    make = within("", FORMATTING[formatting])
+
+    def run(text):
+        xml5tree.fromstring(text, dialect="html", max_depth=50)
+
+    assert_scales_linearly(run, lambda n: SCOPES[scope] * n + make(n), 1000, floor=0.002)

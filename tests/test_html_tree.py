@@ -521,3 +521,12 @@ def test_white_space_in_framesets(page, text, backend):
 
 def test_white_space_in_a_group_of_columns():
     assert parse("a b", fragment="colgroup").text == " "
+
+
+@pytest.mark.parametrize(("max_depth", "first"), [(300, 100), (2000, 0)])
+def test_as_many_formatting_elements_are_opened_again_as_may_be_open(max_depth, first):
+    """H-119."""
+    opened = "<p>" + "".join([f"<i id={number}>" for number in range(400)]) + "</p>"
+    root = xml5tree.fromstring(f"{opened}<p>x", dialect="html", max_depth=max_depth)
+    again = [int(element.get("id")) for element in root.iter("i")][400:]
+    assert again == list(range(first, 400))

@@ -441,6 +441,8 @@ class BodyTokenizer(Tokenizer):
     def _is_new(self, start: int, name_tuple: tuple[str, str], attributes: dict[str, str]) -> bool:
         """Return whether a formatting element can be added to the list as it is."""
         count = 0
+        if len(self._formatting) >= self._builder.most_open:
+            return False
         for node in reversed(self._formatting):
             if node is None:  # a marker
                 break

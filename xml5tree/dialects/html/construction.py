@@ -4,9 +4,10 @@ Only this module and `body` know html5lib: the phases of its parser, which take 
 interface of its tree builders.
 """
 
+import copy
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, TypeVar, cast
 
 from html5lib import constants, html5parser
 from html5lib.treebuilders import base
@@ -46,12 +47,11 @@ _NO_SPACE: Final = re.compile("[^\t\n\f ]+")
 
 _HTML: Final = constants.namespaces["html"]
 
-#: Elements that phases count on to stay open.
-_STAYING_OPEN: Final = frozenset(constants.scopingElements) | {
+#: Elements that phases count on to stay open. They nest in cells and captions only, at which searches in scopes end.
+_STAYING_OPEN: Final = {
     (_HTML, name)
     for name in """
-        body colgroup frameset head noscript optgroup option script select style tbody template textarea
-        tfoot thead title tr
+        body caption colgroup frameset head html script select style table tbody td textarea tfoot th thead title tr
     """.split()
 }
 
@@ -74,8 +74,68 @@ _TRAILING_SOLIDUS: Final = "non-void-element-with-trailing-solidus"
 #: Exceptions of html5lib in cases that it takes to be impossible.
 _FAILURES: Final = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 
+#: Equal active formatting elements that are kept after a marker.
+_MOST_ALIKE: Final = 3
+
 #: Open elements that are always allowed, whatever `max_depth` is.
 _LEAST_DEPTH: Final = 256
+
+
+#: Elements that begin with a marker in the list of active formatting elements.
+_MARKED: Final = {(_HTML, name) for name in ("applet", "caption", "marquee", "object", "td", "th")}
+
+_Item = TypeVar("_Item")
+
+
+class _FromEnd(list[_Item]):
+    """A list of nodes in which one is looked for from the end, where it mostly is."""
+
+    def index(self, item: Any, *_: Any) -> int:
+        for place in range(len(self) - 1, -1, -1):
+            if self[place] is item:
+                return place
+        raise ValueError("not in the list")
+
+    def remove(self, item: Any) -> None:
+        del self[self.index(item)]
+
+
+class _OpenElements(_FromEnd[Node]):
+    """The stack of open elements."""
+
+    def __contains__(self, node: object) -> bool:
+        """Return whether an active formatting element is open. If there are markers, it is after the last one."""
+        for element in reversed(self):
+            if element is node:
+                return True
+            if element.nameTuple in _MARKED:  # which was opened before what is after its marker
+                return False
+        return False
+
+
+class _FormattingElements(_FromEnd[Node | None]):
+    """The list of active formatting elements, with None as a marker; html5lib asks for what is after the last one."""
+
+    most = _LEAST_DEPTH  # elements after a marker: as many as can be open
+
+    def __contains__(self, node: object) -> bool:
+        for other in reversed(self):
+            if other is node or other is None:
+                return other is node
+        return False
+
+    def append(self, node: Node | None) -> None:
+        """Add an element; remove the earliest of three equal ones, or of too many (H-119)."""
+        alike = 0
+        start = place = len(self)
+        while node is not None and place and (other := self[place - 1]) is not None:
+            place -= 1
+            alike += other.nameTuple == node.nameTuple and other.attributes == node.attributes
+            if alike == _MOST_ALIKE:
+                break
+        if alike == _MOST_ALIKE or start - place >= self.most:
+            del self[place]
+        super().append(node)
 
 
 class Builder(base.TreeBuilder):
@@ -90,6 +150,12 @@ class Builder(base.TreeBuilder):
         self.place = 0  # the offset of the end of the token
         self.attached_higher = 0  # elements attached to a higher parent, because of the depth limit
         super().__init__(namespaceHTMLElements)
+
+    def reset(self) -> None:
+        super().reset()
+        self.openElements = _OpenElements()
+        self.activeFormattingElements = _FormattingElements()
+        self.activeFormattingElements.most = self.most_open
 
     def elementClass(self, name: str, namespace: str | None = None) -> Node:
         return Node((namespace or _HTML, name), {}, self.place, None)
@@ -121,6 +187,24 @@ class Builder(base.TreeBuilder):
             if (node.nameTuple in markers) is not inverted:
                 return False
         return False
+
+    def elementInActiveFormattingElements(self, name: str) -> Node | Literal[False]:
+        """Return the last active formatting element of a name after the last marker, or False."""
+        for node in reversed(self.activeFormattingElements):
+            if node is None:
+                break
+            if node.name == name:
+                return cast(Node, node)
+        return False
+
+    def getTableMisnestedNodePosition(self) -> tuple[Node, Node | None]:
+        """Return the foster parent and the child before which it gets a node, or None."""
+        opened = self.openElements
+        for place in range(len(opened) - 1, 0, -1):
+            table = opened[place]
+            if table.name == "table":
+                return (opened[place - 1], None) if table.parent is None else (table.parent, table)
+        return opened[0], None
 
     def generateImpliedEndTags(self, exclude: str | None = None) -> None:
         """Close elements as html5lib does, without a call for each."""
@@ -154,11 +238,41 @@ class _States:
         self.stream = _Stream()
 
 
+_InBody: Final[Any] = html5parser.getPhases(False)["inBody"]
+
+
+class _Body(_InBody):  # type: ignore[misc]
+    """The phase of a body, without copies of all open elements or all active formatting elements."""
+
+    __slots__ = ()
+
+    def addFormattingElement(self, token: dict[str, Any]) -> None:
+        self.tree.activeFormattingElements.append(self.tree.insertElement(token))
+
+    def endTagOther(self, token: dict[str, Any]) -> None:
+        """Process an end tag that no rule names (§12.2.5)."""
+        opened, name = self.tree.openElements, token["name"]
+        for node in reversed(opened):
+            if node.name == name:
+                self.tree.generateImpliedEndTags(exclude=name)
+                if opened[-1].name != name:
+                    self.parser.parseError("unexpected-end-tag", {"name": name})
+                del opened[opened.index(node) :]
+                break
+            if node.nameTuple in constants.specialElements:
+                self.parser.parseError("unexpected-end-tag", {"name": name})
+                break
+
+    endTagHandler = copy.copy(vars(_InBody)["endTagHandler"])
+    endTagHandler.default = endTagOther
+
+
 class Phases(html5parser.HTMLParser):
     """html5lib's phases, which process the tokens of one document after another."""
 
     def __init__(self) -> None:
         super().__init__(tree=Builder)
+        self.phases["inBody"] = _Body(self, self.tree)
         self.states = _States()
         self.failures = 0  # tokens that html5lib failed to process since the last report
         cast(Any, self).tokenizer = self.states
@@ -196,6 +310,17 @@ class Phases(html5parser.HTMLParser):
         self.tree.reset()
         if container is not None:
             self.tree.insertRoot({"name": "html", "data": {}})
+
+    def resetInsertionMode(self) -> None:
+        """Do what html5lib does, without a copy of all open elements: one of the innermost decides."""
+        opened = self.tree.openElements
+        most = self.tree.most_open
+        if len(opened) > 2 * most:  # there are not as many in a row that need not stay open
+            self.tree.openElements = [opened[0], *opened[-most - 1 :]]
+        try:
+            super().resetInsertionMode()
+        finally:
+            self.tree.openElements = opened
 
     def process_text(self, text: str) -> None:
         """Process text that begins with another character than white space."""
