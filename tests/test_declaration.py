@@ -1,9 +1,14 @@
 """The XML declaration: which labels of encodings are known, and what is said of a declaration that is broken."""
 
+import xml.etree.ElementTree as ET
+from encodings.aliases import aliases
+
 import pytest
 from support.cases import each_case
+from support.splits import chunks
 
 import xml5tree
+from xml5tree.input import labels
 
 #: A codec of Python, a text that shows it, and labels that stand for it: those of the WHATWG Encoding Standard that
 #: XML 1.0 allows and does not read otherwise, and some of libiconv.
@@ -60,6 +65,114 @@ def test_labels(codec, text, labels):
             parser.feed(document)
             assert parser.close().text == text, written
             assert parser.error_log == [], written
+
+
+WORD = "Вести"
+
+
+def read_in_pieces(document, size, **options):
+    """The text of a document's root, and the error log, if it comes in pieces of one size."""
+    parser = xml5tree.XMLParser(**options)
+    for piece in chunks(document, size):
+        parser.feed(piece)
+    return parser.close().text, parser.error_log
+
+
+def check_text(document, text, backend="etree"):
+    """Check that a document has the text in every way to read it, and return the log."""
+    for recovery in ("intent", "draft"):
+        options = {"recovery": recovery, "backend": backend}
+        assert xml5tree.fromstring(document, **options).text == text, recovery
+        assert ET.fromstring(xml5tree.repair(document, recovery=recovery)).text == text, recovery
+        whole, log = read_in_pieces(document, len(document), **options)
+        for size in (1, 2, 7, 31):
+            assert read_in_pieces(document, size, **options) == (whole, log) == (text, log), size
+    return log
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@each_case(
+    "declaration",
+    [
+        """<?xml version="1.0" encoding="windows-1251?>""",  # no closing quote
+        """<?xml version="1.0" encoding='windows-1251 standalone="yes"?>""",
+        """<?xml version="1.0" encoding=windows-1251"?>""",
+        """<?xml version="1.0" encoding="windows-1251'?>""",  # mismatched
+        """<?xml version='1.0" encoding='windows-1251"?>""",
+        """<?xml version="1.0" encoding=""windows-1251""?>""",  # doubled
+        """<?xml version=''1.0'' encoding=''windows-1251''?>""",
+        r"""<?xml version=\"1.0\" encoding=\"windows-1251\"?>""",  # escaped
+        r"""<?xml version=\'1.0\' encoding=\'windows-1251\'?>""",
+        """<?xml version=&quot;1.0&quot; encoding=&quot;windows-1251&quot;?>""",
+        """<?xml version=&#39;1.0&#39; encoding=&#39;windows-1251&#39;?>""",
+        """<?xml version=“1.0” encoding=“windows-1251”?>""",  # typographic
+        """<?xml version=«1.0» encoding=«windows-1251»?>""",
+        """<?xml version=‘1.0’ encoding=‘windows-1251’?>""",
+        """<?xml version=`1.0` encoding=`windows-1251`?>""",
+        """<?xml version="1.0" Encoding="windows-1251"?>""",  # another name
+        """<?xml VERSION="1.0" ENCODING="windows-1251"?>""",
+        """<?xml version="1.0" charset="windows-1251"?>""",
+        """<?xml version="1.0" encoding = " windows-1251 " ?>""",  # spaces
+        """ \r\n <?xml version="1.0" encoding="windows-1251"?>""",
+        """<?xml version="1.0" encoding="windows-1251>""",  # no end
+        """<?xml version="1.0" encoding="windows-1251" """,
+        """<?xml version="1.0" encoding="cp-1251"?>""",  # other labels
+        """<?xml version="1.0" encoding="win-1251"?>""",
+        """<?xml version="1.0" encoding="WIN1251"?>""",
+        """<?xml version="1.0" encoding="windows1251"?>""",
+        """<?xml version="1.0" encoding="Windows_1251"?>""",
+        """<?xml version="1.0" encoding="Windows 1251"?>""",
+        """<?xml version="1.0" encoding="x-cp-1251"?>""",
+    ],
+)
+@pytest.mark.parametrize("quotes", ["utf-8", "cp1251"])
+def test_labels_that_can_be_read(declaration, quotes, backend):
+    check_text(declaration.encode(quotes, "replace") + f"<a>{WORD}</a>".encode("cp1251"), WORD, backend)
+
+
+@pytest.mark.parametrize(
+    ("label", "codec"),
+    [
+        ("iso 8859 5", "iso8859-5"),
+        ("ISO8859_5", "iso8859-5"),
+        ("koi-8-r", "koi8-r"),
+        ("cp-866", "cp866"),
+        ("i-b-m-866", "cp866"),
+    ],
+)
+def test_hyphens_and_spaces_do_not_tell_labels_apart(label, codec):
+    check_text(f"<?xml version='1.0' encoding='{label}'?><a>{WORD}</a>".encode(codec), WORD)
+    assert xml5tree.fromstring(f"<a>{WORD}</a>".encode(codec), encoding=label).text == WORD
+
+
+def test_a_label_that_no_native_parser_knows_is_reported():
+    log = check_text(f"<?xml version='1.0' encoding='cp-1251'?><a>{WORD}</a>".encode("cp1251"), WORD)
+    (entry,) = log
+    assert (entry.code, entry.effect) == ("unsupported-encoding", "kept")
+    assert entry.message == "encoding 'cp-1251' is unknown or refused; the document is read as cp1251"
+
+
+@pytest.mark.parametrize(
+    "label", ["u-t-f-7", "utf7", "UTF 7", "rot-1-3", "hex", "unicode escape", "uni-code_escape", "i-d-n-a"]
+)
+def test_no_spelling_leads_to_a_refused_encoding(label):
+    document = f"<?xml version='1.0' encoding='{label}'?><a>+ADw-b+AD4- \\x3cb>é</a>".encode()
+    log = check_text(document, xml5tree.fromstring(document, encoding="utf-8").text)
+    assert "unsupported-encoding" in {entry.code for entry in log}
+    with pytest.raises(LookupError):
+        xml5tree.fromstring(b"<a/>", encoding=label)
+
+
+@pytest.mark.parametrize("label", ["cp-037", "EBCDIC cp be", "utf 16", "ibm-1140"])
+def test_no_spelling_leads_to_an_encoding_without_ascii(label):
+    check_text(f"<?xml version='1.0' encoding='{label}'?><a>é</a>".encode(), "é")
+
+
+def test_condensed_labels_are_unambiguous():
+    names = {}
+    for label in (*aliases, *aliases.values(), *labels._LABELS):
+        names.setdefault(labels._IGNORED.sub("", label), set()).add(labels.find_encoding(label, strictly=True))
+    assert [found for found in names.values() if len(found) > 1 and found != {"gbk", "gb2312"}] == []
 
 
 NO_VERSION = "no version 1.x; read as 1.0"

@@ -21,8 +21,8 @@ from compat.lanes import LANES, lane
 from xml5tree.backends import find_backend, native_first
 from xml5tree.backends import lxml as lxml_backend
 from xml5tree.dialects import find_dialect
-from xml5tree.input import decoder
-from xml5tree.input.decoder import check_label
+from xml5tree.input import labels as known_labels
+from xml5tree.input.labels import check_label
 from xml5tree.options import Settings
 from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS
 
@@ -448,7 +448,7 @@ LETTERS = "DOCTYPESYSTEMPUBLIC"
 
 def labels_of_plain_encodings():
     """All names by which Python knows encodings that may go to the native parser."""
-    labels = {*encodings.aliases.aliases, *decoder._LABELS, *text_codecs()}
+    labels = {*encodings.aliases.aliases, *known_labels._LABELS, *text_codecs()}
     head = "<?xml version='1.0' encoding='{}'?><a/>"
     return sorted(
         label

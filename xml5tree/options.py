@@ -240,7 +240,7 @@ class Settings(NamedTuple):
             if not is_right(value):
                 raise TypeError(f"{option} must be {what}, not {value!r}")
         if self.encoding is not None:
-            from xml5tree.input.decoder import check_label
+            from xml5tree.input.labels import check_label
 
             check_label(self.encoding)
         # A mapping that is no dict may make up its values when they are asked for.

@@ -4,7 +4,7 @@ import codecs
 import re
 from typing import Final
 
-from xml5tree.input.decoder import find_encoding
+from xml5tree.input.labels import find_encoding
 from xml5tree.output.keeping import label_of, may_keep
 
 __all__ = ["Encoder", "NotEncodable", "find_output_encoding"]

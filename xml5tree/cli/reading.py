@@ -14,7 +14,7 @@ from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.cli.status import SERIOUS
 from xml5tree.dialects import DIALECTS, find_dialect, make_settings
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.input.decoder import check_label
+from xml5tree.input.labels import check_label
 from xml5tree.options import CONTROL_CHARACTERS, RECOVERIES, Options
 from xml5tree.parser import XMLParser
 

@@ -31,7 +31,7 @@ from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.input.decoder import family
+from xml5tree.input.labels import family
 from xml5tree.options import Options
 from xml5tree.output.edits import Edits
 from xml5tree.output.rewriting import Rewriting

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-__all__ = ["XMLDeclaration", "find_declaration"]
+__all__ = ["LABEL", "XMLDeclaration", "find_declaration"]
 
 _S = r"[\t\n\r ]"
 _LEADING_SPACE: Final = re.compile(f"{_S}*")
@@ -22,6 +22,14 @@ _PLAIN: Final = re.compile(
     r"""(?:[ ]standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?[ ]?\?>"""
 )
 _ITEM: Final = re.compile(rf"""(version|encoding|standalone){_S}*={_S}*(?:"([^"]*)"|'([^']*)'|([^\t\n\r "'?]+))""")
+#: Quotes of any kind, escaped ones and those that are not ASCII included. They may be missing, doubled or different.
+_QUOTES: Final = r"""(?:["'`\\\t\n\r ]|[^\0-\x7f]|&(?:quot|apos|#(?:34|39|x22|x27));)*"""
+#: The label of an encoding wherever it can be read: in any case, as a charset, in whatever quotes.
+LABEL: Final = (
+    rf"(?:[Ee][Nn][Cc][Oo][Dd][Ii][Nn][Gg]|[Cc][Hh][Aa][Rr][Ss][Ee][Tt]){_S}*={_QUOTES}"
+    r"(?P<label>[A-Za-z][A-Za-z0-9._:-]*(?: [0-9][A-Za-z0-9._:-]*)*)"
+)
+_ANY_LABEL: Final = re.compile(LABEL)
 #: An item of whatever name, whole or cut off.
 _ANY_ITEM: Final = re.compile(rf"""(?<![A-Za-z])[A-Za-z]++{_S}*+={_S}*+(?:"[^"]*"?|'[^']*'?|[^\t\n\r "']*)""")
 _WORDS: Final = re.compile(r"\w+")
@@ -110,6 +118,8 @@ def _find(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
         value = next(value for value in values if value is not None)
         if name not in found and _VALUES[name].fullmatch(value):
             found[name] = value
+    if "encoding" not in found and (label := _ANY_LABEL.search(body)):
+        found["encoding"] = label["label"]
     if closing is not None and not _WELL_FORMED.fullmatch(body):
         problems.append(("invalid-xml-declaration", start, _complaint(body, found)))
     return XMLDeclaration(

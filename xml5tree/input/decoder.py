@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
+from xml5tree.input.labels import family, find_encoding, reads_ascii
 from xml5tree.input.lookahead import Lookahead
 
 __all__ = [
@@ -13,11 +14,7 @@ __all__ = [
     "Decoder",
     "LateFinder",
     "MarkingDecoder",
-    "check_label",
-    "family",
-    "find_encoding",
     "is_windows_1252",
-    "reads_ascii",
     "replacement",
 ]
 
@@ -61,85 +58,6 @@ _DECLARES_UTF8: Final = re.compile(
 
 #: A document that has no declaration at its beginning, nor a byte order mark, nor zero bytes that show its encoding.
 _BEGINS_WITH_TAG: Final = re.compile(rb"<[A-Za-z_!][^\0]{2}")
-
-#: Codecs that are no character encodings, or that hide markup in harmless bytes (D-005), by Python's names.
-#: Those that Python itself does not call a text encoding (rot13, hex, base64, zip …) are refused as well.
-_REFUSED: Final = frozenset(
-    ("punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem", "utf-7")
-)
-
-#: Labels that Python does not know: those of the WHATWG Encoding Standard, of XML 1.0 §4.3.3, and of libiconv, which
-#: libxml2 uses.
-_LABELS: Final = (
-    {
-        "chinese": "gbk",
-        "cn-big5": "big5",
-        "cseuckr": "euc-kr",
-        "cseucpkdfmtjapanese": "euc-jp",
-        "csgb2312": "gbk",
-        "cshproman8": "hp-roman8",
-        "csiso88596e": "iso8859-6",
-        "csiso88596i": "iso8859-6",
-        "csiso88598e": "iso8859-8",
-        "csiso88598i": "iso8859-8",
-        "csisolatin9": "iso8859-15",
-        "csksc56011987": "euc-kr",
-        "csmacintosh": "mac-roman",
-        "csucs4": "utf-32",
-        "csunicode": "utf-16",
-        "dos-874": "cp874",
-        "gb_2312": "gbk",
-        "gb_2312-80": "gbk",
-        "iso-10646-ucs-2": "utf-16",
-        "iso-10646-ucs-4": "utf-32",
-        "iso-8859-6-e": "iso8859-6",
-        "iso-8859-6-i": "iso8859-6",
-        "iso-8859-8-e": "iso8859-8",
-        "iso-8859-8-i": "iso8859-8",
-        "iso-ir-149": "euc-kr",
-        "koi": "koi8-r",
-        "koi8": "koi8-r",
-        "koi8-ru": "koi8-u",
-        "ks_c_5601-1989": "euc-kr",
-        "ksc_5601": "euc-kr",
-        "latin-9": "iso8859-15",
-        "logical": "iso8859-8",
-        "mac": "mac-roman",
-        "ms-ansi": "cp1252",
-        "ms-arab": "cp1256",
-        "ms-cyrl": "cp1251",
-        "ms-ee": "cp1250",
-        "ms-greek": "cp1253",
-        "ms-hebr": "cp1255",
-        "ms-turk": "cp1254",
-        "ms_kanji": "cp932",
-        "sun_eu_greek": "iso8859-7",
-        "ucs-2": "utf-16",
-        "ucs-4": "utf-32",
-        "unicode": "utf-16",
-        "unicode-1-1-utf-8": "utf-8",
-        "unicode11utf8": "utf-8",
-        "unicode20utf8": "utf-8",
-        "unicodefeff": "utf-16",
-        "unicodefffe": "utf-16-be",
-        "visual": "iso8859-8",
-        "winbaltrim": "cp1257",
-        "windows-31j": "cp932",
-        "windows-874": "cp874",
-        "windows-936": "gbk",
-        "windows-949": "cp949",
-        "x-euc-jp": "euc-jp",
-        "x-gbk": "gbk",
-        "x-mac-cyrillic": "mac-cyrillic",
-        "x-mac-roman": "mac-roman",
-        "x-mac-ukrainian": "mac-cyrillic",
-        "x-sjis": "cp932",
-        "x-unicode20utf8": "utf-8",
-        "x-x-big5": "big5hkscs",
-    }
-    | {f"x-cp{number}": f"cp{number}" for number in range(1250, 1259)}
-    | {f"iso8859{part}": f"iso8859-{part}" for part in (*range(1, 12), *range(13, 17))}
-)
 
 # Marks for undecodable bytes are lone surrogates, which `replacement` reads.
 #: Bytes that become U+FFFD.
@@ -279,25 +197,6 @@ class MarkingDecoder:
         return "".join(pieces) + (_SEVERAL.sub(_CUT_CHARACTER, rest) if self.has_characters else rest)
 
 
-def find_encoding(label: str) -> str | None:
-    """Return Python's name of the encoding with this label; None if unknown or refused."""
-    try:
-        info = codecs.lookup(_LABELS.get(label.lower(), label))
-    except (LookupError, ValueError):
-        return None
-    if not info._is_text_encoding or info.name in _REFUSED:
-        return None
-    return "utf-8" if info.name == "utf-8-sig" else info.name
-
-
-def check_label(label: str) -> None:
-    """Raise `TypeError` if an encoding is no text, `LookupError` if it is unknown or refused."""
-    if not isinstance(label, str):
-        raise TypeError(f"encoding must be a name or None, not {type(label).__name__}")
-    if find_encoding(label) is None:
-        raise LookupError(f"unknown or refused encoding: {label!r}")
-
-
 def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
     """Return a function of chunks that returns True once `missing` characters, or one beyond ASCII, have come."""
     size = 0
@@ -308,15 +207,6 @@ def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
         return size >= missing or (ascii_only and _NOT_ASCII.search(piece) is not None)
 
     return has_come
-
-
-def family(encoding: str) -> str:
-    return encoding[:6] if encoding.startswith(("utf-16", "utf-32")) else encoding
-
-
-def reads_ascii(encoding: str) -> bool:
-    """Return whether an XML declaration in ASCII reads the same in an encoding."""
-    return b"<?xml".decode(encoding, "replace") == "<?xml"
 
 
 class Decoder:
@@ -459,7 +349,7 @@ class Decoder:
         """Return error code and details for a wrong declared encoding (D-003 to D-005), or None."""
         if self._override is not None and not self._by_bytes:
             return None
-        declared = find_encoding(label)
+        declared = find_encoding(label, strictly=True)  # native parsers know none that is written otherwise
         if declared is None:
             return "unsupported-encoding", label, self.encoding
         agrees = family(declared) == family(self.encoding) if self._by_bytes else reads_ascii(declared)

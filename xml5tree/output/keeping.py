@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from xml5tree.input.declaration import XMLDeclaration
-from xml5tree.input.decoder import family, find_encoding
+from xml5tree.input.labels import family, find_encoding
 from xml5tree.input.linebreaks import LineBreaks
 from xml5tree.input.stream import InputStream
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from xml5tree.errors.codes import EFFECTS
-from xml5tree.input.decoder import check_label
+from xml5tree.input.labels import check_label
 from xml5tree.options import Recovery
 from xml5tree.spark.patterns import Pattern
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from xml5tree.input.decoder import find_encoding, reads_ascii
+from xml5tree.input.labels import find_encoding, reads_ascii
 
 __all__ = ["PRESCANNED", "declared_encoding"]
 
@@ -103,7 +103,7 @@ def _known(label: str) -> str | None:
     label = label.strip(_SPACE)
     if label.lower() == "x-user-defined":
         return "cp1252"
-    name = find_encoding(label)
+    name = find_encoding(label, strictly=True)
     if name is None:
         return None
     name = _MEANT.get(name, name)
