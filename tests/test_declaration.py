@@ -1,5 +1,6 @@
 """The XML declaration: which labels of encodings are known, and what is said of a declaration that is broken."""
 
+import contextlib
 import xml.etree.ElementTree as ET
 from encodings.aliases import aliases
 
@@ -85,7 +86,7 @@ def check_text(document, text, backend="etree"):
         assert xml5tree.fromstring(document, **options).text == text, recovery
         assert ET.fromstring(xml5tree.repair(document, recovery=recovery)).text == text, recovery
         whole, log = read_in_pieces(document, len(document), **options)
-        for size in (1, 2, 7, 31):
+        for size in (1, 2, 7, 31) if len(document) < 500 else (97, 1024):
             assert read_in_pieces(document, size, **options) == (whole, log) == (text, log), size
     return log
 
@@ -153,7 +154,7 @@ def test_a_label_that_no_native_parser_knows_is_reported():
 
 
 @pytest.mark.parametrize(
-    "label", ["u-t-f-7", "utf7", "UTF 7", "rot-1-3", "hex", "unicode escape", "uni-code_escape", "i-d-n-a"]
+    "label", ["u-t-f-7", "utf7", "UTF 7", "rot-1-3", "hex", "unicode_escape", "uni-code_escape", "i-d-n-a"]
 )
 def test_no_spelling_leads_to_a_refused_encoding(label):
     document = f"<?xml version='1.0' encoding='{label}'?><a>+ADw-b+AD4- \\x3cb>é</a>".encode()
@@ -224,3 +225,65 @@ def test_words_that_a_declaration_has_swallowed(document, effect):
             repairer.feed(document[start : start + size])
         repairer.close()
         assert repairer.error_log.effect == effect
+
+
+MISSPELT = [
+    '<?XML version="1.0" encoding="windows-1251"?>',
+    '<?Xml version="1.0" encoding="windows-1251"?>',
+    '<?phpxml version="1.0" encoding="windows-1251"?>',
+    '< ?xml version="1.0" encoding="windows-1251"?>',
+    '<? xml version="1.0" encoding="windows-1251"?>',
+    '<?xmlversion="1.0" encoding="windows-1251"?>',
+    '<?xmlencoding="windows-1251"?>',
+    "<?xmlversion=“1.0” charset=“cp-1251”?>",
+    '<!--<?xml version="1.0" encoding="windows-1251"?>-->',
+    '<!-- <?xml version="1.0" encoding="windows-1251" ?> -->\n',
+    '<!--?xml version="1.0" encoding="windows-1251"?-->',
+    '<!-- made by hand -->\n<?render fast?><!-- <?xml version="1.0" encoding=windows-1251?> -->',
+    '\n <?XML version="1.0" encoding="windows-1251"?>',
+]
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@each_case("declaration", MISSPELT)
+def test_labels_in_what_was_meant_as_a_declaration(declaration, backend):
+    for between in ("", f"<!-- {'x' * 3000} -->"):
+        document = f"{declaration}{between}<a>{WORD}</a>".encode("cp1251", "xmlcharrefreplace")
+        log = check_text(document, WORD, backend)
+        (entry,) = [entry for entry in log if entry.code == "assumed-encoding"]
+        assert entry.effect == "kept"
+        assert declaration[entry.offset :].lstrip("< ?").lower().startswith(("xml", "phpxml"))
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@each_case("declaration", [text for text in MISSPELT if not text.startswith("<? ")])  # R-040 obeys that one
+def test_what_is_no_declaration_does_not_garble_utf8(declaration, backend):
+    """A well-formed document may begin so, and says nothing of its encoding then."""
+    for between in ("", "x" * 20000):
+        log = check_text(f"{declaration}<a>{between}{WORD}</a>".encode(), between + WORD, backend)
+        assert "assumed-encoding" not in {entry.code for entry in log}
+
+
+@each_case(
+    "before",
+    [
+        '<!-- <?xml version="1.0" encoding="windows-1251"?>',  # a comment that is not closed
+        '<?xml-stylesheet href="a" charset="windows-1251"?>',
+        '<?xml version="1.0"?><!-- <?xml version="1.0" encoding="windows-1251"?> -->',
+        '<a><!-- <?xml version="1.0" encoding="windows-1251"?> -->',
+        '<?xsml version="1.0" encoding="windows-1251"?>',
+        f'<!-- {"x" * 1024} --><?XML version="1.0" encoding="windows-1251"?>',  # too far away
+        '<?XML version="1.0" encoding="utf-7"?>',
+        '<?XML version="1.0" encoding="utf-16"?>',
+        '<?XML version="1.0" encoding="cp037"?>',
+    ],
+)
+def test_what_is_not_meant_as_a_declaration(before):
+    document = f"{before}<a>{WORD}</a>".encode("cp1251")
+    for size in (1, 64, len(document)):
+        repairer = xml5tree.Repairer()
+        markup = b"".join(repairer.feed(piece) for piece in chunks(document, size))
+        with contextlib.suppress(xml5tree.ParseError):
+            markup += repairer.close()
+        assert WORD.encode() not in markup
+        assert "assumed-encoding" not in {entry.code for entry in repairer.error_log}

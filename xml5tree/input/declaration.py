@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-__all__ = ["LABEL", "XMLDeclaration", "find_declaration"]
+__all__ = ["XMLDeclaration", "find_declaration", "find_misspelt_label"]
 
 _S = r"[\t\n\r ]"
 _LEADING_SPACE: Final = re.compile(f"{_S}*")
@@ -30,6 +30,18 @@ LABEL: Final = (
     r"(?P<label>[A-Za-z][A-Za-z0-9._:-]*(?: [0-9][A-Za-z0-9._:-]*)*)"
 )
 _ANY_LABEL: Final = re.compile(LABEL)
+#: What is no XML declaration, but was meant as one: misspelt, or in a comment.
+_MISSPELT: Final = re.compile(
+    rf"<?{_S}*\?{_S}*(?:[Pp][Hh][Pp])?[Xx][Mm][Ll](?={_S}|[Vv][Ee][Rr][Ss][Ii][Oo][Nn]|[Ee][Nn][Cc][Oo][Dd][Ii][Nn][Gg])"
+    rf"[^<>]*?{LABEL}"
+)
+#: White space, comments, processing instructions and the like that begin a document.
+_BEFORE_CONTENT: Final = re.compile(rf"(?s){_S}*+(?:<(?:!--.*?--|{_S}*\?[^<>]*+)>{_S}*+)*+")
+#: What certainly is none of these.
+_CONTENT: Final = re.compile(r"[^<\t\n\r ]|<[^!?\t\n\r ]|<![^-]")
+#: How many characters of a document may hold a misspelt declaration.
+_MISSPELT_REACH: Final = 1024
+_FIRST_CHARACTERS: Final = 64
 #: An item of whatever name, whole or cut off.
 _ANY_ITEM: Final = re.compile(rf"""(?<![A-Za-z])[A-Za-z]++{_S}*+={_S}*+(?:"[^"]*"?|'[^']*'?|[^\t\n\r "']*)""")
 _WORDS: Final = re.compile(r"\w+")
@@ -133,6 +145,21 @@ def _find(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
         text.count("\n", 0, end),
         not is_closed and _has_words(body),
     )
+
+
+def find_misspelt_label(head: str, final: bool) -> tuple[str, int] | int | None:
+    """Find what was meant as a declaration at the beginning of a document that has none.
+
+    Returns:
+        The label in it and its place; None if there is none; or how many characters are needed to tell.
+    """
+    final = final or len(head) >= _MISSPELT_REACH
+    before = _BEFORE_CONTENT.match(head[:_MISSPELT_REACH])
+    assert before is not None  # it matches the empty string
+    if not (final or _CONTENT.match(head, before.end())):
+        return min(max(_FIRST_CHARACTERS, 2 * len(head)), _MISSPELT_REACH)
+    found = _MISSPELT.search(head, 0, before.end())
+    return (found["label"], found.start()) if found else None
 
 
 def _has_words(body: str) -> bool:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from xml5tree.input.declaration import XMLDeclaration, find_declaration
+from xml5tree.input.declaration import XMLDeclaration, find_declaration, find_misspelt_label
 from xml5tree.input.labels import family, find_encoding, reads_ascii
 from xml5tree.input.lookahead import Lookahead
 
@@ -50,6 +50,10 @@ _PATTERNS_OF_UNITS: Final = (*_PATTERNS, (re.compile(rb"\0<"), "utf-16-be"), (re
 #: one of them that can be in UTF-16.
 _AFTER_MARK: Final = 64
 _NOT_ASCII: Final = re.compile("[\0\x80-\xff]")
+#: How far into a document a byte beyond ASCII is looked for that must be in the encoding of a misspelt declaration, and
+#: how many bytes from there on tell whether they are UTF-8.
+_MISSPELT_EFFECT: Final = 16384
+_AFTER_ODD: Final = 64
 #: A plain declaration, after which the document is certainly in UTF-8.
 _DECLARES_UTF8: Final = re.compile(
     rb"""<\?xml[ ]version=(?:"1\.[0-9]"|'1\.[0-9]')(?:[ ]encoding=(?:"(?i:utf-8)"|'(?i:utf-8)'))?"""
@@ -57,7 +61,7 @@ _DECLARES_UTF8: Final = re.compile(
 )
 
 #: A document that has no declaration at its beginning, nor a byte order mark, nor zero bytes that show its encoding.
-_BEGINS_WITH_TAG: Final = re.compile(rb"<[A-Za-z_!][^\0]{2}")
+_BEGINS_WITH_TAG: Final = re.compile(rb"<(?:[A-Za-z_]|!(?=[^-]))[^\0]{2}")
 
 # Marks for undecodable bytes are lone surrogates, which `replacement` reads.
 #: Bytes that become U+FFFD.
@@ -209,6 +213,19 @@ def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
     return has_come
 
 
+def _obeyed(label: str) -> str | None:
+    """Return the encoding with a label, if a declaration in ASCII can name it."""
+    encoding = find_encoding(label)
+    return encoding if encoding is not None and encoding != "ascii" and reads_ascii(encoding) else None
+
+
+def _seems_utf8(data: bytes) -> bool:
+    """Return whether at least half of the characters beyond ASCII are valid in UTF-8."""
+    text = MarkingDecoder("utf-8").decode(data)
+    wrong = sum("\ud800" <= character <= "\udfff" for character in text)
+    return 2 * wrong <= sum(character > "\x7f" for character in text)
+
+
 class Decoder:
     """Decodes a document in chunks; invalid bytes become lone surrogates, for `replacement`."""
 
@@ -327,23 +344,43 @@ class Decoder:
             return declaration
         if declaration is not None:
             self._obey(declaration)
-        elif self._find_late is not None:
-            late = self._find_late(head, final)
-            if isinstance(late, int):
-                return late
-            if late is not None:
-                self._obey(late)
-                if late.encoding is not None:
-                    before = MarkingDecoder(self.encoding).decode(head[: late.start].encode("latin-1"))
-                    self.late = late.encoding, len(before.replace("\r\n", "\n"))
+            return None
+        late = self._find_late(head, final) if self._find_late is not None else None
+        if isinstance(late, int):
+            return late
+        if late is not None:
+            self._obey(late)
+            if late.encoding is not None:
+                self._obey_late(late.encoding, head[: late.start])
+            return None
+        return self._look_for_misspelt(head, final) if self._declared is None else None
+
+    def _look_for_misspelt(self, head: str, final: bool) -> int | None:
+        """Obey what was meant as a declaration, unless the bytes are UTF-8; return how many bytes to wait for."""
+        found = find_misspelt_label(head, final)
+        if found is None or isinstance(found, int):
+            return found
+        label, start = found
+        encoding = _obeyed(label)
+        if encoding is None or encoding == "utf-8":
+            return None
+        odd = _NOT_ASCII.search(head, 0, _MISSPELT_EFFECT)
+        wanted = odd.start() + _AFTER_ODD if odd else _MISSPELT_EFFECT
+        if len(head) < wanted and not final:
+            return wanted if odd else min(max(_AFTER_ODD, 2 * len(head)), wanted)
+        if odd and not _seems_utf8(head[odd.start() : wanted].encode("latin-1")):
+            self.encoding = encoding
+            self._obey_late(label, head[:start])
         return None
+
+    def _obey_late(self, label: str, before: str) -> None:
+        characters = MarkingDecoder(self.encoding).decode(before.encode("latin-1"))
+        self.late = label, len(characters.replace("\r\n", "\n"))
 
     def _obey(self, declaration: XMLDeclaration) -> None:
         """Take the encoding that a declaration names, if ASCII text can be in it."""
         if declaration.encoding is not None:
-            declared = find_encoding(declaration.encoding)
-            if declared is not None and reads_ascii(declared) and declared != "ascii":
-                self.encoding = declared
+            self.encoding = _obeyed(declaration.encoding) or self.encoding
 
     def judge(self, label: str) -> tuple[str, str, str] | None:
         """Return error code and details for a wrong declared encoding (D-003 to D-005), or None."""

@@ -9,6 +9,7 @@ from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import Decoder, LateFinder, is_windows_1252, replacement
+from xml5tree.input.labels import find_encoding
 from xml5tree.input.linebreaks import LineBreaks
 from xml5tree.input.lookahead import Lookahead
 from xml5tree.xml.chars import FORBIDDEN, SURROGATE_PAIR, code_point
@@ -122,7 +123,8 @@ class InputStream:
             self._accept(found)
         elif self.decoder is not None and self.decoder.late[0]:
             label, offset = self.decoder.late  # of a declaration that does not begin the document
-            if not self._judge_label(self.decoder, label, offset) and self.decoder.encoding != "utf-8":
+            self._judge_label(self.decoder, label, offset)
+            if find_encoding(label) == self.decoder.encoding != "utf-8":
                 self._problem("assumed-encoding", offset, label)
         return self._deliver(head, self._decoder.utf8 if head is decoded else None)
 
@@ -191,16 +193,15 @@ class InputStream:
         if declaration.encoding is not None and self.decoder is not None:
             self._judge_label(self.decoder, declaration.encoding, declaration.start)
 
-    def _judge_label(self, decoder: Decoder, label: str, offset: int) -> bool:
-        """Return whether the encoding that a declaration names is wrong; note the error."""
+    def _judge_label(self, decoder: Decoder, label: str, offset: int) -> None:
+        """Note the error if the encoding that a declaration names is wrong."""
         if label.lower() == decoder.encoding == "utf-8":  # as most declarations say
-            return False
+            return
         judgement = decoder.judge(label)
         if judgement is not None:
             code, *details = judgement
             self._problem(code, offset, *details)
         self._declares_ascii = decoder.allows_only_ascii(label)
-        return judgement is not None
 
     def _deliver(self, text: str, encoded: bytes | None = None) -> str:
         """Note and replace characters that XML does not allow; `encoded` is the text in UTF-8, or None."""
