@@ -126,6 +126,8 @@ static const uint8_t *read_number(Scanner *scanner, const uint8_t *p, const uint
         (!is_ended && !note_error(scanner, UNENDED_NUMBER, p, source)))
         return NULL;
     int is_surrogate = number >= 0xD800 && number <= 0xDFFF, is_outside = number > 0x10FFFF;
+    if (is_surrogate && scanner->around->has_policy) /* perhaps half of a pair */
+        return NULL;
     *code = number == 0 || is_surrogate || is_outside ? 0xFFFD : number;
     Kind kind = number == 0    ? NULL_REFERENCE
                 : is_surrogate ? SURROGATE_REFERENCE

@@ -8,7 +8,7 @@ from xml5tree.dtd.entities import Entities, Entity
 from xml5tree.errors.codes import KEPT
 from xml5tree.xml.names import NAME, NMTOKEN
 from xml5tree.xml.patterns import compiled
-from xml5tree.xml.references import REFERENCE, read_reference
+from xml5tree.xml.references import read_reference
 
 __all__ = ["PUBLIC_ID_CHARACTERS", "AttributeDeclaration", "Dtd", "collapse_spaces"]
 
@@ -41,8 +41,6 @@ _MIXED: Final = rf"\({_S}*#PCDATA(?:{_S}*\)|(?:{_S}*\|{_S}*{_N})*{_S}*\)\*)"
 _ELEMENT: Final = rf"<!ELEMENT{_S}+{_N}{_S}+(?:EMPTY|ANY|{_MIXED}|(?P<children>\([^>]*[^\t\n >])){_S}*>"
 _MODEL_PART: Final = rf"{_S}*(?:(?P<opening>\()|(?P<name>{_N})[?*+]?|(?P<separator>[,|])|(?P<closing>\))[?*+]?)"
 _KEYWORD: Final = re.compile(r"<![A-Za-z]*")
-
-_ENTITY_VALUE: Final = f"&{REFERENCE.pattern}|%"
 
 
 def collapse_spaces(value: str) -> str:
@@ -112,7 +110,11 @@ class Dtd:
         self._check_colon(name)
         if not self.reading:
             return True
-        text = None if value is None else compiled(_ENTITY_VALUE).sub(self._expand_in_value, value[1:-1])
+        text = (
+            None
+            if value is None
+            else compiled(f"&(?:{self.entities.reference.pattern})|%").sub(self._expand_in_value, value[1:-1])
+        )
         if name not in table:
             table[name] = Entity.declare(name, text, parameter=match["parameter"] is not None)
         return True

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from xml5tree.dtd.budget import REFERENCE_COST, Budget
 from xml5tree.options import Settings
 from xml5tree.xml.chars import FORBIDDEN
-from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
+from xml5tree.xml.references import PREDEFINED, REFERENCE, REFERENCE_OR_PAIR, read_reference
 
 __all__ = ["SPACES", "Entities", "Entity"]
 
@@ -54,6 +54,8 @@ class Entities:
         self.active: set[str] = set()  # names of the entities that are being expanded
         self._settings = settings
         self.null = "\0" if settings.keeps_control_characters else "\ufffd"  # replaces a reference to U+0000
+        #: A reference after its ampersand, see `REFERENCE`; the draft knows no pairs (D-031).
+        self.reference = REFERENCE_OR_PAIR if settings.recovery == "intent" else REFERENCE
         self._error = error
         self.budget = Budget(settings, offset)  # pays for expansion
 
@@ -118,7 +120,7 @@ class Entities:
             ampersand = text.find("&", place)
             while ampersand >= 0:
                 out.append(self._plain(text[place:ampersand]))
-                match = REFERENCE.match(text, ampersand + 1)
+                match = self.reference.match(text, ampersand + 1)
                 assert match is not None  # it matches the empty string
                 place = match.end()
                 characters = self._read(text[ampersand:place])

@@ -7,10 +7,13 @@ from typing import Final, NamedTuple
 from xml5tree.xml.names import NAME, NOT_IN_NAME
 
 __all__ = [
+    "CUT_PAIR",
     "NAME_END",
+    "NOT_IN_PAIR",
     "PREDEFINED",
     "PREDEFINED_REFERENCE",
     "REFERENCE",
+    "REFERENCE_OR_PAIR",
     "Reference",
     "error_without_semicolon",
     "read_number",
@@ -19,6 +22,17 @@ __all__ = [
 
 #: The part of a reference after its ``&``; the empty string where ``&`` starts no reference.
 REFERENCE: Final = re.compile(f"(?:(?:#(?:[xX][0-9A-Fa-f]*|[0-9]*)|(?:{NAME}));?)?")
+
+_HIGH: Final = "(?:[xX]0*[dD][89abAB][0-9A-Fa-f]{2}|0*(?:5529[6-9]|55[3-9][0-9]{2}|56[0-2][0-9]{2}|563[01][0-9]))"
+_LOW: Final = (
+    "(?:[xX]0*[dD][c-fC-F][0-9A-Fa-f]{2}(?![0-9A-Fa-f])"
+    "|0*(?:563[2-9][0-9]|56[4-9][0-9]{2}|57[0-2][0-9]{2}|573[0-3][0-9]|5734[0-3])(?![0-9]))"
+)
+#: The same where two references to the halves of a surrogate pair are one to its character (R-045).
+REFERENCE_OR_PAIR: Final = re.compile(f"#{_HIGH};?&#{_LOW};?|{REFERENCE.pattern}")
+#: What may become such a pair where the input pauses, and a character that is in none.
+CUT_PAIR: Final = re.compile(rf"#{_HIGH};?(?:&(?:#[xX]?[0-9A-Fa-f]*)?)?\Z")
+NOT_IN_PAIR: Final = re.compile("[^&#xX0-9A-Fa-f]")
 
 #: A character that ends a name. Where the input pauses in a name, this is to be waited for.
 NAME_END: Final = re.compile(NOT_IN_NAME)
@@ -45,7 +59,8 @@ def read_reference(
         error("unescaped-ampersand")
         return Reference(source, source, is_correct=False)
     if source[1] == "#":
-        return _read_numeric(source, error, null)
+        high, ampersand, low = source[1:].partition("&")
+        return _read_pair(source, (f"&{high}", f"&{low}"), error) if ampersand else _read_numeric(source, error, null)
     if not source.endswith(";"):
         code, detail = error_without_semicolon(source, is_entity)
         error(code, *detail)
@@ -64,6 +79,23 @@ def read_number(digits: str, base: int) -> int:
     """Return the number of digits in a base; 0x110000 if Python would refuse to convert it (D-031)."""
     significant = digits.lstrip("0")
     return int(significant or "0", base) if len(significant) <= 7 else 0x110000
+
+
+def _read_pair(source: str, halves: tuple[str, str], error: Callable[..., None]) -> Reference:
+    """Interpret two references to the halves of a surrogate pair."""
+
+    def error_of_half(code: str, *details: object) -> None:
+        if code != "surrogate-character-reference":
+            error(code, *details)
+
+    units = []
+    for half in halves:
+        _read_numeric(half, error_of_half, "")
+        digits = half[2:].rstrip(";")
+        units.append(int(digits[1:], 16) if digits[0] in "xX" else int(digits))
+    character = chr(0x10000 + (units[0] - 0xD800 << 10) + units[1] - 0xDC00)
+    error("assumed-reference", f"the surrogate pair {source!r}", character)
+    return Reference(source, character, is_correct=False)
 
 
 def _read_numeric(source: str, error: Callable[..., None], null: str) -> Reference:

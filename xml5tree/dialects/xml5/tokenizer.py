@@ -14,7 +14,16 @@ from xml5tree.errors.wording import number_of
 from xml5tree.fastpath.apply import FastPath
 from xml5tree.fastpath.contract import RunError
 from xml5tree.options import Settings
-from xml5tree.xml.references import NAME_END, PREDEFINED, REFERENCE, Reference, error_without_semicolon, read_reference
+from xml5tree.xml.references import (
+    CUT_PAIR,
+    NAME_END,
+    NOT_IN_PAIR,
+    PREDEFINED,
+    REFERENCE,
+    Reference,
+    error_without_semicolon,
+    read_reference,
+)
 
 __all__ = ["KnownTags", "State", "Tokenizer", "is_clean_tag"]
 
@@ -554,12 +563,17 @@ class Tokenizer(EntityMachine):
     def consume_reference(self) -> Reference | None:
         """Consume a reference after the ampersand that is the current input character; None: wait for more."""
         self.begin_item()
-        match = REFERENCE.match(self._text, self._position)
+        pattern = self._entities.reference
+        match = pattern.match(self._text, self._position)
         assert match is not None  # it matches the empty string
         source = match[0]
-        if not self._final and match.end() == len(self._text) and source[-1:] != ";":
-            self.wait(NAME_END)
-            return None
+        if not self._final:
+            if match.end() == len(self._text) and source[-1:] != ";":
+                self.wait(NAME_END)
+                return None
+            if pattern is not REFERENCE and CUT_PAIR.match(self._text, self._position):
+                self.wait(NOT_IN_PAIR)
+                return None
         self._position = match.end()
         return read_reference("&" + source, self.error_in_item, self._entities.has, self._entities.null)
 

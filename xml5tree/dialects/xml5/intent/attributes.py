@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
+from xml5tree.xml.references import PREDEFINED, REFERENCE_OR_PAIR, read_reference
 
 __all__ = ["read_attributes"]
 
@@ -15,7 +15,7 @@ __all__ = ["read_attributes"]
 _ATTRIBUTE: Final = re.compile(
     r"""([^\t\n =/><"'&]++)(?:[\t\n ]*+=(?:[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')|([^\t\n "'>]*+)))?"""
 )
-_AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
+_AMPERSAND: Final = re.compile(f"&(?:{REFERENCE_OR_PAIR.pattern})")
 
 
 def read_attributes(source: str, markup_of: Callable[[str], str]) -> dict[str, str]:

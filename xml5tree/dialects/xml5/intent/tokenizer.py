@@ -301,7 +301,7 @@ class IntentTokenizer(Tokenizer):
             return super().consume_reference()
         self.begin_item()
         self._position = match.end()
-        self.error_in_item("assumed-reference", f"&{name}", self._unended[name])
+        self.error_in_item("assumed-reference", f"'&{name}' without ';'", self._unended[name])
         return Reference(f"&{name}", self._unended[name], is_correct=False)
 
     # Tags -----------------------------------------------------------------------------------------------------------
