@@ -121,3 +121,91 @@ def test_references_in_any_order(data):
     )
     document = f"<a>{''.join(data.draw(st.lists(forms, max_size=6)))}</a>"
     assert_same_on_all_ways(document, data.draw(chunkings(document)), {"recovery": "intent"})
+
+
+# Bytes
+
+HIGH, LOW = (chr(half).encode("utf-8", "surrogatepass") for half in (0xD83D, 0xDE09))
+BYTES = [
+    (HIGH + LOW, "😉"),
+    ("\ud800\udc00\udbff\udfff".encode("utf-8", "surrogatepass"), "\U00010000\U0010ffff"),
+    (HIGH + LOW + HIGH + LOW, "😉😉"),
+    (HIGH, LOST),
+    (LOW, LOST),
+    (HIGH + b"x" + LOW, f"{LOST}x{LOST}"),
+    (LOW + HIGH, LOST * 2),
+    (HIGH + HIGH + LOW, f"{LOST}😉"),
+    (HIGH + LOW + LOW, f"😉{LOST}"),
+    (HIGH + "힣".encode(), f"{LOST}힣"),
+    ("힣".encode() + HIGH + LOW, "힣😉"),
+    (HIGH + LOW + "é😉".encode(), "😉é😉"),
+    (b"x\r\n" + HIGH + LOW + b"\r\n" + HIGH, f"x\n😉\n{LOST}"),
+    (b"\xe9" + HIGH, "éí\xa0½"),  # in a document in windows-1252
+]
+
+
+def read(document, size, **options):
+    parser = xml5tree.XMLParser(**options)
+    for piece in chunks(document, size):
+        parser.feed(piece)
+    return parser.close().text, list(parser.error_log)
+
+
+@each_backend
+@pytest.mark.parametrize("recovery", ["intent", "draft"])
+@each_case(("data", "text"), BYTES)
+def test_bytes(data, text, recovery, backend):
+    options = {"recovery": recovery, "backend": backend}
+    for mark in (b"", b"\xef\xbb\xbf"):
+        document = mark + b"<a>" + data + b"</a>"
+        if mark and "é" in text[:1]:
+            continue
+        whole = read(document, len(document), **options)
+        assert whole[0] == text
+        assert {entry.code for entry in whole[1]} == {"invalid-byte-sequence"}
+        lost = [entry.offset - 3 for entry in whole[1] if entry.effect == "lost"]
+        assert lost == [place for place, character in enumerate(text) if character == LOST]
+        assert ET.fromstring(xml5tree.repair(document, recovery=recovery)).text == text
+        for size in range(1, 8):
+            assert read(document, size, **options) == whole, size
+
+
+@each_case(("data", "text"), BYTES)
+def test_edits_of_bytes(data, text):
+    document = b"<a>" + data + b"</a>"
+    edits = xml5tree.edits(document)
+    assert ET.fromstring(xml5tree.apply(document, edits)).text == text
+    for edit in edits:
+        assert document[edit.begin : edit.end] == edit.original
+
+
+def test_places_after_such_bytes():
+    document = b"<r>" + (b"<i>" + HIGH + LOW + b"</i>") * 3 + b"<i>" + HIGH + b"</i></r>"
+    for size in (1, 5, len(document)):
+        found = [record.span for record in xml5tree.records(chunks(document, size), "i", spans=True)]
+        assert [document[begin:end] for begin, end in found] == [b"<i>" + HIGH + LOW + b"</i>"] * 3 + [
+            b"<i>" + HIGH + b"</i>"
+        ]
+
+
+@pytest.mark.parametrize("dialect", ["microxml", "html"])
+def test_other_dialects_read_such_bytes(dialect):
+    parser = xml5tree.XMLParser(dialect=dialect, backend="lxml")
+    parser.feed(b"<p>" + HIGH + LOW + HIGH + b"</p>")
+    assert "".join(parser.close().itertext()) == f"😉{LOST}"
+    entries = [entry for entry in parser.error_log if entry.code == "invalid-byte-sequence"]
+    assert [(entry.offset, entry.effect) for entry in entries] == [(3, "kept"), (4, "lost")]
+
+
+@given(
+    st.lists(st.sampled_from([HIGH, LOW, b"\xed", b"\xed\xa0", b"x", b"\xe9", "é".encode(), b"\r\n", b"\xbd"])),
+    st.data(),
+)
+def test_bytes_in_any_order(parts, data):
+    document = b"<a>" + b"".join(parts) + b"</a>"
+    pieces = data.draw(chunkings(document))
+    parser = xml5tree.XMLParser()
+    for piece in pieces:
+        parser.feed(piece)
+    assert (parser.close().text, list(parser.error_log)) == read(document, len(document))
+    assert xml5tree.apply(document, xml5tree.edits(document)) == xml5tree.repair(document)

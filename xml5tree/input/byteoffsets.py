@@ -1,6 +1,6 @@
 """Translates character offsets into byte offsets."""
 
-from xml5tree.input.decoder import Decoder, MarkingDecoder
+from xml5tree.input.decoder import PAIR_OF_HALVES, Decoder, MarkingDecoder
 from xml5tree.input.stream import InputStream
 
 __all__ = ["ByteOffsets"]
@@ -148,4 +148,4 @@ class ByteOffsets:
             return 0
         breaks = text.count("\r\n") + (self._after_return and text[0] == "\n")
         self._after_return = text[-1] == "\r"
-        return len(text) - breaks
+        return len(text) - breaks - text.count(PAIR_OF_HALVES)

@@ -10,6 +10,7 @@ from xml5tree.input.labels import family, find_encoding, reads_ascii
 from xml5tree.input.lookahead import Lookahead
 
 __all__ = [
+    "PAIR_OF_HALVES",
     "UNICODE_SIGNATURES",
     "Decoder",
     "LateFinder",
@@ -64,6 +65,8 @@ _DECLARES_UTF8: Final = re.compile(
 _BEGINS_WITH_TAG: Final = re.compile(rb"<(?:[A-Za-z_]|!(?=[^-]))[^\0]{2}")
 
 # Marks for undecodable bytes are lone surrogates, which `replacement` reads.
+#: Before a character whose bytes are those of two halves of a surrogate pair, as in CESU-8. It is no character.
+PAIR_OF_HALVES: Final = "\udbfd"
 #: Bytes that become U+FFFD.
 _UNKNOWN_BYTES: Final = "\udbff"
 #: Bytes that become U+FFFD because the document seems to be UTF-8, though windows-1252 has characters for them.
@@ -90,15 +93,33 @@ _BY_CHANCE: Final = re.compile(
 )
 
 
+#: Halves of surrogate pairs in bytes, and what may be a part of two of them where the input pauses.
+_PAIR: Final = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
+_HALF: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+_CUT_PAIR: Final = re.compile(rb"\xed(?:[\xa0-\xbf]|[\xa0-\xaf][\x80-\xbf](?:\xed[\xb0-\xbf]?)?)?\Z")
+_LONGEST_CUT: Final = 5
+#: The marks of such a half.
+_MARKED_HALF: Final = re.compile("\udded[\udea0-\udebf][\ude80-\udebf]")
+
+
 def _mark_utf8(error: UnicodeError) -> tuple[str, int]:
     """Mark invalid bytes by lone surrogates, which `replacement` reads; an error handler of UTF-8."""
     assert isinstance(error, UnicodeDecodeError)
-    first, *others = error.object[error.start : error.end]
+    if pair := _PAIR.match(error.object, error.start):
+        character = pair[0].decode("utf-8", "surrogatepass").encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+        return PAIR_OF_HALVES + character, pair.end()
+    if half := _HALF.match(error.object, error.start):
+        return _marked(half[0]), half.end()
+    return _marked(error.object[error.start : error.end]), error.end
+
+
+def _marked(data: bytes) -> str:
+    first, *others = data
     if not others:
-        return chr(_SINGLE + first), error.end
-    if _NOT_WINDOWS_1252.isdisjoint((first, *others)):
-        return chr(_FIRST + first) + "".join(chr(_OTHER + byte) for byte in others), error.end
-    return _UNKNOWN_BYTES, error.end
+        return chr(_SINGLE + first)
+    if _NOT_WINDOWS_1252.isdisjoint(data):
+        return chr(_FIRST + first) + "".join(chr(_OTHER + byte) for byte in others)
+    return _UNKNOWN_BYTES
 
 
 def _mark(error: UnicodeError) -> tuple[str, int]:
@@ -147,15 +168,24 @@ class MarkingDecoder:
         self._decoder = codecs.getincrementaldecoder(encoding)("strict")
         self.utf8: bytes | None = None
         self._is_utf8 = encoding == "utf-8"
+        self._cut = b""  # the last bytes, which may become two halves of a surrogate pair
         self.has_characters = False  # whether there has been a valid one of several bytes in UTF-8
         self._strays = 0  # before that: bytes that are not UTF-8, less those that stand for what is UTF-8 by chance
 
     @property
     def held(self) -> int:
         """How many of the last bytes may begin a character."""
-        return len(self._decoder.getstate()[0])
+        return len(self._decoder.getstate()[0]) + len(self._cut)
 
     def decode(self, data: bytes, final: bool = False) -> str:
+        if self._is_utf8 and (self._cut or b"\xed" in data[-_LONGEST_CUT:]):
+            data = self._cut + data
+            cut = None if final else _CUT_PAIR.search(data, max(len(data) - _LONGEST_CUT, 0))
+            self._cut = cut[0] if cut else b""
+            data = data[: len(data) - len(self._cut)]
+        return self._decode(data, final)
+
+    def _decode(self, data: bytes, final: bool) -> str:
         self.utf8 = None
         state = self._decoder.getstate()
         try:
@@ -169,7 +199,7 @@ class MarkingDecoder:
                 self._decoder.errors = "strict"
             return self._settled(text) if self._is_utf8 else text
         if self._is_utf8:
-            held = self.held
+            held = len(self._decoder.getstate()[0])
             self.utf8 = state[0] + (data[:-held] if held else data)
             if not (self.has_characters or text.isascii()):
                 if self._strays < _STRAY_FOR_CHANCE:
@@ -186,7 +216,9 @@ class MarkingDecoder:
         place = 0
         while not self.has_characters and (found := _NOT_PLAIN.search(text, place)) is not None:
             part = found[0]
-            if "\ud800" <= part[0] <= "\udfff":
+            if not self._strays and _MARKED_HALF.fullmatch(part):
+                part = _UNKNOWN_BYTES
+            elif "\ud800" <= part[0] <= "\udfff":
                 self._strays += len(part)
             elif self._strays >= _STRAY_FOR_CHANCE and _BY_CHANCE.fullmatch(part.encode()):
                 self._strays -= _STRAY_FOR_CHANCE
@@ -375,7 +407,7 @@ class Decoder:
 
     def _obey_late(self, label: str, before: str) -> None:
         characters = MarkingDecoder(self.encoding).decode(before.encode("latin-1"))
-        self.late = label, len(characters.replace("\r\n", "\n"))
+        self.late = label, len(characters.replace("\r\n", "\n").replace(PAIR_OF_HALVES, ""))
 
     def _obey(self, declaration: XMLDeclaration) -> None:
         """Take the encoding that a declaration names, if ASCII text can be in it."""

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from xml5tree.input.decoder import Decoder, MarkingDecoder
+from xml5tree.input.decoder import PAIR_OF_HALVES, Decoder, MarkingDecoder
 from xml5tree.xml.chars import SURROGATE_PAIR
 
 __all__ = ["Original"]
@@ -145,6 +145,7 @@ class Original:
             text = counter.decode(piece)
         if not text:
             return
+        self._counted -= text.count(PAIR_OF_HALVES)
         self._counted += len(text) - text.count("\r\n") - (self._after_return and text[0] == "\n")
         self._after_return = text[-1] == "\r"
         if counter is None and (self._after_high or not text.isascii()):

@@ -8,7 +8,7 @@ from xml5tree.accelerator import compiled
 from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
-from xml5tree.input.decoder import Decoder, LateFinder, is_windows_1252, replacement
+from xml5tree.input.decoder import PAIR_OF_HALVES, Decoder, LateFinder, is_windows_1252, replacement
 from xml5tree.input.labels import find_encoding
 from xml5tree.input.linebreaks import LineBreaks
 from xml5tree.input.lookahead import Lookahead
@@ -84,6 +84,7 @@ class InputStream:
         self.has_mark = False  # whether a byte order mark was dropped; known once text has come out
         self.breaks: LineBreaks | None = None  # takes the line breaks of the document, if set before it begins
         self._joined: list[int] = []  # offsets of surrogate pairs that have not come out
+        self._pairs: list[tuple[int, str]] = []  # likewise offsets and characters of pairs in bytes
         self._in_prolog = prolog
         self._expects_byte_order_mark = prolog
         self._head = Lookahead()
@@ -150,6 +151,10 @@ class InputStream:
             if not final and "\ud800" <= text[-1:] <= "\udbff":
                 text, self._high_surrogate = text[:-1], text[-1]
             text = self._with_joined_pairs(text)
+        elif PAIR_OF_HALVES in text:
+            source = source.replace(PAIR_OF_HALVES, "")
+            self._see_mark(text)
+            text = self._without_marks_of_pairs(text)
         elif self._high_surrogate and (text or final):
             text, self._high_surrogate = self._high_surrogate + text, ""
         self._see_mark(text)
@@ -182,6 +187,22 @@ class InputStream:
         self._joined += joined
         return text
 
+    def _without_marks_of_pairs(self, text: str) -> str:
+        """Note the characters whose bytes are two halves of a surrogate pair; return the text without their marks."""
+        first, *parts = text.split(PAIR_OF_HALVES)
+        offset = self._normalised - self.has_mark + len(first)
+        for part in parts:
+            self._pairs.append((offset, part[0]))
+            offset += len(part)
+        return first + "".join(parts)
+
+    def _report_pairs(self) -> None:
+        for offset, character in self._pairs:
+            message = f"bytes of a surrogate pair, as in CESU-8, were read as {character!r}"
+            self._problem("invalid-byte-sequence", offset, message, effect=KEPT)
+            self._joined.append(offset)
+        self._pairs.clear()
+
     def _accept(self, declaration: XMLDeclaration) -> None:
         self.declaration = declaration
         for code, offset, detail in declaration.problems:
@@ -205,6 +226,7 @@ class InputStream:
 
     def _deliver(self, text: str, encoded: bytes | None = None) -> str:
         """Note and replace characters that XML does not allow; `encoded` is the text in UTF-8, or None."""
+        self._report_pairs()
         if self._declares_ascii and not text.isascii():
             for match in _NOT_ASCII.finditer(text):
                 if not "\ud800" <= match[0] <= "\udfff":
