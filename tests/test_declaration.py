@@ -239,7 +239,7 @@ MISSPELT = [
     '<!--<?xml version="1.0" encoding="windows-1251"?>-->',
     '<!-- <?xml version="1.0" encoding="windows-1251" ?> -->\n',
     '<!--?xml version="1.0" encoding="windows-1251"?-->',
-    '<!-- made by hand -->\n<?render fast?><!-- <?xml version="1.0" encoding=windows-1251?> -->',
+    '<!-- made by hand >> <?xml version="1.0" encoding=windows-1251?> -->',
     '\n <?XML version="1.0" encoding="windows-1251"?>',
 ]
 
@@ -271,6 +271,7 @@ def test_what_is_no_declaration_does_not_garble_utf8(declaration, backend):
         '<?xml-stylesheet href="a" charset="windows-1251"?>',
         '<?xml version="1.0"?><!-- <?xml version="1.0" encoding="windows-1251"?> -->',
         '<a><!-- <?xml version="1.0" encoding="windows-1251"?> -->',
+        '<!-- x --><!-- <?xml version="1.0" encoding="windows-1251"?> -->',  # it does not begin the document
         '<?xsml version="1.0" encoding="windows-1251"?>',
         f'<!-- {"x" * 1024} --><?XML version="1.0" encoding="windows-1251"?>',  # too far away
         '<?XML version="1.0" encoding="utf-7"?>',

@@ -35,13 +35,11 @@ _MISSPELT: Final = re.compile(
     rf"<?{_S}*\?{_S}*(?:[Pp][Hh][Pp])?[Xx][Mm][Ll](?={_S}|[Vv][Ee][Rr][Ss][Ii][Oo][Nn]|[Ee][Nn][Cc][Oo][Dd][Ii][Nn][Gg])"
     rf"[^<>]*?{LABEL}"
 )
-#: White space, comments, processing instructions and the like that begin a document.
-_BEFORE_CONTENT: Final = re.compile(rf"(?s){_S}*+(?:<(?:!--.*?--|{_S}*\?[^<>]*+)>{_S}*+)*+")
-#: What certainly is none of these.
-_CONTENT: Final = re.compile(r"[^<\t\n\r ]|<[^!?\t\n\r ]|<![^-]")
+#: A comment, a processing instruction or the like that begins a document, and what certainly begins none of these.
+_FIRST_SECTION: Final = re.compile(rf"(?s){_S}*+<(?:!--.*?--|{_S}*\?[^<>]*+)>")
+_NO_SECTION: Final = re.compile(rf"{_S}*+(?:[^<]|<[^!?\t\n\r ]|<![^-]|<{_S}++[^?]|<!-[^-]|<{_S}*\?[^>]*<)")
 #: How many characters of a document may hold a misspelt declaration.
 _MISSPELT_REACH: Final = 1024
-_FIRST_CHARACTERS: Final = 64
 #: An item of whatever name, whole or cut off.
 _ANY_ITEM: Final = re.compile(rf"""(?<![A-Za-z])[A-Za-z]++{_S}*+={_S}*+(?:"[^"]*"?|'[^']*'?|[^\t\n\r "']*)""")
 _WORDS: Final = re.compile(r"\w+")
@@ -151,14 +149,12 @@ def find_misspelt_label(head: str, final: bool) -> tuple[str, int] | int | None:
     """Find what was meant as a declaration at the beginning of a document that has none.
 
     Returns:
-        The label in it and its place; None if there is none; or how many characters are needed to tell.
+        The label in it and its place; None if there is none; or how many characters are needed, if no ">" comes before.
     """
-    final = final or len(head) >= _MISSPELT_REACH
-    before = _BEFORE_CONTENT.match(head[:_MISSPELT_REACH])
-    assert before is not None  # it matches the empty string
-    if not (final or _CONTENT.match(head, before.end())):
-        return min(max(_FIRST_CHARACTERS, 2 * len(head)), _MISSPELT_REACH)
-    found = _MISSPELT.search(head, 0, before.end())
+    section = _FIRST_SECTION.match(head, 0, _MISSPELT_REACH)
+    if section is None:
+        return None if final or len(head) >= _MISSPELT_REACH or _NO_SECTION.match(head) else _MISSPELT_REACH
+    found = _MISSPELT.search(section[0])
     return (found["label"], found.start()) if found else None
 
 

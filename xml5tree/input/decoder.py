@@ -387,11 +387,14 @@ class Decoder:
             return None
         return self._look_for_misspelt(head, final) if self._declared is None else None
 
-    def _look_for_misspelt(self, head: str, final: bool) -> int | None:
-        """Obey what was meant as a declaration, unless the bytes are UTF-8; return how many bytes to wait for."""
+    def _look_for_misspelt(self, head: str, final: bool) -> Callable[[str], bool] | int | None:
+        """Obey what was meant as a declaration, unless the bytes are UTF-8; return what, or how much, to wait for."""
         found = find_misspelt_label(head, final)
-        if found is None or isinstance(found, int):
-            return found
+        if found is None:
+            return None
+        if isinstance(found, int):
+            is_long = _coming(found - len(head), ascii_only=False)
+            return lambda piece: is_long(piece) or ">" in piece
         label, start = found
         encoding = _obeyed(label)
         if encoding is None or encoding == "utf-8":
