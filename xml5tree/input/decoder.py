@@ -11,7 +11,9 @@ from xml5tree.input.lookahead import Lookahead
 
 __all__ = [
     "PAIR_OF_HALVES",
+    "STRAY_BYTES",
     "UNICODE_SIGNATURES",
+    "UNKNOWN_BYTES",
     "Decoder",
     "LateFinder",
     "MarkingDecoder",
@@ -68,13 +70,15 @@ _BEGINS_WITH_TAG: Final = re.compile(rb"<(?:[A-Za-z_]|!(?=[^-]))[^\0]{2}")
 #: Before a character whose bytes are those of two halves of a surrogate pair, as in CESU-8. It is no character.
 PAIR_OF_HALVES: Final = "\udbfd"
 #: Bytes that become U+FFFD.
-_UNKNOWN_BYTES: Final = "\udbff"
+UNKNOWN_BYTES: Final = "\udbff"
 #: Bytes that become U+FFFD because the document seems to be UTF-8, though windows-1252 has characters for them.
 _CUT_CHARACTER: Final = "\udbfe"
 #: Added to the value of a byte that is not UTF-8: a single one, the first of several, the others.
 _SINGLE: Final = 0xDC00
 _FIRST: Final = 0xDD00
 _OTHER: Final = 0xDE00
+#: The marks of bytes that are read as windows-1252 because they are not UTF-8.
+STRAY_BYTES: Final = re.compile("[\udc80-\udcff]|[\udd80-\uddff][\ude80-\udeff]+")
 #: Added to the first of several bytes that are UTF-8 by chance, in a document that is not.
 _CHANCE: Final = 0xDF00
 
@@ -119,12 +123,12 @@ def _marked(data: bytes) -> str:
         return chr(_SINGLE + first)
     if _NOT_WINDOWS_1252.isdisjoint(data):
         return chr(_FIRST + first) + "".join(chr(_OTHER + byte) for byte in others)
-    return _UNKNOWN_BYTES
+    return UNKNOWN_BYTES
 
 
 def _mark(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
-    return _UNKNOWN_BYTES, error.end
+    return UNKNOWN_BYTES, error.end
 
 
 codecs.register_error("xml5tree.mark-utf8", _mark_utf8)
@@ -133,7 +137,7 @@ codecs.register_error("xml5tree.mark", _mark)
 
 def replacement(mark: str, encoding: str) -> tuple[str, str]:
     """Return the character for bytes that the decoder marked, and the message for the log, or "" (D-006)."""
-    if mark in {_UNKNOWN_BYTES, _CUT_CHARACTER}:
+    if mark in {UNKNOWN_BYTES, _CUT_CHARACTER}:
         return "\ufffd", f"bytes that are not {encoding} were replaced by U+FFFD"
     kind, byte = divmod(ord(mark) - _SINGLE, 0x100)
     character = bytes([byte]).decode("windows-1252", "replace")
@@ -217,7 +221,7 @@ class MarkingDecoder:
         while not self.has_characters and (found := _NOT_PLAIN.search(text, place)) is not None:
             part = found[0]
             if not self._strays and _MARKED_HALF.fullmatch(part):
-                part = _UNKNOWN_BYTES
+                part = UNKNOWN_BYTES
             elif "\ud800" <= part[0] <= "\udfff":
                 self._strays += len(part)
             elif self._strays >= _STRAY_FOR_CHANCE and _BY_CHANCE.fullmatch(part.encode()):

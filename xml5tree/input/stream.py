@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections import deque
 from typing import Final, Protocol
 
 from xml5tree.accelerator import compiled
@@ -12,6 +13,7 @@ from xml5tree.input.decoder import PAIR_OF_HALVES, Decoder, LateFinder, is_windo
 from xml5tree.input.labels import find_encoding
 from xml5tree.input.linebreaks import LineBreaks
 from xml5tree.input.lookahead import Lookahead
+from xml5tree.input.scripts import StrayBytes
 from xml5tree.xml.chars import FORBIDDEN, SURROGATE_PAIR, code_point
 
 __all__ = ["InputStream"]
@@ -84,7 +86,8 @@ class InputStream:
         self.has_mark = False  # whether a byte order mark was dropped; known once text has come out
         self.breaks: LineBreaks | None = None  # takes the line breaks of the document, if set before it begins
         self._joined: list[int] = []  # offsets of surrogate pairs that have not come out
-        self._pairs: list[tuple[int, str]] = []  # likewise offsets and characters of pairs in bytes
+        self._pairs: deque[tuple[int, str]] = deque()  # likewise offsets and characters of pairs in bytes
+        self._stray_bytes = StrayBytes()
         self._in_prolog = prolog
         self._expects_byte_order_mark = prolog
         self._head = Lookahead()
@@ -105,6 +108,9 @@ class InputStream:
             text = self._decoder.decode(data, final)
         decoded = text
         text = self._normalise(text, final)
+        if self.decoder is not None and self.decoder.encoding == "utf-8":
+            is_valid = self.decoder.utf8 is not None or text.isascii()
+            text = self._stray_bytes.judge(text, final=final, is_valid=is_valid)
         if not self._in_prolog:
             return self._deliver(text, self._decoder.utf8 if text is decoded else None)
         if not self._head.add(text) and not final:
@@ -196,12 +202,12 @@ class InputStream:
             offset += len(part)
         return first + "".join(parts)
 
-    def _report_pairs(self) -> None:
-        for offset, character in self._pairs:
+    def _report_pairs(self, text: str) -> None:
+        while self._pairs and self._pairs[0][0] < self._offset + len(text):
+            offset, character = self._pairs.popleft()
             message = f"bytes of a surrogate pair, as in CESU-8, were read as {character!r}"
             self._problem("invalid-byte-sequence", offset, message, effect=KEPT)
             self._joined.append(offset)
-        self._pairs.clear()
 
     def _accept(self, declaration: XMLDeclaration) -> None:
         self.declaration = declaration
@@ -226,7 +232,7 @@ class InputStream:
 
     def _deliver(self, text: str, encoded: bytes | None = None) -> str:
         """Note and replace characters that XML does not allow; `encoded` is the text in UTF-8, or None."""
-        self._report_pairs()
+        self._report_pairs(text)
         if self._declares_ascii and not text.isascii():
             for match in _NOT_ASCII.finditer(text):
                 if not "\ud800" <= match[0] <= "\udfff":

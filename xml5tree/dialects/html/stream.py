@@ -61,7 +61,7 @@ class HtmlInputStream(InputStream):
 
     def _deliver(self, text: str, encoded: bytes | None = None) -> str:
         """Drop the byte order mark, and report characters that HTML does not allow."""
-        self._report_pairs()
+        self._report_pairs(text)
         if self._at_start and text:
             self._at_start = False
             if self.decoder is not None and self.decoder.false_mark:
