@@ -22,7 +22,6 @@ CASES = json.loads((pathlib.Path(__file__).parent / "data" / "decisions.json").r
 #: Examples whose tree holds for the lxml backend only.
 LXML_ONLY = {
     "D-001.2": "expat reads no such name, so the ElementTree backend coerces it (E6)",
-    "D-010.2": "U+FFFD is a letter of names for libxml2, but not for expat (E6)",
     "D-122.1": "expat takes any namespace name, so the ElementTree backend keeps it (E7)",
 }
 

@@ -76,6 +76,7 @@ class InputStream:
         self.declaration: XMLDeclaration | None = None
         self.utf8 = b""  # the last text, in UTF-8
         self.altered: list[int] = []  # the offsets of replacements in the last text
+        self.first_replaced: int | None = None  # the offset of the first character replaced by U+FFFD
         #: Whether all bytes that became U+FFFD are characters of windows-1252; None: there are none.
         self.may_be_windows_1252: bool | None = None
         self._kind: type | None = None
@@ -269,18 +270,22 @@ class InputStream:
         """Note a character that XML does not allow; return its replacement for the tokenizer."""
         # Control characters and noncharacters stay in tokens; tree construction replaces them (`tree.infoset`).
         character, offset = match[0], self._offset + match.start()
-        if character == "\0" and not self._keeps_null:
+        is_null = character == "\0" and not self._keeps_null
+        if not (is_null or "\ud800" <= character <= "\udfff"):
+            self._note(character, offset)
+            return character
+        self.altered.append(offset)
+        if is_null:
             self._problem("unexpected-null-character", offset)
-            self.altered.append(offset)
-            return "\ufffd"
-        if "\ud800" <= character <= "\udfff":
-            self.altered.append(offset)
-            if self.decoder is None:
-                self._problem("surrogate-in-input-stream", offset, code_point(character))
-                return "\ufffd"
-            return self._replace_bytes(character, offset)
-        self._note(character, offset)
-        return character
+            replaced = "\ufffd"
+        elif self.decoder is None:
+            self._problem("surrogate-in-input-stream", offset, code_point(character))
+            replaced = "\ufffd"
+        else:
+            replaced = self._replace_bytes(character, offset)
+        if replaced == "\ufffd" and self.first_replaced is None:
+            self.first_replaced = offset
+        return replaced
 
     def _note(self, character: str, offset: int) -> None:
         if character >= "\ufffe":

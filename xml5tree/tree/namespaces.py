@@ -70,6 +70,10 @@ class Namespaces:
         if self._resolver is not None:
             self._resolver.release()
 
+    def forget_names(self) -> None:
+        """Look at all names again, as the rules of names have changed."""
+        self._prefixes.clear()
+
     @property
     def version(self) -> int:
         """A number that grows whenever the scope changes."""

@@ -8,7 +8,17 @@ U+00AA, U+00B5 and U+00BA.
 import re
 from functools import cached_property
 
-__all__ = ["COMMON", "EXPAT", "FIFTH_EDITION", "NAME", "NCNAME_START", "NMTOKEN", "NOT_IN_NAME", "NameRules"]
+__all__ = [
+    "COMMON",
+    "EXPAT",
+    "FIFTH_EDITION",
+    "NAME",
+    "NCNAME_START",
+    "NMTOKEN",
+    "NOT_IN_NAME",
+    "UNREPLACED",
+    "NameRules",
+]
 
 # Each string is the inside of a set. For the fifth edition it lists what is *not* in a name, because `re` takes 4 ms to
 # compile the set of the 55 000 characters that are, and 1 ms for the complement (CPython 3.11).
@@ -90,6 +100,15 @@ class NameRules:
     def up_to(self, longest: int) -> "NameRules":
         return NameRules(self._character, self._not_first, longest)
 
+    def copy(self) -> "NameRules":
+        copy = NameRules.__new__(NameRules)
+        copy.become(self)
+        return copy
+
+    def become(self, other: "NameRules") -> None:
+        """Take the rules of another instance."""
+        self.__dict__ = {**other.__dict__}
+
     def is_ncname(self, name: str) -> bool:
         """Return whether a name is an NCName that is not too long."""
         matches = (_PLAIN_NCNAME.fullmatch(name) or self._ncname.fullmatch(name)) is not None
@@ -124,6 +143,9 @@ _LONGEST_OF_LIBXML2 = 10_000_000
 
 #: Names that libxml2 reads.
 FIFTH_EDITION = NameRules(f"[^:{_NOT_IN_FIFTH}]", f"[{_NOT_FIRST_IN_FIFTH}]", _LONGEST_OF_LIBXML2)
+
+#: The same without U+FFFD, for documents in which that stands for what was replaced.
+UNREPLACED = NameRules(f"[^:{_NOT_IN_FIFTH}\ufffd]", f"[{_NOT_FIRST_IN_FIFTH}\ufffd]", _LONGEST_OF_LIBXML2)
 
 #: Names that expat reads, and libxml2 too where they are not too long.
 EXPAT = NameRules(f"[{_NOT_FIRST_IN_FOURTH}{_FIRST_IN_FOURTH}]", f"[{_NOT_FIRST_IN_FOURTH}]")

@@ -95,6 +95,7 @@ class XML5Pipeline(Pipeline):
         self._tokenizer = tokenizer
         self._places = places
         self._started = False
+        self._has_replaced = False  # whether the stream has replaced characters
 
     @property
     def cut_levels(self) -> range:
@@ -109,6 +110,10 @@ class XML5Pipeline(Pipeline):
         if not self._started and (text or final):
             self._started = True
             skip = self._write_declaration()
+        first_replaced = self._stream.first_replaced
+        if first_replaced is not None and not self._has_replaced:
+            self._has_replaced = True
+            self._tokenizer.note_replaced(first_replaced)
         tokenize_chunk(self._stream, self.reporter, self._tokenizer, text, skip=skip, final=final)
         self.omits_declarations = self._tokenizer.has_internal_subset
         if self._places is not None:

@@ -16,6 +16,7 @@ from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
+from xml5tree.xml.names import FIFTH_EDITION, UNREPLACED
 
 __all__ = ["Finds", "make_stages", "make_stream"]
 
@@ -70,7 +71,9 @@ def make_stages(
         unended = unended_names(settings)
     else:
         make_builder, make_tokenizer = _makers_of(settings)
-    builder = make_builder(emitter, reporter, limits, settings)
+    # libxml2 reads U+FFFD in names, and expat does not: what was replaced has to come to the same (D-010).
+    names = limits.names.copy() if limits.names is FIFTH_EDITION else limits.names
+    builder = make_builder(emitter, reporter, limits._replace(names=names), settings)
     known = fence = fast_path = None
     if settings.elements is not None:
         from xml5tree.dialects.xml5.elements import KnownElements, make_fence
@@ -103,6 +106,13 @@ def make_stages(
         is_standalone=is_standalone,
         known=known,
     )
+    if limits.names is FIFTH_EDITION:
+
+        def forbid_replaced() -> None:
+            names.become(UNREPLACED)
+            builder.namespaces.forget_names()
+
+        tokenizer.on_replaced = forbid_replaced
     return builder, tokenizer
 
 

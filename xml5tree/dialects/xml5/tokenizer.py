@@ -44,6 +44,8 @@ _CLEAN_NAME: Final = re.compile("([^\t\n :<>/?!][^\t\n />]*+)[\t\n ]")
 #: After "<": a start or empty tag, with attributes that are free of errors.
 _CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTRIBUTE})*+)[\t\n ]*+(/?)>")
 _NAME: Final = r"[A-Za-z_][\w.-]*+"
+#: What stands for characters that were replaced.
+_REPLACEMENT: Final = "\ufffd".encode()
 #: A text, and a tag without errors for every policy.
 _TEXT_AND_TAG: Final = re.compile(
     rf"(?P<text>[^<&\]]*+)<(?:/(?P<end>{_NAME})"
@@ -60,6 +62,11 @@ def is_clean_tag(text: str) -> bool:
         return False
     attributes = _CLEAN_ATTRIBUTE.findall(text, found.end(1), found.end(2) + 1)
     return len(dict(attributes)) == len(attributes)
+
+
+def _next_replacement(utf8: bytes, place: int) -> int:
+    found = utf8.find(_REPLACEMENT, place)
+    return len(utf8) if found < 0 else found
 
 
 class RawElements(Protocol):
@@ -102,6 +109,7 @@ class Tokenizer(EntityMachine):
         "_entities",
         "_fast_path",
         "_first_bracket",
+        "_first_replaced",
         "_has_shortcuts",
         "_is_standalone",
         "_is_verbatim",
@@ -118,6 +126,7 @@ class Tokenizer(EntityMachine):
         "empty",
         "has_internal_subset",
         "known",
+        "on_replaced",
         "tag_name",
         "tag_state",
         "target",
@@ -178,6 +187,10 @@ class Tokenizer(EntityMachine):
         self._verbatim_pieces: list[str] = []  # source of the token in earlier texts
         self._is_verbatim = True  # whether the token may stand as it is
 
+        #: Called at the end of the first token with a character that was replaced by U+FFFD; None: nobody asks.
+        self.on_replaced: Callable[[], None] | None = None
+        self._first_replaced: int | None = None  # the offset of that character
+
         self._entities = Entities(settings, error=self.error_in_item, offset=self.place)
         self.doctype: Doctype  # while it is being read
         self.has_internal_subset = False  # whether a DOCTYPE has had one, so far
@@ -195,6 +208,12 @@ class Tokenizer(EntityMachine):
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
         if self._fast_path is not None:
             self._fast_path.add_fence(fence)
+
+    def note_replaced(self, offset: int) -> None:
+        """Note the first character that was replaced by U+FFFD, before its text is fed."""
+        if self.on_replaced is not None:
+            self._first_replaced = offset
+            self.add_fence(_next_replacement)
 
     def line(self) -> int:
         return self._locator.line(self._reference_offset if self._frames else self._base + self._position)
@@ -350,6 +369,10 @@ class Tokenizer(EntityMachine):
         """End the token; return its source if that may stand as it is, else None."""
         start, self._token_start = self._token_start, -1
         self._may_be_clean = True
+        if self._first_replaced is not None and self._first_replaced < self._base + self._position:
+            self._first_replaced = None
+            if self.on_replaced is not None:
+                self.on_replaced()
         if self._frames or not self._is_verbatim:
             return None
         source = self._text[start : self._position]
