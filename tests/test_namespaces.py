@@ -1,6 +1,8 @@
 """How names are written: which prefixes take the place of those that cannot be."""
 
 import pytest
+from support.outcomes import assert_same_on_all_ways
+from support.splits import chunks
 
 import xml5tree
 
@@ -92,3 +94,62 @@ def test_a_reserved_declaration_beside_an_attribute_of_its_new_name(backend, rec
     assert dict(root.attrib) == {"xmlnsU00003Axml": "u"}
     codes = [entry.code for entry in parser.error_log]
     assert codes == ["reserved-namespace-declaration", "duplicate-attribute"]
+
+
+# Entities in namespace names -----------------------------------------------------------------------------------------
+
+ADOBE = {
+    "ns_svg": "http://www.w3.org/2000/svg",
+    "ns_xlink": "http://www.w3.org/1999/xlink",
+    "ns_extend": "http://ns.adobe.com/Extensibility/1.0/",
+    "ns_ai": "http://ns.adobe.com/AdobeIllustrator/10.0/",
+    "ns_graphs": "http://ns.adobe.com/Graphs/1.0/",
+    "ns_vars": "http://ns.adobe.com/Variables/1.0/",
+    "ns_imrep": "http://ns.adobe.com/ImageReplacement/1.0/",
+    "ns_sfw": "http://ns.adobe.com/SaveForWeb/1.0/",
+    "ns_custom": "http://ns.adobe.com/GenericCustomNamespace/1.0/",
+    "ns_adobe_xpath": "http://ns.adobe.com/XPath/1.0/",
+}
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize("name", ADOBE)
+def test_entities_of_adobe_illustrator(name, backend):
+    """R-046."""
+    document = f'<a xmlns="&{name};" xmlns:p="&{name};" b="&{name};"><p:c/>&{name};</a>'
+    for size in (1, 7, len(document)):
+        parser = xml5tree.XMLParser(backend=backend, recovery="intent")
+        for start in range(0, len(document), size):
+            parser.feed(document[start : start + size])
+        root = parser.close()
+        assert [element.tag for element in root.iter()] == [f"{{{ADOBE[name]}}}{tag}" for tag in "ac"]
+        assert (root.get("b"), root[0].tail) == (f"&{name};", f"&{name};")
+        codes = [(entry.code, entry.effect) for entry in parser.error_log]
+        assert codes == [("assumed-namespace", "kept")] * 2 + [("unknown-named-character-reference", "kept")] * 2
+    options = {"recovery": "intent"}
+    for size in (1, 7):
+        assert_same_on_all_ways(document, list(chunks(document, size)), options)
+    assert f'xmlns="{ADOBE[name]}"' in xml5tree.repair(document, **options)
+
+
+@pytest.mark.parametrize(("recovery", "name"), [("intent", "foo"), ("draft", "foo"), ("draft", "ns_svg")])
+def test_undeclared_entities_in_namespace_names(recovery, name):
+    for document in (f'<a xmlns="&{name};"/>', f'<r><p:a xmlns:p="x&{name};"/></r>'):
+        assert_same_on_all_ways(document, list(chunks(document, 3)), {"recovery": recovery})
+        parser = xml5tree.XMLParser(recovery=recovery, backend="etree")
+        root = xml5tree.fromstring(document, parser=parser)
+        assert f"&{name};}}a" in [*root.iter()][-1].tag
+        (entry,) = parser.error_log
+        assert (entry.code, entry.effect, entry.offset) == ("undeclared-namespace-entity", "moved", document.index("&"))
+
+
+@pytest.mark.parametrize(
+    ("document", "options", "uri"),
+    [
+        ('<!DOCTYPE a [<!ENTITY ns_svg "urn:x">]><a xmlns="&ns_svg;"><b></a>', {}, "urn:x"),
+        ('<a xmlns="&ns_svg;"/>', {"entities": {"ns_svg": "urn:y"}}, "urn:y"),
+        ('<a xmlns="&amp;ns_svg;"/>', {}, "&ns_svg;"),
+    ],
+)
+def test_declared_entities_in_namespace_names(document, options, uri):
+    assert xml5tree.fromstring(document, backend="etree", recovery="intent", **options).tag == f"{{{uri}}}a"

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from xml5tree.dtd.budget import REFERENCE_COST, Budget
 from xml5tree.options import Settings
 from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.xml.prefixes import WELL_KNOWN_ENTITIES
 from xml5tree.xml.references import PREDEFINED, REFERENCE, REFERENCE_OR_PAIR, read_reference
 
 __all__ = ["SPACES", "Entities", "Entity"]
@@ -78,6 +79,17 @@ class Entities:
         self._error(self.error_of_undeclared(name), name)
         return self._settings.named_entities.get(name, f"&{name};")
 
+    def find_namespace(self, name: str) -> Entity | str:
+        """Return as `find` for a reference in a namespace name, where an undeclared entity is more than text."""
+        if self.has(name):
+            return self.find(name)
+        uri = WELL_KNOWN_ENTITIES.get(name) if self._settings.recovery == "intent" else None
+        if uri is None:
+            self._error("undeclared-namespace-entity", name)
+            return f"&{name};"
+        self._error("assumed-namespace", name, uri)
+        return uri
+
     def error_of_undeclared(self, name: str) -> str:
         is_known = name in self._settings.named_entities
         return "undeclared-entity-reference" if is_known else "unknown-named-character-reference"
@@ -87,7 +99,7 @@ class Entities:
 
         None if it is declared, or if its markup may be long or depends on the context.
         """
-        if name in PREDEFINED or name in self.declared:
+        if name in PREDEFINED or name in self.declared or name in WELL_KNOWN_ENTITIES:
             return None
         markup = self._settings.named_entities.get(name)
         if markup is None:

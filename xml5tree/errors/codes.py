@@ -113,6 +113,9 @@ CODES: Final[dict[str, Code]] = {
     "noncharacter-character-reference": Code(P, _NONCHARACTER.format("U+FFFD")),
     "undeclared-entity-reference": Code(W, "entity {0!r} is not declared; its usual meaning was taken"),
     "unknown-named-character-reference": Code(W, "entity {0!r} is not declared; the reference was kept as text"),
+    "undeclared-namespace-entity": Code(
+        W, "namespace name refers to entity {0!r}, which is not declared; the reference was kept as text", MOVED
+    ),
     "recursive-entity-reference": Code(W, "entity {0!r} refers to itself; the inner reference was kept as text"),
     "external-entity-reference": Code(W, "entity {0!r} is external and never read; the reference was kept as text"),
     "entity-not-balanced": Code(
@@ -222,6 +225,7 @@ CODES: Final[dict[str, Code]] = {
     "assumed-quotes": Code(P, "{0}"),
     "assumed-attribute": Code(P, "{0}"),
     "assumed-declaration": Code(P, "{0}"),
+    "assumed-namespace": Code(P, "entity {0!r} is not declared; it was taken for the namespace name {1!r}"),
     "assumed-empty": Code(P, "{0}", MOVED),
     "assumed-section": Code(P, "{0}"),
     "assumed-end-of-section": Code(P, "{0}, since nothing else closes it", MOVED),

@@ -7,11 +7,32 @@ beside each entry names the source of the URI.
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["FAMILIES", "WELL_KNOWN_PREFIXES", "XMLNS_NAMESPACE", "XML_NAMESPACE", "expanded_name"]
+__all__ = [
+    "FAMILIES",
+    "WELL_KNOWN_ENTITIES",
+    "WELL_KNOWN_PREFIXES",
+    "XMLNS_NAMESPACE",
+    "XML_NAMESPACE",
+    "expanded_name",
+]
 
 #: The namespaces of ``xml`` and ``xmlns``, which are bound by definition (Namespaces in XML 1.0 §3).
 XML_NAMESPACE: Final = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE: Final = "http://www.w3.org/2000/xmlns/"
+
+#: The entities by which Adobe Illustrator names namespaces (R-046), with their values.
+WELL_KNOWN_ENTITIES: Final[Mapping[str, str]] = {
+    "ns_svg": "http://www.w3.org/2000/svg",
+    "ns_xlink": "http://www.w3.org/1999/xlink",
+    "ns_extend": "http://ns.adobe.com/Extensibility/1.0/",
+    "ns_ai": "http://ns.adobe.com/AdobeIllustrator/10.0/",
+    "ns_graphs": "http://ns.adobe.com/Graphs/1.0/",
+    "ns_vars": "http://ns.adobe.com/Variables/1.0/",
+    "ns_imrep": "http://ns.adobe.com/ImageReplacement/1.0/",
+    "ns_sfw": "http://ns.adobe.com/SaveForWeb/1.0/",
+    "ns_custom": "http://ns.adobe.com/GenericCustomNamespace/1.0/",
+    "ns_adobe_xpath": "http://ns.adobe.com/XPath/1.0/",
+}
 
 #: Prefix → namespace name.
 WELL_KNOWN_PREFIXES: Final[Mapping[str, str]] = {

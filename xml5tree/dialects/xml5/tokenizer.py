@@ -620,7 +620,11 @@ class Tokenizer(EntityMachine):
 
     def collect_reference(self, reference: Reference) -> None:
         """Append what a reference stands for to the attribute's value."""
-        found = self._stands_for(reference)
+        attribute = self._attribute_name or ""
+        if reference.name is not None and (attribute == "xmlns" or attribute.startswith("xmlns:")):
+            found = self._entities.find_namespace(reference.name)
+        else:
+            found = self._stands_for(reference)
         if reference.name is not None and reference.name not in PREDEFINED:
             self._is_verbatim = False  # the markup has no declarations of entities
         if isinstance(found, Entity):
