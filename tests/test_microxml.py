@@ -405,3 +405,25 @@ def test_depth_that_libxml2_reads(document):
         depth += 1 if event == "start" else -1
         deepest = max(deepest, depth)
     assert deepest in {2047, 2048}
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize(
+    ("document", "offsets"),
+    [
+        ("<a>\f</a>", [3]),
+        ("x\f<a>\f\f<b>\f</b>\f</a>", [1, 5, 10, 15]),  # white space before an element belongs to the text before it
+        ("x\f\n<a>\x01</a>\f<b/>", [1, 6, 11]),
+        ("x\x01 \f<a>&#1;</a>", [1, 7]),
+        ("<r/>\f<a>\f</a>", [4, 8]),
+        ("<r>\f</x>\f<b/>\f</r>", [3, 13]),  # an end tag that is removed divides no text
+    ],
+)
+def test_coerced_characters_are_one_entry_for_each_text(document, offsets, backend):
+    """M-064."""
+    for size in (1, 3, len(document)):
+        parser = xml5tree.XMLParser(dialect="microxml", backend=backend)
+        for start in range(0, len(document), size):
+            parser.feed(document[start : start + size])
+        parser.close()
+        assert [entry.offset for entry in parser.error_log if entry.code == "coerced-character"] == offsets

@@ -62,9 +62,9 @@ class MicroXMLTree:
     # Tags -------------------------------------------------------------------------------------------------------
 
     def start_tag_open(self, name: str, offset: int) -> None:
-        self._coerced_text = False
         if not self._stack:
-            self._begin_root(name, offset)
+            self._begin_root(name, offset)  # which may write white space of the text before
+        self._coerced_text = False
         if self._level() >= self._max_depth:
             self._make_room(offset)
         self._name = name
