@@ -1,11 +1,15 @@
 """How names are written: which prefixes take the place of those that cannot be."""
 
+import re
+
+import lxml.etree
 import pytest
 from support.outcomes import assert_same_on_all_ways
 from support.splits import chunks
 
 import xml5tree
 
+XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 UNDECLARED = "urn:x-undeclared-prefix:"
 
 
@@ -153,3 +157,49 @@ def test_undeclared_entities_in_namespace_names(recovery, name):
 )
 def test_declared_entities_in_namespace_names(document, options, uri):
     assert xml5tree.fromstring(document, backend="etree", recovery="intent", **options).tag == f"{{{uri}}}a"
+
+
+# xml:id --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("recovery", ["intent", "draft"])
+@pytest.mark.parametrize(
+    ("content", "written"),
+    [
+        ("<b xml:id='1 2'/>", ["xmlU00003Aid"]),
+        ("<b xml:id=''/>", ["xmlU00003Aid"]),
+        ("<b xml:id='p:q'/>", ["xmlU00003Aid"]),
+        ("<b xml:id='&#x132;'/>", ["xmlU00003Aid"]),
+        ("<b xml:id='x'/><b xml:id='x'/><b xml:id='x'/>", ["xml:id", "xmlU00003Aid", "xmlU00003Aid"]),
+        ("<b xml:id='x'/><b xml:id='&#x78;'/>", ["xml:id", "xmlU00003Aid"]),
+        ("<b xml:id='x' xmlU00003Aid='y'/><b xml:id='x'/>", ["xml:id", "xmlU00003Aid"]),
+        ("<b xml:id=' x '/><b xml:id='é'/><!-- xml:id='é' -->", ["xml:id", "xml:id"]),
+        ("<b xml:ID='1'/><b id='1'/><b id='1'/>", []),
+    ],
+)
+def test_repaired_markup_has_no_id_that_libxml2_refuses(content, written, recovery):
+    for end in ("</a>", "&</a>", ""):
+        document = f"<a>{'<i/>' * 40}{content}{end}"
+        markup = xml5tree.repair(document, recovery=recovery)
+        root = lxml.etree.fromstring(markup)
+        names = re.findall("(?:xml:id|xmlU00003Aid)(?==[\"'](?!y))", re.sub("<!--.*-->", "", markup))
+        assert names == written
+        assert [element.tag for element in root.iter("b")] == ["b"] * content.count("<b")
+        assert xml5tree.repair(markup, recovery=recovery) == markup
+        for size in (1, 7):
+            repairer = xml5tree.Repairer(recovery=recovery)
+            assert "".join([*map(repairer.feed, chunks(document, size)), repairer.close()]) == markup
+            entries = [entry for entry in repairer.error_log if entry.code == "coerced-id"]
+            assert [entry.effect for entry in entries] == ["kept"] * written.count("xmlU00003Aid")
+        edits = xml5tree.edits(document, recovery=recovery)
+        assert xml5tree.apply(document, edits) == markup
+        assert_same_on_all_ways(document, list(chunks(document, 5)), {"recovery": recovery})
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+def test_trees_have_every_id(backend):
+    for end in ("</a>", ""):
+        parser = xml5tree.XMLParser(backend=backend)
+        parser.feed(f"<a><b xml:id='1'/><b xml:id='1'/>{end}")
+        assert [element.get(XML_ID) for element in parser.close().iter("b")] == ["1", "1"]
+        assert "coerced-id" not in {entry.code for entry in parser.error_log}

@@ -15,7 +15,7 @@ from xml5tree.lifecycle import BeginsAfresh, LastLog, LifeCycle
 from xml5tree.options import Options, Settings, when_pushed
 from xml5tree.typing import Result, Target
 from xml5tree.wellformed import settings_for_parts
-from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, ReaderLimits
+from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, MARKUP_LIMITS, ReaderLimits
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -472,7 +472,7 @@ class Repairer(BeginsAfresh):
         data = self._cycle.accept(data)
         settings = self._settings
         if not self._cycle.is_feeding:
-            is_known = self._dialect.judge(data, settings, COMMON_LIMITS)
+            is_known = self._dialect.judge(data, settings, MARKUP_LIMITS)
             # A document that is certainly its own repair does not go through the stages.
             if is_known and self._output_encoding is None and self._dialect.is_own_repair(data):
                 self._log = ErrorLog()
@@ -505,7 +505,7 @@ class Repairer(BeginsAfresh):
             self._rewriting = Rewriting(noted, self.edits.append)
         pipeline = self._dialect.make_pipeline(
             settings,
-            COMMON_LIMITS,
+            MARKUP_LIMITS,
             output_encoding=None if self._as_text else "utf-8",
             for_tree=False,
             edits=noted,

@@ -187,7 +187,7 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool |
     except UnicodeEncodeError:
         return None
     found = _IS_UTF8.match(utf8)
-    if found is None:
+    if found is None or (limits.checks_ids and b"xml:id" in utf8):
         return None
     levels = min(settings.max_depth, limits.max_depth or settings.max_depth) - 1
     if has_error is None:

@@ -35,7 +35,7 @@ from xml5tree.input.labels import family
 from xml5tree.options import Options
 from xml5tree.output.edits import Edits
 from xml5tree.output.rewriting import Rewriting
-from xml5tree.xml.limits import COMMON_LIMITS
+from xml5tree.xml.limits import MARKUP_LIMITS
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -78,7 +78,7 @@ class _Repair:
         )
         self._pipeline = grammar.make_pipeline(
             settings,
-            COMMON_LIMITS,
+            MARKUP_LIMITS,
             output_encoding="utf-8",
             for_tree=False,
             edits=edits,

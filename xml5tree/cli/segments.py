@@ -9,7 +9,7 @@ from xml5tree.drive import drive
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
 from xml5tree.output.edits import Edits
-from xml5tree.xml.limits import COMMON_LIMITS
+from xml5tree.xml.limits import MARKUP_LIMITS
 
 __all__ = ["Segment", "segments"]
 
@@ -26,7 +26,7 @@ def segments(blocks: Callable[[], Iterable[bytes | str]], reading: Options) -> I
     """Yield the parts of a document, which `blocks` reads from its start; without a tree, they are changed."""
     dialect, settings = make_settings({**reading, "max_errors": 0})
     edits = Edits() if dialect.tells_edits else None
-    pipeline = dialect.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False, edits=edits)
+    pipeline = dialect.make_pipeline(settings, MARKUP_LIMITS, output_encoding="utf-8", for_tree=False, edits=edits)
     has_tree = True
     try:
         for markup in drive(pipeline, blocks()):

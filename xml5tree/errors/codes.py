@@ -251,6 +251,7 @@ CODES: Final[dict[str, Code]] = {
     # Infoset coercion
     "coerced-element-name": Code(C, "element name {0!r} is not an XML name; written as {1!r}"),
     "coerced-attribute-name": Code(C, "attribute name {0!r} is not allowed in XML; written as {1!r}"),
+    "coerced-id": Code(C, "the value {0!r} of xml:id {1}, which libxml2 refuses; the attribute was written as {2!r}"),
     "coerced-pi-target": Code(
         C, "processing instruction target {0!r} is not allowed; written as {1!r}", MOVED, PROCESSING_INSTRUCTION
     ),

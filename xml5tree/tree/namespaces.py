@@ -9,6 +9,7 @@ from xml5tree.options import Settings
 from xml5tree.tree.infoset import coerce_name
 from xml5tree.tree.scopes import Binding, Scopes
 from xml5tree.xml.limits import ReaderLimits
+from xml5tree.xml.names import EXPAT
 from xml5tree.xml.prefixes import FAMILIES, XML_NAMESPACE, XMLNS_NAMESPACE
 from xml5tree.xml.uris import percent_encode, percent_encode_matches
 
@@ -60,6 +61,7 @@ class Namespaces:
 
     def __init__(self, limits: ReaderLimits, settings: Settings, report: Callable[..., None]) -> None:
         self._rules = limits.names
+        self._checks_ids = limits.checks_ids
         self._scopes = Scopes()
         self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
         self._of_resolver = (self._scopes, limits, settings, report)
@@ -113,6 +115,8 @@ class Namespaces:
 
     def is_verbatim(self, name: str, attributes: Mapping[str, str]) -> bool:
         """Return whether an element needs no scope and is written unchanged; False is always safe."""
+        if self._checks_ids and "xml:id" in attributes:
+            return False
         prefixed = 0
         known = self._prefixes.get
         agree = self._scopes.agree
@@ -174,6 +178,7 @@ class _Resolver:
         self._rules = limits.names
         self._unreadable = limits.not_in_namespace_names
         self._known = settings.known_prefixes
+        self._ids: set[str] | None = set() if limits.checks_ids else None  # the values of `xml:id`
         self._given = settings.namespaces if isinstance(settings.namespaces, Mapping) else ()
         self._report_at = report
         self._offset = 0
@@ -299,6 +304,9 @@ class _Resolver:
                 if prefix:
                     prefix, uri = self._resolve_prefix(prefix)
                     written = f"{prefix}:{written}"
+                if written == "xml:id" and (problem := self._problem_of_id(value)):
+                    written, uri = "xmlU00003Aid", ""
+                    self._report("coerced-id", value[:_SHORT], problem, written)
             key = (uri, written.rpartition(":")[2])
             if key in seen:
                 self._report("duplicate-attribute", name, f", first as {seen[key][:_SHORT]!r}")
@@ -307,6 +315,17 @@ class _Resolver:
             self._attributes.append((written, value))
             if written != name:
                 self._verbatim = None
+
+    def _problem_of_id(self, value: str) -> str:
+        """Return why the reader refuses the value of an `xml:id`, or "" if it takes it."""
+        if self._ids is None:
+            return ""
+        if not EXPAT.is_ncname(value.strip("\t\n\r ")):
+            return "is no name"
+        if value in self._ids:
+            return "occurs twice"
+        self._ids.add(value)
+        return ""
 
     def _coerce(self, code: str, name: str, local: str) -> str:
         written = coerce_name(local, self._rules)

@@ -11,6 +11,7 @@ __all__ = [
     "COMMON_LIMITS",
     "EXPAT_LIMITS",
     "LIBXML2_LIMITS",
+    "MARKUP_LIMITS",
     "PROCESSING_INSTRUCTION",
     "ReaderLimits",
 ]
@@ -36,6 +37,8 @@ class ReaderLimits(NamedTuple):
     longest_public_id: int | None = None  # most bytes of the public identifier
     left_out: Container[str | None] = ()  # kinds of nodes that its result leaves out
     tells_lines: bool = True  # whether its elements have line numbers, so that the markup keeps the document's lines
+
+    checks_ids: bool = False  # whether it refuses an `xml:id` that is no NCName or occurs twice
 
     def with_target(self, target: object) -> "ReaderLimits":
         """Return the limits for a target, which gets the nodes that it has a method for."""
@@ -63,4 +66,7 @@ LIBXML2_LIMITS: Final = ReaderLimits(
     longest_system_id=_LONGEST_SYSTEM_ID,
     longest_public_id=_LONGEST_PUBLIC_ID,
 )
+#: What both parsers read.
 COMMON_LIMITS: Final = LIBXML2_LIMITS._replace(names=COMMON, attribute_defaults=True, tells_lines=False)
+#: The same for markup that any of their users may read, without options: libxml2's own trees here take every `xml:id`.
+MARKUP_LIMITS: Final = COMMON_LIMITS._replace(checks_ids=True)

@@ -74,7 +74,7 @@ _OWN: Final = {
 }
 
 #: Names that a native parser cannot read are coerced, as in every dialect (L-083).
-_COERCIONS: Final = ("coerced-element-name", "coerced-attribute-name", "coerced-namespace-uri")
+_COERCIONS: Final = ("coerced-element-name", "coerced-attribute-name", "coerced-id", "coerced-namespace-uri")
 
 #: Every code that LeafXML has.
 CODES: Final[dict[str, Code]] = {

@@ -9,7 +9,7 @@ from typing import Literal
 
 import xml5tree.fastpath as fastpath
 from xml5tree.dialects.xml5.states import data_state, tag_state
-from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.dialects.xml5.tokenizer import Tokenizer, next_id
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
@@ -106,6 +106,8 @@ def make_stages(
         is_standalone=is_standalone,
         known=known,
     )
+    if limits.checks_ids:
+        tokenizer.add_fence(next_id)
     if limits.names is FIFTH_EDITION:
 
         def forbid_replaced() -> None:

@@ -65,7 +65,16 @@ def is_clean_tag(text: str) -> bool:
 
 
 def _next_replacement(utf8: bytes, place: int) -> int:
-    found = utf8.find(_REPLACEMENT, place)
+    return _next(_REPLACEMENT, utf8, place)
+
+
+def next_id(utf8: bytes, place: int) -> int:
+    """Return the first place from `place` on where an `xml:id` may be, or the end."""
+    return _next(b"xml:id", utf8, place)
+
+
+def _next(searched: bytes, utf8: bytes, place: int) -> int:
+    found = utf8.find(searched, place)
     return len(utf8) if found < 0 else found
 
 
