@@ -238,6 +238,7 @@ class _States:
         self.stream = _Stream()
 
 
+_UNEXPECTED: Final = "unexpected-end-tag"  # what html5lib calls this error
 _InBody: Final[Any] = html5parser.getPhases(False)["inBody"]
 
 
@@ -252,15 +253,16 @@ class _Body(_InBody):  # type: ignore[misc]
     def endTagOther(self, token: dict[str, Any]) -> None:
         """Process an end tag that no rule names (§12.2.5)."""
         opened, name = self.tree.openElements, token["name"]
-        for node in reversed(opened):
+        for index in range(len(opened) - 1, -1, -1):
+            node = opened[index]
             if node.name == name:
                 self.tree.generateImpliedEndTags(exclude=name)
                 if opened[-1].name != name:
-                    self.parser.parseError("unexpected-end-tag", {"name": name})
-                del opened[opened.index(node) :]
+                    self.parser.parseError(_UNEXPECTED, {"name": name})
+                del opened[index:]
                 break
             if node.nameTuple in constants.specialElements:
-                self.parser.parseError("unexpected-end-tag", {"name": name})
+                self.parser.parseError(_UNEXPECTED, {"name": name})
                 break
 
     endTagHandler = copy.copy(vars(_InBody)["endTagHandler"])
