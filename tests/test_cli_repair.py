@@ -3,9 +3,11 @@
 import codecs
 import errno
 import gzip
+import itertools
 import os
 import random
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -383,6 +385,54 @@ def test_what_a_killed_run_has_left_is_removed(path, tmp_path):
     assert left.exists()
     assert run_command("repair", FEED, "-o", path).status == 0
     assert os.listdir(tmp_path) == ["broken.xml"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a child is killed")
+@pytest.mark.parametrize("linkable", [True, False])
+def test_run_that_is_killed_at_any_step_leaves_nothing_after_the_next(path, tmp_path, monkeypatch, linkable):
+    """The child dies before its n-th call that opens, moves or finishes a file."""
+    if not linkable:
+        monkeypatch.setattr(os, "link", mock.Mock(side_effect=PermissionError(errno.EPERM, "no links here")))
+    seen = set()
+    for step in range(100):
+        folder = tmp_path / str(step)
+        folder.mkdir()
+        file = folder / "broken.xml"
+        file.write_bytes(BROKEN)
+        child = os.fork()
+        if not child:
+            steps = itertools.count()
+            for name in ("fchmod", "fsync", "link", "replace", "unlink", "utime"):
+                function = getattr(os, name)
+                setattr(os, name, killed_at(function, name, steps, step))
+            run_command("repair", "--in-place", file)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        left = set(os.listdir(folder))
+        seen |= left
+        assert run_command("repair", "--in-place", file).status == 0
+        after = {name: (folder / name).read_bytes() for name in os.listdir(folder)}
+        listed = {name.rstrip(".2") for name in after}
+        assert listed == {"broken.xml", "broken.xml.orig", "broken.xml.repairs"}, (step, left, after)
+        assert all(after.values())
+        assert after["broken.xml"] == REPAIRED
+        assert {after[name] for name in after if ".orig" in name} == {BROKEN}
+        if not status:
+            assert left == listed
+            break
+    assert {".broken.xml.xml5tree", ".broken.xml.repairs.xml5tree"} < seen
+    assert linkable or ".broken.xml.orig.xml5tree" in seen
+
+
+def killed_at(function, name, steps, step):
+    def call(*arguments, **options):
+        # Between the two steps of a file without hard links, an empty one is there for a moment.
+        is_between = name == "replace" and os.path.basename(arguments[1]) != "broken.xml"
+        if not is_between and next(steps) == step:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*arguments, **options)
+
+    return call
 
 
 def test_run_that_was_killed_between_two_steps(path, tmp_path):

@@ -8,7 +8,7 @@ import re
 import shutil
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -41,21 +41,25 @@ class Replacement:
     what could not be kept. A device or a pipe is written to instead.
     """
 
-    def __init__(self, path: Path, *, compression: str = "", like: Path | None = None) -> None:
+    path: Path  #: where the file is, once it is committed
+
+    def __init__(self, path: Path, *, compression: str = "", like: Path | None = None, replaces: bool = True) -> None:
         """Begin to write; a symbolic link stays, and its target is replaced.
 
         `compression` is ``"gzip"``, ``"zstd"``, or "" for none. Owner, group and permissions are those of `like`, or of
-        the file that is replaced. Raises `CannotWrite` where nothing can be written.
+        the file that is replaced. If `replaces` is False, what is at `path` stays, and the file's name ends in ``.2``
+        and so on. Raises `CannotWrite` where nothing can be written.
         """
-        self._path = Path(os.path.realpath(path))
+        self.path = Path(os.path.realpath(path)) if replaces else path
+        self._replaces = replaces
         self._shown = printable(str(path))
         self._temporary: Path | None = None
         self.remarks: list[str] = []
         try:
-            if path.exists() and not path.is_file():
+            if replaces and path.exists() and not path.is_file():
                 self._raw: IO[bytes] = path.open("wb")
             else:
-                self._raw = self._begin(like or self._path)
+                self._raw = self._begin(like or self.path)
         except OSError as error:
             raise self._problem(error) from error
         self._file: IO[bytes] = self._raw
@@ -64,12 +68,12 @@ class Replacement:
 
     def _begin(self, model: Path) -> IO[bytes]:
         status = model.stat() if model.exists() else None
-        descriptor, self._temporary = _create_beside(self._path, 0o666 if status is None else 0o600)
+        descriptor, self._temporary = _create_beside(self.path, 0o666 if status is None else 0o600)
         file = os.fdopen(descriptor, "wb")
         try:
             if status is not None:
                 self.remarks += _make_alike(descriptor, model, status)
-                if status.st_nlink > 1 and model == self._path:
+                if status.st_nlink > 1 and model == self.path:
                     self.remarks.append(f"hard links that keep what was there: {status.st_nlink - 1:,}")
         except BaseException:
             self._discard(file)
@@ -96,7 +100,10 @@ class Replacement:
             os.fsync(self._raw.fileno())
             if sys.platform == "win32":  # open files cannot be renamed; elsewhere, the lock holds until it is done
                 self._raw.close()
-            os.replace(self._temporary, self._path)
+            if self._replaces:
+                os.replace(self._temporary, self.path)
+            else:
+                self.path = next(name for name in _numbered(self.path) if _move(self._temporary, name))
             self._temporary = None
         except BrokenPipeError:
             raise
@@ -217,41 +224,32 @@ def _make_alike(descriptor: int, model: Path, status: os.stat_result) -> list[st
     return remarks
 
 
-def keep_original(path: Path) -> Path:
-    """Keep the file at a path also with ``.orig`` at the end of its name, or ``.orig.2`` and so on where that exists.
-
-    It is one file with two names until the path is replaced; a copy only where the file system has no hard links.
-    Raises `CannotWrite` if it cannot be kept.
-    """
-    path = Path(os.path.realpath(path))
-    for number in count(1):
-        kept = path.with_name(f"{path.name}.orig" + (f".{number}" if number > 1 else ""))
-        try:
-            os.link(path, kept)
-        except FileExistsError:
-            if kept.is_file() and kept.samefile(path):  # left by a run that was killed before it replaced the file
-                break
-            continue
-        except OSError:
-            if not _copy_original(path, kept):
-                continue
-        break
-    return kept
+def _numbered(path: Path) -> Iterator[Path]:
+    """Yield a path, and then the path with ``.2``, ``.3`` and so on at its end."""
+    yield path
+    for number in count(2):
+        yield path.with_name(f"{path.name}.{number}")
 
 
-def _copy_original(path: Path, kept: Path) -> bool:
-    """Copy a file under a name; return False if the name is taken."""
-    if not _reserve(kept):
-        return False
+def _move(temporary: Path, path: Path) -> bool:
+    """Move a file that has been written whole to a path; return False if that is taken."""
     try:
-        with path.open("rb") as original, Replacement(kept, like=path) as copy:
-            shutil.copyfileobj(original, copy)
-            copy.commit()
-        status = path.stat()
-        os.utime(kept, ns=(status.st_atime_ns, status.st_mtime_ns))
-    except BaseException:
-        kept.unlink(missing_ok=True)
-        raise
+        if sys.platform == "win32":
+            os.rename(temporary, path)  # which replaces nothing there
+        else:
+            os.link(temporary, path)
+    except FileExistsError:
+        return False
+    except OSError:  # there are no hard links: the file that is replaced is certainly ours
+        if not _reserve(path):
+            return False
+        try:
+            os.replace(temporary, path)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    else:
+        temporary.unlink(missing_ok=True)  # its other name
     return True
 
 
@@ -261,9 +259,42 @@ def _reserve(path: Path) -> bool:
         os.close(os.open(path, _CREATE, 0o600))
     except FileExistsError:
         return False
-    except OSError as error:
-        raise CannotWrite(error.errno, f"cannot write {printable(str(path))}: {error.strerror}") from error
     return True
+
+
+def keep_original(path: Path) -> Path:
+    """Keep the file at a path also with ``.orig`` at the end of its name, or ``.orig.2`` and so on where that exists.
+
+    It is one file with two names until the path is replaced; a copy only where the file system has no hard links.
+    Raises `CannotWrite` if it cannot be kept.
+    """
+    path = Path(os.path.realpath(path))
+    first = path.with_name(f"{path.name}.orig")
+    for kept in _numbered(first):
+        try:
+            os.link(path, kept)
+        except FileExistsError:
+            if kept.is_file() and kept.samefile(path):  # left by a run that was killed before it replaced the file
+                break
+        except OSError:
+            return _copy_original(path, first)
+        else:
+            break
+    return kept
+
+
+def _copy_original(path: Path, first: Path) -> Path:
+    """Copy a file under the first of the numbered names that is free; return that."""
+    status = path.stat()
+    with path.open("rb") as original, Replacement(first, like=path, replaces=False) as copy:
+        shutil.copyfileobj(original, copy)
+        copy.commit()
+    try:
+        os.utime(copy.path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    except BaseException:
+        copy.path.unlink(missing_ok=True)
+        raise
+    return copy.path
 
 
 def write_beside(path: Path, suffix: str, lines: Iterable[str]) -> Path:
@@ -272,19 +303,11 @@ def write_beside(path: Path, suffix: str, lines: Iterable[str]) -> Path:
     Its name ends in `suffix`, followed by ``.2`` and so on if that exists. Raises `CannotWrite`.
     """
     path = Path(os.path.realpath(path))
-    for number in count(1):
-        beside = path.with_name(f"{path.name}{suffix}" + (f".{number}" if number > 1 else ""))
-        if _reserve(beside):
-            break
-    try:
-        with Replacement(beside, like=path) as file:
-            for line in lines:
-                file.write(line.encode("utf-8", "backslashreplace"))
-            file.commit()
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    return beside
+    with Replacement(path.with_name(path.name + suffix), like=path, replaces=False) as file:
+        for line in lines:
+            file.write(line.encode("utf-8", "backslashreplace"))
+        file.commit()
+    return file.path
 
 
 def forget_original(path: Path, kept: Path) -> None:
