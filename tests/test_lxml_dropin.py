@@ -991,6 +991,28 @@ def test_resolvers():
     assert etree.fromstring(document, parser.copy()).text == "x"
 
 
+@pytest.mark.parametrize("option", ["load_dtd", "dtd_validation", "attribute_defaults", "resolve_entities"])
+def test_iterparse_refuses_what_refers_to_other_files(tmp_path, option):
+    """It reads what the caller's resolvers supply, and no other file."""
+
+    class Resolver(etree.Resolver):
+        def resolve(self, url, public_id, context):
+            return self.resolve_string("x" if option == "resolve_entities" else "<!ELEMENT r ANY>", context)
+
+    options = {option: True} if option in {"load_dtd", "dtd_validation"} else {option: True, "recover": False}
+    path = tmp_path / "other"
+    path.write_text("<!ELEMENT r ANY>")
+    document = f"<!DOCTYPE r SYSTEM '{path}'><r/>"
+    if option == "resolve_entities":
+        document = f"<!DOCTYPE r [<!ENTITY e SYSTEM '{path}'>]><r>&e;</r>"
+    with pytest.raises(etree.DocumentError, match="iterparse reads no other file") as caught:
+        list(etree.iterparse(io.BytesIO(document.encode()), **options))
+    assert caught.value.reason == "option-not-honoured"
+    events = etree.iterparse(io.BytesIO(document.encode()), **options)
+    events.resolvers.add(Resolver())
+    assert [element.tag for _, element in events] == ["r"]
+
+
 # lxml's own parsers
 
 

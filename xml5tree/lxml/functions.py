@@ -257,6 +257,7 @@ class iterparse(Generic[Item]):
         pulled = when_pulled(cast(Options, translated({**options, "recover": recover})))
         self._parser = XMLPullParser(events, tag=tag, base_url=url, **pulled)
         self._parser.settle(source)
+        self._parser.read_nothing_else()
         self._events = self._run(self._parser.open_source(source, chunk_size))
         self.root: _Element | None = None
 

@@ -3,6 +3,7 @@
 import os
 import re
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from itertools import chain
@@ -55,6 +56,24 @@ class _NothingExternal(etree.Resolver):
 
     def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:
         return self.resolve_string("", context)
+
+
+class _OnlyOthers(etree.Resolver):
+    """Leaves everything to the other resolvers of a parser, and raises an exception for what they do not resolve."""
+
+    def __init__(self, parser: "XMLParser") -> None:
+        self._parser = weakref.ref(parser)
+
+    def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:
+        parser = self._parser()
+        assert parser is not None  # it parses
+        registry: Any = parser.resolvers
+        others = registry.copy()
+        others.remove(self)
+        found = others.resolve(system_url, public_id, context)
+        if found is None:
+            raise parser.refusal(f"iterparse reads no other file, so not {system_url!r}", 1, 1)
+        return found
 
 
 class XMLParser(etree.XMLParser):
@@ -339,13 +358,18 @@ class XMLParser(etree.XMLParser):
 
         def check(entry: ErrorEntry) -> None:
             if entry.code == code:
-                raise self._refusal(message, entry.line, entry.column + 1)
+                raise self.refusal(message, entry.line, entry.column + 1)
             if on_error is not None:
                 on_error(entry)
 
         return check
 
-    def _refusal(self, message: str, line: int, column: int) -> DocumentError:
+    def read_nothing_else(self) -> None:
+        """Refuse documents for which lxml would read other files than those that resolvers supply."""
+        if self._strict:
+            self.resolvers.add(_OnlyOthers(self))
+
+    def refusal(self, message: str, line: int, column: int) -> DocumentError:
         message += f", line {line}, column {column}"
         return DocumentError(message, "option-not-honoured", (line, column), self._last_log.get())
 
@@ -356,7 +380,7 @@ class XMLParser(etree.XMLParser):
         line += prolog[0].count(b"\n")
         if _EXTERNAL_DTD.match(markup, prolog.end()):
             message = "attribute_defaults=True: an external DTD is not read for a document that is repaired or fed"
-            raise self._refusal(message, line, 1)
+            raise self.refusal(message, line, 1)
         return line if prolog.end() == len(markup) else 0
 
     @contextmanager
