@@ -90,10 +90,10 @@ DOCUMENTS = st.tuples(
 SMALL = Sizes(window=48, reach=64, longest=96, deepest=2)
 
 
-def rows_of(path, tag, cuts, recovery="draft"):
+def rows_of(path, tag, cuts, recovery="draft", **options):
     ends = [*cuts, None]
     parts = [Range(str(path), start, end) for start, end in zip([0, *cuts], ends, strict=True)]
-    found = [record for part in parts for record in read(part, tag, recovery=recovery)]
+    found = [record for part in parts for record in read(part, tag, recovery=recovery, **options)]
     return [(record.byte_offset, dict(record), record.errors, record.effect, record.data) for record in found]
 
 
@@ -725,6 +725,38 @@ def test_records_that_do_not_end_with_their_extents_are_not_read_again_and_again
 
     assert count(40) == 40
     assert_scales_linearly(count, int, 50, factor=8, slack=3)
+
+
+LIMITED = ["<item>&x;</item>", "<item a='&y;'>&y;</item>", "<item><a><b><m:c/></b></a></item>", "<item/>", "<item>1"]
+LIMITS = {
+    "max_depth": {"max_depth": 3},
+    "entities": {"amplification_threshold": 40, "max_amplification": 1},
+    "both": {"max_depth": 4, "amplification_threshold": 0, "max_amplification": 1},
+    "in another root": {"max_depth": 2, "roots": "all"},
+}
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.lists(st.sampled_from(LIMITED + FRAGMENTS), max_size=30), st.sets(st.integers(60, 600), min_size=1, max_size=6)
+)
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_records_beyond_a_limit_are_the_same_wherever_the_file_is_cut(tmp_path, recovery, limit, parts, cuts):
+    """Documents report each limit once, but each record that is beyond it has the error."""
+    path = tmp_path / "limited.xml"
+    path.write_text("<!DOCTYPE r [<!ENTITY x '0123456789'><!ENTITY y '&x;&x;&x;'>]><r xmlns:m='u'>" + "".join(parts))
+    whole = rows_of(path, "{*}item", [], recovery, **LIMITS[limit])
+    assert rows_of(path, "{*}item", sorted(cuts), recovery, **LIMITS[limit]) == whole
+
+
+@pytest.mark.parametrize("limit", ["in another root", "entities"])
+def test_each_record_beyond_a_limit_has_the_error(tmp_path, limit):
+    path = tmp_path / "limited.xml"
+    record = "<item><a><b><c>&x;&x;&x;&x;&x;&x;</c></b></a></item>"
+    path.write_text(f"<!DOCTYPE r [<!ENTITY x '{'0123456789' * 30}'>]><r>{record * 30}</r>")
+    rows = rows_of(path, "item", [], **LIMITS[limit])
+    assert [row[2] != () for row in rows] == [True] * 30
 
 
 def test_a_tag_that_intent_takes_for_text_begins_no_record(tmp_path):

@@ -12,7 +12,7 @@ from xml5tree.api import repair
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.dialects import make_settings
 from xml5tree.drive import DocumentIterator
-from xml5tree.errors.codes import CODES, Effect
+from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.hints import read_all_the_same
 from xml5tree.errors.log import ParseError
@@ -27,6 +27,13 @@ from xml5tree.ranges.extents import OPEN_VALUE, SIZES, Extent, Extents, Run, Tag
 from xml5tree.ranges.files import Range, Utf8, open_file
 from xml5tree.ranges.gaps import Gaps
 from xml5tree.ranges.heads import HEAD, Head, head_of
+from xml5tree.ranges.influence import (
+    ends_in_content,
+    find_doubt,
+    has_errors_of_tags,
+    is_unfinished,
+    reaches_limit,
+)
 from xml5tree.ranges.templates import Model, Repaired, Templates
 from xml5tree.record import Place, Record
 from xml5tree.recordreader import RecordReader
@@ -47,58 +54,9 @@ _GROUP: Final = 1 << 21
 _LEAST_GROUP: Final = 8
 #: Records to read again as one document, by intent, if there are more than that.
 _MANY_AGAIN: Final = 64
-#: Errors of characters and references, in text or in values, and of `]]>` in text. Their context does not matter.
-_OF_TEXT: Final = frozenset(
-    {
-        "control-character-in-input-stream",
-        "noncharacter-in-input-stream",
-        "surrogate-in-input-stream",
-        "unexpected-null-character",
-        "invalid-byte-sequence",
-        "unescaped-ampersand",
-        "missing-semicolon-after-character-reference",
-        "absence-of-digits-in-numeric-character-reference",
-        "uppercase-x-in-character-reference",
-        "null-character-reference",
-        "surrogate-character-reference",
-        "character-reference-outside-unicode-range",
-        "control-character-reference",
-        "noncharacter-character-reference",
-        "undeclared-entity-reference",
-        "unknown-named-character-reference",
-        "assumed-reference",
-        "cdata-end-in-text",
-        "coerced-character",
-    }
-)
-#: Errors whose effect on a record is independent of its place, and that do not affect later records.
-_LOCAL: Final = _OF_TEXT | frozenset(
-    {
-        "end-tag-with-trailing-solidus",
-        "unexpected-solidus-in-tag",
-        "attribute-without-value",
-        "missing-attribute-value",
-        "unquoted-attribute-value",
-        "missing-whitespace-between-attributes",
-        "less-than-sign-in-attribute-value",
-        "duplicate-attribute",
-        "nested-comment",
-        "coerced-comment",
-        "missing-end-tag-name",
-    }
-)
-#: Errors that may mean an unclosed construct: those by which content becomes a comment or an instruction, and an
-#: assumed unfinished tag. `_is_unfinished` adds those of the document's end.
-_UNFINISHED: Final = {code for code, known in CODES.items() if known.node} - _LOCAL | {"assumed-unfinished-tag"}
-#: A record that has only these errors never ends inside a tag, value or comment; elements may be open at its end.
-_ENDS_IN_CONTENT: Final = _OF_TEXT | {"mismatched-end-tag", "unmatched-end-tag", "assumed-end-before"}
 _UNCERTAIN_END: Final = "the end of a record is not certain"
 _WRITTEN_NAME: Final = re.compile(rb"<([^\s/>]+)")
 _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]*\"|'[^']*'))")
-
-
-def _is_unfinished(code: str) -> bool:
-    return code in _UNFINISHED or (code.startswith("eof-") and code != "eof-in-element")
 
 
 class RangeRecord(Record):
@@ -464,19 +422,6 @@ class _Alone(NamedTuple):
 _Note = tuple[int, str | None]
 
 
-def _has_errors_of_tags(record: RangeRecord) -> bool:
-    """Return whether a record has errors that are not those of its characters alone."""
-    return bool(record._errors) and not _OF_TEXT.issuperset(entry.code for entry in record.errors)
-
-
-def _doubt_of(record: RangeRecord) -> str:
-    """Return why the errors of a record may read differently among others; "" if no reason is known."""
-    if not record._errors or _LOCAL.issuperset(entry.code for entry in record.errors):
-        return ""
-    code = next(entry.code for entry in record.errors if entry.code not in _LOCAL)
-    return f"what {code} does to a record may depend on others"
-
-
 class _Reader:
     def __init__(self, tags: Tags, fields: "Fields | None", backend: str, options: Options) -> None:
         self.tags = tags
@@ -636,12 +581,13 @@ class _Reader:
         ends = list(map(add, starts, lengths))
         starts.append(-1)
         place = 0
-        has_errors = False  # in a record inside
+        has_errors = is_at_limit = False  # in a record inside
         for records in self._parse(self._document(data), tag):
             stop = place + len(records)
             if (
                 not has_errors
                 and not group.repaired
+                and not any(map(reaches_limit, records))
                 and [record._offset for record in records] == starts[place:stop]
                 and [record._end for record in records] == ends[place:stop]
             ):  # as below, in a fifth of the time
@@ -658,13 +604,17 @@ class _Reader:
             for record in records:
                 start = starts[place]
                 if start >= 0 and start < record._offset < ends[place]:
-                    has_errors = has_errors or _has_errors_of_tags(record)
+                    has_errors = has_errors or has_errors_of_tags(record)
+                    is_at_limit = is_at_limit or reaches_limit(record)
                     continue
                 part = group.repaired.get(place)
                 if record._offset != start or record._end != ends[place] or (part and record._errors):
                     yield read, notes
                     return
                 record.element.tail = None
+                if is_at_limit or reaches_limit(record):
+                    yield [*read, record], [*notes, (place, None)]
+                    return
                 if part is not None:
                     record.note_repair(part.repaired)
                     notes.append((place, part.repaired.template.doubt))
@@ -676,8 +626,8 @@ class _Reader:
             yield read, notes
 
     def _note(self, index: int, record: RangeRecord, *, has_errors: bool = False) -> _Note:
-        may_be_influenced = self._learns and (has_errors or _has_errors_of_tags(record))
-        return (index, None if may_be_influenced else _doubt_of(record))
+        may_be_influenced = self._learns and (has_errors or has_errors_of_tags(record))
+        return (index, None if may_be_influenced else find_doubt(record))
 
     def _read_alone(self, extent: Extent | Run, tag: str) -> _Batch:
         """Return the record of an extent, or the run; nothing if the record's tag is taken for text (by intent)."""
@@ -703,12 +653,12 @@ class _Reader:
             codes.clear()
         record = self._record_at(start, self._document(extent.data), tag, codes)
         if record is not None and record._end == end and extent.is_whole:
-            return _Alone(record, False, _doubt_of(record))
+            return _Alone(record, False, find_doubt(record))
         is_last = False
-        if (extent.reaches_end and not extent.is_whole) or not _ENDS_IN_CONTENT.issuperset(codes):
+        if (extent.reaches_end and not extent.is_whole) or not ends_in_content(codes):
             codes.clear()
             last = self._record_at(start, self._document(extent.data, is_last=True), tag, codes)
-            is_last = (extent.reaches_end and not extent.is_whole) or any(map(_is_unfinished, codes))
+            is_last = (extent.reaches_end and not extent.is_whole) or any(map(is_unfinished, codes))
             if is_last:
                 record = last
         return _Alone(record, is_last, _UNCERTAIN_END)
