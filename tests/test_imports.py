@@ -126,8 +126,8 @@ def test_no_cycles_between_what_is_in_a_folder(folder):
 LAYERS = [
     ["accelerator", "tokens", "typing", "unpacking", "xml"],
     ["errors"],
-    ["documents", "editing"],
-    ["remote"],
+    ["documents"],
+    ["editing", "remote"],
     ["drive", "lifecycle"],
     ["input"],
     ["options"],

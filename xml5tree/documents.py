@@ -190,10 +190,12 @@ def way_back(source: Any) -> Callable[[], object] | None:
     return None if place is None else partial(source.seek, place)
 
 
-def check_asynchronous(source: object) -> None:
-    """Raise `TypeError` if `source` is no asynchronous iterable."""
+def check_asynchronous(source: object, executor: object) -> None:
+    """Raise `TypeError` if `source` is no asynchronous iterable, or `executor` is neither an executor nor None."""
     if not hasattr(source, "__aiter__"):
         raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
+    if executor is not None and not hasattr(executor, "submit"):
+        raise TypeError(f"executor must be an executor or None, not {type(executor).__name__}")
 
 
 def parts_options(options: Mapping[str, Any]) -> dict[str, Any]:

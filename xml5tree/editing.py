@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, overload
 
+from xml5tree.documents import text_or_bytes
 from xml5tree.errors.entry import ErrorEntry
 
 __all__ = ["Edit", "Reason", "apply", "invert"]
@@ -43,10 +44,10 @@ def apply(document: bytes | bytearray | memoryview | str, edits: Iterable[Edit])
 
     Raises `ValueError` if the edits are those of another document, are not in order, or overlap.
     """
-    data: Any = document if isinstance(document, str) else bytes(document)
+    data: Any = text_or_bytes(document)
     pieces: list[Any] = []
     place = 0
-    for edit in edits:
+    for edit in map(_checked, edits):
         if not place <= edit.begin <= edit.end <= len(data):
             raise ValueError(f"the edit at {edit.begin} is not behind the one before it, or not in the document")
         if data[edit.begin : edit.end] != edit.original:
@@ -63,9 +64,15 @@ def invert(edits: Sequence[Edit]) -> list[Edit]:
     """Return the edits that undo `edits`, which are in document order."""
     found = []
     shift = 0
-    for edit in edits:
+    for edit in map(_checked, edits):
         begin = edit.begin + shift
         end = begin + len(edit.replacement)
         found.append(Edit(begin, end, edit.original, edit.entries, edit.reason, edit.replacement))
         shift += len(edit.replacement) - len(edit.original)
     return found
+
+
+def _checked(edit: object) -> Edit:
+    if not isinstance(edit, Edit):
+        raise TypeError(f"an Edit expected, not {type(edit).__name__}")
+    return edit

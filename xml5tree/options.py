@@ -1,8 +1,10 @@
 """The options of every way of parsing."""
 
 import re
+import sys
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from functools import cache
+from operator import index
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict
 
 from xml5tree.errors.codes import CODES, Code, Effect
@@ -117,6 +119,9 @@ _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "trim_raw": _BOOL,
     "value_attribute": _NAME_OR_NONE,
 }
+
+#: The numbers, which are at most as large as C can count.
+_NUMBERS: Final = [option for option, condition in _TYPES.items() if condition in (_NUMBER, _NUMBER_OR_NONE)]
 
 #: Options that only HTML has, and those that only XML5 has.
 _OF_HTML: Final = ("revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models")
@@ -300,7 +305,7 @@ class Settings(NamedTuple):
             )
         for option, names in (("elements", self.elements), ("raw", self.raw)):
             if names is not None:
-                if isinstance(names, str) or not isinstance(names, Collection):
+                if isinstance(names, str | bytes) or not isinstance(names, Collection):
                     raise TypeError(f"{option} must be a collection of names, not {type(names).__name__}")
                 check_names(option, names)
         if unknown := set(self.raw or ()) - set(self.elements or ()):
@@ -408,7 +413,12 @@ class Settings(NamedTuple):
             raise TypeError(f"unknown option {sorted(unknown)[0]!r}; the options are {known}")
         settings = cls(**options)
         settings.check()
-        return settings
+        given: Mapping[str, Any] = options
+        # C counts with numbers of a limited size, and no document reaches that.
+        numbers: dict[str, Any] = {
+            name: max(-1, min(index(given[name]), sys.maxsize)) for name in _NUMBERS if given.get(name) is not None
+        }
+        return settings._replace(**numbers) if numbers else settings
 
 
 def when_pulled(options: Options) -> Options:

@@ -224,6 +224,8 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             self._limits = self._backend.limits
             if target is not None:
                 self._limits = self._limits.with_target(target)
+                if self._backend.calls_close and not hasattr(target, "close"):
+                    raise TypeError(f"a target of lxml's parser must have a method close, and {target!r} has none")
         elif isinstance(backend, type) or not all(
             callable(getattr(backend, method, None)) for method in ("feed", "close")
         ):
@@ -429,7 +431,9 @@ class Repairer(BeginsAfresh):
             raise ValueError('recovery="strict" refuses broken documents; a Repairer repairs them')
         if edits is not None and not self._dialect.tells_edits:
             raise ValueError(f"there are no edits in the dialect {self._dialect.name!r}, which repairs nothing")
-        if output_encoding not in {None, "utf-8"}:
+        if edits is not None and not hasattr(edits, "append"):
+            raise TypeError(f"edits must be a list to which edits are added, not {type(edits).__name__}")
+        if output_encoding not in (None, "utf-8"):
             raise ValueError(f'output_encoding must be "utf-8" or None, not {output_encoding!r}')
         if edits is not None and output_encoding is not None:
             raise ValueError("edits keep the encoding of the document, so there is no output_encoding")

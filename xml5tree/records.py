@@ -254,7 +254,7 @@ def arecords(
 
     Raises what `records` raises, but no `OSError`.
     """
-    check_asynchronous(source)
+    check_asynchronous(source, executor)
     options = with_filename(options, name_of(source))
     reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
     if spans:

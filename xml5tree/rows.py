@@ -13,7 +13,7 @@ from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE
 if TYPE_CHECKING:
     from xml5tree.output.recordnames import Naming
 
-__all__ = ["Fields", "Finder", "NestedRows", "make_finders", "make_rows", "rescue", "written_names"]
+__all__ = ["Fields", "Finder", "NestedRows", "check_fields", "make_finders", "make_rows", "rescue", "written_names"]
 
 #: Names of columns, and the paths to their values; a path in a list finds all values.
 Fields = Mapping[str, str | Sequence[str]]
@@ -29,14 +29,19 @@ _Naming = Callable[[str], str]
 Finder = Callable[[Any], Any]
 
 
+def check_fields(fields: object) -> None:
+    """Raise `TypeError` for columns that are no mapping."""
+    if not isinstance(fields, Mapping):
+        raise TypeError(f"fields maps names to paths, and {fields!r} is no mapping")
+
+
 def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) -> dict[str, Finder]:
     """Return the functions that find the values of columns, by column name; `prefixes` has the URIs of those in paths.
 
     Raises `TypeError` for columns that are no mapping, or a path that is neither a string nor a list of one, and
     `ValueError` for a path that cannot be compiled.
     """
-    if not isinstance(fields, Mapping):
-        raise TypeError(f"fields maps names to paths, and {fields!r} is no mapping")
+    check_fields(fields)
     columns: dict[str, Finder] = {}
     for name, path in fields.items():
         is_all = isinstance(path, list | tuple)

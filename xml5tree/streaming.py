@@ -526,9 +526,9 @@ class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
             events, backend: as for `XMLPullParser`.
             **options: as for `iterparse`.
 
-        Raises what `XMLPullParser` raises, and `TypeError` for another `source`.
+        Raises what `XMLPullParser` raises, and `TypeError` for another `source` or `executor`.
         """
-        check_asynchronous(source)
+        check_asynchronous(source, executor)
         pulled = when_pulled(with_filename(options, name_of(source)))
         self._parser: XMLPullParser[Any, Any] = XMLPullParser(events, backend=backend, **pulled)
         super().__init__(self._run(self._parser, source, executor))

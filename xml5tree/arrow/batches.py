@@ -21,7 +21,7 @@ from xml5tree.errors.entry import as_line
 from xml5tree.errors.policy import MARKS, SameName, check_columns
 from xml5tree.errors.wording import number_of
 from xml5tree.output.flatrecords import RecordRun
-from xml5tree.rows import Fields, rescue
+from xml5tree.rows import Fields, check_fields, rescue
 
 if TYPE_CHECKING:
     from xml5tree.record import Record
@@ -148,11 +148,13 @@ class Batches:
             first_column: the number of a line's first column in ``_errors``.
 
         Raises:
-            TypeError: `schema` is no schema, or has a type that text cannot be converted to.
+            TypeError: `fields` is no mapping; `schema` is no schema, or has a type that text cannot be converted to.
             ValueError: the schema cannot be read, `errors` is unknown, or a column has two meanings.
         """
         if errors not in (None, "rescue", "null", "raise"):
             raise ValueError(f'errors must be "rescue", "null" or "raise", not {errors!r}')
+        if fields is not None:
+            check_fields(fields)
         self._fields = fields
         self._file_column = file_column
         self._first_column = first_column

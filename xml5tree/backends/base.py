@@ -76,6 +76,7 @@ class Backend(ABC):
         refusals: the exceptions by which the parser refuses a document.
         one_thread: whether a document that is fed must stay in the thread in which it began.
         has_empty_texts: whether a path to text, but for one with braces, leads to that of an empty CDATA section.
+        calls_close: whether a target must have a method ``close``.
         block: bytes of a document that are best read at a time, if its tree is pruned after each block.
         library: the module whose ``Element`` and ``SubElement`` build the parser's tree in less time than the parser;
             None if the parser is as fast.
@@ -85,6 +86,7 @@ class Backend(ABC):
     refusals: ClassVar[tuple[type[Exception], ...]]
     one_thread: ClassVar[bool] = False
     has_empty_texts: ClassVar[bool] = False
+    calls_close: ClassVar[bool] = False
     block: ClassVar[int] = 1 << 15
     library: ClassVar[Any] = None
 

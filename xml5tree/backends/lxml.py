@@ -61,6 +61,7 @@ class LxmlBackend(Backend):
     # thread: feeding it later ends the process ("free(): invalid pointer"; lxml 6.1).
     one_thread = True
     has_empty_texts = True
+    calls_close = True
     block = 1 << 16
 
     def make_parser(self, target: Any) -> FeedParser:

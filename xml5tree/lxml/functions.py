@@ -111,6 +111,8 @@ def fromstringlist(strings: Iterable[Document], parser: Any = None) -> "_Element
         parser = get_default_parser()
     if isinstance(parser, etree.XMLParser) and not isinstance(parser, XMLParser):
         return parse_with_native(joined(strings), parser)
+    if not hasattr(parser, "feed"):
+        raise TypeError(f"parser must be a parser, not {type(parser).__name__}")
     prepare_thread()
     for data in strings:
         parser.feed(data)

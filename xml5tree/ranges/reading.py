@@ -1,6 +1,7 @@
 """Reads each record of a range as if it stood alone."""
 
 import re
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
@@ -312,6 +313,10 @@ def _read(
 ) -> RangeRecords:
     if options.get("dialect", "xml5") != "xml5" or options.get("on_error") is not None:
         raise ValueError("ranges are read in XML5, and without on_error: the records have their errors")
+    if not isinstance(part, Range):
+        raise TypeError(f"a Range expected, not {type(part).__name__}")
+    if not 0 <= part.start <= sys.maxsize:
+        raise ValueError(f"a range cannot begin at byte {part.start}")
     _, settings = make_settings(options)
     given: Options = {**options, "encoding": "utf-8", "max_errors": 0}
     reader = _Reader(tags, fields, backend, given)

@@ -38,6 +38,8 @@ class CallReader:
         Raises what is usual for arguments: `ValueError` for an unknown format, one that needs `tools`, or a name that
         cannot be a tag, and `TypeError` for other `tools`.
         """
+        if not isinstance(format, str | Format):
+            raise TypeError(f"format must be a name or a Format, not {type(format).__name__}")
         if isinstance(format, str) and format not in FORMATS:
             raise ValueError(f"format must be one of {', '.join(FORMATS)}, or a Format, not {format!r}")
         chosen = FORMATS[format] if isinstance(format, str) else format
