@@ -2042,8 +2042,11 @@ def test_last_end_tag_in_the_column_of_the_parent():
 
 def test_end_tag_with_content_in_its_name():
     """R-022: no tree has that content."""
-    _, log = repaired("<r><b>t</bx='Q'></r>")
-    assert [(entry.code, entry.effect) for entry in log] == [("assumed-end-tag", "lost")]
+    for tag in ("</bx='Q'>", "</![CDATA[Q]]>", "</b,Q>", "</b](Q)>"):
+        _, log = repaired(f"<r><b>t{tag}</r>")
+        assert [(entry.code, entry.effect) for entry in log] == [("assumed-end-tag", "lost")]
+    _, log = repaired("<r><b>t</b,></r>")  # a slip of the keyboard
+    assert [entry.effect for entry in log] == ["moved"]
 
 
 def test_end_tag_of_a_longer_name():

@@ -4,9 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from xml5tree.xml.names import IN_NAME, NOT_IN_NAME
+
 __all__ = ["ended_by", "has_swallowed"]
 
-_OTHER: Final = re.compile("[=<&\"']")
+#: Markup in a name, or what cannot be in a name between two parts of one. (At its ends, it is a slip of the keyboard.)
+_OTHER: Final = re.compile(f"[=<&\"']|(?<={IN_NAME}){NOT_IN_NAME}++{IN_NAME}")
 
 
 def ended_by(name: str, open_names: Sequence[str]) -> int:

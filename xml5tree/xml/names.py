@@ -12,6 +12,7 @@ __all__ = [
     "COMMON",
     "EXPAT",
     "FIFTH_EDITION",
+    "IN_NAME",
     "NAME",
     "NCNAME_START",
     "NMTOKEN",
@@ -80,6 +81,9 @@ NCNAME_START = f"(?![{_NOT_FIRST_IN_FIFTH}:])[^{_NOT_IN_FIFTH}]"
 
 #: The pattern of the longest Nmtoken.
 NMTOKEN = f"[^{_NOT_IN_FIFTH}]++"
+
+#: The pattern of a character that may be in a Name, colons included.
+IN_NAME = f"[^{_NOT_IN_FIFTH}]"
 
 #: The pattern of a character that is in no Name.
 NOT_IN_NAME = f"[{_NOT_IN_FIFTH}]"
