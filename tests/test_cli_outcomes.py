@@ -116,7 +116,7 @@ def test_concise_is_one_line_a_file(folder):
 
 
 def test_statistics(folder):
-    (folder / "more.xml").write_text("<r a='' a=''>& & <b a='' a=''/></r>")
+    (folder / "more.xml").write_text("<r a='' a='1'>& & <b a='' a='1'/></r>")
     names = ["more.xml", "kept.xml", "lost.xml", "clean.xml"]
     result = run_command("check", "--statistics", *names)
     assert result.status == 2

@@ -150,12 +150,42 @@ def test_text_outside_the_root_is_counted():
         ("<a></b;></a>", "unmatched-end-tag", MOVED),
         ("<a></!b></a>", "unmatched-end-tag", MOVED),
         ("<a></n:b.c-\u0915\u093f></a>", "unmatched-end-tag", MOVED),
+        ("<a b='1' b='2'/>", "duplicate-attribute", LOST),
+        ("<a b='1' b='1'/>", "duplicate-attribute", KEPT),
+        ("<a b='1' b = \"1\"/>", "duplicate-attribute", KEPT),
+        ("<a b='1' c='2' b=1/>", "duplicate-attribute", LOST),
+        ("<a b='1' c='2' b=1 />", "duplicate-attribute", KEPT),
+        ("<a b b/>", "duplicate-attribute", KEPT),
+        ("<a b='' b/>", "duplicate-attribute", KEPT),
+        ("<a b b=''/>", "duplicate-attribute", KEPT),
+        ("<a b='1' b/>", "duplicate-attribute", LOST),
+        ("<a b='1' b=>", "duplicate-attribute", LOST),
+        ("<a b='&#x31; 2' b='1 2'/>", "duplicate-attribute", KEPT),
+        ("<a b='1 2' b='1\t2'/>", "duplicate-attribute", LOST),
+        ("<a b='x&amp;y' b='x&amp;y'/>", "duplicate-attribute", LOST),  # references are not compared
+        ("<a b='1' b='1", "duplicate-attribute", LOST),
+        ("<a xmlns:p='u' xmlns:p='u'/>", "duplicate-attribute", KEPT),
+        ("<a xmlns='u' xmlns='v'/>", "duplicate-attribute", LOST),
+        ("<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='1'/>", "duplicate-attribute", KEPT),
+        ("<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2'/>", "duplicate-attribute", LOST),
+        ("<r xmlns:p='u><t>text</t><i' k=\"1\">x</r>", "less-than-sign-in-attribute-value", LOST),
+        ("<r xmlns='<t>text</t><i' k='1'>x</r>", "less-than-sign-in-attribute-value", LOST),
+        ("<r xmlns:p=u<t k='1'>x</r>", "less-than-sign-in-attribute-value", LOST),
+        ("<r xmlns:p='u><t>text</r>", "eof-in-tag", LOST),
+        ("<r xmlnsp='u><t>text</t><i' k=\"1\">x</r>", "less-than-sign-in-attribute-value", MOVED),
         ("<a>&lt</a>", "missing-semicolon-after-character-reference", KEPT),
         ("<a>Fish & chips</a>", "unescaped-ampersand", KEPT),
     ],
 )
 def test_effect(document, code, effect):
     assert effects_of(document).get(code) == effect
+    if document.startswith("<a") and document.endswith(">"):  # inside, where the compiled scanner reads it
+        assert effects_of(f"<r><z>text</z> {document} ").get(code) == effect
+    repairer = xml5tree.Repairer()
+    for character in document:
+        repairer.feed(character)
+    repairer.close()
+    assert {entry.code: entry.effect for entry in reversed(repairer.error_log)}[code] == effect
 
 
 @pytest.mark.parametrize(

@@ -315,7 +315,9 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
     attribute->name = (Slice){start, (size_t)(p - start)};
     attribute->value = (Slice){p, 0};
     attribute->start = start;
-    int is_dropped = is_duplicate(scanner, attribute->name);
+    size_t first = find_duplicate(scanner, attribute->name), error = scanner->error_count;
+    int is_dropped = first > 0;
+    Slice source = {p, 0};
     if (is_dropped && !note_error(scanner, DUPLICATE, start, attribute->name))
         return NULL;
     if (skip_others(start, p, "<\"'&=,;") < p)
@@ -336,9 +338,11 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
             return NULL;
         if (*p == '"' || *p == '\'') {
             size_t errors = scanner->error_count;
+            source.start = p + 1;
             p = collect_value(scanner, p + 1, stop, *p, &attribute->value);
             if (!p)
                 return NULL;
+            source.length = (size_t)(p - source.start);
             tag->after_value = ++p;
             for (; errors < scanner->error_count; errors++)
                 tag->is_plain &= scanner->errors[errors].kind != LESS_THAN;
@@ -347,11 +351,19 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
             int is_absent = *p == '>';
             if (!note_error(scanner, is_absent ? EMPTY_VALUE : UNQUOTED, is_absent ? start : p, (Slice){p, 0}))
                 return NULL;
+            source.start = p;
             if (!is_absent)
                 p = collect_value(scanner, p, stop, 0, &attribute->value);
             if (!p)
                 return NULL;
+            source.length = (size_t)(p - source.start);
         }
+    }
+    if (is_dropped && !compare_duplicate(scanner, error, first, source))
+        return NULL;
+    for (; !is_dropped && declares(attribute->name) && error < scanner->error_count; error++) {
+        if (scanner->errors[error].kind == LESS_THAN)
+            scanner->errors[error].effect = "lost"; /* no tree has the name of a namespace as text */
     }
     scanner->attribute_count += !is_dropped;
     return p;

@@ -598,16 +598,35 @@ static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
 /* The most attributes that are compared in pairs; sorting takes more time than that for so few. */
 enum { FEW_ATTRIBUTES = 12 };
 
-/* Return whether an earlier attribute has the name of the one that is being read; 0 if there are many. */
-static int is_duplicate(const Scanner *scanner, Slice name)
+/* Return the number of the earlier attribute that has the name of the one that is being read, counted from 1; 0 if there is
+   none, or there are many. */
+static size_t find_duplicate(const Scanner *scanner, Slice name)
 {
     if (scanner->attribute_count >= FEW_ATTRIBUTES)
         return 0;
     for (size_t i = 0; i < scanner->attribute_count; i++) {
         if (same(scanner->attributes[i].name, name))
-            return 1;
+            return i + 1;
     }
     return 0;
+}
+
+/* The longest value, in bytes, that is compared here; the states compare as many characters. */
+enum { MOST_COMPARED = 4096 };
+
+/* Note the effect of a duplicate attribute, of which `error` is the number of the error and `value` the source of the value.
+   It is "kept" if the first one has that value: see `_is_value` in dialects/xml5/tokenizer.py. 0 where the states must do it. */
+static int compare_duplicate(Scanner *scanner, size_t error, size_t first, Slice value)
+{
+    Slice other = scanner->attributes[first - 1].value;
+    size_t plain = 0; /* up to here, the first value is as it is in the tree */
+    while (plain < other.length && other.start[plain] != '&' && other.start[plain] != '\t' && other.start[plain] != '\n')
+        plain++;
+    int is_same = !memchr(value.start, '&', value.length) && value.length >= plain && !memcmp(value.start, other.start, plain);
+    if (is_same && (other.length > MOST_COMPARED || plain < other.length))
+        return 0;
+    scanner->errors[error].effect = is_same && value.length == plain ? "kept" : "lost";
+    return 1;
 }
 
 /* Return the next attribute of the current tag, which counts once `attribute_count` is raised; NULL where memory is short. */

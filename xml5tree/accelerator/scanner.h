@@ -342,13 +342,15 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *start, con
     int is_declaration = declares(attribute->name);
     if (is_declaration)
         attribute->uri = slice_of("http://www.w3.org/2000/xmlns/");
-    int is_dropped = is_duplicate(scanner, attribute->name);
+    size_t first = find_duplicate(scanner, attribute->name);
+    int is_dropped = first > 0;
     if ((is_dropped || start == p) && !scanner->around->references)
         return NULL;
     size_t replaced = scanner->replacement_count;
     if (start == p && (!note_error(scanner, NO_SPACE, p, attribute->name) ||
                        !(is_dropped || replace(scanner, (Slice){p, 0}, slice_of(" ")))))
         return NULL;
+    size_t error = scanner->error_count;
     if (is_dropped && !note_error(scanner, DUPLICATE, p, attribute->name))
         return NULL;
     p = skip_spaces(end, scanner->stop);
@@ -365,6 +367,8 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *start, con
         if (!p)
             return NULL;
     }
+    if (is_dropped && !compare_duplicate(scanner, error, first, attribute->value))
+        return NULL;
     if (is_dropped)
         return drop_attribute(scanner, start, p, replaced) ? p : NULL;
     scanner->declared += (size_t)is_declaration;

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from xml5tree.dtd.budget import Budget
-from xml5tree.errors.codes import MOVED, Effect
+from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.options import Settings
 from xml5tree.tree.infoset import coerce_name
 from xml5tree.tree.scopes import Binding, Scopes
@@ -285,7 +285,7 @@ class _Resolver:
 
     def _write_attributes(self, attributes: Mapping[str, str]) -> None:
         """Write the attributes; drop duplicates of an expanded name (D-119)."""
-        seen: dict[tuple[str, str], str] = {}
+        seen: dict[tuple[str, str], tuple[str, str]] = {}
         for name, value in attributes.items():
             uri = ""
             if name in self._dropped:
@@ -309,9 +309,11 @@ class _Resolver:
                     self._report("coerced-id", value[:_SHORT], problem, written)
             key = (uri, written.rpartition(":")[2])
             if key in seen:
-                self._report("duplicate-attribute", name, f", first as {seen[key][:_SHORT]!r}")
+                first, same = seen[key]
+                effect: Effect = KEPT if value == same else LOST
+                self._report("duplicate-attribute", name, f", first as {first[:_SHORT]!r}", effect=effect)
                 continue
-            seen[key] = name
+            seen[key] = name, value
             self._attributes.append((written, value))
             if written != name:
                 self._verbatim = None

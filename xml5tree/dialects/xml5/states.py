@@ -489,11 +489,12 @@ def tag_attribute_name_state(t: Tokenizer) -> State | None:
     t.finish_attribute_name()  # "When the user agent leaves this state"
     if c == "=":
         return tag_attribute_value_before_state
+    if c in SPACE:
+        return tag_attribute_name_after_state
+    t.report_duplicate()
     if c == ">":
         t.error_in_item("attribute-without-value")
         return t.emit_tag()
-    if c in SPACE:
-        return tag_attribute_name_after_state
     if c == "/":
         t.error_in_item("attribute-without-value")
         t.empty = True
@@ -508,6 +509,7 @@ def tag_attribute_name_after_state(t: Tokenizer) -> State | None:
         return tag_attribute_name_after_state
     if c == "=":
         return tag_attribute_value_before_state
+    t.report_duplicate()
     if c == EOF:
         return _end_tag_at_eof(t)
     t.error_in_item("attribute-without-value")
@@ -525,15 +527,21 @@ def tag_attribute_value_before_state(t: Tokenizer) -> State | None:
     c = t.consume()
     if c in SPACE:
         return tag_attribute_value_before_state
+    if c in {">", EOF}:
+        t.report_duplicate()
+        if c == EOF:
+            return _end_tag_at_eof(t)
+        t.error_in_item("missing-attribute-value")
+        return t.emit_tag()
+    if t.duplicate is not None:
+        t.reconsume()
+        if not t.report_duplicate(None):
+            return None
+        t.consume()
     if c == '"':
         return tag_attribute_value_double_quoted_state
     if c == "'":
         return tag_attribute_value_single_quoted_state
-    if c == ">":
-        t.error_in_item("missing-attribute-value")
-        return t.emit_tag()
-    if c == EOF:
-        return _end_tag_at_eof(t)
     if c == "\\" and t.known is not None:
         return t.known.backslash_state(t)
     t.begin_unquoted_value()

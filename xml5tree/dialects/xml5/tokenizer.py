@@ -8,7 +8,7 @@ from xml5tree.dialects.xml5.frames import EntityMachine
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
 from xml5tree.dtd.declarations import Dtd
 from xml5tree.dtd.entities import Entities, Entity
-from xml5tree.errors.codes import KEPT, MOVED, Effect, Kind
+from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
 from xml5tree.fastpath.apply import FastPath
@@ -43,6 +43,10 @@ _CLEAN_END_TAG: Final = re.compile("/([^\t\n :<>][^\t\n />]*+)>")
 _CLEAN_NAME: Final = re.compile("([^\t\n :<>/?!][^\t\n />]*+)[\t\n ]")
 #: After "<": a start or empty tag, with attributes that are free of errors.
 _CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTRIBUTE})*+)[\t\n ]*+(/?)>")
+#: Most characters of the value of a duplicate attribute that are compared, as they are held back until all are there.
+_MOST_COMPARED: Final = 4096
+_QUOTES: Final = frozenset("\"'")
+_AFTER_UNQUOTED: Final = "\t\n >"
 _NAME: Final = r"[A-Za-z_][\w.-]*+"
 #: What stands for characters that were replaced.
 _REPLACEMENT: Final = "\ufffd".encode()
@@ -132,6 +136,7 @@ class Tokenizer(EntityMachine):
         "attributes",
         "data_state",
         "doctype",
+        "duplicate",
         "empty",
         "has_internal_subset",
         "known",
@@ -190,6 +195,7 @@ class Tokenizer(EntityMachine):
         self._spaced = True  # whether white space follows the target
         self._after_value = -1  # where the last quoted attribute value ends
         self._attribute_name: str | None = None  # None where the attribute is dropped
+        self.duplicate: str | None = None  # the current attribute's name, if it is to be reported as a duplicate
         self._next_quote = "", "", 0, -1  # a text, a quote, from where it was looked for, and where it is
         self._first_bracket = ""  # the first "<" or ">" in the attribute value, so far
         self._token_start = -1  # index of the token's first character in the text; -1 outside tokens
@@ -420,11 +426,41 @@ class Tokenizer(EntityMachine):
         """Set the attribute's name; a second attribute of that name is dropped with its value (§1.3.27)."""
         name = self.take_collected()
         if name in self.attributes:
-            self.error_in_item("duplicate-attribute", name, "")
+            self.duplicate = name
             self._attribute_name = None
         else:
             self.attributes[name] = ""
             self._attribute_name = name
+
+    def report_duplicate(self, value: str | None = "") -> bool:
+        """Report the current attribute if it is a duplicate, which loses nothing if it has the value of the first one.
+
+        `value` is None if it begins at the next character. Return False if more input is needed to compare it.
+        """
+        name = self.duplicate
+        if name is None:
+            return True
+        first = self.attributes[name]
+        is_same: bool | None = value == first
+        if value is None and (is_same := self._is_value(first)) is None:
+            self.wait(enough=len(first) + 2)
+            return False
+        self.duplicate = None
+        self.error_in_item("duplicate-attribute", name, "", effect=KEPT if is_same else LOST)
+        return True
+
+    def _is_value(self, value: str) -> bool | None:
+        """Return whether a value stands at the next character, without references; None if more input is needed."""
+        # C has the rule in `compare_duplicate` of run.h.
+        if "&" in value or len(value) > _MOST_COMPARED:
+            return False
+        text, start = self._text, self._position
+        quote = text[start] if text[start] in _QUOTES else ""
+        start += len(quote)
+        end = start + len(value)
+        if end >= self._end and self.may_grow:
+            return None if value.startswith(text[start : self._end]) else False
+        return text.startswith(value, start) and end < self._end and text[end] in (quote or _AFTER_UNQUOTED)
 
     def collect_value_until(self, stop: re.Pattern[str], *, is_quoted: bool = True) -> str | None:
         """Collect a value up to a match of a pattern; see `_collect_value`."""
@@ -448,7 +484,7 @@ class Tokenizer(EntityMachine):
     def _collect_value(self, end: int, *, is_quoted: bool) -> str | None:
         """Collect a value up to an index, but normalise white space (D-058) and report each ``<`` (D-056)."""
         # Errors are `moved` where there are no quotes, or ">" comes before the first "<", as markup may have been read
-        # as the value.
+        # as the value; they are `lost` in the name of a namespace, which no tree has as text.
         text, start = self._text, self._position
         characters = text[start:end]
         self._position = end
@@ -457,6 +493,8 @@ class Tokenizer(EntityMachine):
             self._first_bracket = ">" if less_than < 0 or 0 <= greater_than < less_than else "<"
         if "<" in characters:
             effect: Effect = KEPT if is_quoted and self._first_bracket == "<" else MOVED
+            if self._is_declaration():
+                effect = LOST
             self.error_per_occurrence("less-than-sign-in-attribute-value", "<", characters, effect)
         if "\n" in characters or "\t" in characters:
             characters = characters.replace("\n", " ").replace("\t", " ")
@@ -479,9 +517,14 @@ class Tokenizer(EntityMachine):
         self.error_at_end(
             "eof-in-tag",
             f", in an attribute value of {number_of(len(value), 'character')}",
-            effect=MOVED if self._first_bracket else KEPT,
+            effect=(LOST if self._is_declaration() else MOVED) if self._first_bracket else KEPT,
             truncated=not self._construction.ends_with_root(value),
         )
+
+    def _is_declaration(self) -> bool:
+        """Return whether the current attribute declares a namespace."""
+        name = self._attribute_name
+        return name is not None and (name == "xmlns" or name.startswith("xmlns:"))
 
     def is_right_after_value(self) -> bool:
         """Return whether the current input character stands directly after a quoted attribute value."""
