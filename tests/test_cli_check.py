@@ -558,6 +558,31 @@ def test_progress(tmp_path):
     assert "MB/s" not in on_terminal("check", path)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check"],
+        ["repair", "-o", "{}.out"],
+        ["repair", "--in-place", "--force"],
+        ["records", "--tag", "b", "--field", "t=.", "-o", "{}.out"],
+        ["records", "--tag", "nothing", "-o", "{}.out"],
+    ],
+    ids=" ".join,
+)
+def test_progress_counts_what_the_last_line_counts(tmp_path, command):
+    """A fault with two entries is one error for both, and no message is on the line of the bar."""
+    path = tmp_path / "long.xml"
+    path.write_text("<a>\n" + f"<b>{'x' * 1000}</b>\n" * 21_000 + "<b>\x01\x02</b><b>&</b><b>\x03</b>")
+    shown = on_terminal(*(part.format(path) for part in command), path, NO_COLOR="1")
+    bars = re.findall(r"100%  21 MB, \d+\.\d MB/s, (\d+) errors?", shown)
+    assert bars
+    messages = [line for line in re.split(r"\r\n|\r\x1b\[K", shown) if "xml5tree: " in line or "long.xml: " in line]
+    assert messages
+    assert [line for line in messages if "MB/s" in line] == []
+    if "nothing" not in command:
+        assert re.search(r"(\d+) errors", messages[-1])[1] == bars[-1]
+
+
 def test_without_the_extra():
     code = """if True:
         import sys

@@ -4,6 +4,7 @@ import gzip
 import itertools
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -321,6 +322,31 @@ def test_interruption_ends_all_processes(folder):
     os.killpg(command.pid, signal.SIGINT)
     command.stdout.close()
     assert command.wait(20) == 130
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    "command", [["check"], ["check", "--format", "concise"], ["repair", "--diff"], ["records", "--tag", "a"]]
+)
+def test_what_is_ready_is_not_held_back(folder, command, jobs):
+    """The last document comes from a pipe that says nothing; a reader has the output for all others."""
+    for number in range(20):
+        (folder / f"g{number:02}.xml").write_text(f"<r><a>ready{number:02}&</a></r>")
+    os.mkfifo(folder / "z.xml")
+    environment = {"PYTHONUNBUFFERED": ""}
+    process = start_command(*command, "g*.xml", "z.xml", "-j", jobs, stdout=subprocess.PIPE, env=environment)
+    last = b"g19.xml" if command[0] == "check" else b"ready19"
+    shown = b""
+    try:
+        while last not in shown:
+            assert select.select([process.stdout], [], [], 60)[0], shown
+            part = os.read(process.stdout.fileno(), 65536)
+            assert part, shown
+            shown += part
+    finally:
+        process.kill()
+        process.stdout.close()
+        process.wait(60)
 
 
 def test_a_reader_that_goes_away_ends_all_processes(folder):

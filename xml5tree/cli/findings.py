@@ -114,8 +114,9 @@ def examine(
     dialect = reading.get("dialect", "xml5")
     taken = _Taken(Findings(source.name, source.uri, dialect), max_errors, is_selected)
     take = _take_tokens if reading.get("revision") == "2008" else _take_document
-    log = take(source, source.settled(reading), taken)
-    taken.close()
+    with Progress(taken.found.fault_counts.total) as progress:
+        log = take(source, source.settled(reading), taken, progress)
+        taken.close()
     found = taken.found
     # A document that is cut off is as good as a whole one for a caller who does not look for such errors.
     found.severity.truncated = log.truncated and (not taken.passed_over or _has_end(found.counts))
@@ -196,48 +197,40 @@ class _Taken:
         self.found.severity.take(entry)
 
 
-def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
+def _take_document(source: InputDocument, reading: Options, taken: _Taken, progress: Progress) -> ErrorLog:
     """Take the errors of a document one by one; return the log, which keeps no entries."""
-    with Progress() as progress:
+    options: Options = {**reading, "max_errors": 0, "on_error": taken.take, "filename": source.name}
+    if is_strict(reading):
+        return _take_strictly(source, reading, options, taken)
+    dialect, settings = make_settings(reading)
+    stream = dialect.make_stream(settings)
+    doubling = Doubling()
+    repairer = Repairer(output_encoding="utf-8", **options) if dialect.is_streamed else XMLParser(**options)
+    log: ErrorLog
 
-        def take(entry: ErrorEntry) -> None:
-            progress.count(entry)
-            taken.take(entry)
+    def blocks() -> Iterator[bytes]:
+        for block in source.blocks(progress):
+            yield block
+            doubling.take(stream.feed(block))
 
-        options: Options = {**reading, "max_errors": 0, "on_error": take, "filename": source.name}
-        if is_strict(reading):
-            return _take_strictly(source, reading, options, taken)
-        dialect, settings = make_settings(reading)
-        stream = dialect.make_stream(settings)
-        doubling = Doubling()
-        repairer = Repairer(output_encoding="utf-8", **options) if dialect.is_streamed else XMLParser(**options)
-        log: ErrorLog
-
-        def blocks() -> Iterator[bytes]:
-            for block in source.blocks(progress):
-                yield block
-                doubling.take(stream.feed(block))
-
-        try:
-            for _ in drive(repairer, blocks(), lambda: source.damage):
-                pass
-            log = repairer.error_log
-            doubling.take(stream.feed(b"", final=True))
-            if stream.decoder is not None:
-                log.hints += doubling.hints(stream.decoder.encoding)
-        except ParseError as error:
-            log = error.errors
-            refusal = taken.last
-            if refusal is not None and refusal.code == error.code:  # it is the only error of the document then
-                taken.forget()
-            else:
-                # It is not in the log. Its place is the end of the document.
-                end = sum(map(len, text_blocks(source, reading)))
-                known = dialect.codes[error.code]
-                refusal = ErrorEntry(
-                    error.code, known.kind, error.reason, *error.position, end, known.effect, source.name
-                )
-            taken.take_refusal(refusal)
+    try:
+        for _ in drive(repairer, blocks(), lambda: source.damage):
+            pass
+        log = repairer.error_log
+        doubling.take(stream.feed(b"", final=True))
+        if stream.decoder is not None:
+            log.hints += doubling.hints(stream.decoder.encoding)
+    except ParseError as error:
+        log = error.errors
+        refusal = taken.last
+        if refusal is not None and refusal.code == error.code:  # it is the only error of the document then
+            taken.forget()
+        else:
+            # It is not in the log. Its place is the end of the document.
+            end = sum(map(len, text_blocks(source, reading)))
+            known = dialect.codes[error.code]
+            refusal = ErrorEntry(error.code, known.kind, error.reason, *error.position, end, known.effect, source.name)
+        taken.take_refusal(refusal)
     return log
 
 
@@ -279,10 +272,10 @@ def _offset(blocks: Iterable[str], line: int, column: int) -> int:
     return offset
 
 
-def _take_tokens(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
+def _take_tokens(source: InputDocument, reading: Options, taken: _Taken, progress: Progress) -> ErrorLog:
     """Take the errors that the tokenizer finds; return a log without entries."""
     dialect, settings = make_settings({**reading, "max_errors": 0, "filename": source.name})
-    found = dialect.tokenize(source.blocks(), settings, with_errors=True)
+    found = dialect.tokenize(source.blocks(progress), settings, with_errors=True)
     for entry in sorted((item for item in found if isinstance(item, ErrorEntry)), key=_by_offset):
         taken.take(entry)
     log = ErrorLog()

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, closing, nullcontext
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, NamedTuple
@@ -96,6 +96,7 @@ def for_each(
                 summary.take(result.row)
             if take is not None and result.value is not None:
                 take(result.value)
+            sys.stdout.flush()  # a reader of a pipe need not wait for the next document
     return status
 
 
@@ -116,7 +117,7 @@ def _results(
         return
 
     def work(number: int, report: Callable[[int], None]) -> _Result:
-        with capture() as captured, forwarding(report) if progress.is_shown else nullcontext():
+        with capture() as captured, forwarding(report):
             result = _do(documents[number], action, unread, jobs)
         return result._replace(output=captured) if captured.is_any else result
 

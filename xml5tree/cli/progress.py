@@ -8,14 +8,16 @@ from typing import Any, Final, Self
 
 import click
 
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.wording import number_of
 
-__all__ = ["Progress", "TotalProgress", "forwarding"]
+__all__ = ["Progress", "TotalProgress", "forwarding", "hide_bar"]
 
 #: Size in bytes from which a bar is worth its line, and a number of files.
 _WORTH_A_BAR: Final = 20_000_000
 _MANY_FILES: Final = 1000
 _INTERVAL: Final = 0.1
+#: Clears the line of a terminal.
+_CLEAR: Final = "\r\x1b[K"
 #: Characters of a name, so that all fits into 80 columns.
 _LABEL: Final = 20
 
@@ -33,6 +35,17 @@ def forwarding(to: Callable[[int], None]) -> Iterator[None]:
         yield
     finally:
         _forward = before
+
+
+#: The progress whose bar is on the terminal.
+_shown: "Progress | None" = None
+
+
+def hide_bar() -> None:
+    """Clear the line of a bar for a message; the bar comes again below it."""
+    if _shown is not None:
+        sys.stderr.write(_CLEAR)
+        sys.stderr.flush()
 
 
 class TotalProgress:
@@ -65,7 +78,7 @@ class TotalProgress:
 
     def hide(self) -> None:
         if self._is_drawn:
-            self._stream.write("\r\x1b[K")
+            self._stream.write(_CLEAR)
             self._stream.flush()
             self._is_drawn = False
 
@@ -87,19 +100,21 @@ class TotalProgress:
 class Progress:
     """Shows rate, position and errors so far on standard error, if that is a terminal, unless `quiet`."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    def __init__(self, errors: Callable[[], int], *, quiet: bool = False) -> None:
+        """Begin; `errors` returns how many errors there are so far, as they are counted at the end."""
+        self._errors = errors
         self._quiet = quiet or not sys.stderr.isatty()
         self._bar: Any = None
         self._position: Callable[[], int] = int
-        self._started = self._shown = 0.0
-        self.errors = 0
+        self._started = self._moved = 0.0
 
     def begin(self, name: str, size: int, position: Callable[[], int]) -> None:
         """Begin with a file; `position` returns how far it has been read."""
         if _forward is None and (self._quiet or size < _WORTH_A_BAR):
             return
+        global _shown
         self._position = position
-        self._started = self._shown = time.monotonic()
+        self._started = self._moved = time.monotonic()
         if _forward is not None:
             return
         label = name if len(name) <= _LABEL else "…" + name[1 - _LABEL :]
@@ -107,12 +122,13 @@ class Progress:
             length=size, label=label, file=sys.stderr, width=10, show_eta=False, item_show_func=lambda _: self._text()
         )
         self._bar.__enter__()
+        _shown = self
 
     def advance(self) -> None:
         now = time.monotonic()
-        if now - self._shown < _INTERVAL:
+        if now - self._moved < _INTERVAL:
             return
-        self._shown = now
+        self._moved = now
         if _forward is not None:
             _forward(self._position())
         elif self._bar is not None:
@@ -121,19 +137,18 @@ class Progress:
     def _move(self, position: int) -> None:
         self._bar.update(position - self._bar.pos)
 
-    def count(self, entry: ErrorEntry) -> None:
-        self.errors += 1
-
     def _text(self) -> str:
         position = self._bar.pos if self._bar is not None else 0
         rate = position / max(time.monotonic() - self._started, 0.001)
-        return f"{position / 1e6:,.0f} MB, {rate / 1e6:.1f} MB/s, {self.errors:,} errors"
+        return f"{position / 1e6:,.0f} MB, {rate / 1e6:.1f} MB/s, {number_of(self._errors(), 'error')}"
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *details: Any) -> None:
+        global _shown
         if self._bar is not None:
+            _shown = None
             if kind is None:
                 self._move(self._bar.length)
             self._bar.__exit__(kind, *details)

@@ -169,7 +169,7 @@ def records(
         writer = _make_writer(stack, form, to, fields, schema, errors, marked=marked, escape_formulas=escape_formulas)
 
         def write(source: InputDocument, reading: Options) -> int:
-            with Progress(quiet=target is None and sys.stdout.isatty()) as progress:
+            with Progress(source.counts.total, quiet=target is None and sys.stdout.isatty()) as progress:
                 faults = FaultCount(source)
                 reading = {**reading, "on_error": faults.take}
                 found = read(source.blocks(progress), reading, "keep" if marked else on_bad)  # the writer marks

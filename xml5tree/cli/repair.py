@@ -84,7 +84,7 @@ class _Repair:
             edits=edits,
             keeps=keeps and grammar.tells_edits,
         )
-        self._progress = Progress(quiet=quiet)
+        self._progress = Progress(lambda: self.errors, quiet=quiet)
         self.errors = 0
         self._faults = Faults(self._take_fault)
         self.severity = Severity({})
@@ -93,7 +93,6 @@ class _Repair:
         self._affected: dict[Effect, Counter[str]] = {MOVED: Counter(), LOST: Counter()}
 
     def _count(self, entry: ErrorEntry) -> None:
-        self._progress.count(entry)
         self.severity.take(entry)
         self._faults.take(entry)
 
@@ -126,7 +125,7 @@ class _Repair:
             blocks, fed = tee(self._source.blocks(self._progress))
             steps = drive(self._pipeline, fed, lambda: self._source.damage)
             yield from zip(chain(blocks, (b"",)), map(b"".join, steps), strict=True)
-        self._faults.close()
+            self._faults.close()
         self.severity.truncated = self._source.is_truncated = self.log.truncated
 
     def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 import click
 
-from xml5tree.cli.progress import Progress
+from xml5tree.cli.progress import Progress, hide_bar
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.replacement import is_temporary
 from xml5tree.dialects import make_settings
@@ -362,6 +362,7 @@ def hint_in_words(hint: Hint, subject: str) -> str:
 
 def complain(source: InputDocument, problem: str) -> None:
     """Complain about a file on standard error, on a line of its own."""
+    hide_bar()
     if source.leaves_line_open and _is_same_file(sys.stdout, sys.stderr):
         click.echo(err=True)
         source.leaves_line_open = False

@@ -23,8 +23,9 @@ CAN_FORK: Final = hasattr(os, "fork")
 
 #: Pieces of work that a process is given at a time: small ones cost less than a message.
 _AT_A_TIME: Final = 64
-#: Seconds after which a process sends the results that it has.
+#: Seconds after which a process sends the results that it has, and those of one piece that are worth a message.
 _INTERVAL: Final = 0.1
+_WORTH_SENDING: Final = 0.005
 #: The signal that ends a process; SIGINT is ignored where a command is run in the background.
 _STOP: Final = getattr(signal, "SIGUSR1", signal.SIGINT)
 #: Seconds after which a process that has not ended gets the signal again.
@@ -84,13 +85,15 @@ def _run(
             numbers = connection.recv()
             sent = time.monotonic()
             for number in numbers:
+                began = time.monotonic()
                 try:
                     done.append(work(number, lambda position: send("at", position)))
                 except Exception as error:
                     send("failed", f"{type(error).__name__}: {error}\n{traceback.format_exc()}")
-                if time.monotonic() - sent > _INTERVAL:
+                ended = time.monotonic()
+                if ended - began > _WORTH_SENDING or ended - sent > _INTERVAL:
                     send("done")
-                    sent = time.monotonic()
+                    sent = ended
             send("done")
     except (EOFError, OSError):
         pass
