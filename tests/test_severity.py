@@ -69,6 +69,34 @@ def test_section_that_the_next_tag_ends(opening, effects):
         assert [(entry.code, entry.effect) for entry in log] == [("assumed-end-of-section", effect)]
 
 
+def test_section_that_its_own_bracket_ends():
+    """R-020: it has what its author wrote in it, and nothing else."""
+    for document in ("<r><d>one</d><!-- note -><d>two</d></r>", "<?x y='z'><r><d>one</d></r>"):
+        log = log_of(document, recovery="intent")
+        assert [(entry.code, entry.effect) for entry in log] == [("assumed-end-of-section", MOVED)]
+
+
+@pytest.mark.parametrize(
+    ("document", "code", "effect"),
+    [
+        ("<r><b>1</b><c k2'/></r>", "assumed-text", MOVED),
+        ("<r>1 <b k='2'><a>3</a></b><b</r>", "assumed-text", MOVED),
+        ("<r><b>1</b>if a <x then</r>", "assumed-text", KEPT),
+        ('<r><b k=\'1\'/><b k="""/></r>', "assumed-quotes", LOST),
+        ('<r><b k=\'1\'/><b k=""x""/></r>', "assumed-quotes", KEPT),
+    ],
+)
+def test_what_intent_takes_for_text_or_quotes(document, code, effect):
+    assert effects_of(document, recovery="intent") == {code: effect}
+
+
+@pytest.mark.parametrize("document", ["<?x y='z'>\n<r><b>t</b><?p?><c/></r>", "<!--x -><r><!-- y --><c/></r>"])
+def test_root_element_in_a_comment_or_an_instruction(document):
+    for backend, effect in (("etree", LOST), ("lxml", MOVED)):
+        log = log_of(document, backend)
+        assert (log[-1].code, log[-1].effect, log.effect) == ("unmatched-end-tag", effect, effect)
+
+
 def test_message_that_is_cut_off():
     log = log_of(CUT_MESSAGE)
     assert (log.effect, log.truncated) == (MOVED, True)
@@ -150,6 +178,12 @@ def test_text_outside_the_root_is_counted():
         ("<a></b;></a>", "unmatched-end-tag", MOVED),
         ("<a></!b></a>", "unmatched-end-tag", MOVED),
         ("<a></n:b.c-\u0915\u093f></a>", "unmatched-end-tag", MOVED),
+        ("<a b='1'c/>", "attribute-without-value", MOVED),
+        ("<a b='1'c d='2'>", "attribute-without-value", MOVED),
+        ("<a b='1' c/>", "attribute-without-value", KEPT),
+        ("<?x href='a'>\n<r><b>t</b><?p?><c/></r>", "unmatched-end-tag", MOVED),
+        ("<!--x -><r><!-- y --><c/></r>", "unmatched-end-tag", MOVED),
+        ("<!--x <s></s><r> y --><c/></s>", "unmatched-end-tag", KEPT),
         ("<a b='1' b='2'/>", "duplicate-attribute", LOST),
         ("<a b='1' b='1'/>", "duplicate-attribute", KEPT),
         ("<a b='1' b = \"1\"/>", "duplicate-attribute", KEPT),

@@ -325,13 +325,16 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
     p = skip_spaces(p, stop);
     if (p >= stop)
         return NULL;
+    int is_glued = start == tag->after_value;
     tag->after_value = NULL;
     tag->is_after_name = 0;
     if (*p != '=') {
         tag->is_plain = 0;
         tag->is_after_name = is_space(p[-1]);
-        if (!note_error(scanner, NO_VALUE, start, attribute->name))
+        Error *missing = note_error(scanner, NO_VALUE, start, attribute->name);
+        if (!missing)
             return NULL;
+        missing->effect = is_glued ? "moved" : NULL; /* it may be part of that value */
     } else {
         p = skip_spaces(p + 1, stop);
         if (p >= stop || *p == '\\')

@@ -298,10 +298,11 @@ static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, 
         const uint8_t *next = skip_spaces(p, scanner->stop);
         if (next >= stop || *next == '=' || (next == p && *p != '>' && *p != '/'))
             return NULL;
-        return note_error(scanner, NO_VALUE, name, attribute->name) &&
-                       replace(scanner, attribute->value, slice_of("=\"\""))
-                   ? p
-                   : NULL;
+        Error *missing = note_error(scanner, NO_VALUE, name, attribute->name);
+        if (!missing || !replace(scanner, attribute->value, slice_of("=\"\"")))
+            return NULL;
+        missing->effect = name == attribute->start ? "moved" : NULL; /* it may be part of the value before it */
+        return p;
     }
     attribute->value.start = ++p;
     const uint8_t *end = skip_unquoted(scanner, p);

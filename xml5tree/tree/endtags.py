@@ -1,15 +1,21 @@
 """The rule for end tags (D-109, D-110)."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from xml5tree.xml.names import IN_NAME, NOT_IN_NAME
+from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect, worst
+from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
+from xml5tree.xml.names import IN_NAME, NMTOKEN, NOT_IN_NAME
 
-__all__ = ["ended_by", "has_swallowed"]
+__all__ = ["Swallowed", "ended_by", "has_swallowed"]
 
 #: Markup in a name, or what cannot be in a name between two parts of one. (At its ends, it is a slip of the keyboard.)
 _OTHER: Final = re.compile(f"[=<&\"']|(?<={IN_NAME}){NOT_IN_NAME}++{IN_NAME}")
+
+_NODE: Final = re.compile(rb"[\t\n ]*+<(?:!--(?P<comment>.*?)--|\?(?P<instruction>.*?)\?)>", re.DOTALL)
+_TAG: Final = re.compile(f"<(/?{NMTOKEN})")
 
 
 def ended_by(name: str, open_names: Sequence[str]) -> int:
@@ -25,6 +31,36 @@ def ended_by(name: str, open_names: Sequence[str]) -> int:
         if name == open_name:
             return number
     return 0
+
+
+class Swallowed:
+    """What happened to start tags in comments and instructions before the root element that have no end tags there."""
+
+    def __init__(self, leaves_out: Callable[[str], bool]) -> None:
+        """Begin; `leaves_out` returns whether the tree leaves out a kind of node."""
+        self._leaves_out = leaves_out
+        self._effects: dict[str, Effect] = {}
+
+    def note_run(self, source: bytes) -> None:
+        """Note the comments and instructions at the beginning of a run."""
+        place = 0
+        while found := _NODE.match(source, place):
+            place = found.end()
+            data = found["comment"] or found["instruction"] or b""
+            self.note(data.decode(), COMMENT if found["instruction"] is None else PROCESSING_INSTRUCTION)
+
+    def note(self, data: str, node: str) -> None:
+        if "<" not in data:
+            return
+        effect: Effect = LOST if self._leaves_out(node) else MOVED
+        tags = Counter(_TAG.findall(data))
+        for name, count in tags.items():
+            if name[0] != "/" and count > tags[f"/{name}"]:
+                self._effects[name] = worst(effect, self._effects.get(name, KEPT))
+
+    def effect(self, name: str) -> Effect:
+        """Return what happened to the start tag of an end tag that stands outside the root element."""
+        return self._effects.get(name, KEPT)
 
 
 def has_swallowed(name: str) -> bool:

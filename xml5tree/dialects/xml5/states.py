@@ -491,12 +491,11 @@ def tag_attribute_name_state(t: Tokenizer) -> State | None:
         return tag_attribute_value_before_state
     if c in SPACE:
         return tag_attribute_name_after_state
-    t.report_duplicate()
     if c == ">":
-        t.error_in_item("attribute-without-value")
+        t.report_without_value()
         return t.emit_tag()
     if c == "/":
-        t.error_in_item("attribute-without-value")
+        t.report_without_value()
         t.empty = True
         return empty_tag_state
     return _end_tag_at_eof(t)
@@ -509,10 +508,9 @@ def tag_attribute_name_after_state(t: Tokenizer) -> State | None:
         return tag_attribute_name_after_state
     if c == "=":
         return tag_attribute_value_before_state
-    t.report_duplicate()
     if c == EOF:
         return _end_tag_at_eof(t)
-    t.error_in_item("attribute-without-value")
+    t.report_without_value()
     if c == ">":
         return t.emit_tag()
     if c == "/":
@@ -527,10 +525,10 @@ def tag_attribute_value_before_state(t: Tokenizer) -> State | None:
     c = t.consume()
     if c in SPACE:
         return tag_attribute_value_before_state
-    if c in {">", EOF}:
+    if c == EOF:
+        return _end_tag_at_eof(t)
+    if c == ">":
         t.report_duplicate()
-        if c == EOF:
-            return _end_tag_at_eof(t)
         t.error_in_item("missing-attribute-value")
         return t.emit_tag()
     if t.duplicate is not None:
@@ -600,6 +598,7 @@ def _end_value_at_eof(t: Tokenizer) -> State:
 
 def _end_tag_at_eof(t: Tokenizer) -> State:
     """Take the EOF branch of the other tag states: "Parse error. Emit the current token and then reprocess …"."""
+    t.report_duplicate()
     t.error_at_end("eof-in-tag", "")
     t.reconsume()
     t.emit_tag()

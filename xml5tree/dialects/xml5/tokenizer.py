@@ -124,6 +124,7 @@ class Tokenizer(EntityMachine):
         "_first_bracket",
         "_first_replaced",
         "_has_shortcuts",
+        "_is_glued",
         "_is_standalone",
         "_is_verbatim",
         "_locator",
@@ -197,6 +198,7 @@ class Tokenizer(EntityMachine):
         self._attribute_name: str | None = None  # None where the attribute is dropped
         self.duplicate: str | None = None  # the current attribute's name, if it is to be reported as a duplicate
         self._next_quote = "", "", 0, -1  # a text, a quote, from where it was looked for, and where it is
+        self._is_glued = False  # whether the current attribute follows a quoted value at once
         self._first_bracket = ""  # the first "<" or ">" in the attribute value, so far
         self._token_start = -1  # index of the token's first character in the text; -1 outside tokens
         self._verbatim_pieces: list[str] = []  # source of the token in earlier texts
@@ -418,6 +420,7 @@ class Tokenizer(EntityMachine):
     def start_attribute(self, name: str) -> None:
         """Start a new attribute in the current tag token, which by that is no empty tag any more (D-047)."""
         self.begin_item()
+        self._is_glued = self.is_right_after_value()
         self.empty = False
         self.collected = [name]
         self._first_bracket = ""
@@ -448,6 +451,11 @@ class Tokenizer(EntityMachine):
         self.duplicate = None
         self.error_in_item("duplicate-attribute", name, "", effect=KEPT if is_same else LOST)
         return True
+
+    def report_without_value(self) -> None:
+        """Report that the current attribute has no value; content is moved if it may be part of the value before it."""
+        self.report_duplicate()
+        self.error_in_item("attribute-without-value", effect=MOVED if self._is_glued else None)
 
     def _is_value(self, value: str) -> bool | None:
         """Return whether a value stands at the next character, without references; None if more input is needed."""

@@ -23,7 +23,7 @@ from xml5tree.fastpath.contract import Scope
 from xml5tree.fastpath.flattening import flattened
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup, insert_in_tag, written_attributes
-from xml5tree.tree.endtags import ended_by, has_swallowed
+from xml5tree.tree.endtags import Swallowed, ended_by, has_swallowed
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_instruction, coerce_target
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
 from xml5tree.xml.chars import FORBIDDEN, has_forbidden
@@ -83,6 +83,7 @@ class TreeBuilder:
         self._coerced_text = False  # whether that has been reported of the current text
         self._dropped: _DroppedText | None = None
         self._ignored = IgnoredEndTags()
+        self.swallowed = Swallowed(reporter.leaves_out)
         #: Whether the last token was an end tag that was ignored, white space aside.
         self.follows_ignored_end_tag = False
         self.phase: TokenSink = _StartPhase(self)  # takes the tokens
@@ -447,6 +448,7 @@ class TreeBuilder:
                 self.follows_ignored_end_tag = False
         if not self._stack:
             self.has_root = True
+            self.swallowed.note_run(source)
             self.phase = _MainPhase(self) if opened else _EndPhase(self)
         elif len(self._stack) >= self._max_depth:
             current = self._stack[-1].encode() if self._deepest_is_open else b""
@@ -606,7 +608,7 @@ class _OuterPhase:
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
-        self._builder.report_ignored(name, offset, KEPT)
+        self._builder.report_ignored(name, offset, self._builder.swallowed.effect(name))
 
     def short_end_tag(self, offset: int) -> None:
         self._builder.end_outer_text()
@@ -665,6 +667,10 @@ class _StartPhase(_OuterPhase):
         self._builder.append_element(name, attributes, offset, verbatim)
         self._builder.phase = _EndPhase(self._builder)
 
+    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
+        super().comment(data, offset, verbatim)
+        self._builder.swallowed.note(data, COMMENT)
+
     def _begin_root(self) -> None:
         self._builder.end_outer_text()
         self._builder.has_root = True
@@ -675,6 +681,7 @@ class _StartPhase(_OuterPhase):
             self._builder.error("misplaced-xml-declaration", offset, "it was dropped")
         else:
             super().processing_instruction(target, data, offset, verbatim)
+            self._builder.swallowed.note(data, PROCESSING_INSTRUCTION)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text(before_document=True)

@@ -244,6 +244,8 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
         stop = end if bracket is None else bracket.start()
         resume = stop + 1 if bracket is not None and bracket[0] == ">" else stop
     inside = text[begin:stop]
+    # Up to a ">", it is what its author wrote in it; up to a "<", it may be more.
+    node = None if resume > stop else section.node
     if section.rule == "comment":
         inside = inside.rstrip("-")  # no comment ends in "-"
     pieces = [(section.opening, start)]
@@ -251,7 +253,7 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
         pieces.append((inside, begin))
     pieces.append((section.terminator, resume - len(section.terminator)))
     sentence = f"the {section.title} was taken to end after {inside[-40:]!r}"
-    return Rewrite([Assumption("assumed-end-of-section", sentence, section.node if inside else None)], pieces, resume)
+    return Rewrite([Assumption("assumed-end-of-section", sentence, node if inside else None)], pieces, resume)
 
 
 def _end_of_cdata(text: str, start: int, end: int, policy: Intent) -> tuple[int, int]:

@@ -31,6 +31,7 @@ from xml5tree.dialects.xml5.lexis import (
     SPACES,
     WHITE_SPACE,
 )
+from xml5tree.errors.codes import MOVED
 from xml5tree.xml.nearness import is_near
 
 __all__ = ["CLEAN_TAG", "TagSource", "read_end_tag", "read_start_tag"]
@@ -68,6 +69,9 @@ _WITHOUT_EQUALS: Final = re.compile(
 #: The "=" of an attribute, written several times (R-044); not any number of times, as this is tried at each "=".
 _MANY_EQUALS: Final = re.compile(r"""=(?:[\t\n ]*+=){1,3}+(?=[\t\n ]*+["'])""")
 _BRACKET: Final = re.compile("[<>]")
+#: The name after a "<" that is text, and what only a tag has before its ">".
+_NAME_OF_TEXT: Final = re.compile(r"""/?([^\t\n "'/=]++)""")
+_END_OF_TEXT_TAG: Final = re.compile("=[\t\n ]*+[\"']|/$")
 #: The rest of a start tag, which is no empty tag.
 _REST_OF_START_TAG: Final = re.compile("[^<>]*+(?<!/)>")
 #: Attributes that are not doubted. No quote follows before the next one (R-042).
@@ -115,7 +119,16 @@ class TagSource:
         return self.policy.name_or_text(names, self.window(end_of_text))
 
     def as_text(self) -> Rewrite:
-        return Rewrite([Assumption("assumed-text", "'<' was taken for text")], [], self.start, is_text=True)
+        """Return the rewrite of the "<" as text, which moves content if it seems to begin a tag."""
+        bracket = _BRACKET.search(self.text, self.start, self.stop)
+        inside = self.text[self.start : self.stop if bracket is None else bracket.start()]
+        name = _NAME_OF_TEXT.match(inside)
+        is_tag = (name is not None and self.policy.knows(name[1])) or (
+            bracket is not None and bracket[0] == ">" and _END_OF_TEXT_TAG.search(inside) is not None
+        )
+        sentence = "'<' was taken for text"
+        assumption = Assumption("assumed-text", sentence, effect=MOVED if is_tag else None)
+        return Rewrite([assumption], [], self.start, is_text=True)
 
 
 def read_start_tag(source: TagSource) -> Rewrite | None:

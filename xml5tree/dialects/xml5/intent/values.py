@@ -7,6 +7,7 @@ from xml5tree.dialects.xml5.intent.constants import SOLIDUS_REACH
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, shown
 from xml5tree.dialects.xml5.lexis import NAME, find_tag
+from xml5tree.errors.codes import LOST, Effect
 
 __all__ = ["CLOSING_QUOTES", "SEPARATOR", "ValueReader"]
 
@@ -30,6 +31,8 @@ _QUOTE_AT_END: Final = re.compile(
     r"""(?:[^<>"'\t\n ]++|[\t\n ]++(?![^\t\n =<>"'/]*+[\t\n ]*+=))*+(["'])(?=[\t\n />?]|\Z)"""
 )
 #: A value that begins with two quotes, up to the one that ends it (R-039).
+#: The length of a quote between two others.
+_LENGTH_OF_QUOTE: Final = 3
 _DOUBLED_QUOTE: Final = re.compile(
     r"""(["'])\1(?=[^\t\n />"'<?][^"'<>]*+\1[\t\n />?](?![^"'<>=]*+\1))(?![^"'<>]*=[\t\n ]*+["'])"""
 )
@@ -153,14 +156,16 @@ def _with_quotes(text: str, start: int, end: int) -> Repaired:
     # Doubled quotes only at the beginning do not count as the value's own.
     if quote not in value and (source[1] != quote or source.endswith(quote * 2)):
         sentence = f"{shown(source)} has a quote too many, which was dropped"
+        effect: Effect | None = LOST if len(source) == _LENGTH_OF_QUOTE else None  # it may be the value
         first = text.index(value, start + 1)
         last = first + len(value)
         around = [(start + 1, first - start - 1), (last, end - last - 1)]
         edits = [Edit(place, size, "") for place, size in around if size]
     else:
+        effect = None
         sentence = f"the quotes in {shown(source)} were taken for characters of the value"
         edits = _escaped(text, start + 1, end - 1, quote)
-    return end, edits, Assumption("assumed-quotes", sentence)
+    return end, edits, Assumption("assumed-quotes", sentence, effect=effect)
 
 
 def _escaped(text: str, start: int, end: int, quote: str) -> list[Edit]:
