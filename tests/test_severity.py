@@ -71,6 +71,8 @@ def test_section_that_the_next_tag_ends(opening, effects):
 
 def test_section_that_its_own_bracket_ends():
     """R-020: it has what its author wrote in it, and nothing else."""
+    log = log_of("<r><d k='1'>one</d><?d k='2'>two</d></r>", "etree", recovery="intent")
+    assert ("assumed-end-of-section", LOST) in [(entry.code, entry.effect) for entry in log]
     for document in ("<r><d>one</d><!-- note -><d>two</d></r>", "<?x y='z'><r><d>one</d></r>"):
         log = log_of(document, recovery="intent")
         assert [(entry.code, entry.effect) for entry in log] == [("assumed-end-of-section", MOVED)]

@@ -9,6 +9,7 @@ from xml5tree.dialects.xml5.intent.repairs import Assumption, Rewrite, as_declar
 from xml5tree.dialects.xml5.lexis import AFTER_NAME, NAME_START, find_tag
 from xml5tree.errors.codes import MOVED
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
+from xml5tree.xml.names import NMTOKEN
 
 __all__ = [
     "LONGEST_MISSPELT",
@@ -59,6 +60,7 @@ _TAG_OR_TERMINATOR: Final = re.compile(rf"\?>|<[/!?]|<{NAME_START}")
 _NAME_START: Final = re.compile(NAME_START)
 #: After "<?": a wildcard of generic types, as in "Map<?, ?>" and "List<? extends T>".
 _WILDCARD: Final = re.compile(r"[>,]|[\t\n ]+(?:extends|super)[\t\n ]")
+_TARGET: Final = re.compile(NMTOKEN)
 _BRACKET: Final = re.compile("[<>]")
 _CDATA_END: Final = re.compile(r"\]>|\]\]|<")
 #: The number of last characters of a text in which a match of a pattern that is sought may begin and end in the next
@@ -244,8 +246,9 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
         stop = end if bracket is None else bracket.start()
         resume = stop + 1 if bracket is not None and bracket[0] == ">" else stop
     inside = text[begin:stop]
-    # Up to a ">", it is what its author wrote in it; up to a "<", it may be more.
-    node = None if resume > stop else section.node
+    # Up to a ">", it is what its author wrote in it, unless it is a tag with "?"; up to a "<", it may be more.
+    target = _TARGET.match(inside) if section.rule == "pi" else None
+    node = None if resume > stop and not (target and policy.knows(target[0])) else section.node
     if section.rule == "comment":
         inside = inside.rstrip("-")  # no comment ends in "-"
     pieces = [(section.opening, start)]
