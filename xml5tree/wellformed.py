@@ -85,7 +85,7 @@ def options_for(
     dialect, settings = make_settings(known)
     if not dialect.assumes(settings):
         return options
-    if isinstance(limits, str):
+    if not isinstance(limits, ReaderLimits):
         limits = find_backend(limits).limits
     return {**options, "recovery": settle(source, dialect, settings, limits).recovery}
 
