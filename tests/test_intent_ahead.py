@@ -450,6 +450,82 @@ def test_wrong_arguments():
             question(tags, view, *[None] * len(arguments))
 
 
+VIEW = (1, 9, False, True, True)
+FACTS = (set(), set(), {}, frozenset(), set(), bool)
+NUMBERS = (*[9] * 8, "")
+
+#: Calls of functions that use tags: with a number, and with names, that call Python when they are converted.
+CALLS = [
+    lambda tags, number, names: is_compiled.drop_tags(tags, number),
+    lambda tags, number, names: is_compiled.read_tags(tags, b"<a>x", number, 0, True),
+    lambda tags, number, names: is_compiled.read_tags(tags, b"<a>x", 0, 9, number),
+    lambda tags, number, names: is_compiled.add_tag(tags, number, 9, 1, "a"),
+    lambda tags, number, names: is_compiled.list_tags(tags, 0, number),
+    lambda tags, number, names: is_compiled.first_tag(tags, (number, *VIEW[1:]), 9, 1),
+    lambda tags, number, names: is_compiled.first_tag(tags, (*VIEW[:2], number, True, True), 9, 1),
+    lambda tags, number, names: is_compiled.end_of_element(tags, VIEW, 9, "a", 9, number),
+    lambda tags, number, names: is_compiled.last_tag(tags, VIEW, number),
+    lambda tags, number, names: is_compiled.find_fault(tags, VIEW, names, []),
+    lambda tags, number, names: is_compiled.find_fault(tags, VIEW, [], names),
+    lambda tags, number, names: is_compiled.ends_rightly(tags, VIEW, 9, 9, "a", names),
+    lambda tags, number, names: is_compiled.compare_readings(tags, VIEW, ((names, (), ()),), FACTS, NUMBERS),
+    lambda tags, number, names: is_compiled.compare_readings(tags, VIEW, (([], (), (names,)),), FACTS, NUMBERS),
+    lambda tags, number, names: is_compiled.compare_readings(
+        tags, VIEW, ((["a"], (), ()),), FACTS, (number, *NUMBERS[1:])
+    ),
+    lambda tags, number, names: is_compiled.compare_readings(
+        tags, VIEW, ((["r", "q"], (), ()),), (*FACTS[:5], lambda *_: bool(number)), NUMBERS
+    ),
+]
+
+
+class Number:
+    """A number, or a truth value."""
+
+    def __init__(self, use):
+        self.use = use
+
+    def __index__(self):
+        return self.use()
+
+    def __bool__(self):
+        return bool(self.use())
+
+
+class Names:
+    """A sequence of names."""
+
+    def __init__(self, use):
+        self.use = use
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return self.use()
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("other", ["drop_tags", "cut_tags", "read_tags", "list_tags"])
+def test_tags_are_not_used_while_they_are_in_use(call, other):
+    """So no function loses what it has pointers to."""
+    tags = is_compiled.open_tags(1)
+    is_compiled.read_tags(tags, b"<a></a><b/></x></a>.", 0, 0, True)
+    before = is_compiled.list_tags(tags, 0, 99)
+    more = {"drop_tags": (99,), "cut_tags": (), "read_tags": (b"<c>x", 0, 99, True), "list_tags": (0, 9)}[other]
+    calls = []
+
+    def use():
+        calls.append(other)
+        return getattr(is_compiled, other)(tags, *more)
+
+    with pytest.raises(RuntimeError, match="in use"):
+        call(tags, Number(use), Names(use))
+    assert calls == [other]
+    assert is_compiled.list_tags(tags, 0, 99) == before
+    assert is_compiled.cut_tags(tags) is None
+
+
 def test_the_tags_cannot_be_changed_while_they_are_compared():
     tags = is_compiled.open_tags(1)
     is_compiled.read_tags(tags, b"</x></a>.", 0, 0, True)

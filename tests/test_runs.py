@@ -1,6 +1,8 @@
 """The two readers of error-free runs, in Python and in C, come to the same."""
 
+import gc
 import re
+import weakref
 from random import Random
 from types import SimpleNamespace
 
@@ -402,19 +404,23 @@ def test_the_reach_of_what_is_looked_for(kind):
     assert ends == {(-4, True), (-3, True), (-2, False), (-1, False), (0, False)}
 
 
+def tables_of(policy):
+    return *policy.learned.tables, *policy.open_tables, HTML_VOID
+
+
 def test_a_learner_is_not_used_while_it_works():
     policy = Intent()
     policy.opened("r", {})
 
     class Asking(Learned):
         def all_names(self):
-            return compiled.learn_part(learner, b"<q/>", 0, 4, None, True)
+            return compiled.learn_part(learner, policy, tables_of(policy), b"<q/>", 0, 4, None, True)
 
     policy.learned = Asking()
-    learner = compiled.make_learner(policy, *policy.open_tables, HTML_VOID, (3, 0, 9, 9, 9, 9), 7)
+    learner = compiled.make_learner((3, 0, 9, 9, 9, 9), 7)
     with pytest.raises(RuntimeError, match="in use"):
-        compiled.learn_part(learner, b"<a>x</a><b>", 0, 11, None, True)
-    assert compiled.learn_part(learner, b"", 0, 0, None, True)[0] == 0
+        compiled.learn_part(learner, policy, tables_of(policy), b"<a>x</a><b>", 0, 11, None, True)
+    assert compiled.learn_part(learner, policy, tables_of(policy), b"", 0, 0, None, True)[0] == 0
 
 
 def test_many_names():
@@ -430,37 +436,56 @@ def test_many_names():
 def test_wrong_arguments():
     policy, numbers = Intent(), (3, 9, 9, 9, 9, 9)
     policy.opened("r", {})
-    tables = policy.open_tables
-    learner = compiled.make_learner(policy, *tables, HTML_VOID, numbers, 7)
+    learner = compiled.make_learner(numbers, 7)
     for bad in [
-        (None, *tables, HTML_VOID, numbers, 7),
-        (SimpleNamespace(learned=None), *tables, HTML_VOID, numbers, 7),
-        (policy, [], tables[1], HTML_VOID, numbers, 7),
-        (policy, tables[0], {}, HTML_VOID, numbers, 7),
-        (policy, *tables, (), numbers, 7),
-        (policy, *tables, HTML_VOID, (1,), 7),
-        (policy, *tables, HTML_VOID, (3, 9, 9, -1, 9, 9), 7),
-        (policy, *tables, HTML_VOID, (3, 9, 9, 9, 9, -1), 7),
-        (policy, *tables, HTML_VOID, (3, 9, 9, 1 << 62, 9, 9), 7),
+        (None, 7),
+        ((1,), 7),
+        ((3, 9, 9, -1, 9, 9), 7),
+        ((3, 9, 9, 9, 9, -1), 7),
+        ((3, 9, 9, 1 << 62, 9, 9), 7),
         (),
     ]:
-        with pytest.raises((TypeError, ValueError, AttributeError)):
-            compiled.make_learner(*bad)
-    assert compiled.learn_part(learner, b"<a/>", 0, 0, None, False)[0] == 0
-    for bad in [
-        (None, b"<a/>", 0, 4, None, False),
-        (learner, "<a/>", 0, 4, None, False),
-        (learner, b"<a/>", -1, 4, None, False),
-        (learner, b"<a/>", 3, 2, None, False),
-        (learner, b"<a/>", 0, 5, None, False),
-        (learner, b"<a/>", 0, 4, "x", False),
-        (learner, b"<a/>", 0, 4),
-    ]:
         with pytest.raises((TypeError, ValueError)):
+            compiled.make_learner(*bad)
+    tables = tables_of(policy)
+    good = (learner, policy, tables, b"<a/>", 0, 0, None, False)
+    assert compiled.learn_part(*good)[0] == 0
+    for number in range(len(tables)):
+        with pytest.raises(TypeError):
+            compiled.learn_part(learner, policy, (*tables[:number], (), *tables[number + 1 :]), *good[3:])
+    for bad in [
+        (None, *good[1:]),
+        (*good[:3], "<a/>", *good[4:]),
+        (*good[:4], -1, *good[5:]),
+        (*good[:4], 3, 2, *good[6:]),
+        (*good[:5], 5, *good[6:]),
+        (*good[:6], "x", False),
+        good[:7],
+        (learner, SimpleNamespace(), *good[2:5], 4, None, False),
+    ]:
+        with pytest.raises((TypeError, ValueError, AttributeError)):
             compiled.learn_part(*bad)
-    empty = compiled.make_learner(policy, {}, [], HTML_VOID, numbers, 7)
+    nothing = tables_of(Intent())
     with pytest.raises(ValueError, match="no element is open"):
-        compiled.learn_part(empty, b"<a/>", 0, 4, None, False)
+        compiled.learn_part(learner, policy, nothing, b"<a/>", 0, 4, None, False)
+
+
+def test_a_policy_is_not_held_by_its_reader():
+    """What has been learned of a document goes with it, even where an exception of a callback ends the work."""
+
+    class Stop(Exception): ...
+
+    def stop(entry):
+        policies.extend(weakref.ref(found) for found in gc.get_objects() if isinstance(found, Intent))
+        raise Stop
+
+    policies = []
+    document = "<r>" + "<item><t>x</t></item>\n" * 20 + "<item>a & b<t></item>" + "<item><t>x</t></item>" * 5
+    with pytest.raises(Stop):
+        xml5tree.fromstring(document, on_error=stop)
+    gc.collect()
+    assert policies
+    assert not [policy for policy in policies if policy() is not None]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
 /* The module `_scan`: what Python calls of the headers in this folder. The contract of the scan is `Scan` in
    xml5tree/fastpath/contract.py; that of the functions, _scan.pyi.
 
-   Only learners and tags keep state between calls. Python code is called by `look_up_or_find`, by `is_slip_of_pen` and by
-   learners. At all other times the global interpreter lock is held, so no thread changes the arguments. */
+   Only learners and tags keep state between calls. Other code may run in every call, see texts.h: it may call functions of
+   this module, and change arguments that can be changed. */
 
-#define PY_SSIZE_T_CLEAN
 #ifndef Py_LIMITED_API
 #define Py_LIMITED_API 0x030B0000
 #endif
@@ -24,7 +23,7 @@ enum { MOST_PAIRS = 4096 };
 
 typedef struct {
     Slice name;
-    PyObject *rule; /* borrowed from the dictionary; NULL: there is none */
+    PyObject *rule; /* NULL: there is none */
 } Recent;
 
 /* What is needed for the rules of declared elements, and for references. */
@@ -37,34 +36,31 @@ typedef struct {
     PyObject *adopted;    /* what prefixes are bound to that are not in scope, by the prefixes */
     PyObject *unended;    /* see `Limits.unended` */
     PyObject *entities;   /* what the markup has for references to declared entities, by their names */
+    PyObject *held;       /* all values that were found: the run refers to them, and dictionaries may lose them */
+    PyObject *last_held;
 } Context;
 
-/* Set `*value` to what a dictionary has for a name, or to NULL; return 0 on failure. */
-static int look_up(PyObject *dictionary, Slice name, PyObject **value)
+/* Set `*value` to what a dictionary has for a name, or to NULL; return 0 on failure. With `finds`, the dictionary may find
+   what it lacks: see `_FoundWhenUsed` in apply.py. */
+static int look_up(Context *context, PyObject *dictionary, Slice name, int finds, PyObject **value)
 {
     PyObject *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
     if (!key)
         return 0;
-    *value = PyDict_GetItemWithError(dictionary, key);
+    PyObject *found = Py_XNewRef(PyDict_GetItemWithError(dictionary, key));
+    if (!found && !PyErr_Occurred() && finds && !PyDict_CheckExact(dictionary)) {
+        found = PyObject_GetItem(dictionary, key);
+        if (!found && PyErr_ExceptionMatches(PyExc_KeyError))
+            PyErr_Clear();
+    }
     Py_DECREF(key);
-    return *value || !PyErr_Occurred();
-}
-
-/* As `look_up`, in a dictionary that may find what it lacks, and keeps that: see `_FoundWhenUsed` in apply.py. */
-static int look_up_or_find(PyObject *dictionary, Slice name, PyObject **value)
-{
-    if (!look_up(dictionary, name, value))
-        return 0;
-    if (*value || PyDict_CheckExact(dictionary))
-        return 1;
-    PyObject *found = NULL, *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
-    if (key && (found = PyObject_GetItem(dictionary, key)))
-        *value = PyDict_GetItemWithError(dictionary, key);
-    else if (key && PyErr_ExceptionMatches(PyExc_KeyError))
-        PyErr_Clear();
-    Py_XDECREF(found);
-    Py_XDECREF(key);
-    return !PyErr_Occurred();
+    *value = found;
+    if (!found)
+        return !PyErr_Occurred();
+    int is_held = found == context->last_held || PyList_Append(context->held, found) == 0;
+    context->last_held = found;
+    Py_DECREF(found);
+    return is_held;
 }
 
 /* Set `*rule` to the rule for an element, or to NULL; return 0 on failure. */
@@ -72,7 +68,7 @@ static int find_rule(Context *context, Slice name, PyObject **rule)
 {
     Recent *recent = &context->recent[(name.length * 31 + name.start[0] + 7u * name.start[name.length - 1]) % RECENT];
     if (!recent->name.start || !same(recent->name, name)) {
-        if (!look_up(context->rules, name, &recent->rule))
+        if (!look_up(context, context->rules, name, 0, &recent->rule))
             return 0;
         recent->name = name;
     }
@@ -98,16 +94,10 @@ static int may_collapse(const Scanner *scanner, Slice value)
 /* Read a `Default`, `Expansion` or `Adopted`: two byte strings and a number. 0 on failure. */
 static int read_triple(PyObject *item, Slice *name, Slice *markup, long long *cost)
 {
-    char *bytes;
-    Py_ssize_t length;
     if (!PyTuple_Check(item) || PyTuple_Size(item) != 3)
         return refuse(PyExc_TypeError, "a default is a tuple of three");
-    if (PyBytes_AsStringAndSize(PyTuple_GetItem(item, 0), &bytes, &length) < 0)
+    if (!content_of(PyTuple_GetItem(item, 0), name) || !content_of(PyTuple_GetItem(item, 1), markup))
         return 0;
-    *name = (Slice){(const uint8_t *)bytes, (size_t)length};
-    if (PyBytes_AsStringAndSize(PyTuple_GetItem(item, 1), &bytes, &length) < 0)
-        return 0;
-    *markup = (Slice){(const uint8_t *)bytes, (size_t)length};
     *cost = PyLong_AsLongLong(PyTuple_GetItem(item, 2));
     return !(*cost == -1 && PyErr_Occurred());
 }
@@ -182,31 +172,26 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uin
 static Verdict find_reference(void *context, Slice name, int is_ended, Slice *markup)
 {
     PyObject *found;
-    char *bytes;
-    Py_ssize_t length;
-    const Context *around = context;
+    Context *around = context;
     if (!is_ended && around->unended == Py_None)
         return ACCEPTED;
-    if (!(is_ended ? look_up_or_find(around->references, name, &found) : look_up(around->unended, name, &found)))
+    if (!look_up(around, is_ended ? around->references : around->unended, name, is_ended, &found))
         return FAILED;
     if (!is_ended)
         return found ? REFUSED : ACCEPTED;
     if (!found)
         return REFUSED;
-    if (PyBytes_AsStringAndSize(found, &bytes, &length) < 0)
-        return FAILED;
-    *markup = (Slice){(const uint8_t *)bytes, (size_t)length};
-    return ACCEPTED;
+    return content_of(found, markup) ? ACCEPTED : FAILED;
 }
 
 /* See `Entities` in run.h, and `Expansion` in contract.py. */
 static Verdict expand_entity(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup)
 {
-    const Context *around = context;
+    Context *around = context;
     PyObject *found;
     Slice text, value;
     long long cost;
-    if (!look_up(around->entities, name, &found))
+    if (!look_up(around, around->entities, name, 0, &found))
         return FAILED;
     if (!found)
         return REFUSED;
@@ -222,9 +207,10 @@ static Verdict expand_entity(void *context, Scanner *scanner, Slice name, int in
 /* See `Adoptions` in run.h. */
 static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup)
 {
+    Context *around = context;
     PyObject *found;
     long long is_alone;
-    if (!look_up_or_find(((const Context *)context)->adopted, prefix, &found))
+    if (!look_up(around, around->adopted, prefix, 1, &found))
         return FAILED;
     if (!found)
         return REFUSED;
@@ -236,7 +222,7 @@ static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix,
 /* See `UnmatchedEndTags` in run.h. */
 static Verdict find_unmatched(void *context, Slice name)
 {
-    PyObject *key = PyUnicode_DecodeUTF8((const char *)name.start, (Py_ssize_t)name.length, "strict");
+    PyObject *key = string_of(name);
     int is_open = key ? PyDict_Contains(((const Context *)context)->open, key) : -1;
     Py_XDECREF(key);
     return is_open < 0 ? FAILED : is_open ? REFUSED : ACCEPTED;
@@ -283,8 +269,7 @@ static PyObject *opened_names(const Scanner *scanner)
 {
     PyObject *names = PyList_New((Py_ssize_t)scanner->opened_count);
     for (size_t i = 0; names && i < scanner->opened_count; i++) {
-        const Slice *name = &scanner->opened[i].name;
-        PyObject *text = PyUnicode_DecodeUTF8((const char *)name->start, (Py_ssize_t)name->length, "strict");
+        PyObject *text = string_of(scanner->opened[i].name);
         if (!text || PyList_SetItem(names, (Py_ssize_t)i, text) < 0)
             Py_CLEAR(names);
     }
@@ -384,26 +369,26 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
 {
     static const char *const remarks[] = {
         [RESOLVED] = "was resolved all the same", [KEPT_AS_TEXT] = "was kept as text", [UNREMARKED] = ""};
-    const char *detail = (const char *)error->detail.start, *current = (const char *)error->current.start;
-    Py_ssize_t length = (Py_ssize_t)error->detail.length, current_length = (Py_ssize_t)error->current.length;
     Details details = ERRORS[error->kind].details;
     switch (details) {
     case NO_DETAILS:
         return PyTuple_New(0);
     case DETAIL:
-        return Py_BuildValue("(s#)", detail, length);
+        return Py_BuildValue("(N)", string_of(error->detail));
     case BOTH_DETAILS:
-        return Py_BuildValue("(s#s#)", detail, length, current, current_length);
+        return Py_BuildValue("(NN)", string_of(error->detail), string_of(error->current));
     case RESOLVED:
     case KEPT_AS_TEXT:
     case UNREMARKED:
-        return Py_BuildValue("(s#s)", detail, length, remarks[details]);
+        return Py_BuildValue("(Ns)", string_of(error->detail), remarks[details]);
     case ENDED_ELEMENTS:
-        return Py_BuildValue("(s#LLs#n)", detail, length, error->lowest, error->level, current, current_length,
+        return Py_BuildValue("(NLLNn)", string_of(error->detail), error->lowest, error->level, string_of(error->current),
                              (Py_ssize_t)error->within);
     case ENDED_NOTHING:
-        return Py_BuildValue("(s#LLO)", detail, length, error->lowest, error->level,
-                             skip_spaces(error->detail.start + length + 1, scanner->end) == scanner->end ? Py_True : Py_False);
+        return Py_BuildValue("(NLLO)", string_of(error->detail), error->lowest, error->level,
+                             skip_spaces(error->detail.start + error->detail.length + 1, scanner->end) == scanner->end
+                                 ? Py_True
+                                 : Py_False);
     }
     return NULL;
 }
@@ -452,10 +437,8 @@ static PyObject *scopes_of(const Scanner *scanner)
     PyObject *scopes = PyTuple_New((Py_ssize_t)scanner->scope_count);
     for (size_t i = 0; scopes && i < scanner->scope_count; i++) {
         const Scope *scope = &scanner->scopes[i];
-        const Slice *prefix = &scope->binding.prefix, *uri = &scope->binding.uri;
-        PyObject *item =
-            Py_BuildValue("ns#s#", (Py_ssize_t)scope->element, (const char *)prefix->start, (Py_ssize_t)prefix->length,
-                          (const char *)uri->start, (Py_ssize_t)uri->length);
+        PyObject *item = Py_BuildValue("nNN", (Py_ssize_t)scope->element, string_of(scope->binding.prefix),
+                                       string_of(scope->binding.uri));
         if (!item || PyTuple_SetItem(scopes, (Py_ssize_t)i, item) < 0)
             Py_CLEAR(scopes);
     }
@@ -470,7 +453,7 @@ static PyObject *renamed_of(const Scanner *scanner)
         const Slice *name = &scanner->opened[i].written;
         if (!name->start)
             continue;
-        PyObject *item = Py_BuildValue("ns#", (Py_ssize_t)i, (const char *)name->start, (Py_ssize_t)name->length);
+        PyObject *item = Py_BuildValue("nN", (Py_ssize_t)i, string_of(*name));
         if (!item || PyList_Append(renamed, item) < 0)
             Py_CLEAR(renamed);
         Py_XDECREF(item);
@@ -521,6 +504,20 @@ static int read_dictionary(PyObject *limits, Py_ssize_t field, PyObject **dictio
     return 0;
 }
 
+/* Set `*number` to a limit; return 0 on failure. */
+static int read_limit(PyObject *limits, Py_ssize_t field, long long *number)
+{
+    *number = PyLong_AsLongLong(PyTuple_GetItem(limits, field));
+    return !(*number == -1 && PyErr_Occurred());
+}
+
+/* Set `*flag` to whether a limit is true; return 0 on failure. */
+static int read_flag(PyObject *limits, Py_ssize_t field, int *flag)
+{
+    *flag = PyObject_IsTrue(PyTuple_GetItem(limits, field));
+    return *flag >= 0;
+}
+
 /* Read the limits; return 0 on failure. */
 static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *min_bytes)
 {
@@ -534,10 +531,14 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
         !read_dictionary(limits, LIMIT_UNENDED, &context->unended) ||
         !read_dictionary(limits, LIMIT_ENTITIES, &context->entities))
         return 0;
-    around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, LIMIT_LEVELS));
-    context->cost_limit = PyLong_AsLongLong(PyTuple_GetItem(limits, LIMIT_ADDED));
-    *min_bytes = PyLong_AsLongLong(PyTuple_GetItem(limits, LIMIT_MIN_BYTES));
-    int fifth = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_HAS_FIFTH_EDITION_NAMES));
+    int fifth, takes_broken;
+    if (!read_limit(limits, LIMIT_LEVELS, &around->levels) || !read_limit(limits, LIMIT_ADDED, &context->cost_limit) ||
+        !read_limit(limits, LIMIT_MIN_BYTES, min_bytes) || !read_flag(limits, LIMIT_HAS_FIFTH_EDITION_NAMES, &fifth) ||
+        !read_flag(limits, LIMIT_BROKEN, &takes_broken) ||
+        !read_flag(limits, LIMIT_KEEPS_LINES, &around->keeps_lines) ||
+        !read_flag(limits, LIMIT_REPLACES_FORBIDDEN, &around->replaces_forbidden) ||
+        !read_flag(limits, LIMIT_IS_OUTSIDE, &around->is_outside))
+        return 0;
     around->first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH;
     around->name_class = fifth ? IN_FIFTH : IN_FOURTH;
     int takes_errors = context->references != Py_None;
@@ -546,11 +547,31 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     around->adoptions = takes_errors && context->adopted != Py_None ? find_adopted : NULL;
     around->has_policy = context->unended != Py_None;
     around->entities = context->entities != Py_None ? expand_entity : NULL;
-    around->takes_broken = takes_errors && PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_BROKEN));
-    around->keeps_lines = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_KEEPS_LINES));
-    around->replaces_forbidden = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_REPLACES_FORBIDDEN));
-    around->is_outside = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_IS_OUTSIDE));
-    return !PyErr_Occurred();
+    around->takes_broken = takes_errors && takes_broken;
+    return 1;
+}
+
+/* Read a run with the names of open elements, a tuple, and with prefixes that are not changed meanwhile. */
+static PyObject *scan_with(Surroundings *around, Slice part, PyObject *open_names, PyObject *prefixes, const uint8_t *data)
+{
+    PyObject *result = NULL;
+    Slice *names = names_of(open_names);
+    Binding *bindings = names ? bindings_of(prefixes) : NULL;
+    if (bindings) {
+        around->open_names = names;
+        around->open_count = (size_t)PyTuple_Size(open_names);
+        around->bindings = bindings;
+        around->binding_count = (size_t)PyDict_Size(prefixes);
+        Scanner scanner;
+        if (read_run(&scanner, around, part.start, part.start + part.length))
+            result = result_of(&scanner, data);
+        else if (!PyErr_Occurred())
+            PyErr_NoMemory();
+        release(&scanner);
+    }
+    PyMem_Free(bindings);
+    PyMem_Free(names);
+    return result;
 }
 
 static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
@@ -558,15 +579,12 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     (void)module;
     if (count != 8)
         return PyErr_Format(PyExc_TypeError, "scan takes 8 arguments, not %zd", count);
-    char *data;
-    Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(arguments[0], &data, &size) < 0)
-        return NULL;
     Py_ssize_t start = PyLong_AsSsize_t(arguments[1]), stop = PyLong_AsSsize_t(arguments[2]);
     if (PyErr_Occurred())
         return NULL;
-    if (start < 0 || start > stop || stop > size)
-        return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
+    Slice part;
+    if (!part_of(arguments[0], start, stop, &part))
+        return NULL;
     if (!PyDict_Check(arguments[4]) || !PyDict_Check(arguments[5]))
         return PyErr_Format(PyExc_TypeError, "prefixes and declarations are dictionaries");
     Surroundings around = {0};
@@ -576,29 +594,14 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         return NULL;
     if (stop - start < min_bytes)
         return Py_BuildValue("nnOn[]iii()O()()", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0, Py_None);
-    PyObject *tuple = PySequence_Tuple(arguments[3]);
-    if (!tuple)
-        return NULL;
-    PyObject *result = NULL;
-    Slice *names = names_of(tuple);
-    Binding *bindings = names ? bindings_of(arguments[4]) : NULL;
-    if (bindings) {
-        around.open_names = names;
-        around.open_count = (size_t)PyTuple_Size(tuple);
-        around.bindings = bindings;
-        around.binding_count = (size_t)PyDict_Size(arguments[4]);
-        around.declarations = PyDict_Size(arguments[5]) ? apply_rule : NULL;
-        around.context = &context;
-        Scanner scanner;
-        if (read_run(&scanner, &around, (const uint8_t *)data + start, (const uint8_t *)data + stop))
-            result = result_of(&scanner, (const uint8_t *)data);
-        else if (!PyErr_Occurred())
-            PyErr_NoMemory();
-        release(&scanner);
-    }
-    PyMem_Free(bindings);
-    PyMem_Free(names);
-    Py_DECREF(tuple);
+    around.declarations = PyDict_Size(arguments[5]) ? apply_rule : NULL;
+    around.context = &context;
+    PyObject *result = NULL, *names = PySequence_Tuple(arguments[3]), *prefixes = names ? PyDict_Copy(arguments[4]) : NULL;
+    if (prefixes && (context.held = PyList_New(0)))
+        result = scan_with(&around, part, names, prefixes, part.start - start);
+    Py_XDECREF(context.held);
+    Py_XDECREF(prefixes);
+    Py_XDECREF(names);
     return result;
 }
 
@@ -635,13 +638,12 @@ static Verdict any_prefix(void *context, const Scanner *scanner, Slice prefix, S
 static PyObject *has_error(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    char *bytes;
-    Py_ssize_t size, start, stop, levels;
+    PyObject *data;
+    Slice part;
+    Py_ssize_t start, stop, levels;
     int fifth;
-    if (!PyArg_ParseTuple(arguments, "y#nnnp", &bytes, &size, &start, &stop, &levels, &fifth))
+    if (!PyArg_ParseTuple(arguments, "Snnnp", &data, &start, &stop, &levels, &fifth) || !part_of(data, start, stop, &part))
         return NULL;
-    if (start < 0 || start > stop || stop > size)
-        return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
     Surroundings around = {
         .levels = levels,
         .first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
@@ -656,13 +658,13 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
         .stops_at_error = 1,
     };
     Scanner scanner;
-    const uint8_t *data = (const uint8_t *)bytes;
+    const uint8_t *end = part.start + part.length;
     PyObject *result = Py_None;
-    if (!read_run(&scanner, &around, data + start, data + stop))
+    if (!read_run(&scanner, &around, part.start, end))
         result = PyErr_NoMemory();
     else if (scanner.error_count)
         result = Py_True;
-    else if (scanner.end == data + stop && stop > start && !scanner.opened_count)
+    else if (scanner.end == end && part.length && !scanner.opened_count)
         result = Py_False;
     release(&scanner);
     return Py_XNewRef(result);
@@ -671,23 +673,19 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
 static PyObject *document_seems_broken(PyObject *module, PyObject *document)
 {
     (void)module;
-    char *data;
-    Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(document, &data, &size) < 0)
-        return NULL;
-    return PyBool_FromLong(seems_broken((const uint8_t *)data, (const uint8_t *)data + size));
+    Slice data;
+    return content_of(document, &data) ? PyBool_FromLong(seems_broken(data.start, data.start + data.length)) : NULL;
 }
 
 static PyObject *forbidden_characters(PyObject *module, PyObject *utf8)
 {
     (void)module;
-    char *data;
-    Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(utf8, &data, &size) < 0)
+    Slice data;
+    if (!content_of(utf8, &data))
         return NULL;
     unsigned nonchars = 0; /* U+FFFE and U+FFFF */
     uint32_t controls = 0; /* a bit for each character up to U+001F */
-    const uint8_t *p = (const uint8_t *)data, *end = p + size;
+    const uint8_t *p = data.start, *end = p + data.length;
     for (; (p = find_any(p, end, 0xEF, 0xEF, 0xEF)) < end; p++) {
         if (*p < 0x20)
             controls |= *p == '\r' ? 0 : (uint32_t)1 << *p;
@@ -766,25 +764,26 @@ static int list_elements(Slice source, Slice local_name, Position *position, int
 static PyObject *find_elements(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    char *source, *name;
-    Py_ssize_t size, length;
+    Slice source, name;
     if (count != 5)
         return PyErr_Format(PyExc_TypeError, "find_elements takes 5 arguments, not %zd", count);
-    if (PyBytes_AsStringAndSize(arguments[0], &source, &size) < 0 ||
-        PyBytes_AsStringAndSize(arguments[1], &name, &length) < 0)
+    if (!content_of(arguments[0], &source) || !content_of(arguments[1], &name))
         return NULL;
-    if (!length)
+    if (!name.length)
         return PyErr_Format(PyExc_ValueError, "a name is not empty");
-    Position position = {(const uint8_t *)source, PyLong_AsSsize_t(arguments[2]), PyLong_AsSsize_t(arguments[3])};
-    int is_open = PyObject_IsTrue(arguments[4]);
+    Position position = {source.start, PyLong_AsSsize_t(arguments[2]), PyLong_AsSsize_t(arguments[3])};
     if (PyErr_Occurred())
+        return NULL;
+    Py_ssize_t most = PY_SSIZE_T_MAX - (Py_ssize_t)source.length;
+    if (position.offset < 0 || position.offset > most || position.line < 0 || position.line > most)
+        return PyErr_Format(PyExc_ValueError, "no place in a document");
+    int is_open = PyObject_IsTrue(arguments[4]);
+    if (is_open < 0)
         return NULL;
     PyObject *lists[4] = {PyList_New(0), PyList_New(0), PyList_New(0), PyList_New(0)};
     int found = -1;
-    if (lists[0] && lists[1] && lists[2] && lists[3]) {
-        Slice text = {(const uint8_t *)source, (size_t)size}, local_name = {(const uint8_t *)name, (size_t)length};
-        found = list_elements(text, local_name, &position, is_open, lists);
-    }
+    if (lists[0] && lists[1] && lists[2] && lists[3])
+        found = list_elements(source, name, &position, is_open, lists);
     PyObject *result = NULL;
     if (found > 0)
         result = PyTuple_Pack(4, lists[0], lists[1], lists[2], lists[3]);
@@ -808,14 +807,15 @@ static PyObject *list_records(PyObject *module, PyObject *arguments)
 {
     (void)module;
     Py_buffer source;
+    PyObject *bytes, *result = NULL;
     Slice name;
-    Py_ssize_t start, stop, base, length;
+    Py_ssize_t start, stop, base;
     int has_prefixes;
-    if (!PyArg_ParseTuple(arguments, "y*nny#pn:list_records", &source, &start, &stop, &name.start, &length, &has_prefixes, &base))
+    if (!PyArg_ParseTuple(arguments, "y*nnSpn:list_records", &source, &start, &stop, &bytes, &has_prefixes, &base))
         return NULL;
-    PyObject *result = NULL, *lists[2] = {PyList_New(0), PyList_New(0)};
-    name.length = (size_t)length;
-    if (!length || start < 0 || start > stop || stop > source.len) {
+    PyObject *lists[2] = {PyList_New(0), PyList_New(0)};
+    int is_named = content_of(bytes, &name) && name.length;
+    if (!is_named || start < 0 || start > stop || stop > source.len || base < 0 || base > PY_SSIZE_T_MAX - source.len) {
         PyErr_SetString(PyExc_ValueError, "a name is not empty, and records are in the source");
     } else if (lists[0] && lists[1]) {
         const uint8_t *data = source.buf, *p = data + start, *end = NULL;
@@ -838,14 +838,12 @@ static PyObject *list_records(PyObject *module, PyObject *arguments)
 static PyObject *part_is_flat(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    char *bytes;
-    Py_ssize_t size, start, stop;
-    if (!PyArg_ParseTuple(arguments, "y#nn", &bytes, &size, &start, &stop))
+    PyObject *data;
+    Slice part;
+    Py_ssize_t start, stop;
+    if (!PyArg_ParseTuple(arguments, "Snn", &data, &start, &stop) || !part_of(data, start, stop, &part))
         return NULL;
-    if (start < 0 || start > stop || stop > size)
-        return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
-    const uint8_t *data = (const uint8_t *)bytes;
-    return PyBool_FromLong(is_flat(data + start, data + stop));
+    return PyBool_FromLong(is_flat(part.start, part.start + part.length));
 }
 
 /* The number of the sources that `hatch_build.py` has compiled; 0 where something else has. */
@@ -879,7 +877,7 @@ static PyMethodDef methods[] = {
     {"join_texts", join_texts, METH_VARARGS, "See `xml5tree.output.flatrecords`."},
     {"open_tags", open_tags, METH_O, "No tags yet; the argument seeds the hashes of their names."},
     {"drop_tags", drop_tags, METH_VARARGS, NULL},
-    {"cut_tags", cut_tags, METH_O, NULL},
+    {"cut_tags", cut_tags, METH_VARARGS, NULL},
     {"read_tags", read_more_tags, METH_VARARGS, NULL},
     {"add_tag", add_one_tag, METH_VARARGS, NULL},
     {"list_tags", list_tags, METH_VARARGS, NULL},

@@ -1,5 +1,6 @@
 from collections.abc import Callable, Sequence
 
+from xml5tree.dialects.xml5.intent.learned import Tables
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.situation import OpenElement
 from xml5tree.fastpath.contract import Cache, Limits, PlainRun, TagRule
@@ -39,10 +40,6 @@ class Learner:
     """A capsule."""
 
 def make_learner(
-    policy: Intent,
-    open_names: dict[str, int],
-    open_elements: list[OpenElement],
-    void_names: frozenset[str],
     numbers: tuple[int, int, int, int, int, int],
     seed: int,
     /,
@@ -50,21 +47,37 @@ def make_learner(
     """Make a learner, for xml5tree/dialects/xml5/intent/runs/compiled.py.
 
     Args:
-        policy: it is asked about tags with new places; its `learned` is read and added to.
-        open_names: how many elements of each name are open.
-        open_elements: these elements.
-        void_names: names of void elements.
         numbers: the bits of the rules that are switched on; and of constants.py: `MOST_LEARNED`, `MANY_RECORDS`,
             `WINDOW`, `MOST_INSIDE`, `INSIDE_REACH`.
         seed: for the hashes of names.
     """
 
 def learn_part(
-    learner: Learner, data: bytes, start: int, stop: int, column: int | None, is_right: bool, /
+    learner: Learner,
+    policy: Intent,
+    tables: tuple[*Tables, dict[str, int], list[OpenElement], frozenset[str]],
+    data: bytes,
+    start: int,
+    stop: int,
+    column: int | None,
+    is_right: bool,
+    /,
 ) -> tuple[
     int, tuple[str, bool] | None, int, list[str], list[int | None], int, str | None, int | None, int | None, bool
 ]:
-    """Return the effect of a part of a run, see `Learnt`, which begins at `column`."""
+    """Return the effect of a part of a run, see `Learnt`.
+
+    Args:
+        learner: the learner, which keeps nothing of `policy` and `tables`.
+        policy: it is asked about tags with new places.
+        tables: `Learned.tables`, which are read and added to; how many elements of each name are open; these elements;
+            the names of void elements.
+        data: the run.
+        start: where the part begins.
+        stop: where the run ends.
+        column: the column of the part's beginning.
+        is_right: see `RunReader.read`.
+    """
 
 def is_flat(data: bytes, start: int, stop: int, /) -> bool:
     """Return whether a part of a run is one element, with no element in another of its name."""

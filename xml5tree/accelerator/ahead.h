@@ -1,7 +1,7 @@
 /* tags.h and readings.h for Python. The contract is xml5tree/accelerator/_scan.pyi.
 
-   A capsule keeps the tags from one call to the next. A comparison calls Python code, which may not use the same capsule
-   meanwhile. */
+   A capsule keeps the tags from one call to the next. Other code may run in every call, see texts.h: it may not use the same
+   capsule meanwhile, so that pointers to what the capsule has stay right. */
 
 #ifndef XML5TREE_AHEAD_H
 #define XML5TREE_AHEAD_H
@@ -52,14 +52,20 @@ static PyObject *open_tags(PyObject *module, PyObject *seed)
     return capsule;
 }
 
-static Ahead *ahead_of(PyObject *capsule)
+/* Do some work with the tags of the capsule that is the first argument; nothing else uses them meanwhile. */
+static PyObject *with_tags(PyObject *arguments, PyObject *work(Ahead *ahead, PyObject *arguments))
 {
-    Ahead *ahead = PyCapsule_GetPointer(capsule, TAGS);
-    if (ahead && ahead->is_busy) {
-        PyErr_SetString(PyExc_RuntimeError, "the tags are in use");
+    if (PyTuple_Size(arguments) < 1)
+        return PyErr_Format(PyExc_TypeError, "the first argument is a capsule with tags");
+    Ahead *ahead = PyCapsule_GetPointer(PyTuple_GetItem(arguments, 0), TAGS);
+    if (!ahead)
         return NULL;
-    }
-    return ahead;
+    if (ahead->is_busy)
+        return PyErr_Format(PyExc_RuntimeError, "the tags are in use");
+    ahead->is_busy = 1;
+    PyObject *result = work(ahead, arguments);
+    ahead->is_busy = 0;
+    return result;
 }
 
 /* Push the names of a sequence; 0 on failure. */
@@ -103,13 +109,11 @@ static int has_token(const Tags *tags, long long offset, size_t *index)
     return 0;
 }
 
-static PyObject *drop_tags(PyObject *module, PyObject *arguments)
+static PyObject *drop(Ahead *ahead, PyObject *arguments)
 {
-    (void)module;
     PyObject *capsule;
     long long offset;
-    Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OL", &capsule, &offset) || !(ahead = ahead_of(capsule)))
+    if (!PyArg_ParseTuple(arguments, "OL", &capsule, &offset))
         return NULL;
     if (ahead->tags.names.count > MOST_NAMES && !forget_names(ahead))
         return NULL;
@@ -124,62 +128,81 @@ static PyObject *drop_tags(PyObject *module, PyObject *arguments)
     return PyBool_FromLong(is_there);
 }
 
-static PyObject *cut_tags(PyObject *module, PyObject *capsule)
+static PyObject *drop_tags(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    Ahead *ahead = ahead_of(capsule);
-    if (!ahead)
+    return with_tags(arguments, drop);
+}
+
+static PyObject *cut(Ahead *ahead, PyObject *arguments)
+{
+    PyObject *capsule;
+    if (!PyArg_ParseTuple(arguments, "O", &capsule))
         return NULL;
     ahead->tags.count = ahead->tags.sure;
     return Py_NewRef(Py_None);
 }
 
-static PyObject *read_more_tags(PyObject *module, PyObject *arguments)
+static PyObject *cut_tags(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *capsule, *data;
-    Py_ssize_t at, size;
+    return with_tags(arguments, cut);
+}
+
+static PyObject *read_more(Ahead *ahead, PyObject *arguments)
+{
+    PyObject *capsule, *bytes;
+    Slice data;
+    Py_ssize_t at;
     long long offset;
     int is_sure;
-    char *bytes;
-    Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OO!nLp", &capsule, &PyBytes_Type, &data, &at, &offset, &is_sure) ||
-        !(ahead = ahead_of(capsule)) || PyBytes_AsStringAndSize(data, &bytes, &size) < 0)
+    if (!PyArg_ParseTuple(arguments, "OSnLp", &capsule, &bytes, &at, &offset, &is_sure) || !content_of(bytes, &data))
         return NULL;
-    if (at < 0 || at > size)
+    if (at < 0 || (size_t)at > data.length || offset < 0 || offset > LLONG_MAX / 2)
         return PyErr_Format(PyExc_ValueError, "no place in the data: %zd", at);
-    Place place = {(const uint8_t *)bytes + at, offset};
-    if (!read_tags(&ahead->tags, &place, (const uint8_t *)bytes + size))
+    Place place = {data.start + at, offset};
+    if (!read_tags(&ahead->tags, &place, data.start + data.length))
         return PyErr_NoMemory();
     if (is_sure)
         ahead->tags.sure = ahead->tags.count;
-    return Py_BuildValue("nL", (Py_ssize_t)(place.p - (const uint8_t *)bytes), place.offset);
+    return Py_BuildValue("nL", (Py_ssize_t)(place.p - data.start), place.offset);
 }
 
-static PyObject *add_one_tag(PyObject *module, PyObject *arguments)
+static PyObject *read_more_tags(PyObject *module, PyObject *arguments)
 {
     (void)module;
+    return with_tags(arguments, read_more);
+}
+
+static PyObject *add_one(Ahead *ahead, PyObject *arguments)
+{
     PyObject *capsule, *name;
     long long start, end;
     unsigned int kind;
     uint32_t number;
-    Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OLLIU", &capsule, &start, &end, &kind, &name) || !(ahead = ahead_of(capsule)) ||
-        !number_of_text(&ahead->texts, name, &number))
+    if (!PyArg_ParseTuple(arguments, "OLLIU", &capsule, &start, &end, &kind, &name))
+        return NULL;
+    if (kind > IS_PASSED_OVER)
+        return PyErr_Format(PyExc_ValueError, "no kind of tags: %u", kind);
+    if (!number_of_text(&ahead->texts, name, &number))
         return NULL;
     if (!add_tag(&ahead->tags, start, end, kind, kind == IS_TEXT ? TEXT_CHILD : number))
         return PyErr_NoMemory();
     return Py_NewRef(Py_None);
 }
 
-static PyObject *list_tags(PyObject *module, PyObject *arguments)
+static PyObject *add_one_tag(PyObject *module, PyObject *arguments)
 {
     (void)module;
+    return with_tags(arguments, add_one);
+}
+
+static PyObject *list_some(Ahead *ahead, PyObject *arguments)
+{
     PyObject *capsule;
     long long offset;
     Py_ssize_t most;
-    Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OLn", &capsule, &offset, &most) || !(ahead = ahead_of(capsule)))
+    if (!PyArg_ParseTuple(arguments, "OLn", &capsule, &offset, &most))
         return NULL;
     PyObject *list = PyList_New(0);
     size_t first = find_tag(&ahead->tags, offset);
@@ -196,31 +219,35 @@ static PyObject *list_tags(PyObject *module, PyObject *arguments)
     return list;
 }
 
-/* Read the two arguments about a window, the tags and a `View` of _scan.pyi. Return 0 on failure. */
-static int read_view(PyObject *capsule, PyObject *tuple, size_t most, Ahead **ahead, View *view)
+static PyObject *list_tags(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return with_tags(arguments, list_some);
+}
+
+/* Read a `View` of _scan.pyi; return 0 on failure. */
+static int read_view(const Ahead *ahead, PyObject *tuple, size_t most, View *view)
 {
     long long start;
     *view = (View){0};
-    if (!(*ahead = ahead_of(capsule)) || !is_tuple(tuple, "a view") ||
+    if (!is_tuple(tuple, "a view") ||
         !PyArg_ParseTuple(tuple, "LLppp", &start, &view->stop, &view->begins_with_text, &view->is_complete, &view->at_end))
         return 0;
-    view->first = find_tag(&(*ahead)->tags, start);
-    end_view(&(*ahead)->tags, most, view);
+    view->first = find_tag(&ahead->tags, start);
+    end_view(&ahead->tags, most, view);
     return 1;
 }
 
 /* Return the kind and name of the first tag of some `kinds`, and how far tags were looked at. None: more tags have to be
    read. */
-static PyObject *first_tag(PyObject *module, PyObject *arguments)
+static PyObject *find_first(Ahead *ahead, PyObject *arguments)
 {
-    (void)module;
     PyObject *capsule, *tuple;
     Py_ssize_t most;
     unsigned int kinds;
-    Ahead *ahead;
     View view;
     if (!PyArg_ParseTuple(arguments, "OOnI", &capsule, &tuple, &most, &kinds) ||
-        !read_view(capsule, tuple, (size_t)most, &ahead, &view))
+        !read_view(ahead, tuple, (size_t)most, &view))
         return NULL;
     if (view.begins_with_text && kinds >> IS_TEXT & 1)
         return Py_BuildValue("isL", IS_TEXT, "", -1LL);
@@ -235,19 +262,25 @@ static PyObject *first_tag(PyObject *module, PyObject *arguments)
     return view.is_complete ? Py_BuildValue("isL", -1, "", view.stop) : Py_NewRef(Py_None);
 }
 
-/* Return the name of the end tag that ends an element, see `Window.end_of_element`, and how far tags were looked at. None:
-   more tags have to be read. */
-static PyObject *end_of_element(PyObject *module, PyObject *arguments)
+static PyObject *first_tag(PyObject *module, PyObject *arguments)
 {
     (void)module;
+    return with_tags(arguments, find_first);
+}
+
+/* Return the name of the end tag that ends an element, see `Window.end_of_element`, and how far tags were looked at. None:
+   more tags have to be read. */
+static PyObject *find_end_of_element(Ahead *ahead, PyObject *arguments)
+{
     PyObject *capsule, *tuple, *own;
     Py_ssize_t most_tags, most, level;
-    Ahead *ahead;
     View view;
     uint32_t name;
     if (!PyArg_ParseTuple(arguments, "OOnUnn", &capsule, &tuple, &most_tags, &own, &most, &level) ||
-        !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(&ahead->texts, own, &name))
+        !read_view(ahead, tuple, (size_t)most_tags, &view) || !number_of_text(&ahead->texts, own, &name))
         return NULL;
+    if (most < 0 || level < 0 || level > PY_SSIZE_T_MAX / 2)
+        return PyErr_Format(PyExc_ValueError, "no number of tags or levels");
     long long looked = -1;
     most -= view.begins_with_text;
     for (size_t i = view.first; most > 0; i++) {
@@ -269,17 +302,21 @@ static PyObject *end_of_element(PyObject *module, PyObject *arguments)
     return Py_BuildValue("sL", "", looked);
 }
 
-/* Return the name of the last tag if it is an end tag, else the empty name; whether more end tags than start tags have
-   the name; whether no more tags follow in the document; and how far tags were looked at. All tags have been read. */
-static PyObject *last_tag(PyObject *module, PyObject *arguments)
+static PyObject *end_of_element(PyObject *module, PyObject *arguments)
 {
     (void)module;
+    return with_tags(arguments, find_end_of_element);
+}
+
+/* Return the name of the last tag if it is an end tag, else the empty name; whether more end tags than start tags have
+   the name; whether no more tags follow in the document; and how far tags were looked at. All tags have been read. */
+static PyObject *find_last(Ahead *ahead, PyObject *arguments)
+{
     PyObject *capsule, *tuple;
     Py_ssize_t most;
-    Ahead *ahead;
     View view;
     if (!PyArg_ParseTuple(arguments, "OOn", &capsule, &tuple, &most) ||
-        !read_view(capsule, tuple, (size_t)most, &ahead, &view))
+        !read_view(ahead, tuple, (size_t)most, &view))
         return NULL;
     const Tag *items = ahead->tags.items, *last = NULL;
     for (size_t i = view.first; i < view.end; i++) {
@@ -295,6 +332,12 @@ static PyObject *last_tag(PyObject *module, PyObject *arguments)
     PyObject *text = text_of(&ahead->texts, has_name ? last->name : NO_NAME);
     PyObject *is_more = more > 0 ? Py_True : Py_False, *at_end = view.at_end ? Py_True : Py_False;
     return text ? Py_BuildValue("OOOL", text, is_more, at_end, view.stop) : NULL;
+}
+
+static PyObject *last_tag(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return with_tags(arguments, find_last);
 }
 
 /* Comparing readings --------------------------------------------------------------------------------------------------- */
@@ -401,33 +444,49 @@ static PyObject *result_of_comparison(const Comparison *comparison)
     return list ? Py_BuildValue("LN", reach_of(comparison), list) : NULL;
 }
 
-static PyObject *compare_readings(PyObject *module, PyObject *arguments)
+/* Read the tables of `Learned`; return 0 on failure. */
+static int read_shown(PyObject *tuple, Shown *shown)
 {
-    (void)module;
-    PyObject *capsule, *tuple, *readings, *around;
+    return is_tuple(tuple, "what is known") &&
+           PyArg_ParseTuple(tuple, "O!O!O!O!O!O", &PySet_Type, &shown->pairs, &PySet_Type, &shown->filled, &PyDict_Type,
+                            &shown->completed, &PyFrozenSet_Type, &shown->void_names, &PySet_Type, &shown->names,
+                            &shown->is_slip);
+}
+
+/* Read the numbers of a comparison, and the name around the roots; return 0 on failure. */
+static int read_numbers(PyObject *tuple, Numbers *numbers, long long *most_tags, PyObject **around)
+{
+    unsigned evidence, doubts, inside, after_root, error, new_pair, doubtful;
+    if (!is_tuple(tuple, "numbers") || !PyArg_ParseTuple(tuple, "LIIIIIIIU", most_tags, &evidence, &doubts, &inside,
+                                                         &after_root, &error, &new_pair, &doubtful, around))
+        return 0;
+    *numbers = (Numbers){.most_evidence = evidence,
+                         .most_doubts = doubts,
+                         .most_inside = inside,
+                         .most_after_root = after_root,
+                         .error = error & INT_MAX,
+                         .new_pair = new_pair & INT_MAX,
+                         .doubtful = doubtful & INT_MAX};
+    return 1;
+}
+
+static PyObject *compare_all(Ahead *ahead, PyObject *arguments)
+{
+    PyObject *capsule, *tuple, *readings, *facts_known, *all_numbers, *around;
     Shown shown;
     View view;
-    Numbers numbers = {0};
-    long long most_tags, most_evidence, most_doubts, most_inside;
-    Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OOO!(O!O!O!O!O!O)(LLLLLLLLU)", &capsule, &tuple, &PyTuple_Type, &readings, &PySet_Type,
-                          &shown.pairs, &PySet_Type, &shown.filled, &PyDict_Type, &shown.completed, &PyFrozenSet_Type,
-                          &shown.void_names, &PySet_Type, &shown.names, &shown.is_slip, &most_tags, &most_evidence,
-                          &most_doubts, &most_inside, &numbers.most_after_root, &numbers.error, &numbers.new_pair,
-                          &numbers.doubtful, &around) ||
-        !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(&ahead->texts, around, &numbers.around))
+    Numbers numbers;
+    long long most_tags;
+    if (!PyArg_ParseTuple(arguments, "OOO!OO", &capsule, &tuple, &PyTuple_Type, &readings, &facts_known, &all_numbers) ||
+        !read_shown(facts_known, &shown) || !read_numbers(all_numbers, &numbers, &most_tags, &around) ||
+        !read_view(ahead, tuple, (size_t)most_tags, &view) || !number_of_text(&ahead->texts, around, &numbers.around))
         return NULL;
     shown.ahead = ahead;
-    numbers.most_evidence = (size_t)most_evidence;
-    numbers.most_doubts = (size_t)most_doubts;
-    numbers.most_inside = (size_t)most_inside;
     const Facts facts = {&shown, is_known_pair, is_perhaps_void, is_slip_of_pen};
     Comparison comparison = {
         .tags = &ahead->tags, .memory = &ahead->memory, .facts = &facts, .numbers = &numbers, .view = view};
-    ahead->is_busy = 1;
     begin_round(&ahead->memory);
     Progress progress = begin_readings(&comparison, ahead, readings) ? read_all(&comparison) : BROKEN;
-    ahead->is_busy = 0;
     PyObject *result = NULL;
     if (progress == FINISHED)
         result = result_of_comparison(&comparison);
@@ -437,6 +496,12 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
         PyErr_NoMemory();
     release_comparison(&comparison);
     return result;
+}
+
+static PyObject *compare_readings(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return with_tags(arguments, compare_all);
 }
 
 /* Read a window to its end; return whether that is wrong or, with `ends`, whether the elements have ended rightly. None: more
@@ -452,14 +517,12 @@ static PyObject *result_of_reading(Ahead *ahead, const View *view, Simulation *r
 }
 
 /* Return whether the draft's reading of a window has an error; None: more tags have to be read. */
-static PyObject *find_fault(PyObject *module, PyObject *arguments)
+static PyObject *look_for_fault(Ahead *ahead, PyObject *arguments)
 {
-    (void)module;
     PyObject *capsule, *tuple, *stack, *forced;
-    Ahead *ahead;
     View view;
     if (!PyArg_ParseTuple(arguments, "OOOO", &capsule, &tuple, &stack, &forced) ||
-        !read_view(capsule, tuple, SIZE_MAX, &ahead, &view))
+        !read_view(ahead, tuple, SIZE_MAX, &view))
         return NULL;
     Simulation reading = {0};
     PyObject *result = NULL;
@@ -469,19 +532,23 @@ static PyObject *find_fault(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Return whether an element ends before an error in the draft's reading: see `Ahead.ends_rightly`. Up to `most` tags are
-   read that end at `stop` or before. None: more tags have to be read. */
-static PyObject *ends_rightly(PyObject *module, PyObject *arguments)
+static PyObject *find_fault(PyObject *module, PyObject *arguments)
 {
     (void)module;
+    return with_tags(arguments, look_for_fault);
+}
+
+/* Return whether an element ends before an error in the draft's reading: see `Ahead.ends_rightly`. Up to `most` tags are
+   read that end at `stop` or before. None: more tags have to be read. */
+static PyObject *look_for_end(Ahead *ahead, PyObject *arguments)
+{
     PyObject *capsule, *tuple, *outer, *inner;
     long long stop;
     Py_ssize_t most;
-    Ahead *ahead;
     View view;
     uint32_t name;
     if (!PyArg_ParseTuple(arguments, "OOnLUO", &capsule, &tuple, &most, &stop, &outer, &inner) ||
-        !read_view(capsule, tuple, (size_t)most, &ahead, &view) || !number_of_text(&ahead->texts, outer, &name))
+        !read_view(ahead, tuple, (size_t)most, &view) || !number_of_text(&ahead->texts, outer, &name))
         return NULL;
     Simulation reading = {0};
     PyObject *result = NULL;
@@ -493,6 +560,12 @@ static PyObject *ends_rightly(PyObject *module, PyObject *arguments)
     }
     release_reading(&reading);
     return result;
+}
+
+static PyObject *ends_rightly(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return with_tags(arguments, look_for_end);
 }
 
 #endif

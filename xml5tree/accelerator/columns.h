@@ -3,7 +3,6 @@
 #ifndef XML5TREE_COLUMNS_H
 #define XML5TREE_COLUMNS_H
 
-#define PY_SSIZE_T_CLEAN
 #ifndef Py_LIMITED_API
 #define Py_LIMITED_API 0x030B0000
 #endif
@@ -33,15 +32,14 @@ static int read_record_part(PyObject *steps, PyObject *uses, size_t width, Part 
     if (!part->steps || !part->uses)
         return no_memory();
     for (size_t i = 0; i < part->step_count; i++) {
-        const char *literal;
-        Py_ssize_t length;
+        Slice literal;
         unsigned kind;
-        PyObject *step = PyTuple_GetItem(steps, (Py_ssize_t)i);
-        if (!is_tuple(step, "a step") || !PyArg_ParseTuple(step, "y#I", &literal, &length, &kind))
+        PyObject *bytes, *step = PyTuple_GetItem(steps, (Py_ssize_t)i);
+        if (!is_tuple(step, "a step") || !PyArg_ParseTuple(step, "SI", &bytes, &kind) || !content_of(bytes, &literal))
             return 0;
         if (kind >= STEP_KINDS)
             return refuse(PyExc_ValueError, "a step has a known kind");
-        part->steps[i] = (Step){{(const uint8_t *)literal, (size_t)length}, kind};
+        part->steps[i] = (Step){literal, kind};
     }
     for (size_t i = 0; i < part->use_count; i++) {
         Py_ssize_t column, number;
@@ -85,27 +83,28 @@ static PyObject *bytes_of(const Spans *spans)
 static PyObject *find_rows(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    const char *bytes, *modes;
-    Py_ssize_t size, start, width;
-    PyObject *tuple, *result = NULL;
-    if (!PyArg_ParseTuple(arguments, "y#nO!y#", &bytes, &size, &start, &PyTuple_Type, &tuple, &modes, &width))
+    Slice data, modes;
+    Py_ssize_t start;
+    PyObject *bytes, *tuple, *wanted, *result = NULL;
+    if (!PyArg_ParseTuple(arguments, "SnO!S", &bytes, &start, &PyTuple_Type, &tuple, &wanted) ||
+        !content_of(bytes, &data) || !content_of(wanted, &modes))
         return NULL;
-    if (start < 0 || start > size)
+    if (start < 0 || (size_t)start > data.length)
         return PyErr_Format(PyExc_ValueError, "no place in the data: %zd", start);
-    Part *parts = read_record_parts(tuple, (size_t)width);
+    Part *parts = read_record_parts(tuple, modes.length);
     if (!parts)
         return NULL;
-    const uint8_t *source = (const uint8_t *)bytes, *p = source + start;
+    const uint8_t *source = data.start, *p = source + start;
     Found found = {0};
-    if (!find_records(parts, (size_t)PyTuple_Size(tuple), (const uint8_t *)modes, (size_t)width, source, &p, source + size,
+    if (!find_records(parts, (size_t)PyTuple_Size(tuple), modes.start, modes.length, source, &p, source + data.length,
                       &found)) {
         PyErr_NoMemory();
     } else {
-        size_t cell_size = measure_spans(&found.cells, (const uint8_t *)modes, (size_t)width);
+        size_t cell_size = measure_spans(&found.cells, modes.start, modes.length);
         PyObject *text = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(cell_size + measure_spans(&found.items, NULL, 1)));
         if (text) {
             uint8_t *to = (uint8_t *)PyBytes_AsString(text);
-            size_t place = write_spans(&found.cells, (const uint8_t *)modes, (size_t)width, source, to, 0);
+            size_t place = write_spans(&found.cells, modes.start, modes.length, source, to, 0);
             place = write_spans(&found.items, NULL, 1, source, to, place);
             memset(to + place, 0, (size_t)PyBytes_Size(text) - place);
         }
@@ -126,8 +125,8 @@ static PyObject *find_rows(PyObject *module, PyObject *arguments)
 /* The values of a column in some records. */
 typedef struct {
     Slice text;
-    const char *cells;
-    const char *items;
+    const uint8_t *cells;
+    const uint8_t *items;
     size_t item_count;
     size_t width;
     size_t column;
@@ -139,17 +138,20 @@ typedef struct {
 /* Read the values of a column; return 0 on failure. */
 static int read_values(PyObject *tuple, Values *values)
 {
-    const char *text;
-    Py_ssize_t size, cells, items, width, column, start, stop;
+    PyObject *found[3];
+    Slice cells, items;
+    Py_ssize_t width, column, start, stop;
     if (!is_tuple(tuple, "values") ||
-        !PyArg_ParseTuple(tuple, "y#y#y#nnpnn", &text, &size, &values->cells, &cells, &values->items, &items, &width,
-                          &column, &values->is_list, &start, &stop))
+        !PyArg_ParseTuple(tuple, "SSSnnpnn", &found[0], &found[1], &found[2], &width, &column, &values->is_list, &start,
+                          &stop) ||
+        !content_of(found[0], &values->text) || !content_of(found[1], &cells) || !content_of(found[2], &items))
         return 0;
     if (column < 0 || column >= width || start < 0 || start > stop ||
-        (size_t)stop > (size_t)cells / sizeof(Span) / (size_t)width)
+        (size_t)stop > cells.length / sizeof(Span) / (size_t)width)
         return refuse(PyExc_ValueError, "no column of some records");
-    values->text = (Slice){(const uint8_t *)text, (size_t)size};
-    values->item_count = (size_t)items / sizeof(Span);
+    values->cells = cells.start;
+    values->items = items.start;
+    values->item_count = items.length / sizeof(Span);
     values->width = (size_t)width;
     values->column = (size_t)column;
     values->start = (size_t)start;
@@ -158,7 +160,7 @@ static int read_values(PyObject *tuple, Values *values)
 }
 
 /* Read the span at an index, which is absent or within a limit; return 0 on failure. */
-static int read_span(const char *spans, size_t index, size_t limit, Span *span)
+static int read_span(const uint8_t *spans, size_t index, size_t limit, Span *span)
 {
     memcpy(span, spans + index * sizeof *span, sizeof *span);
     if (span->begin == ABSENT || (span->begin <= span->end && span->end <= limit))
@@ -186,7 +188,7 @@ static PyObject *decoded_text(Slice text)
 {
     if (!text.start)
         return Py_NewRef(Py_None);
-    return PyUnicode_DecodeUTF8((const char *)text.start, (Py_ssize_t)text.length, "strict");
+    return string_of(text);
 }
 
 static PyObject *value_of(const Values *values, Span cell)
@@ -223,9 +225,17 @@ static PyObject *list_values(PyObject *module, PyObject *tuple)
 
 /* Columns ----------------------------------------------------------------------------------------------------------- */
 
-/* A column as Arrow lays it out; without `data`, it is measured only. In one of lists, the texts are their items. */
+/* The sizes of a column; in one of lists, the texts are their items. */
+typedef struct {
+    size_t rows;
+    size_t items;
+    size_t length; /* of all texts */
+} Sizes;
+
+/* A column as Arrow lays it out; without `data`, it is measured only. */
 typedef struct {
     int is_list;
+    Sizes room; /* what has been measured; code that ran since then may have changed lists, or give other numbers */
     size_t rows;
     size_t nulls;
     size_t items;
@@ -243,14 +253,26 @@ static void set_valid(char *validity, size_t place)
     validity[place / 8] |= (char)(1 << place % 8);
 }
 
-/* Add a text, or as an item of a list, one that is absent. */
-static void add_text(Column *column, Slice text)
+/* Return 0, with a RuntimeError, if there is less room than has been measured. */
+static int has_room(const Column *column, size_t rows, size_t items, size_t length)
 {
+    const Sizes *room = &column->room;
+    if (!column->data || (rows <= room->rows - column->rows && items <= room->items - column->items &&
+                          length <= room->length - column->length))
+        return 1;
+    return refuse(PyExc_RuntimeError, "values have changed while they were read");
+}
+
+/* Add a text, or as an item of a list, one that is absent; return 0 on failure. */
+static int add_text(Column *column, Slice text)
+{
+    if (!has_room(column, 0, (size_t)column->is_list, text.length))
+        return 0;
     if (column->data && text.length)
         memcpy(column->data + column->length, text.start, text.length);
     column->length += text.length;
     if (!column->is_list)
-        return;
+        return 1;
     column->item_nulls += !text.start;
     if (column->data) {
         if (text.start)
@@ -258,10 +280,14 @@ static void add_text(Column *column, Slice text)
         column->item_ends[column->items + 1] = (int32_t)column->length;
     }
     column->items++;
+    return 1;
 }
 
-static void end_row(Column *column, int is_null)
+/* End a row; return 0 on failure. */
+static int end_row(Column *column, int is_null)
 {
+    if (!has_room(column, 1, 0, 0))
+        return 0;
     if (column->data) {
         if (!is_null)
             set_valid(column->validity, column->rows);
@@ -269,6 +295,7 @@ static void end_row(Column *column, int is_null)
     }
     column->rows++;
     column->nulls += (size_t)is_null;
+    return 1;
 }
 
 /* Results of adding values; -1: failure. UNLIKE: they have to be converted otherwise. */
@@ -286,14 +313,15 @@ static int add_found(Column *column, PyObject *tuple)
         Slice text;
         if (!read_cell(&values, row, &cell))
             return -1;
-        if (cell.begin != ABSENT && !values.is_list)
-            add_text(column, (Slice){values.text.start + cell.begin, cell.end - cell.begin});
+        if (cell.begin != ABSENT && !values.is_list &&
+            !add_text(column, (Slice){values.text.start + cell.begin, cell.end - cell.begin}))
+            return -1;
         for (size_t item = cell.begin; values.is_list && item < cell.end; item++) {
-            if (!read_item(&values, item, &text))
+            if (!read_item(&values, item, &text) || !add_text(column, text))
                 return -1;
-            add_text(column, text);
         }
-        end_row(column, cell.begin == ABSENT);
+        if (!end_row(column, cell.begin == ABSENT))
+            return -1;
     }
     return ADDED;
 }
@@ -306,35 +334,44 @@ static int add_string(Column *column, PyObject *value)
         PyErr_Clear(); /* no text, or with surrogates */
         return UNLIKE;
     }
-    add_text(column, (Slice){(const uint8_t *)text, (size_t)length});
-    return ADDED;
+    return add_text(column, (Slice){(const uint8_t *)text, (size_t)length}) ? ADDED : -1;
+}
+
+/* Add a value of a list: None, a text, or a list of texts. */
+static int add_value(Column *column, PyObject *value)
+{
+    int done = value == Py_None ? ADDED : UNLIKE;
+    if (!done && !column->is_list) {
+        done = add_string(column, value);
+    } else if (!done && PyList_Check(value)) {
+        done = ADDED;
+        for (Py_ssize_t item = 0; done > 0 && item < PyList_Size(value); item++) {
+            PyObject *text = Py_NewRef(PyList_GetItem(value, item));
+            done = add_string(column, text);
+            Py_DECREF(text);
+        }
+    }
+    return done <= 0 ? done : end_row(column, value == Py_None) ? ADDED : -1;
 }
 
 static int add_list(Column *column, PyObject *values)
 {
-    for (Py_ssize_t i = 0; i < PyList_Size(values); i++) {
-        PyObject *value = PyList_GetItem(values, i);
-        int done = value == Py_None ? ADDED : UNLIKE;
-        if (!done && !column->is_list) {
-            done = add_string(column, value);
-        } else if (!done && PyList_Check(value)) {
-            done = ADDED;
-            for (Py_ssize_t item = 0; done && item < PyList_Size(value); item++)
-                done = add_string(column, PyList_GetItem(value, item));
-        }
-        if (!done)
-            return UNLIKE;
-        end_row(column, value == Py_None);
+    int done = ADDED;
+    for (Py_ssize_t i = 0; done > 0 && i < PyList_Size(values); i++) {
+        PyObject *value = Py_NewRef(PyList_GetItem(values, i));
+        done = add_value(column, value);
+        Py_DECREF(value);
     }
-    return ADDED;
+    return done;
 }
 
 static int add_parts(Column *column, PyObject *parts)
 {
     int done = ADDED;
     for (Py_ssize_t i = 0; done > 0 && i < PyList_Size(parts); i++) {
-        PyObject *part = PyList_GetItem(parts, i);
+        PyObject *part = Py_NewRef(PyList_GetItem(parts, i));
         done = PyList_Check(part) ? add_list(column, part) : add_found(column, part);
+        Py_DECREF(part);
     }
     return done;
 }
@@ -363,8 +400,10 @@ static PyObject *join_texts(PyObject *module, PyObject *arguments)
     PyObject *item_ends = zero_bytes((column.items + 1) * sizeof(int32_t));
     PyObject *validity = zero_bytes(column.rows / 8 + 1), *item_validity = zero_bytes(column.items / 8 + 1);
     if (data && row_ends && item_ends && validity && item_validity) {
+        const Sizes room = {column.rows, column.items, column.length};
         column = (Column){
             .is_list = column.is_list,
+            .room = room,
             .data = PyBytes_AsString(data),
             .row_ends = (void *)PyBytes_AsString(row_ends),
             .item_ends = (void *)PyBytes_AsString(item_ends),
@@ -372,7 +411,11 @@ static PyObject *join_texts(PyObject *module, PyObject *arguments)
             .item_validity = PyBytes_AsString(item_validity),
         };
         done = add_parts(&column, parts);
-        if (done > 0)
+        if (done == UNLIKE)
+            result = Py_NewRef(Py_None);
+        else if (done > 0 && (column.rows < room.rows || column.items < room.items || column.length < room.length))
+            refuse(PyExc_RuntimeError, "values have changed while they were read");
+        else if (done > 0)
             result = Py_BuildValue("nnOOnnOOO", (Py_ssize_t)column.rows, (Py_ssize_t)column.nulls,
                                    column.nulls ? validity : Py_None, row_ends, (Py_ssize_t)column.items,
                                    (Py_ssize_t)column.item_nulls, column.item_nulls ? item_validity : Py_None, item_ends,

@@ -1,7 +1,8 @@
 /* learning.h for Python: learners, and what they have learned from parts of runs. The contract is
    xml5tree/dialects/xml5/intent/runs/contract.py.
 
-   A learner is in a capsule from one call to the next, with what it knows. */
+   A learner is in a capsule from one call to the next, with what it knows. Other code may run in every call, see texts.h: it may
+   not use the same learner meanwhile, so that pointers to what it has stay right. */
 
 #ifndef XML5TREE_LEARNER_H
 #define XML5TREE_LEARNER_H
@@ -23,10 +24,6 @@ static void forget_known(Learner *learner)
 
 static void release_learner(Learner *learner)
 {
-    for (size_t i = 0; i < TABLES; i++)
-        Py_XDECREF(learner->tables[i]);
-    Py_XDECREF(learner->policy);
-    Py_XDECREF(learner->learned);
     Py_XDECREF(learner->all_names);
     Py_XDECREF(learner->source);
     if (learner->known)
@@ -58,19 +55,15 @@ static int is_table(int number, PyObject *table)
     return is_right;
 }
 
-/* Get the tables of what a document has shown; 0 on failure. */
-static int find_tables(Learner *learner)
+/* Take the tables of what a document has shown; 0 on failure. */
+static int take_tables(Learner *learner, PyObject *tables)
 {
-    static const char *const attributes[] = {"pairs", "follows", "completed", "filled",
-                                             "empty", "names", "indented", "_children", "_parents"};
-    if (!(learner->learned = PyObject_GetAttrString(learner->policy, "learned")))
+    if (!is_tuple(tables, "what is known"))
         return 0;
-    for (int i = 0; i < (int)(sizeof attributes / sizeof *attributes); i++) {
-        learner->tables[i] = PyObject_GetAttrString(learner->learned, attributes[i]);
-        if (!learner->tables[i])
-            return 0;
-    }
+    if (PyTuple_Size(tables) != TABLES)
+        return refuse(PyExc_TypeError, "no tables of a document");
     for (int i = 0; i < TABLES; i++) {
+        learner->tables[i] = PyTuple_GetItem(tables, i);
         if (!is_table(i, learner->tables[i]))
             return 0;
     }
@@ -81,18 +74,14 @@ static int find_tables(Learner *learner)
 static PyObject *make_learner(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *policy, *names, *elements, *void_names, *capsule = NULL;
+    PyObject *numbers, *capsule = NULL;
     Py_ssize_t window, reach;
     Learner *learner = PyMem_Calloc(1, sizeof *learner);
     if (!learner)
         return PyErr_NoMemory();
-    if (PyArg_ParseTuple(arguments, "OOOO(InlnIn)k:make_learner", &policy, &names, &elements, &void_names, &learner->rules,
-                         &learner->most_learned, &learner->many_records, &window, &learner->most_inside, &reach,
-                         &learner->seed)) {
-        learner->policy = Py_NewRef(policy);
-        learner->tables[OPEN_NAMES] = Py_NewRef(names);
-        learner->tables[OPEN_ELEMENTS] = Py_NewRef(elements);
-        learner->tables[VOID_NAMES] = Py_NewRef(void_names);
+    if (PyArg_ParseTuple(arguments, "Ok:make_learner", &numbers, &learner->seed) && is_tuple(numbers, "numbers") &&
+        PyArg_ParseTuple(numbers, "InlnIn", &learner->rules, &learner->most_learned, &learner->many_records, &window,
+                         &learner->most_inside, &reach)) {
         learner->window = (size_t)window;
         learner->inside_reach = (size_t)reach;
         learner->known = PyMem_Calloc(MOST_KNOWN_TAGS, sizeof *learner->known);
@@ -101,7 +90,7 @@ static PyObject *make_learner(PyObject *module, PyObject *arguments)
             PyErr_SetString(PyExc_ValueError, "no numbers of the policy");
         else if (!learner->known)
             PyErr_NoMemory();
-        else if (find_tables(learner))
+        else
             capsule = PyCapsule_New(learner, LEARNER, free_learner);
     }
     if (!capsule)
@@ -145,27 +134,40 @@ static int push_known_element(Learner *learner, PyObject *element)
     return !PyErr_Occurred();
 }
 
+/* Find out what the current element has; 0 on failure. */
+static int look_at_current(Learner *learner, PyObject *element)
+{
+    OpenElement *current = current_of(&learner->open);
+    int has_children = is_true(PyObject_GetAttrString(element, "has_children"));
+    if (has_children < 0)
+        return 0;
+    if (has_children)
+        return read_name(learner, element, "last", &current->last) &&
+               read_column(element, "last_indent", &learner->open.child_before);
+    int has_text = is_true(PyObject_GetAttrString(element, "has_text"));
+    current->last = has_text > 0 ? TEXT_CHILD : NO_NAME;
+    return has_text >= 0;
+}
+
 /* Find out what is open at the beginning of a part, which the policy knows; 0 on failure. */
 static int look_around(Learner *learner)
 {
     PyObject *elements = learner->tables[OPEN_ELEMENTS];
     Py_ssize_t count = PyList_Size(elements);
-    if (!count)
-        return refuse(PyExc_ValueError, "no element is open");
+    PyObject *known = PyList_GetSlice(elements, count > MOST_KNOWN ? count - MOST_KNOWN : 0, count);
+    if (!known)
+        return 0;
     learner->open.count = learner->around_count = 0;
-    for (Py_ssize_t i = count > MOST_KNOWN ? count - MOST_KNOWN : 0; i < count; i++) {
-        if (!push_known_element(learner, PyList_GetItem(elements, i)))
-            return 0;
-        learner->around[learner->around_count++] = current_of(&learner->open)->name;
+    count = PyList_Size(known);
+    int is_done = count > 0 || refuse(PyExc_ValueError, "no element is open");
+    for (Py_ssize_t i = 0; is_done && i < count; i++) {
+        is_done = push_known_element(learner, PyList_GetItem(known, i));
+        if (is_done)
+            learner->around[learner->around_count++] = current_of(&learner->open)->name;
     }
-    PyObject *element = PyList_GetItem(elements, count - 1);
-    OpenElement *current = current_of(&learner->open);
-    int has_children = is_true(PyObject_GetAttrString(element, "has_children")), has_text = is_true(PyObject_GetAttrString(element, "has_text"));
-    if (has_children > 0)
-        return read_name(learner, element, "last", &current->last) &&
-               read_column(element, "last_indent", &learner->open.child_before);
-    current->last = has_text > 0 ? TEXT_CHILD : NO_NAME;
-    return has_children == 0 && has_text >= 0;
+    is_done = is_done && look_at_current(learner, PyList_GetItem(known, count - 1));
+    Py_DECREF(known);
+    return is_done;
 }
 
 /* Begin a part; 0 on failure. */
@@ -245,32 +247,34 @@ static PyObject *effect_of_part(Learner *learner, size_t end)
                          child, column_at(open, end), open->has_start_tag ? Py_True : Py_False);
 }
 
-/* See `RunReader.read`; the column of the beginning is the fifth argument. */
+/* See `RunReader.read`. */
 static PyObject *learn_part(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    char *bytes;
-    Py_ssize_t size;
-    if (count != 6)
-        return PyErr_Format(PyExc_TypeError, "learn_part takes 6 arguments, not %zd", count);
+    if (count != 8)
+        return PyErr_Format(PyExc_TypeError, "learn_part takes 8 arguments, not %zd", count);
     Learner *learner = PyCapsule_GetPointer(arguments[0], LEARNER);
-    if (!learner || PyBytes_AsStringAndSize(arguments[1], &bytes, &size) < 0)
+    if (!learner)
         return NULL;
-    Py_ssize_t start = PyLong_AsSsize_t(arguments[2]), stop = PyLong_AsSsize_t(arguments[3]);
-    long long column = arguments[4] == Py_None ? NO_COLUMN : PyLong_AsLongLong(arguments[4]);
+    Py_ssize_t start = PyLong_AsSsize_t(arguments[4]), stop = PyLong_AsSsize_t(arguments[5]);
     if (PyErr_Occurred())
         return NULL;
-    if (start < 0 || start > stop || stop > size)
-        return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
+    long long column = arguments[6] == Py_None ? NO_COLUMN : PyLong_AsLongLong(arguments[6]);
+    Slice part;
+    if (PyErr_Occurred() || !part_of(arguments[3], start, stop, &part))
+        return NULL;
     if (learner->is_busy)
         return PyErr_Format(PyExc_RuntimeError, "the learner is in use");
-    const uint8_t *data = (const uint8_t *)bytes, *end;
+    const uint8_t *data = part.start - start, *end;
     PyObject *effect = NULL;
     learner->is_busy = 1;
-    learner->is_right = arguments[5] == Py_True;
-    if (begin_part(learner, arguments[1], data, (size_t)start, data + stop, column) &&
-        read_part(learner, data + start, &end))
+    learner->is_right = arguments[7] == Py_True;
+    learner->policy = arguments[1];
+    if (take_tables(learner, arguments[2]) &&
+        begin_part(learner, arguments[3], data, (size_t)start, part.start + part.length, column) &&
+        read_part(learner, part.start, &end))
         effect = effect_of_part(learner, (size_t)(end - data));
+    learner->policy = NULL;
     learner->is_busy = 0;
     return effect;
 }

@@ -14,7 +14,7 @@
 /* Bits of the rules that are applied here, without the policy; each is set if the rule is switched on. */
 enum { RULE_TEXT = 1, RULE_RECURSION = 2 };
 
-/* Tables: attributes of `Learned`, in the order of `find_tables`; the open elements; HTML's void elements. */
+/* Tables: those of `Learned.tables`, in its order; the open elements; HTML's void elements. */
 enum {
     PAIRS,
     FOLLOWS,
@@ -60,8 +60,8 @@ typedef struct {
     OpenElements open;
     uint32_t around[MOST_KNOWN]; /* the names of the open elements before the part */
     size_t around_count;
-    PyObject *policy;         /* an `Intent` */
-    PyObject *learned;        /* its `Learned` */
+    /* While a part is read, what its caller holds; nothing else, lest the policy and its reader hold each other for good: */
+    PyObject *policy; /* an `Intent` */
     PyObject *tables[TABLES];
     PyObject *all_names;      /* NULL until no more names are learned */
     Py_ssize_t indented;      /* the size of INDENTED when the tags became known */
@@ -117,10 +117,10 @@ static int is_new_pair(const Learner *learner, PyObject *parent, PyObject *child
     return is_known < 0 ? -1 : !is_known;
 }
 
-/* Return the entry of CHILDREN or PARENTS for a name, borrowed; NULL: there is none, or failure. */
-static PyObject *table_of(const Learner *learner, int table, PyObject *name)
+/* Return the entry of a table for a name; NULL: there is none, or failure. */
+static PyObject *entry_of(const Learner *learner, int table, PyObject *name)
 {
-    return PyDict_GetItemWithError(learner->tables[table], name);
+    return Py_XNewRef(PyDict_GetItemWithError(learner->tables[table], name));
 }
 
 /* Learn: 0 on failure ---------------------------------------------------------------------------------------------- */
@@ -133,24 +133,27 @@ static int add_unless_full(const Learner *learner, int table, PyObject *key)
 /* Number a child among those of its parent, and note the parent: see `Learned.learn_pair`. */
 static int note_child(const Learner *learner, PyObject *parent, PyObject *child)
 {
-    PyObject *made = NULL, *children = table_of(learner, CHILDREN, parent);
-    if (!children && (PyErr_Occurred() || !(children = made = PyDict_New()) ||
-                      PyDict_SetItem(learner->tables[CHILDREN], parent, made) < 0)) {
-        Py_XDECREF(made);
+    PyObject *children = entry_of(learner, CHILDREN, parent);
+    if (!children && (PyErr_Occurred() || !(children = PyDict_New()) ||
+                      PyDict_SetItem(learner->tables[CHILDREN], parent, children) < 0)) {
+        Py_XDECREF(children);
         return 0;
     }
-    PyObject *number = PyLong_FromSsize_t(PyDict_Size(children));
+    Py_ssize_t size = PyDict_Size(children);
+    PyObject *number = size < 0 ? NULL : PyLong_FromSsize_t(size);
     int is_done = number && PyDict_SetItem(children, child, number) == 0;
     Py_XDECREF(number);
-    Py_XDECREF(made);
+    Py_DECREF(children);
     if (!is_done)
         return 0;
-    PyObject *parents = table_of(learner, PARENTS, child);
-    if (parents)
-        return PySet_Add(parents, parent) == 0;
-    made = PyErr_Occurred() ? NULL : PySet_New(NULL);
-    is_done = made && PySet_Add(made, parent) == 0 && PyDict_SetItem(learner->tables[PARENTS], child, made) == 0;
-    Py_XDECREF(made);
+    PyObject *parents = entry_of(learner, PARENTS, child);
+    if (!parents && (PyErr_Occurred() || !(parents = PySet_New(NULL)) ||
+                     PyDict_SetItem(learner->tables[PARENTS], child, parents) < 0)) {
+        Py_XDECREF(parents);
+        return 0;
+    }
+    is_done = PySet_Add(parents, parent) == 0;
+    Py_DECREF(parents);
     return is_done;
 }
 
@@ -169,12 +172,13 @@ static int learn_pair(const Learner *learner, PyObject *parent, PyObject *child)
    `many_records` times. */
 static int learn_end(const Learner *learner, PyObject *name, int *is_new)
 {
-    PyObject *completed = learner->tables[COMPLETED], *found = PyDict_GetItemWithError(completed, name);
+    PyObject *completed = learner->tables[COMPLETED], *found = entry_of(learner, COMPLETED, name);
     if (!found && PyErr_Occurred())
         return 0;
     long times = found ? PyLong_AsLong(found) : 0;
+    Py_XDECREF(found);
     if (times < 0)
-        return 0;
+        return PyErr_Occurred() ? 0 : refuse(PyExc_ValueError, "a count is not negative");
     if (times >= learner->many_records)
         return 1;
     *is_new = 1;
@@ -201,12 +205,13 @@ static int is_only_one(Learner *learner, uint32_t name, size_t around)
         if (learner->open.items[i].name == name)
             return 0;
     }
-    PyObject *text = text_of(&learner->texts, name);
-    PyObject *count = text ? PyDict_GetItemWithError(learner->tables[OPEN_NAMES], text) : NULL;
-    if (!count)
+    PyObject *text = text_of(&learner->texts, name), *found = text ? entry_of(learner, OPEN_NAMES, text) : NULL;
+    if (!found)
         return PyErr_Occurred() ? -1 : 1;
-    if (PyLong_AsLong(count) != 1)
-        return 0;
+    long count = PyLong_AsLong(found);
+    Py_DECREF(found);
+    if (count != 1)
+        return count == -1 && PyErr_Occurred() ? -1 : 0;
     for (size_t i = 0; i < learner->around_count; i++) {
         if (learner->around[i] == name)
             return 1;
@@ -404,8 +409,13 @@ static int is_strange(Learner *learner, PyObject *parent, const Reading *reading
 {
     if ((reading->token->flags & (LEAF | EMPTY_TAG)) != LEAF || !is_all_full(learner))
         return 0;
-    if (!learner->all_names && !(learner->all_names = PyObject_CallMethod(learner->learned, "all_names", NULL)))
-        return -1;
+    if (!learner->all_names) {
+        PyObject *learned = PyObject_GetAttrString(learner->policy, "learned");
+        learner->all_names = learned ? PyObject_CallMethod(learned, "all_names", NULL) : NULL;
+        Py_XDECREF(learned);
+        if (!learner->all_names)
+            return -1;
+    }
     int is_named = PySet_Contains(learner->all_names, reading->name);
     if (!is_named)
         is_named = is_in(learner, VOID_NAMES, reading->name);

@@ -1,9 +1,12 @@
-/* Names as Python's texts, and as numbers: see `Names` in tags.h. */
+/* Names as Python's texts, and as numbers: see `Names` in tags.h; and what all files need that use Python.
+
+   What is compiled by one Python is used by others. So no format of arguments or results has a `#`: its meaning depends on the
+   Python that compiles. Allocating an object of Python's may run finalizers, and looking a key up may compare it with keys
+   of any type, so both may run any code: pointers to what other objects own are held over them. */
 
 #ifndef XML5TREE_TEXTS_H
 #define XML5TREE_TEXTS_H
 
-#define PY_SSIZE_T_CLEAN
 #ifndef Py_LIMITED_API
 #define Py_LIMITED_API 0x030B0000
 #endif
@@ -51,6 +54,36 @@ static int utf8_of(PyObject *text, Slice *slice)
     return start != NULL;
 }
 
+/* Set `slice` to the content of bytes, which lives as long as they do; return 0 on failure. */
+static int content_of(PyObject *bytes, Slice *slice)
+{
+    char *start;
+    Py_ssize_t length;
+    if (PyBytes_AsStringAndSize(bytes, &start, &length) < 0)
+        return 0;
+    *slice = (Slice){(const uint8_t *)start, (size_t)length};
+    return 1;
+}
+
+/* Return a part of UTF-8 as a string; NULL on failure. */
+static PyObject *string_of(Slice slice)
+{
+    return PyUnicode_DecodeUTF8((const char *)slice.start, (Py_ssize_t)slice.length, "strict");
+}
+
+/* Set `*part` to a part of bytes; return 0, with a ValueError, if there is no such part. */
+static int part_of(PyObject *bytes, Py_ssize_t start, Py_ssize_t stop, Slice *part)
+{
+    if (!content_of(bytes, part))
+        return 0;
+    if (start < 0 || start > stop || (size_t)stop > part->length) {
+        PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
+        return 0;
+    }
+    *part = (Slice){part->start + start, (size_t)(stop - start)};
+    return 1;
+}
+
 /* Return whether an object is a tuple, or set a TypeError, where `PyArg_ParseTuple` would set a SystemError. */
 static int is_tuple(PyObject *object, const char *what)
 {
@@ -93,8 +126,7 @@ static PyObject *text_of(Texts *texts, uint32_t name)
     }
     if (!texts->items[name]) {
         const Name *item = &texts->names->items[name];
-        const char *start = (const char *)texts->names->bytes + item->start;
-        texts->items[name] = PyUnicode_DecodeUTF8(start, (Py_ssize_t)item->length, "strict");
+        texts->items[name] = string_of((Slice){texts->names->bytes + item->start, item->length});
     }
     return texts->items[name];
 }

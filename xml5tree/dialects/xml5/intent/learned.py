@@ -4,7 +4,20 @@ from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_IMPLIED, 
 from xml5tree.dialects.xml5.lexis import HTML_VOID
 from xml5tree.xml.nearness import is_near
 
-__all__ = ["TEXT_CHILD", "Learned"]
+__all__ = ["TEXT_CHILD", "Learned", "Tables"]
+
+#: The tables of `Learned.tables`.
+Tables = tuple[
+    set[tuple[str, str]],
+    set[tuple[str, str | None, str]],
+    dict[str, int],
+    set[str],
+    set[str],
+    set[str],
+    set[str],
+    dict[str, dict[str, int]],
+    dict[str, set[str]],
+]
 
 #: Stands for text among the children of an element; no tag has this name.
 TEXT_CHILD = "#text"
@@ -46,6 +59,14 @@ class Learned:
         self.indented: set[str] = set()
         self._children: dict[str, dict[str, int]] = {}  # by parents, numbered in the order in which they were shown
         self._parents: dict[str, set[str]] = {}  # by children
+
+    @property
+    def tables(self) -> Tables:
+        """All tables but `doubted`, in the order of accelerator/learning.h; they change with the document."""
+        return (
+            *(self.pairs, self.follows, self.completed, self.filled, self.empty, self.names, self.indented),
+            *(self._children, self._parents),
+        )
 
     @property
     def is_full(self) -> bool:

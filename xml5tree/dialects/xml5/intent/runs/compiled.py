@@ -23,6 +23,7 @@ class CompiledReader:
     def __init__(self, policy: "Intent") -> None:
         self._policy = policy
         self._learner: _scan.Learner | None = None  # made for the first run, which flat documents do not have
+        self._tables = *policy.learned.tables, *policy.open_tables, HTML_VOID
 
     def read(self, data: bytes, start: int, end: int, *, is_right: bool) -> Learnt:
         policy = self._policy
@@ -30,5 +31,5 @@ class CompiledReader:
             rules = sum([bit for rule, bit in _RULES.items() if policy.is_on(rule)])
             numbers = rules, MOST_LEARNED, MANY_RECORDS, WINDOW, MOST_INSIDE, INSIDE_REACH
             seed = int.from_bytes(urandom(4))
-            self._learner = _scan.make_learner(policy, *policy.open_tables, HTML_VOID, numbers, seed)
-        return Learnt(*_scan.learn_part(self._learner, data, start, end, policy.column, is_right))
+            self._learner = _scan.make_learner(numbers, seed)
+        return Learnt(*_scan.learn_part(self._learner, policy, self._tables, data, start, end, policy.column, is_right))
