@@ -93,7 +93,10 @@ def compile_scanner(folder: Path) -> Path:
     command.ensure_finalized()
     command.run()
     shutil.rmtree(command.build_temp, ignore_errors=True)
-    return folder / command.get_ext_filename("_scan")
+    # Each Python has its own idea of the name. This one is imported by all of them.
+    library = folder / ("_scan.pyd" if sys.platform == "win32" else "_scan.abi3.so")
+    os.replace(folder / command.get_ext_filename("_scan"), library)
+    return library
 
 
 if __name__ == "__main__":

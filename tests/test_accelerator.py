@@ -1,5 +1,6 @@
 """The compiled scan: what it is made of, how it is built, and how it is switched off."""
 
+import functools
 import os
 import re
 import shutil
@@ -9,13 +10,16 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import xml5tree
 from compat import make_names
 from compat.lanes import LANES
+from xml5tree import accelerator
 from xml5tree.accelerator import compiled
+from xml5tree.accelerator.selfcheck import fault_of
 from xml5tree.fastpath.contract import Limits
 from xml5tree.input.stream import _find_forbidden
 from xml5tree.xml.chars import FORBIDDEN
@@ -55,6 +59,117 @@ def test_pure_when_wanted():
     assert run_python(code, XML5TREE_PURE="1") == ["False", "pure"]
     wanted = ["False", "pure"] if compiled is None else ["True", "compiled"]
     assert run_python(code) == wanted
+
+
+@needs_compiled
+def test_each_function_is_checked(monkeypatch):
+    """One that does not work in this Python is noticed before a document is read."""
+    names = {name for name in dir(compiled) if not name.startswith("_")}
+    called = set()
+
+    class Watched:
+        def __getattr__(self, name):
+            called.add(name)
+            return getattr(compiled, name)
+
+    assert fault_of(Watched()) == ""
+    assert called == names
+    for name in sorted(names - {"sources"}):
+
+        def fail(*arguments):
+            raise SystemError("another Python")
+
+        broken = SimpleNamespace(**{other: getattr(compiled, other) for other in names} | {name: fail})
+        assert fault_of(broken) == "SystemError: another Python"
+        monkeypatch.setattr(accelerator, "_scan", broken)
+        monkeypatch.setitem(sys.modules, "xml5tree.accelerator._scan", broken)
+        assert accelerator._load() == (
+            None,
+            "the compiled part does not work in this Python: SystemError: another Python",
+        )
+    wrong = SimpleNamespace(**{name: getattr(compiled, name) for name in names} | {"seems_broken": lambda data: None})
+    assert fault_of(wrong) == "seems_broken returns None"
+
+
+def test_pure_without_a_global_lock(monkeypatch):
+    """Nothing compiled is even imported there, as what it calls has other structures."""
+    monkeypatch.delenv("XML5TREE_PURE", raising=False)
+    monkeypatch.setattr(sys, "version", "3.14.0 free-threading build (main, Oct 7 2025) [GCC 14]")
+    monkeypatch.setitem(sys.modules, "xml5tree.accelerator._scan", None)  # its import would fail
+    found, why = accelerator._load()
+    assert found is None
+    assert "no stable ABI" in why
+
+
+#: How another Python says its version, whether it lacks the global lock, and where its headers are.
+ABOUT = """if True:
+    import sys, sysconfig
+    print(*sys.version_info[:2], "free-threading" in sys.version, sysconfig.get_path("include"))"""
+
+
+@functools.cache
+def all_pythons():
+    """Return the commands and headers of all versions of CPython that are there; with a lock or without."""
+    names = [f"python3.{minor}{kind}" for minor in range(11, 20) for kind in ("", "t")]
+    commands = [sys.executable, *filter(None, map(shutil.which, names))]
+    for folder in Path(sys.base_prefix).parent.glob("*/bin"):  # of a manager of versions
+        commands += [str(folder / name) for name in names if (folder / name).exists()]
+    found = {}
+    for command in commands:
+        done = subprocess.run([command, "-c", ABOUT], capture_output=True, text=True, check=False)
+        if done.returncode == 0:  # not for a shim without a version
+            *version, is_free, include = done.stdout.split(maxsplit=3)
+            found.setdefault((*map(int, version), is_free == "True"), (command, include.strip()))
+    return {version: found[version] for version in sorted(found)}
+
+
+#: Calls most functions of what is compiled, by way of documents that have errors of all kinds.
+USE = """if True:
+    import io, sys, xml5tree
+    item = "<item k='1'><t>x</t><u a=b>&#65 y &amp</u><v>z</w></item>\\n"
+    document = "<!DOCTYPE r [<!ENTITY e 'f'><!ATTLIST r d CDATA 'v'>]><r xmlns:p='u'>"
+    document += item * 40 + "<p:q>&e;<s:t></p:q></r>"
+    print(xml5tree.accelerated, xml5tree.accelerator.why_pure)
+    for recovery in ("intent", "draft"):
+        parser = xml5tree.XMLParser(recovery=recovery)
+        print(xml5tree.repair(document, recovery=recovery), len(list(xml5tree.records(io.StringIO(document), "item"))))
+        print(xml5tree.fromstring(document, parser=parser).attrib, parser.error_log.as_dicts())
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize("builder", ["oldest", "newest"])
+def test_every_python_uses_what_another_has_compiled(builder, tmp_path):
+    pythons = all_pythons()
+    locked = [version for version in pythons if not version[2]]
+    if len(locked) < 2:
+        pytest.skip(f"there is only one version of CPython: {locked}")
+    shutil.copytree(ROOT / "xml5tree", tmp_path / "xml5tree", ignore=shutil.ignore_patterns("*.so", "*.[ch]", "*.pyc"))
+    _, include = pythons[locked[0 if builder == "oldest" else -1]]
+    if not Path(include, "Python.h").exists():
+        pytest.skip(f"no headers in {include}")
+    flags = ["-shared", "-fPIC", "-std=c11", "-O0", f"-I{include}", "-DXML5TREE_SOURCES=0"]
+    library = tmp_path / "xml5tree/accelerator/_scan.abi3.so"
+    source = ROOT / "xml5tree/accelerator/_scan.c"
+    subprocess.run([shutil.which("gcc") or "clang", *flags, source, "-o", library], check=True)
+    results = {}
+    for version, (command, _) in pythons.items():
+        for is_pure in "01":
+            environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "XML5TREE_PURE": is_pure}
+            call = [command, "-W", "error", "-c", USE]
+            done = subprocess.run(call, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (version, done.stderr)
+            is_used, results[version, is_pure] = done.stdout.split("\n", 1)
+            assert is_used.startswith("True" if is_pure == "0" and not version[2] else "False"), (version, is_used)
+    assert len(set(results.values())) == 1
+
+
+@needs_sources
+def test_no_format_depends_on_the_builder():
+    """With a `#`, what is compiled for CPython 3.13 calls functions that refuse it in 3.11 and 3.12."""
+    for path in sorted((ROOT / "xml5tree/accelerator").glob("*.[ch]")):
+        calls = re.findall(r"Py(?:Arg_Parse\w*|_BuildValue)\((?:[^;]*?)\"([^\"]*)\"", path.read_text("utf-8"))
+        assert not [form for form in calls if "#" in form], path.name
 
 
 def test_lanes():
@@ -293,18 +408,24 @@ def test_headers_include_what_they_use(header, tmp_path):
 @needs_compiler
 @needs_compiled
 def test_libraries_are_reproducible(tmp_path):
-    """What is compiled does not depend on the folder, and has no symbols for debuggers."""
+    """What is compiled does not depend on the folder or the builder's names, and has no symbols for debuggers."""
     pytest.importorskip("hatchling")
     pytest.importorskip("setuptools")
     libraries = []
     for name in ("one", "another-folder"):
         folder = tmp_path / name
         folder.mkdir()
-        code = "import hatch_build, pathlib, sys; print(hatch_build.compile_scanner(pathlib.Path(sys.argv[1])))"
+        code = """if True:
+            import hatch_build, pathlib, sys
+            from setuptools.command.build_ext import build_ext
+            if "another" in sys.argv[1]:  # as in Python 3.15
+                build_ext.get_ext_filename = lambda self, name: name + ".abi3-x86_64-linux-gnu.so"
+            print(hatch_build.compile_scanner(pathlib.Path(sys.argv[1])))"""
         call = [sys.executable, "-c", code, str(folder)]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "XML5TREE_PURE": "0", "XML5TREE_CFLAGS": ""}
         subprocess.run(call, cwd=folder, env=environment, check=True, capture_output=True)
-        (library,) = folder.glob("_scan*.so")
+        (library,) = folder.glob("_scan*")
+        assert library.name == "_scan.abi3.so"
         libraries.append(library.read_bytes())
     assert libraries[0] == libraries[1]
     assert b".debug_info" not in libraries[0]

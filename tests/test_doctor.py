@@ -1,18 +1,19 @@
 """``python -m xml5tree doctor``: what it says of installations, complete ones and others."""
 
+import importlib.machinery
 import os
 import platform
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from lxml import etree
 from support.commands import run_command
 
 import xml5tree
-from xml5tree import doctor
+from xml5tree import accelerator, doctor
 
 ROOT = Path(xml5tree.__file__).parent.parent
 
@@ -75,18 +76,22 @@ def test_other_commands_still_need_click():
 def test_why_it_is_pure(monkeypatch, tmp_path):
     monkeypatch.delenv("XML5TREE_PURE", raising=False)
     monkeypatch.setattr(xml5tree, "accelerated", False)
-    (tmp_path / "accelerator").mkdir()
-    monkeypatch.setattr(xml5tree, "__file__", str(tmp_path / "__init__.py"))
-    assert "no C compiler" in dict(doctor.examine())["accelerated"]
-    with monkeypatch.context() as patch:
-        patch.setattr(doctor.sysconfig, "get_config_var", lambda name: 1)
-        assert "no stable ABI" in dict(doctor.examine())["accelerated"]
-    (tmp_path / f"accelerator/_scan{sysconfig.get_config_var('EXT_SUFFIX')}").touch()
+
+    def why():
+        monkeypatch.setattr(accelerator, "why_pure", accelerator._load()[1])
+        return dict(doctor.examine())["accelerated"]
+
     monkeypatch.setitem(sys.modules, "xml5tree.accelerator._scan", None)
     monkeypatch.delattr("xml5tree.accelerator._scan", raising=False)
-    assert "cannot be imported: " in dict(doctor.examine())["accelerated"]
-    monkeypatch.setitem(sys.modules, "xml5tree.accelerator._scan", object())
-    assert "is of other sources" in dict(doctor.examine())["accelerated"]
+    assert "no C compiler" in why()
+    monkeypatch.delitem(sys.modules, "xml5tree.accelerator._scan")
+    library = f"_scan{importlib.machinery.EXTENSION_SUFFIXES[0]}"
+    (tmp_path / library).write_bytes(b"for another system")
+    monkeypatch.setattr(accelerator, "__path__", [str(tmp_path)])
+    assert "cannot be imported: " in why()
+    assert library in why()
+    monkeypatch.setitem(sys.modules, "xml5tree.accelerator._scan", SimpleNamespace(sources=lambda: 0))
+    assert "is of other sources" in why()
 
 
 def test_what_does_not_work_is_said(monkeypatch):

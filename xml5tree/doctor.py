@@ -4,7 +4,6 @@ import codecs
 import importlib.metadata
 import importlib.util
 import locale
-import os
 import platform
 import sys
 import sysconfig
@@ -14,6 +13,7 @@ from typing import Any, Final
 from xml.parsers import expat
 
 import xml5tree
+from xml5tree import accelerator
 
 __all__ = ["examine", "report"]
 
@@ -41,7 +41,7 @@ def examine() -> Iterator[tuple[str, str]]:
     lock = "with the global lock" if has_lock else "without a global lock"
     yield "Python", f"{platform.python_implementation()} {sys.version}; {lock}"
     yield "system", f"{platform.platform()}, {sysconfig.get_platform()}"
-    yield "accelerated", "yes" if xml5tree.accelerated else f"no: {_why_pure()}"
+    yield "accelerated", "yes" if xml5tree.accelerated else f"no: {accelerator.why_pure}"
     yield "expat", ".".join(map(str, expat.version_info))
     yield "lxml", _lxml()
     for name in _PACKAGES:
@@ -51,22 +51,6 @@ def examine() -> Iterator[tuple[str, str]]:
     yield "texts", f"file names {sys.getfilesystemencoding()}, locale {locale.getencoding()}, output {output}"
     for backend in ("etree", "lxml"):
         yield f"a tree of {backend}", _first_tree(backend)
-
-
-def _why_pure() -> str:
-    if os.environ.get("XML5TREE_PURE", "0") not in {"", "0"}:
-        return "XML5TREE_PURE is set in the environment"
-    folder = Path(xml5tree.__file__).parent / "accelerator"
-    found = sorted(path.name for path in folder.glob("_scan*") if path.suffix in {".so", ".pyd"})
-    if not found and sysconfig.get_config_var("Py_GIL_DISABLED"):
-        return "this Python has no stable ABI, so xml5tree is pure here"
-    if not found:
-        return "this is the wheel of pure Python, or there was no C compiler when it was built"
-    try:
-        from xml5tree.accelerator import _scan  # noqa: F401
-    except ImportError as error:
-        return f"{', '.join(found)} cannot be imported: {error}"
-    return f"{', '.join(found)} is of other sources than those beside it; build it again"
 
 
 def _lxml() -> str:

@@ -1,27 +1,38 @@
 """The compiled part of the library, which is optional.
 
-``XML5TREE_PURE=1`` in the environment switches it off.
+``XML5TREE_PURE=1`` in the environment switches it off. A Python without a global lock has no stable ABI, so that it is
+never loaded there.
 """
 
 import os
+import sys
 from types import ModuleType
 
+from xml5tree.accelerator.selfcheck import fault_of
 from xml5tree.accelerator.sources import number_of_sources
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "why_pure"]
 
 
-def _load() -> ModuleType | None:
-    """Return the compiled module, unless it is of other sources than those beside it."""
+def _load() -> tuple[ModuleType | None, str]:
+    """Return the compiled module, or None and why it is not used."""
     if os.environ.get("XML5TREE_PURE", "0") not in {"", "0"}:
-        return None
+        return None, "XML5TREE_PURE is set in the environment"
+    if "free-threading build" in sys.version:  # its objects have another layout, even if the lock is switched on
+        return None, "this Python has no stable ABI, so xml5tree is pure here"
     try:
-        from xml5tree.accelerator import _scan
-    except ImportError:  # not compiled, or for another Python
-        return None
+        import xml5tree.accelerator._scan as scan
+    except ModuleNotFoundError:
+        return None, "this is the wheel of pure Python, or there was no C compiler when it was built"
+    except ImportError as error:
+        return None, f"the compiled part cannot be imported: {error}"
     number = number_of_sources(os.path.dirname(__file__))
-    return _scan if number is None or number == getattr(_scan, "sources", int)() else None
+    if number is not None and number != getattr(scan, "sources", int)():
+        return None, "the compiled part is of other sources than those beside it; build it again"
+    if fault := fault_of(scan):
+        return None, f"the compiled part does not work in this Python: {fault}"
+    return scan, ""
 
 
-#: The compiled module; None: there is none, or it is switched off.
-compiled = _load()
+#: The compiled module, or None; and why it is None.
+compiled, why_pure = _load()
