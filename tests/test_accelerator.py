@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from support.cases import one_in
 
 import xml5tree
 from compat import make_names
@@ -162,6 +163,18 @@ def test_every_python_uses_what_another_has_compiled(builder, tmp_path):
             is_used, results[version, is_pure] = done.stdout.split("\n", 1)
             assert is_used.startswith("True" if is_pure == "0" and not version[2] else "False"), (version, is_used)
     assert len(set(results.values())) == 1
+
+
+@needs_compiled
+@pytest.mark.parametrize("seed", one_in(4, range(8)))
+def test_other_code_may_do_anything_meanwhile(seed):
+    """Whatever the arguments of what is compiled do while it works, it neither crashes nor breaks a rule of Python."""
+    code = f"from compat.fuzz_reentrant import run_batch; print(run_batch({seed}, 1000))"
+    call = [sys.executable, "-X", "faulthandler", "-c", code]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) > 1000
 
 
 @needs_sources

@@ -139,8 +139,11 @@ static int note_child(const Learner *learner, PyObject *parent, PyObject *child)
         Py_XDECREF(children);
         return 0;
     }
-    Py_ssize_t size = PyDict_Size(children);
-    PyObject *number = size < 0 ? NULL : PyLong_FromSsize_t(size);
+    PyObject *number = NULL;
+    if (PyDict_Check(children))
+        number = PyLong_FromSsize_t(PyDict_Size(children));
+    else
+        refuse(PyExc_TypeError, "the children of a name are a dictionary");
     int is_done = number && PyDict_SetItem(children, child, number) == 0;
     Py_XDECREF(number);
     Py_DECREF(children);
@@ -152,7 +155,8 @@ static int note_child(const Learner *learner, PyObject *parent, PyObject *child)
         Py_XDECREF(parents);
         return 0;
     }
-    is_done = PySet_Add(parents, parent) == 0;
+    is_done = PySet_Check(parents) ? PySet_Add(parents, parent) == 0
+                                   : refuse(PyExc_TypeError, "the parents of a name are a set");
     Py_DECREF(parents);
     return is_done;
 }
@@ -276,10 +280,12 @@ static int is_in_order(const Learner *learner, const Reading *reading)
         return learner->is_right;
     size_t length = token->name.length;
     int is_followed = !(token->flags & (LEAF | TEXT)), may_be_void = is_in(learner, VOID_NAMES, reading->name);
+    if (may_be_void < 0)
+        return -1;
     if (is_followed &&
         ((size_t)(learner->stop - token->end) <= length || !memcmp(token->end + 1, token->name.start, length)))
         return 0;
-    return may_be_void < 0 ? -1 : !may_be_void;
+    return !may_be_void;
 }
 
 /* Return whether a tag whose place is shown is a leaf without text, and known in its parent: see `Intent._is_known_leaf`.
@@ -415,6 +421,11 @@ static int is_strange(Learner *learner, PyObject *parent, const Reading *reading
         Py_XDECREF(learned);
         if (!learner->all_names)
             return -1;
+        if (!PyAnySet_Check(learner->all_names)) {
+            Py_CLEAR(learner->all_names);
+            refuse(PyExc_TypeError, "all names are a set");
+            return -1;
+        }
     }
     int is_named = PySet_Contains(learner->all_names, reading->name);
     if (!is_named)

@@ -660,13 +660,13 @@ static const uint8_t *read_from_less_than(Scanner *scanner, const uint8_t *p)
     Mark before = mark_of(scanner, p);
     size_t scopes = scanner->scope_count;
     const uint8_t *end = read_markup(scanner, p);
-    if (!end) {
+    if (!end && !scanner->has_failed) {
         take_back(scanner, &before, scopes);
         end = read_broken_tag(scanner, p + 1);
         if (end)
             scanner->forbidden.place = NULL;
     }
-    if (!end) {
+    if (!end && !scanner->has_failed) {
         take_back(scanner, &before, scopes);
         end = read_less_than(scanner, p);
     }

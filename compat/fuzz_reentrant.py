@@ -1,0 +1,395 @@
+"""Fuzz what is compiled with arguments that run code: nothing may crash, whatever that code does meanwhile.
+
+usage: python -m compat.fuzz_reentrant [--seconds SECONDS] [--seed SEED] [--sanitize]
+
+Numbers, truth values, sequences, keys, attributes and callbacks of the calls run code when they are used; so do
+finalizers, as everything is collected often. That code calls the compiled functions with the same objects, changes what
+can be changed, or raises an exception. Each batch runs in a process of its own, so that a dead one is noticed. A run is
+repeated with the same seed.
+"""
+
+import argparse
+import gc
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from compat.cache import SKIPPED
+from compat.fuzz_scan import SANITIZERS
+from xml5tree.accelerator import compiled
+from xml5tree.accelerator.sources import number_of_sources
+
+#: Calls in each process.
+BATCH: Final = 3_000
+#: How deep code that is run by a call may call functions itself.
+DEEPEST: Final = 3
+
+DOCUMENT: Final = (
+    b"<a k='1' k='2'>x &e; &amp; &lt &#65 &nope; <b/>y</a><p:c q:d='v'>z</p:c></x><a><b>t</b></a>\n"
+    b"<item><t>x</t></item>\n<item><t>y</t><u a=b></u></item>< </>"
+)
+NAMES: Final = ("a", "b", "t", "item", "x", "p:c", "#text", "")
+
+
+class Fuzzer:
+    """Makes calls, with objects that come back to it."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.depth = 0
+        self.calls = self.successes = 0
+        self.faults: list[str] = []
+        self.exceptions: Counter[str] = Counter()
+        self.kept: list[Any] = []  # what may be changed by code that runs meanwhile
+        self.tags = [compiled.open_tags(1), compiled.open_tags(2)]
+        self.learner = compiled.make_learner((3, 99, 9, 9, 9, 99), 1)
+
+    def interfere(self) -> None:
+        """Do what other code may do at any time."""
+        random = self.random
+        chosen = random.random()
+        if chosen < 0.25 and self.depth < DEEPEST:
+            self.call()
+        elif chosen < 0.5 and self.kept:
+            change(random, random.choice(self.kept))
+        elif chosen < 0.6:
+            self.kept.clear()
+        elif chosen < 0.65:
+            gc.collect(0)
+        elif chosen < 0.7:
+            raise ValueError("of a callback")
+
+    # Objects that run code -------------------------------------------------------------------------------------------
+
+    def keep(self, thing: Any) -> Any:
+        self.kept.append(thing)
+        return thing
+
+    def number(self, *usual: int) -> Any:
+        number = self.random.choice(usual or (0, 1, 3, 9, 2**40, -1, 2**62))
+        return Number(self, number) if self.random.random() < 0.3 else number
+
+    def flag(self) -> Any:
+        return self.number(0, 1)
+
+    def name(self) -> Any:
+        chosen = self.random.random()
+        name = self.random.choice(NAMES) + (
+            "\ud800" if chosen > 0.99 else str(self.random.randrange(300)) * (chosen > 0.8)
+        )
+        return Text(name, self) if chosen < 0.2 else "".join(list(name))
+
+    def names(self) -> Any:
+        names = [self.name() for _ in range(self.random.randrange(5))]
+        return self.random.choice((self.keep(names), tuple(names), Names(self, names)))
+
+    def bytes(self, data: bytes) -> Any:
+        return bytes(bytearray(data))  # an object of its own
+
+    def table(self, values: Callable[[], Any], *, as_bytes: bool = True) -> Any:
+        """Return a dictionary whose keys may run code."""
+        table: dict[Any, Any] = {}
+        for name in (*NAMES, "e", "nope", "p", "q"):
+            key = name.encode() if as_bytes else name
+            if self.random.random() < 0.7:
+                table[Key(self, key) if self.random.random() < 0.3 else key] = values()
+        if self.random.random() < 0.3:
+            table = Finding(self, table, values)
+        return self.keep(table)
+
+    def known(self, *items: Any) -> Any:
+        """Return a set whose members may run code."""
+        return self.keep({Key(self, item) if self.random.random() < 0.3 else item for item in items})
+
+    # Calls -----------------------------------------------------------------------------------------------------------
+
+    def call(self) -> None:
+        """Call a function; no exception matters but that of a function that breaks the rules of Python."""
+        self.depth += 1
+        self.calls += 1
+        try:
+            self.random.choice(CALLS)(self)
+            self.successes += 1
+        except SystemError as error:
+            self.faults.append(f"{type(error).__name__}: {error}; {error.__cause__!r}")
+        except Exception as error:
+            self.exceptions[f"{type(error).__name__}: {error}"[:40]] += 1
+        finally:
+            self.depth -= 1
+
+    def scan(self) -> None:
+        def triple() -> tuple[Any, ...]:
+            return self.bytes(b"kk"), self.bytes(b" kk='vv'"), self.number(0, 1)
+
+        rule = lambda: (False, False, tuple(triple() for _ in range(2)))  # noqa: E731
+        tables = [self.table(lambda: self.bytes(b"&amp;")), self.table(lambda: 1, as_bytes=False), self.table(triple)]
+        tables += [self.table(lambda: None), self.table(triple)]
+        tables = [self.random.choice((table, table, None)) for table in tables]
+        limits = (self.number(99, 3), self.number(99), 0, self.flag(), *tables, *(self.flag() for _ in range(4)))
+        declared = self.random.choice(({}, self.table(rule)))
+        prefixes = self.keep({self.name(): self.name() for _ in range(3)})
+        compiled.scan(self.bytes(DOCUMENT), 0, len(DOCUMENT), self.names(), prefixes, declared, limits, None)
+
+    def places(self) -> None:
+        name = self.random.choice((b"item", b"a", b""))
+        compiled.find_elements(DOCUMENT, name, self.number(), self.number(), self.flag())
+
+    def parts(self) -> None:
+        compiled.has_error(self.bytes(DOCUMENT), self.number(), self.number(9, 40), self.number(), self.flag())
+        compiled.is_flat(self.bytes(DOCUMENT), self.number(0, 5), self.number(9, 40))
+        data = self.keep(bytearray(DOCUMENT))
+        compiled.list_records(data, self.number(0, 96), self.number(len(data)), b"item", self.flag(), self.number(0, 3))
+
+    def rows(self) -> None:
+        steps = ((b"<item><t>", 2), (b"</t></item>", 1))
+        part = (steps, ((self.number(0, 1), self.number(0, -1)),), self.number(3), self.number(-1))
+        found = compiled.find_rows(self.bytes(DOCUMENT), self.number(97), (part,), b"\0\1")
+        pieces = self.keep([])
+        for _ in range(4):
+            pieces.append((*found[2:], 2, self.number(0, 1), self.flag(), self.number(0), self.number(1, 0)))
+            pieces.append(self.keep([self.random.choice((None, self.name(), self.keep([self.name()]))) for _ in "123"]))
+        compiled.join_texts(pieces, self.flag())
+        compiled.list_values(pieces[0])
+
+    def use_tags(self) -> None:
+        tags = self.random.choice(self.tags)
+        view = (self.number(0, 5), self.number(99), self.flag(), self.flag(), self.flag())
+        facts = (
+            *(self.known(("a", "b")), self.known("a"), self.table(lambda: 1, as_bytes=False)),
+            *(frozenset(self.known("b")), self.known("x"), lambda *_: self.interfere()),
+        )
+        readings = tuple((self.names(), self.names(), (self.names(),) * self.random.randrange(2)) for _ in range(2))
+        self.random.choice(
+            (
+                lambda: compiled.read_tags(tags, self.bytes(DOCUMENT), self.number(0), self.number(0), self.flag()),
+                lambda: compiled.drop_tags(tags, self.number()),
+                lambda: compiled.cut_tags(tags),
+                lambda: compiled.add_tag(tags, self.number(), self.number(), self.number(0, 1, 2, 7), self.name()),
+                lambda: compiled.list_tags(tags, self.number(), self.number(9)),
+                lambda: compiled.first_tag(tags, view, self.number(9), self.number(7)),
+                lambda: compiled.end_of_element(
+                    tags, view, self.number(9), self.name(), self.number(9), self.number(0)
+                ),
+                lambda: compiled.last_tag(tags, view, self.number(9)),
+                lambda: compiled.find_fault(tags, view, self.names(), self.names()),
+                lambda: compiled.ends_rightly(tags, view, self.number(9), self.number(99), self.name(), self.names()),
+                lambda: compiled.compare_readings(
+                    tags, view, readings, facts, (*(self.number(9) for _ in range(8)), self.name())
+                ),
+                lambda: self.tags.__setitem__(self.random.randrange(2), compiled.open_tags(self.number(3))),
+            )
+        )()
+
+    def learn(self) -> None:
+        if self.random.random() < 0.1:
+            self.learner = compiled.make_learner(
+                (3, self.number(99, 2), self.number(9), self.number(9), 9, 99), self.number(1)
+            )
+        children = self.table(lambda: self.table(lambda: 1, as_bytes=False), as_bytes=False)
+        parents = self.table(lambda: self.known("a"), as_bytes=False)
+        counts = [self.table(lambda: self.number(1), as_bytes=False) for _ in range(2)]
+        learned = (
+            *(self.known(("a", "b"), ("a", "#text")), self.known(("a", None, "b")), counts[0], self.known("a")),
+            *(self.known("b"), self.known("a", "t"), self.known("item"), children, parents),
+        )
+        elements = self.keep([Thing(self) for _ in range(self.random.randrange(4))])
+        tables = (*learned, counts[1], elements, self.known("b"))
+        start = self.random.choice((0, 80, 97))
+        column = self.random.choice((None, self.number(0, 2)))
+        compiled.learn_part(
+            self.learner, Thing(self), tables, self.bytes(DOCUMENT), start, len(DOCUMENT), column, self.flag()
+        )
+
+
+CALLS: Final = [Fuzzer.scan, Fuzzer.places, Fuzzer.parts, Fuzzer.rows, *[Fuzzer.use_tags] * 4, *[Fuzzer.learn] * 2]
+
+
+def change(random: Random, thing: Any) -> None:
+    """Change a list, dictionary, set or array of bytes."""
+    if random.random() < 0.5:
+        thing.clear()
+    elif isinstance(thing, list):
+        thing.extend(thing[:3])
+    elif isinstance(thing, dict):
+        thing.update({name: bytes(9) for name in NAMES} | {name.encode(): bytes(9) for name in NAMES})
+    elif isinstance(thing, set):
+        thing.update(NAMES)
+
+
+class Number:
+    """A number, or a truth value."""
+
+    def __init__(self, fuzzer: Fuzzer, value: int) -> None:
+        self._fuzzer, self._value = fuzzer, value
+
+    def __index__(self) -> int:
+        self._fuzzer.interfere()
+        return self._value
+
+    def __bool__(self) -> bool:
+        return bool(self.__index__())
+
+
+class Text(str):
+    """A text that does something when it goes."""
+
+    __slots__ = ("fuzzer",)
+
+    def __new__(cls, text: str, fuzzer: Fuzzer) -> "Text":
+        made = super().__new__(cls, text)
+        made.fuzzer = fuzzer
+        return made
+
+    def __del__(self) -> None:
+        if self.fuzzer.depth:
+            with suppress(Exception):  # else it is printed
+                self.fuzzer.interfere()
+
+
+class Names:
+    """A sequence that makes its items."""
+
+    def __init__(self, fuzzer: Fuzzer, names: list[str]) -> None:
+        self._fuzzer, self._names = fuzzer, names
+
+    def __len__(self) -> int:
+        self._fuzzer.interfere()
+        return len(self._names)
+
+    def __getitem__(self, index: int) -> str:
+        self._fuzzer.interfere()
+        return self._names[index][:]
+
+
+class Key:
+    """A key that is compared with others of its hash."""
+
+    def __init__(self, fuzzer: Fuzzer, value: Any) -> None:
+        self._fuzzer, self._value = fuzzer, value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        self._fuzzer.interfere()
+        return bool(self._value == (other._value if isinstance(other, Key) else other))
+
+
+class Finding(dict[Any, Any]):
+    """A dictionary that finds what it lacks."""
+
+    def __init__(self, fuzzer: Fuzzer, table: dict[Any, Any], values: Callable[[], Any]) -> None:
+        super().__init__(table)
+        self._fuzzer, self._values = fuzzer, values
+
+    def __missing__(self, key: Any) -> Any:
+        self._fuzzer.interfere()
+        if self._fuzzer.random.random() < 0.5:
+            raise KeyError(key)
+        return self._values()
+
+
+class Thing:
+    """A policy, or an open element: every attribute runs code, as every method does."""
+
+    def __init__(self, fuzzer: Fuzzer) -> None:
+        self._fuzzer = fuzzer
+
+    def __getattr__(self, name: str) -> Any:
+        fuzzer = self._fuzzer
+        fuzzer.interfere()
+        if name in {"name", "last"}:
+            return fuzzer.name()
+        if name in {"indent", "last_indent"}:
+            return fuzzer.random.choice((None, fuzzer.number(0, 2)))
+        if name in {"has_text", "has_children"}:
+            return fuzzer.flag()
+        if name == "learned":
+            return Thing(fuzzer)
+        return self._method(name)
+
+    def _method(self, name: str) -> Callable[..., Any]:
+        def method(*_: Any) -> Any:
+            self._fuzzer.interfere()
+            return self._fuzzer.known("a", "b") if name == "all_names" else self._fuzzer.flag()
+
+        return method
+
+
+def run_batch(seed: int, calls: int = BATCH) -> int:
+    """Make calls; return how many there were, with those that were made by other code; raise what is a fault."""
+    gc.set_threshold(20)  # so that finalizers run in allocations
+    fuzzer = Fuzzer(seed)
+    for _ in range(calls):
+        fuzzer.call()
+        del fuzzer.kept[:-50]
+    if fuzzer.faults:
+        raise SystemError("\n".join(fuzzer.faults[:5]))
+    return fuzzer.calls
+
+
+def with_sanitizers(folder: Path) -> dict[str, str]:
+    """Compile the library with sanitizers, beside a copy of the package; return the environment that uses it."""
+    root = Path(__file__).parents[1]
+    for name in ("xml5tree", "compat"):
+        shutil.copytree(root / name, folder / name, ignore=shutil.ignore_patterns("*.so", "*.pyd", "corpus", "results"))
+    accelerator = folder / "xml5tree/accelerator"
+    flags = [f"-I{sysconfig.get_path('include')}", f"-DXML5TREE_SOURCES={number_of_sources(str(accelerator))}UL"]
+    library = ["-shared", "-fPIC", str(accelerator / "_scan.c"), "-o", str(accelerator / "_scan.abi3.so")]
+    subprocess.run(["gcc", "-std=c11", "-g", "-O1", *SANITIZERS, *flags, *library], check=True)
+    found = [
+        subprocess.check_output(["gcc", f"-print-file-name={name}.so"], text=True) for name in ("libasan", "libubsan")
+    ]
+    preloaded = " ".join(found).replace("\n", "")
+    settings = {"LD_PRELOAD": preloaded, "ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
+    return {**os.environ, **settings, "PYTHONPATH": str(folder)}
+
+
+def run(seconds: float, first: int, environment: dict[str, str] | None) -> int:
+    """Make calls in one process after the other; return 0 if nothing is found."""
+    end, calls = time.monotonic() + seconds, 0
+    for seed in count(first):
+        code = f"from compat.fuzz_reentrant import run_batch; print(run_batch({seed}))"
+        command = [sys.executable, "-X", "faulthandler", "-c", code]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        if done.returncode or done.stderr:
+            print(f"seed {seed}: status {done.returncode}", done.stderr[-5000:], sep="\n")
+            return 1
+        calls += int(done.stdout)
+        if time.monotonic() > end:
+            break
+    print(f"{calls} calls, nothing found")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60, help="how long to go on (default: 60)")
+    parser.add_argument("--seed", type=int, default=1, help="number of the first batch (default: 1)")
+    parser.add_argument("--sanitize", action="store_true", help="compile with the sanitizers of gcc, and use that")
+    arguments = parser.parse_args()
+    if compiled is None and not arguments.sanitize:
+        print("skipped: nothing is compiled")
+        return SKIPPED
+    if not arguments.sanitize:
+        return run(arguments.seconds, arguments.seed, None)
+    if shutil.which("gcc") is None:
+        print("skipped: there is no gcc")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        return run(arguments.seconds, arguments.seed, with_sanitizers(Path(folder)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
