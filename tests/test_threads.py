@@ -2,12 +2,15 @@
 
 import copy
 import io
+import os
 import pickle
 import queue
+import re
 import subprocess
 import sys
 import threading
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from lxml import etree
@@ -541,3 +544,139 @@ def test_copies(duplicate, backend):
     copied = duplicate(parser)
     assert copied.error_log == parser.error_log
     assert [element.tag for element in copied.parse_whole("<a><b><c/>&")] == ["b", "c"]
+
+
+#: Begins every program of `run_forking`. `in_child` forks, and tells whether the child has ended well.
+FORKING = """if True:
+    import faulthandler, os, sys, threading, time, warnings
+    warnings.simplefilter("ignore")  # newer versions of Python warn of forks of processes with threads
+    import xml5tree
+    data = "<r>" + "<item>a & b<t></item>" * 20
+    def in_child(work):
+        child = os.fork()
+        if not child:
+            faulthandler.dump_traceback_later(60, exit=True)
+            work()
+            os._exit(0)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+"""
+
+
+def run_forking(code):
+    done = subprocess.run([sys.executable, "-c", FORKING + code], capture_output=True, text=True, timeout=250)
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+
+#: What threads do while a child is forked, and the child does, too: for the first time, or often.
+WHILE_FORKING = {
+    "repair": "xml5tree.repair(data)",
+    "fromstring": "xml5tree.fromstring(data)",
+    "lxml": "xml5tree.fromstring(data, parser=xml5tree.XMLParser(backend='lxml'))",
+    "drop-in": "xml5tree.lxml.etree.fromstring(data, xml5tree.lxml.etree.XMLParser())",
+    "events": "list(xml5tree.iterroots([data]))",
+    "html": "xml5tree.fromstring(data, dialect='html')",
+}
+
+
+@needs_fork
+@pytest.mark.parametrize("way", one_in(3, WHILE_FORKING))
+def test_children_of_a_fork_never_wait_for_threads_of_the_parent(way):
+    if way == "html":
+        pytest.importorskip("html5lib")
+    run_forking(f"""
+    import xml5tree.lxml.etree
+    sys.setswitchinterval(1e-5)
+    def work():
+        {WHILE_FORKING[way]}
+    def go_on():
+        while True:
+            work()
+    for _ in range(4):
+        threading.Thread(target=go_on, daemon=True).start()
+    for number in range(20):
+        if not in_child(work):
+            sys.exit(f"child {{number}} hung")
+    print("done", flush=True)
+    os._exit(0)
+    """)
+
+
+@needs_fork
+def test_a_fork_waits_for_imports_of_other_threads():
+    run_forking("""
+    import importlib.abc, importlib.machinery
+    begun = threading.Event()
+    class Slow(importlib.abc.Loader, importlib.abc.MetaPathFinder):
+        def find_spec(self, name, path, target=None):
+            if name == "xml5tree.slow":
+                return importlib.machinery.ModuleSpec(name, self)
+        def exec_module(self, module):
+            begun.set()
+            time.sleep(0.5)
+            module.is_whole = True
+    sys.meta_path.insert(0, Slow())
+    def work():
+        from xml5tree.slow import is_whole
+    threading.Thread(target=work).start()
+    begun.wait()
+    if in_child(work):
+        print("done")
+    """)
+
+
+@needs_fork
+def test_a_fork_within_an_import_waits_for_nothing():
+    run_forking("""
+    import importlib.abc, importlib.machinery
+    class Forking(importlib.abc.Loader, importlib.abc.MetaPathFinder):
+        def find_spec(self, name, path, target=None):
+            if name == "xml5tree.forking":
+                return importlib.machinery.ModuleSpec(name, self)
+        def exec_module(self, module):
+            module.is_well = in_child(lambda: xml5tree.repair(data))
+    sys.meta_path.insert(0, Forking())
+    from xml5tree.forking import is_well
+    if is_well:
+        print("done")
+    """)
+
+
+@needs_fork
+@pytest.mark.parametrize("step", ["parser.feed('<b/>')", "parser.parse_whole('<r/>')", "parser.close()"])
+def test_a_parser_that_a_thread_of_the_parent_was_using(step):
+    """In the child, that thread's document is given up, and the parser can be used."""
+    run_forking(f"""
+    inside, go_on = threading.Event(), threading.Event()
+    class Waiting:
+        def start(self, tag, attributes):
+            if tag == "wait":
+                inside.set()
+                go_on.wait()
+        def end(self, tag): ...
+        def data(self, data): ...
+        def close(self):
+            return "closed"
+    parser = xml5tree.XMLParser(target=Waiting())
+    thread = threading.Thread(target=parser.feed, args=("<r><wait/>",))
+    thread.start()
+    inside.wait()
+    def work():
+        try:
+            {step}
+        except xml5tree.ParseError:  # there is no root element
+            assert "close" in {step!r}
+        assert parser.parse_whole("<r/>") == "closed"
+    if in_child(work):
+        print("done", flush=True)
+    go_on.set()
+    thread.join()
+    """)
+
+
+def test_no_lock_is_shared_by_all_objects_of_a_class():
+    """As that of `functools.cached_property` is in Python 3.11."""
+    package = Path(xml5tree.__file__).parent
+    for path in package.rglob("*.py"):
+        assert not re.search(r"from functools import .*\bcached_property\b", path.read_text("utf-8")), path

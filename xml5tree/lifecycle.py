@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.log import ErrorLog
+from xml5tree.forks import number_of_forks
 
 if TYPE_CHECKING:
     from threading import Thread
@@ -34,7 +35,7 @@ class LifeCycle(Generic[_Work]):
     one that tries is refused. With `one_thread`, all steps of a document belong to one thread. A copy is fresh.
     """
 
-    __slots__ = ("_drop", "_home", "_kind", "_lock", "_one_thread", "_owner", "_work", "state")
+    __slots__ = ("_drop", "_forks", "_home", "_kind", "_lock", "_one_thread", "_owner", "_work", "state")
 
     def __init__(self, drop: Callable[[_Work], None] | None = None, *, one_thread: bool = False) -> None:
         """Set what does not change; `drop` gets the object that works on a document which fails or is given up."""
@@ -42,6 +43,7 @@ class LifeCycle(Generic[_Work]):
         self._work: _Work | None = None
         self._kind: type | None = None  # of the parts so far
         self._lock = allocate_lock()
+        self._forks = number_of_forks()
         self._owner: int | None = None  # the thread that takes a step
         self._drop = drop
         self._one_thread = one_thread
@@ -99,6 +101,8 @@ class LifeCycle(Generic[_Work]):
     @contextmanager
     def exclusive(self, *, wait: bool = False) -> Iterator[None]:
         """Exclude other steps meanwhile; with `wait`, wait for those of other threads."""
+        if self._forks != number_of_forks():
+            self._forget_threads()
         is_called = self._owner == get_ident()
         if is_called or not self._lock.acquire(blocking=wait):
             raise self._busy()
@@ -111,8 +115,18 @@ class LifeCycle(Generic[_Work]):
             self._owner = None
             self._lock.release()
 
+    def _forget_threads(self) -> None:
+        """Give up the step of a thread that is not in this child of a fork, and its document."""
+        self._forks = number_of_forks()
+        if self._lock.locked() and self._owner != get_ident():
+            self._lock = allocate_lock()
+            self._owner = None
+            self._end("failed")
+
     def require_idle(self) -> None:
         """Raise `RuntimeError` while a step is being taken, or outside the thread that the document must stay in."""
+        if self._forks != number_of_forks():
+            self._forget_threads()
         if self._lock.locked():
             raise self._busy()
 

@@ -3,13 +3,13 @@
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
 
 from xml5tree.arrow.batches import Batches, Texts, batch_of, in_batches
+from xml5tree.cached import cached_property
 
 if TYPE_CHECKING:
     from xml5tree.output.flatrecords import RecordRun

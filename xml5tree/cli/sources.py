@@ -12,7 +12,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import cached_property
 from itertools import filterfalse
 from pathlib import Path
 from typing import IO, Any, Final
@@ -21,6 +20,7 @@ from urllib.parse import quote
 import click
 
 from xml5tree.cli.progress import Progress, hide_bar
+from xml5tree.cached import cached_property
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.replacement import is_temporary
 from xml5tree.dialects import make_settings

@@ -567,7 +567,18 @@ def parse_with_native(
 
 #: For each parser of lxml's own in use, a lock and the number of threads that hold it or wait for it.
 _in_use: dict[int, tuple[threading.RLock, int]] = {}
-_in_use_lock: Final = threading.Lock()
+_in_use_lock = threading.Lock()
+
+
+def _forget_threads() -> None:
+    """Forget what other threads use; they are not in the child of a fork, so they would never give it up."""
+    global _in_use_lock
+    _in_use_lock = threading.Lock()
+    _in_use.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
 
 
 @contextmanager

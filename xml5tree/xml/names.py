@@ -6,7 +6,8 @@ U+00AA, U+00B5 and U+00BA.
 """
 
 import re
-from functools import cached_property
+
+from xml5tree.cached import cached_property
 
 __all__ = [
     "COMMON",

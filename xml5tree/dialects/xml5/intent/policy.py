@@ -1,10 +1,10 @@
 """The policy: doubts tokens, chooses readings (R-006)."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Final, NamedTuple
 
 import xml5tree.dialects.xml5.intent.costs as costs
+from xml5tree.cached import cached_property
 from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.alike import count_flat, goes_on_to_next, has_many_children, is_like, is_repeated
 from xml5tree.dialects.xml5.intent.choices import (
