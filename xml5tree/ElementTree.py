@@ -13,7 +13,6 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Unpack, overload
 from xml.etree.ElementTree import (
     PI,
-    VERSION,
     C14NWriterTarget,
     Comment,
     Element,
@@ -39,7 +38,6 @@ from xml5tree.typing import ElementEvent, Item, Result, Target
 
 __all__ = [
     "PI",
-    "VERSION",
     "XML",
     "XMLID",
     "C14NWriterTarget",
@@ -65,7 +63,8 @@ __all__ = [
     "tostring",
     "tostringlist",
 ]
-
+if "VERSION" in _standard.__all__:  # found by `__getattr__`; newer versions warn where it is used
+    __all__ += ["VERSION"]  # noqa: F822
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry

@@ -595,19 +595,19 @@ def repair_iter(
 
 
 class _RepairedStream(io.RawIOBase):
+    _parts: Parts | None = None  # the document could not be opened
+
     def __init__(self, source: Source, options: Options, spool: bool) -> None:
         self._source = source
         self._options = options
-        self._start = 0 if isinstance(source, str | os.PathLike) else place_of(source)
         self._spool: SpooledTemporaryFile[bytes] | None = None
+        self._start = 0 if isinstance(source, str | os.PathLike) else place_of(source)
         self._piece: io.BytesIO | SpooledTemporaryFile[bytes]
         self._begin()
         if spool:
             import tempfile  # imported late: saves import time
 
             self._piece = self._spool = tempfile.SpooledTemporaryFile(_SPOOLED)  # noqa: SIM115 (closed with the stream)
-        if self._parts.name is not None:
-            self.name = self._parts.name
 
     def _begin(self) -> None:
         self.repairer = Repairer(output_encoding="utf-8", **self._options)
@@ -616,6 +616,12 @@ class _RepairedStream(io.RawIOBase):
         self._failure: Exception | None = None
         self._piece = io.BytesIO()
         self._position = 0
+        if parts.name is not None:
+            self.name = parts.name
+
+    def _close_parts(self) -> None:
+        if self._parts is not None:
+            self._parts.close()
 
     def readable(self) -> bool:
         return True
@@ -656,7 +662,7 @@ class _RepairedStream(io.RawIOBase):
         if self._spool is not None:
             self._position = self._spool.seek(offset)
             return
-        self._parts.close()
+        self._close_parts()
         if not isinstance(self._source, str | os.PathLike):
             self._source.seek(self._start)  # type: ignore[attr-defined]  # it has a place to begin at
         self._begin()
@@ -671,7 +677,7 @@ class _RepairedStream(io.RawIOBase):
             raise
 
     def close(self) -> None:
-        self._parts.close()
+        self._close_parts()
         if self._spool is not None:
             self._spool.close()
         super().close()

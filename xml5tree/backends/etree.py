@@ -97,7 +97,9 @@ class ElementTreeBackend(Backend):
             native.flush()
 
     def make_tree(self, root: Any, source: Any) -> Any:
-        return ET.ElementTree(root)
+        tree: Any = ET.ElementTree()
+        tree._root = root  # a target may have made anything, which newer versions do not take as an argument
+        return tree
 
     def exception(self, refusal: Exception, filename: str | None = None) -> ParseError:
         if isinstance(refusal, _UnsafeDeclarations):

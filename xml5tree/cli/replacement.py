@@ -8,7 +8,7 @@ import re
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -62,9 +62,8 @@ class Replacement:
                 self._raw = self._begin(like or self.path)
         except OSError as error:
             raise self._problem(error) from error
-        self._file: IO[bytes] = self._raw
-        if compression:
-            self._file = packing(self._raw, compression)
+        self._output = _Output(self._raw)
+        self._file: IO[bytes] = packing(self._output, compression) if compression else self._raw
 
     def _begin(self, model: Path) -> IO[bytes]:
         status = model.stat() if model.exists() else None
@@ -127,7 +126,21 @@ class Replacement:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._file is not self._raw:
+            self._output.discard()
+            self._file.close()
         self._discard(self._raw)
+
+
+class _Output:
+    """Passes data on to a file, until what still comes, such as the end of compressed data, is not wanted."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.write: Callable[[bytes], int] = file.write
+        self.flush: Callable[[], object] = file.flush
+
+    def discard(self) -> None:
+        self.write, self.flush = len, object
 
 
 def is_temporary(name: str) -> bool:

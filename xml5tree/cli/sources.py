@@ -19,8 +19,8 @@ from urllib.parse import quote
 
 import click
 
-from xml5tree.cli.progress import Progress, hide_bar
 from xml5tree.cached import cached_property
+from xml5tree.cli.progress import Progress, hide_bar
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.replacement import is_temporary
 from xml5tree.dialects import make_settings
