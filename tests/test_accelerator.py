@@ -468,3 +468,20 @@ def test_wheels(tmp_path):
         assert tags[:2] == ["cp311", "abi3"]
         assert tags[2] != "any"
         assert len(names) == 2
+
+
+@needs_compiled
+def test_references_are_counted_by_the_running_python():
+    """What is compiled by Python 3.11 would count references to None, which later versions never count."""
+    code = """if True:
+        import sys
+        from xml5tree.accelerator import _scan
+        tags, before = _scan.open_tags(1), sys.getrefcount(None)
+        held = [_scan.cut_tags(tags) for _ in range(1000)]
+        print(sys.getrefcount(None) - before)"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for version, (command, _) in all_pythons().items():
+        if not version[2]:
+            call = [command, "-c", code]
+            done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+            assert (int(done.stdout) == 0) == (version >= (3, 12)), (version, done)

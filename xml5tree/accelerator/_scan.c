@@ -4,11 +4,6 @@
    Only learners and tags keep state between calls. Other code may run in every call, see texts.h: it may call functions of
    this module, and change arguments that can be changed. */
 
-#ifndef Py_LIMITED_API
-#define Py_LIMITED_API 0x030B0000
-#endif
-#include <Python.h>
-
 #include "ahead.h"
 #include "columns.h"
 #include "elements.h"

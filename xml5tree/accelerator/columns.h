@@ -3,11 +3,6 @@
 #ifndef XML5TREE_COLUMNS_H
 #define XML5TREE_COLUMNS_H
 
-#ifndef Py_LIMITED_API
-#define Py_LIMITED_API 0x030B0000
-#endif
-#include <Python.h>
-
 #include "ahead.h"
 #include "rows.h"
 

@@ -14,6 +14,17 @@
 
 #include "tags.h"
 
+/* References are counted by functions of the Python that runs. The macros of 3.11 count those to None, too, which 3.12 and later
+   never count, so that the number would drift. */
+#undef Py_NewRef
+#undef Py_XNewRef
+#undef Py_INCREF
+#undef Py_DECREF
+#undef Py_XDECREF
+#define Py_INCREF(object) Py_IncRef(object)
+#define Py_DECREF(object) Py_DecRef(object)
+#define Py_XDECREF(object) Py_DecRef(object)
+
 /* A text whose number has been asked for. */
 typedef struct {
     PyObject *text;
