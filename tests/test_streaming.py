@@ -581,6 +581,9 @@ class Told:
         self.texts.append(self.text)
         self.text = ""
 
+    def close(self):
+        """Nothing is left to be done; lxml's targets need this method."""
+
     def answer_of(self, feed):
         def answer(part):
             feed(part)
