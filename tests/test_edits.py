@@ -94,6 +94,8 @@ def may_change_nothing(entry, *, dialect="xml5", max_depth=None, **_):
         return True
     if max_depth is not None and entry.code in {"mismatched-end-tag", "eof-in-element"}:
         return True  # what it closes may have been closed before, because it was too deep
+    if entry.code == "encoding-declaration-mismatch" and "utf-32" in entry.message:
+        return True  # the markup is in UTF-8, and that may be what was declared
     return "not ASCII, which the document declares" in entry.message
 
 
