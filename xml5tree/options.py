@@ -392,15 +392,17 @@ class Settings(NamedTuple):
         *,
         on_error: Callable[[ErrorEntry], object] | None = None,
         on_found: "Callable[[Found], object] | None" = None,
+        make: "Callable[..., Reporter] | None" = None,
     ) -> "Reporter":
-        """Return a reporter of a document's errors; `on_error` is called instead of `listener`."""
+        """Return a reporter of a document's errors, by `make`; `on_error` is called instead of `listener`."""
         on_end = None
         if self.warnings is not False:
             from xml5tree.errors.notify import warning_by
 
             on_end = warning_by(self.warnings)
         on_error = on_error or self.listener
-        return _reporter_class()(self.max_errors, on_error, codes, left_out, on_found, on_end, self.filename)
+        make = make or _reporter_class()
+        return make(self.max_errors, on_error, codes, left_out, on_found, on_end, self.filename)
 
     @classmethod
     def make(cls, options: Options) -> "Settings":

@@ -199,7 +199,7 @@ class Pipeline(ABC):
     def _end(self) -> None:
         log = self.reporter.log
         if self._damage:
-            self.reporter.report("damaged-compression", self._length, self._damage)
+            self.reporter.record_in_source("damaged-compression", self._length, (self._damage,), None, None)
             log.truncated = True
         self.reporter.close()
         if log.total:

@@ -28,8 +28,21 @@ class Locator:
         self._kept: dict[int, tuple[int, int]] = {}  # positions in earlier text
 
     @property
+    def text(self) -> str:
+        return self._text
+
+    @property
+    def base(self) -> int:
+        """The offset of the text."""
+        return self._base
+
+    @property
     def end(self) -> int:
         return self._base + len(self._text)
+
+    def extend(self, text: str) -> None:
+        """Take the current text, with more of it."""
+        self._text = text
 
     def advance(self, base: int, text: str, keep: Iterable[int] = ()) -> None:
         """Go on to `text`, at offset `base`; positions in `keep`, and of the two characters before, stay available."""

@@ -95,6 +95,9 @@ class Reporter:
         if self._room > 0 or self._on_error or self._on_found:
             self._keep(self._locate(code, offset, detail, kind, effect), is_new=True)
 
+    #: As `record`, but always for an offset in the source, as the input stream and the pipeline have them.
+    record_in_source = record
+
     def record_at(
         self, line: int, column: int, code: str, offset: int, detail: tuple[object, ...], effect: Effect | None
     ) -> None:
@@ -125,6 +128,10 @@ class Reporter:
         while unlocated and unlocated[0].offset <= self.locator.end:
             assert self._on_found is not None
             self._on_found(self._locate(*unlocated.popleft()))
+
+    def source_of(self, offset: int) -> int:
+        """Return where a place of the text that is read is in the source."""
+        return offset
 
     def _count(self, code: str, effect: Effect | None) -> Effect:
         log = self.log
@@ -164,6 +171,7 @@ class Reporter:
 
     def refuse(self, code: str, offset: int, *detail: object) -> ParseError:
         """Make an error the only one of a document that is refused for it; return the exception to raise."""
+        offset = self.source_of(offset)
         # How many other errors were found depends on how the document was fed, as the input stream reads ahead.
         self._merge_ahead(offset)
         self._ahead.clear()
@@ -173,7 +181,7 @@ class Reporter:
         self._room = self._max_errors
         self.log.total = 0
         self.log.effect = KEPT
-        self.report(code, offset, *detail)
+        self.record_in_source(code, offset, detail, None, None)
         entry = self.entry(self._locate(code, offset, detail, None, self.log.effect))
         return ParseError(entry.message, code, (entry.line, entry.column), self.log)
 
@@ -190,7 +198,18 @@ class Reporter:
 
     def _locate(self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect) -> Found:
         """Return an error with its place, which must be in the current text, or kept."""
-        line, column = self.locator.locate(offset)
+        return self._found(code, offset, detail, kind, effect, *self.locator.locate(offset))
+
+    def _found(
+        self,
+        code: str,
+        offset: int,
+        detail: tuple[object, ...],
+        kind: Kind | None,
+        effect: Effect,
+        line: int,
+        column: int,
+    ) -> Found:
         return code, self._codes[code], kind, effect, _shortened(code, detail), line, column, offset
 
     def entry(self, found: Found) -> ErrorEntry:

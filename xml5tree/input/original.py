@@ -5,13 +5,40 @@ from typing import Any, Final
 from xml5tree.input.decoder import PAIR_OF_HALVES, Decoder, MarkingDecoder
 from xml5tree.xml.chars import SURROGATE_PAIR
 
-__all__ = ["Original"]
+__all__ = ["Characters", "Original"]
 
 #: Beginnings of Python's names of encodings in which, as in UTF-8, a byte of ASCII always stands for itself.
 _OF_SINGLE_BYTES: Final = ("iso8859-", "cp125", "koi8-")
 
 
-class Original:
+class Characters:
+    """The characters of a text that comes in parts, kept from the first place that may be asked for."""
+
+    def __init__(self) -> None:
+        self.end = 0  # the offset of the end of the characters so far
+        self._texts: list[str] = []  # the characters from the offset `_first` on
+        self._first = 0
+
+    def add(self, characters: str) -> None:
+        self._texts.append(characters)
+        self.end += len(characters)
+
+    def characters(self, begin: int, end: int) -> str:
+        """Return the characters between two offsets; `end` may be too large."""
+        if len(self._texts) > 1:
+            self._texts = ["".join(self._texts)]
+        return self._texts[0][begin - self._first : end - self._first] if self._texts else ""
+
+    def forget_characters(self, offset: int) -> None:
+        texts = self._texts
+        while texts and self._first + len(texts[0]) <= offset:
+            self._first += len(texts.pop(0))
+        if offset > self._first:
+            self._texts = [self.characters(offset, self.end)]
+            self._first = offset
+
+
+class Original(Characters):
     """The document and its characters, each kept from the first place that may be asked for.
 
     Offsets, asked for in ascending order, count the characters of the input stream: a line break as one, a byte order
@@ -21,11 +48,9 @@ class Original:
     # As in `ByteOffsets`, the document is decoded once more.
 
     def __init__(self) -> None:
+        super().__init__()
         self.decoder: Decoder | None = None  # the decoder; None for a `str`
-        self.end = 0  # the offset of the end of the characters so far
         self.unit = 0  # the unit up to which the document has been taken
-        self._texts: list[str] = []  # the characters from the offset `_first` on
-        self._first = 0
         self._parts: list[Any] = []  # the document, from a place before `unit` on
         self._taken = 0  # the place of `unit` in the parts
         self._index = 0  # the place in the parts up to which characters were counted
@@ -42,8 +67,7 @@ class Original:
         if part or not self._parts:  # the last part may be empty, and of the other kind if all before it were empty
             self._parts.append(part)
         if characters:
-            self._texts.append(characters)
-            self.end += len(characters)
+            self.add(characters)
             if not self._has_begun:
                 self._begin(decoder)
 
@@ -67,19 +91,6 @@ class Original:
 
     def finish(self) -> None:
         self._is_whole = True
-
-    # Characters
-
-    def characters(self, begin: int, end: int) -> str:
-        """Return the characters between two offsets; `end` may be too large."""
-        if len(self._texts) > 1:
-            self._texts = ["".join(self._texts)]
-        return self._texts[0][begin - self._first : end - self._first] if self._texts else ""
-
-    def forget_characters(self, offset: int) -> None:
-        if offset > self._first:
-            self._texts = [self.characters(offset, self.end)]
-            self._first = offset
 
     # The document
 
