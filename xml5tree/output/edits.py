@@ -6,14 +6,18 @@
 import re
 from bisect import bisect_left, insort
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.editing import Reason
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
-from xml5tree.input.original import Original
+from xml5tree.input.original import Characters, Original
 from xml5tree.input.stream import InputStream
 
-__all__ = ["Change", "Edits"]
+if TYPE_CHECKING:
+    from xml5tree.input.sourcemap import SourceMap
+    from xml5tree.output.composing import Composer
+
+__all__ = ["Change", "Edits", "common"]
 
 _ESCAPE: Final = re.compile("&[^;]*;")
 #: Lengths up to which two texts are compared character by character.
@@ -70,18 +74,25 @@ class Edits:
 
     def __init__(self, filename: str | None = None) -> None:
         self.original = Original()  # the document
+        self._text: Characters = self.original  # what is read of it; another text if that is edited first
+        self._composer: Composer | None = None  # takes the edits that are made first
         self.done = 0  # the offset up to which the document has its markup
-        self.certain = 0  # the offset up to which all changes have been taken
+        self.certain = 0  # the offset in the document up to which all changes have been taken
+        self._read_certain = 0  # and that in the text that is read
         self.section: int | None = None  # the offset of the open CDATA section, or None
         self.replaces_mark = False  # whether what precedes the first character is replaced
-        self._filename = filename
+        self.filename = filename
         self._has_begun = False
         self._notes: list[Note] = []
+        self._taken: list[Change] = []  # changes of an edited text that have been taken ahead
         self._held: tuple[int, int] | None = None  # the number of certain notes, and the offset up to which they are
         self._found: list[tuple[int, int, Found]] = []  # offset, number and error, in ascending order
         self._number = 0
         self._last: Found | None = None
+        self._last_at = 0  # its offset
         self._altered: list[tuple[int, str]] = []  # characters that are not those of the document, and their offsets
+        self._altered_in_source: list[tuple[int, str]] = []  # those of text that has not been read,
+        self._altered_and_replaced: list[int] = []  # and the offsets of those instead of which another text is read
         self._touching: list[Note] = []  # notes taken that the next ones may touch
         self._first = 0  # the first offset at which a touching note may have errors
         # The markup for one span, and the span.
@@ -114,7 +125,11 @@ class Edits:
     def read(self, part: bytes | str, characters: str, stream: InputStream) -> None:
         """Take the next part of the document, and the characters made of it."""
         decoder = stream.decoder
-        self._altered += [(offset, characters[offset - self.original.end]) for offset in stream.altered]
+        altered = [(offset, characters[offset - self.original.end]) for offset in stream.altered]
+        if self._composer is None:
+            self._altered += altered
+        else:
+            self._altered_in_source += altered
         self.original.feed(part, characters, decoder)
         if characters and not self._has_begun:
             self._has_begun = True
@@ -124,10 +139,36 @@ class Edits:
             elif decoder is not None and decoder.encoding.startswith("utf-16") and not decoder.has_mark:
                 self._notes.append(Note(0, 0, "\ufeff", 0, 0, "encoding"))
 
-    def note_error(self, found: Found) -> None:
+    def begin_edited(self, composer: "Composer") -> None:
+        """Begin a document whose text is edited before it is read; a composer gets those edits."""
+        self._composer = composer
+        self._text = Characters()
+
+    def read_edited(self, text: str, stop: int, source_map: "SourceMap") -> None:
+        """Take the next text that is read, which ends at an offset in the source."""
+        self._text.add(text)
+        altered = self._altered_in_source
+        count = bisect_left(altered, (stop,))
+        for offset, character in altered[:count]:
+            if source_map.replaces(offset):
+                self._altered_and_replaced.append(offset)
+            else:
+                self._altered.append((source_map.edited(offset), character))
+        del altered[:count]
+
+    def original_is(self, begin: int, end: int, markup: str) -> bool:
+        """Return whether markup is the document between two offsets, as it stands there."""
+        altered = self._altered_and_replaced
+        del altered[: bisect_left(altered, self.certain)]
+        is_altered = bisect_left(altered, begin) < bisect_left(altered, end)
+        return not is_altered and markup == self.original.characters(begin, end)
+
+    def note_error(self, found: Found, at: int | None = None) -> None:
+        """Note an error, at an offset in the text that is read, if that is not its own."""
         self._last = found
         self._number += 1
-        code, offset = found[0], found[-1]
+        code, offset = found[0], found[-1] if at is None else at
+        self._last_at = offset
         insort(self._found, (offset - (code in _OF_WHAT_PRECEDES), self._number, found))
         if code == "max-depth-exceeded":
             self._is_too_deep = True
@@ -160,7 +201,7 @@ class Edits:
         self._begin = max(begin, self.done)
         self._cause = self.section
         self._other = other
-        if self._last is not None and self._last[-1] == end and self._last[0] not in _OF_CHARACTERS:
+        if self._last is not None and self._last_at == end and self._last[0] not in _OF_CHARACTERS:
             self._cause = end  # what comes next has ended the token
         self._reason = reason
 
@@ -172,7 +213,7 @@ class Edits:
             self.put(begin, end, markup)
             return
         self._drop_up_to(begin)
-        source = self.original.characters(begin, end)
+        source = self._text.characters(begin, end)
         if source != markup:
             place, offset = 0, begin
             for escape in _ESCAPE.finditer(markup) if is_escaped else ():
@@ -207,8 +248,7 @@ class Edits:
         """Note markup where `hold` was called, and hold nothing back any more."""
         assert self._held is not None
         number, offset = self._held
-        assert self._last is not None  # the cause, which has just been reported
-        cause = self._last[-1]
+        cause = self._last_at  # which has just been reported
         self._notes.insert(number, Note(offset, offset, markup, cause, cause, names=tuple(_names(markup))))
         self._held = None
 
@@ -226,10 +266,10 @@ class Edits:
         begin, stop = self._begin, self._span[1]
         if self._is_late and begin < next_begin < stop:
             stop = next_begin
-        end = max(min(stop, self.original.end), begin)
-        source = self.original.characters(begin, end)
+        end = max(min(stop, self._text.end), begin)
+        source = self._text.characters(begin, end)
         if source != markup:
-            head, tail = _common(source, markup)
+            head, tail = common(source, markup)
             middle = markup[head : len(markup) - tail]
             is_tag = markup[:1] == "<" and markup[1:2] not in {"!", "?"}
             names = tuple(_names(markup) - _names(source)) if is_tag else ()
@@ -246,9 +286,9 @@ class Edits:
         self.done = end
 
     def _drop_up_to(self, offset: int) -> None:
-        end = min(offset, self.original.end)
+        end = min(offset, self._text.end)
         if end > self.done:
-            dropped = self.original.characters(self.done, end)
+            dropped = self._text.characters(self.done, end)
             # A dropped part may bring a later ">" behind "]]". With the start of a CDATA section goes its end, and its
             # content is text like any other.
             names = _OF_SECTIONS if dropped.startswith("]]>") or "<![CDATA[" in dropped else ("&gt;",)
@@ -275,11 +315,25 @@ class Edits:
 
     def take(self, *, final: bool = False) -> "Iterator[Change]":
         """Yield the changes that are certain, all if `final`; no two of them touch."""
+        composer = self._composer
+        if composer is None:
+            yield from self._take(final=final)
+            self.certain = self._read_certain
+        else:
+            changes, self._taken = [*self._taken, *self._take(final=final)], []
+            yield from composer.take(changes, self._read_certain, final=final)
+            self.certain = composer.certain
+
+    def take_before_end(self) -> None:
+        """Take the changes that are certain before it is known that the document ends, as it does in the next part."""
+        self._taken += self._take(final=False)
+
+    def _take(self, *, final: bool) -> "Iterator[Change]":
         if final:
             self.original.finish()
             self._is_final = True
-            self._flush(self.original.end + 1)
-            self._drop_up_to(self.original.end + 1)
+            self._flush(self._text.end + 1)
+            self._drop_up_to(self._text.end + 1)
         if not self._is_late:
             self._flush(self.done)
         number, certain = (len(self._notes), self.done) if self._held is None else self._held
@@ -293,7 +347,7 @@ class Edits:
             self._first = min(self._first, *[at for at in (note.start, note.cause, note.other) if at is not None])
         if self._touching and (final or self._touching[-1].end < certain):
             yield self._take_touching()
-        self.certain = self._touching[0].begin if self._touching else certain
+        self._read_certain = self._touching[0].begin if self._touching else certain
 
     def _take_touching(self) -> "Change":
         change = self._change(self._touching)
@@ -304,7 +358,11 @@ class Edits:
     def forget(self, *, keeps_characters: bool = False) -> None:
         """Forget notes and characters no longer needed; `keeps_characters` keeps those from `certain` on."""
         first = min(self.done, self._begin) if self._markup else self.done
-        self.original.forget_characters(min(first, self.certain) if keeps_characters else first)
+        if self._composer is not None:
+            self.original.forget_characters(self.certain)
+            self._text.forget_characters(first)
+        else:
+            self.original.forget_characters(min(first, self.certain) if keeps_characters else first)
         if self._held is None:
             if self._touching:
                 first = min(first, self._first)
@@ -338,13 +396,13 @@ class Edits:
                 reasons.append(self._reason_of(note))
         markup = "".join([note.markup for note in notes])
         if not (entries or markup or self._wrapped is None):  # white space at the end of the wrapper's content
-            entries[entry_of(self._wrapped, self._filename)] = None
+            entries[entry_of(self._wrapped, self.filename)] = None
         reason = reasons[0] if reasons and not entries else "error"
         return Change(notes[0].begin, notes[-1].end, markup, tuple(entries), reason)
 
     def _errors(self, note: Note) -> tuple[ErrorEntry, ...]:
         """Return the errors of a note, or those for which its names are written differently."""
-        end = self.original.end
+        end = self._text.end
         stop = max(note.stop, note.start + 1)
         first, last = (bisect_left(self._found, (offset,)) for offset in (note.start, stop))
         if first == last and note.cause is not None:
@@ -358,7 +416,7 @@ class Edits:
             names = note.names if note.markup else ("]]>",)
             causes = [self._causes[name] for name in names if name in note.names and name in self._causes]
             return tuple(entry for cause in causes for entry in cause)
-        errors = tuple([entry_of(found, self._filename) for _, _, found in [*others, *self._found[first:last]]])
+        errors = tuple([entry_of(found, self.filename) for _, _, found in [*others, *self._found[first:last]]])
         if len(self._causes) < _MANY_NAMES and not note.markup.startswith("</"):  # a start tag has those of a name
             self._causes.update(dict.fromkeys(note.names, errors))
         return errors
@@ -389,7 +447,7 @@ class Change(NamedTuple):
     reason: Reason
 
 
-def _common(source: str, markup: str) -> tuple[int, int]:
+def common(source: str, markup: str) -> tuple[int, int]:
     """Return how many characters two texts have in common at the beginning, and at the end."""
     shorter = min(len(source), len(markup))
     if markup.startswith(source):
