@@ -465,7 +465,7 @@ class RecordReader:
         if any(error[0] == _END_BEFORE for error in at):
             found = found[: len(found) - len(at)] + [error for error in at if error[0] == _END_BEFORE]
             self._add_errors([error for error in at if error[0] != _END_BEFORE])
-        if not is_same and all(_effect_of(error) == KEPT for error in found):
+        if not (is_same or end.is_assumed) and all(_effect_of(error) == KEPT for error in found):
             # The log has one entry for all that is too deep in an element, at the place of the first (D-124).
             code = "max-depth-exceeded"
             found.append((code, CODES[code], None, MOVED, ("allowed",), *end.place, token))

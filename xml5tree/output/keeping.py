@@ -63,6 +63,8 @@ class Keeping:
         self.lacks = False  # the encoding lacks characters
         self.at: int | None = None  # the offset of what is written next, None if it ends at the place of the tokenizer
         self._end: int | None = None  # the offset at which what is written next ends
+        #: Returns where in the document something ends that ends at an offset of the text that is read.
+        self.source_end: Callable[[int], int] = int
 
     def begin(self, stream: InputStream) -> None:
         """Take the encoding that the stream has found, before its first characters are written."""
@@ -115,7 +117,7 @@ class Keeping:
             if end is None:
                 end = self._place() if at is None else at + len(markup)
             if end:
-                markup = self._breaks.written(markup, end)
+                markup = self._breaks.written(markup, self.source_end(end))
         return self._joined(markup)
 
     def run_with_breaks(self, markup: bytes, source: bytes) -> bytes:
@@ -128,7 +130,7 @@ class Keeping:
         text = markup.decode()
         begin = self._place()
         if "\n" in text and begin is not None:
-            text = breaks.written(text, begin + len(source.decode()))
+            text = breaks.written(text, self.source_end(begin + len(source.decode())))
         return self._joined(text).encode()
 
     def _joined(self, markup: str) -> str:

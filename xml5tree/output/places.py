@@ -72,11 +72,13 @@ class ImpliedEnd(int):
 
     token: int  # the offset of that token
     place: tuple[int, int]  # the line and column of that token
+    is_assumed: bool  # whether that token is not in the document
 
-    def __new__(cls, offset: int, token: int, place: tuple[int, int]) -> Self:
+    def __new__(cls, offset: int, token: int, place: tuple[int, int], *, is_assumed: bool = False) -> Self:
         end = super().__new__(cls, offset)
         end.token = token
         end.place = place
+        end.is_assumed = is_assumed
         return end
 
 
@@ -314,7 +316,11 @@ class PlacedMarkup(Markup):
             places.root = name
         if places.concerns(name):
             offset = self._tokenizer().token_offset
-            places.note_start(offset, self._locate(offset)[0])
+            places.note_start(self._source_of(offset), self._locate(offset)[0])
+
+    def _source_of(self, offset: int) -> int:
+        """Return where in the document a place of the text that is read is."""
+        return offset
 
     def _note_end(self, closed_at: int | None = None) -> None:
         """Note the end of an element; all that is in an entity is at the place of its reference."""
@@ -335,7 +341,8 @@ class PlacedMarkup(Markup):
         if flat is not None:
             flat.see(markup)
         searched = markup if flat is not None and flat.is_on else None
-        taken = places.note_stretch(source, self._tokenizer().place(), self._source_line(), searched)
+        begin = self._source_of(self._tokenizer().place())
+        taken = places.note_stretch(source, begin, self._source_line(), searched)
         super().clean_run(_without(markup, taken) if taken else markup, source, newlines)
 
 
