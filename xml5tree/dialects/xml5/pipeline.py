@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Unpack
 
 from xml5tree.dialects.base import MarkupOptions, Pipeline
-from xml5tree.dialects.xml5.stages import Finds, make_stages, make_stream
+from xml5tree.dialects.xml5.stages import Finds, make_source, make_stages, make_stream
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.codes import codes_with
 from xml5tree.errors.hints import Hint, several_roots
@@ -16,6 +16,10 @@ from xml5tree.output.places import PlacedMarkup, Places
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from xml5tree.dialects.xml5.editing import EditedSource
+    from xml5tree.errors.entry import Found
     from xml5tree.output.edits import Edits
     from xml5tree.output.keeping import Keeping
 
@@ -23,14 +27,35 @@ __all__ = ["XML5Pipeline", "tokenize_chunk"]
 
 
 def tokenize_chunk(
-    stream: InputStream, reporter: Reporter, tokenizer: Tokenizer, text: str, *, skip: int = 0, final: bool = False
+    stream: InputStream,
+    reporter: Reporter,
+    tokenizer: Tokenizer,
+    text: str,
+    *,
+    skip: int = 0,
+    final: bool = False,
+    source: "EditedSource | None" = None,
 ) -> None:
-    """Tokenize the last characters of the input stream, after `skip` characters of the XML declaration."""
+    """Tokenize the last characters of the input stream, after `skip` characters of the XML declaration.
+
+    They are edited first if there is a `source`.
+    """
     # The tokenizer takes the text first, so that the reporter can find lines in it. Errors of its characters are
     # reported next: they come before the tokenizer's errors at the same place.
-    tokenizer.feed_chunk(text, stream.utf8, skip, final=final)
-    stream.report(reporter)
-    tokenizer.run()
+    if source is None:
+        tokenizer.feed_chunk(text, stream.utf8, skip, final=final)
+        stream.report(reporter)
+        tokenizer.run()
+        return
+    text, utf8, skip = source.feed(text, stream.utf8, skip=skip, final=final)
+    stream.report(reporter)  # errors of characters that have not been read wait by themselves
+    if text:
+        tokenizer.feed_chunk(text, utf8, skip)
+        tokenizer.run()
+    if final:  # not with the last text, of which there is more than without edits
+        source.take_before_end(omits_declarations=tokenizer.has_internal_subset)
+        tokenizer.feed_chunk("", b"", 0 if text else skip, final=True)
+        tokenizer.run()
 
 
 def _finds_for(places: Places | None, edits: "Edits | None") -> Finds:
@@ -52,14 +77,26 @@ class XML5Pipeline(Pipeline):
         places, texts, edits = wanted.get("places"), wanted.get("texts"), wanted.get("edits")
         output_encoding = wanted.get("output_encoding")
         notes = places or edits
-        on_found = None if notes is None else notes.note_error
+        on_found: Callable[[Found], object] | None = None if notes is None else notes.note_error
+        source = make_source(settings, notes_places=places is not None)
+        if source is not None and edits is not None:
+            on_found = source.note_edits(edits)
         reporter = settings.make_reporter(
-            codes_with(settings.control_characters), left_out=limits.left_out, on_found=on_found
+            codes_with(settings.control_characters),
+            left_out=limits.left_out,
+            on_found=on_found,
+            make=None if source is None else source.make_reporter,
         )
         stream = make_stream(settings)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
         markup: Markup
-        if places is not None:
+        if places is not None and source is not None:
+            from xml5tree.output.sourceplaces import SourcePlacedMarkup
+
+            markup = SourcePlacedMarkup(
+                lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate, source.map
+            )
+        elif places is not None:
             markup = PlacedMarkup(lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate)
         elif texts is not None:
             from xml5tree.output.texts import TextMarkup
@@ -80,6 +117,9 @@ class XML5Pipeline(Pipeline):
                 lambda encoding: reporter.report("unencodable-character", tokenizer.token_offset, encoding),
                 as_text=output_encoding is None,
             )
+            if source is not None:
+                keeping.source_end = source.map.source_end
+                source.has = keeping.has
         super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._output_encoding = output_encoding
         self._root_names = settings.root_names
@@ -93,6 +133,9 @@ class XML5Pipeline(Pipeline):
             finds=_finds_for(places, edits),
         )
         self._tokenizer = tokenizer
+        self._source = source
+        if source is not None:
+            tokenizer.add_fence(lambda utf8, place: source.next_wall(utf8, place, tokenizer.place()))
         self._places = places
         self._started = False
         self._has_replaced = False  # whether the stream has replaced characters
@@ -113,11 +156,11 @@ class XML5Pipeline(Pipeline):
         first_replaced = self._stream.first_replaced
         if first_replaced is not None and not self._has_replaced:
             self._has_replaced = True
-            self._tokenizer.note_replaced(first_replaced)
-        tokenize_chunk(self._stream, self.reporter, self._tokenizer, text, skip=skip, final=final)
+            self._tokenizer.note_replaced(first_replaced if self._source is None else 0)  # edits move places
+        tokenize_chunk(self._stream, self.reporter, self._tokenizer, text, skip=skip, final=final, source=self._source)
         self.omits_declarations = self._tokenizer.has_internal_subset
         if self._places is not None:
-            self._places.reached = self._tokenizer.reached
+            self._places.reached = self.reporter.source_of(self._tokenizer.reached)
 
     def _keep(self, keeping: "Keeping") -> None:
         """See `Pipeline`; text that the encoding may lack is left to the states."""

@@ -1,13 +1,13 @@
 """Tokens as objects, for `xml5tree.tokenize`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from xml5tree.dialects.base import characters_of
 from xml5tree.dialects.xml5.pipeline import tokenize_chunk
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
-from xml5tree.dialects.xml5.stages import make_stream
+from xml5tree.dialects.xml5.stages import is_searched, make_source, make_stream
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.entry import ErrorEntry
@@ -27,6 +27,9 @@ from xml5tree.tokens import (
     Token,
 )
 from xml5tree.tokens import Doctype as DoctypeToken
+
+if TYPE_CHECKING:
+    from xml5tree.dialects.xml5.editing import EditedSource
 
 __all__ = ["Recorder", "tokenize", "tokenize_parts"]
 
@@ -87,15 +90,32 @@ class Recorder(TokenRecorder[Token]):
     def leave_entity(self, name: str, offset: int) -> None: ...
 
 
+class _SourceRecorder(Recorder):
+    """Collects the tokens of edited text; the assumptions up to each come before it."""
+
+    call_out: Callable[[], object]
+
+    def _add(self, token: Token) -> None:
+        self.call_out()
+        super()._add(token)
+
+
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
-    recorder = Recorder()
-    reporter = settings.make_reporter(on_error=recorder.note_error if with_errors else None)
-    for _ in tokenize_parts(parts, recorder, reporter, settings):
+    source = make_source(settings)
+    recorder = Recorder() if source is None else _SourceRecorder()
+    reporter = settings.make_reporter(
+        on_error=recorder.note_error if with_errors else None, make=None if source is None else source.make_reporter
+    )
+    for _ in tokenize_parts(parts, recorder, reporter, settings, source):
         yield from recorder.take()
 
 
 def tokenize_parts(
-    parts: Iterable[bytes | str], construction: TreeConstruction, reporter: Reporter, settings: Settings
+    parts: Iterable[bytes | str],
+    construction: TreeConstruction,
+    reporter: Reporter,
+    settings: Settings,
+    source: "EditedSource | None" = None,
 ) -> Iterator[None]:
     """Tokenize a document that comes in parts; yield after each part, and after the end."""
     # Text is the input of the draft's tokenizer as it is. From bytes, a byte order mark is removed first.
@@ -103,15 +123,17 @@ def tokenize_parts(
     first = next(parts, b"")
     stream = InputStream(prolog=False) if isinstance(first, str) else make_stream(settings)
     tokenizer = _make_tokenizer(construction, reporter, settings)
+    if isinstance(construction, _SourceRecorder) and source is not None:
+        construction.call_out = lambda: source.call_out(tokenizer.token_offset)
     for text, is_last in characters_of(stream, chain((first,), parts)):
-        tokenize_chunk(stream, reporter, tokenizer, text, final=is_last)
+        tokenize_chunk(stream, reporter, tokenizer, text, final=is_last, source=source)
         if is_last:
             reporter.close()
         yield
 
 
 def _make_tokenizer(construction: TreeConstruction, reporter: Reporter, settings: Settings) -> Tokenizer:
-    if settings.recovery == "intent":
+    if settings.recovery == "intent" and not is_searched(settings):
         from xml5tree.dialects.xml5.intent.recording import make_tokenizer
 
         return make_tokenizer(construction, reporter, settings)

@@ -3,9 +3,10 @@
 Modules that few documents need are imported late.
 """
 
+import os
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import xml5tree.fastpath as fastpath
 from xml5tree.dialects.xml5.states import data_state, tag_state
@@ -18,10 +19,30 @@ from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.names import FIFTH_EDITION, UNREPLACED
 
-__all__ = ["Finds", "make_stages", "make_stream"]
+if TYPE_CHECKING:
+    from xml5tree.dialects.xml5.editing import EditedSource
+
+__all__ = ["Finds", "is_searched", "make_source", "make_stages", "make_stream"]
+
+#: Whether ``recovery="intent"`` is the search of edits, after which the draft reads; a switch for its makers.
+_SEARCHES: Final = os.environ.get("XML5TREE_SEARCH") == "1"
 
 #: The facts that an emitter may look for in runs.
 Finds = Literal["nothing", "elements of a name", "elements", "edits"]
+
+
+def is_searched(settings: Settings) -> bool:
+    """Return whether edits are searched of what the author meant, so that the draft reads the edited text."""
+    return _SEARCHES and settings.recovery == "intent"
+
+
+def make_source(settings: Settings, *, notes_places: bool = False) -> "EditedSource | None":
+    """Make the stage that edits the source of one document; None: it is read as it is."""
+    if not is_searched(settings):
+        return None
+    from xml5tree.dialects.xml5.editing import EditedSource
+
+    return EditedSource(settings, notes_places=notes_places)
 
 
 def make_stream(settings: Settings) -> InputStream:
@@ -64,7 +85,7 @@ def make_stages(
     unended = None
     make_builder: Callable[..., TreeBuilder]
     make_tokenizer: Callable[..., Tokenizer]
-    if settings.recovery == "intent":
+    if settings.recovery == "intent" and not is_searched(settings):
         from xml5tree.dialects.xml5.intent.stages import makers_of, unended_names
 
         make_builder, make_tokenizer, scanner = makers_of(settings, scanner)

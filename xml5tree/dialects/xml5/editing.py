@@ -1,0 +1,169 @@
+"""The stage between input stream and tokenizer: the source as its author meant it."""
+
+from collections import deque
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from xml5tree.dialects.xml5.reporting import SourceReporter
+from xml5tree.errors.reporter import Reporter
+from xml5tree.input.sourcemap import SourceMap
+from xml5tree.intent.assumption import Meaning, SourceEdit
+from xml5tree.options import Settings
+from xml5tree.output.edits import common
+
+if TYPE_CHECKING:
+    from xml5tree.errors.entry import Found
+    from xml5tree.output.composing import Composer
+    from xml5tree.output.edits import Edits
+
+__all__ = ["EditedSource", "make_meaning"]
+
+#: Characters that are read at a time, if more follow that cannot be read: each reading costs a copy of all these.
+_LEAST: Final = 2048
+
+
+def make_meaning(settings: Settings) -> Meaning:
+    """Make what finds the edits of one document; imported late, as few documents have errors."""
+    made: Meaning = import_module("xml5tree.intent.meaning").IntentMeaning(
+        roots=settings.roots != "first",
+        elements=None if settings.elements is None else frozenset(settings.elements),
+        root_names=frozenset(settings.root_names),
+        raw=frozenset(settings.raw or ()),
+    )
+    return made
+
+
+class EditedSource:
+    """The source of one document with its edits applied, part by part.
+
+    The XML declaration, which the input stream reads, stays as it is.
+    """
+
+    def __init__(self, settings: Settings, *, notes_places: bool) -> None:
+        """Begin; with `notes_places`, no run of the fast path goes past an edit."""
+        self.map = SourceMap(puts_walls=notes_places)
+        self._noted: Edits | None = None  # takes the text that is read,
+        self._composer: Composer | None = None  # and its edits
+        #: Returns whether the encoding of the markup has all characters of a text.
+        self.has: Callable[[str], bool] = lambda text: True
+        self._meaning = make_meaning(settings)
+        self._reporter: SourceReporter
+        self._front = self._read = 0  # the offsets up to which the source has come, and is read
+        self._unread: list[str] = []  # what is between them
+        self._end = 0  # the offset of the end of the edited text
+        self._skip = 0  # characters of the XML declaration
+        self._edits: deque[SourceEdit] = deque()  # those that have not been applied
+
+    def note_edits(self, edits: "Edits") -> "Callable[[Found], object]":
+        """Have the edits of the source noted with those of the repair; return what notes errors, for the reporter."""
+        from xml5tree.output.composing import Composer
+
+        self._noted = edits
+        self._composer = Composer(edits.original_is, edits.filename)
+        edits.begin_edited(self._composer)
+
+        def note_error(found: "Found") -> None:
+            if (place := self._reporter.place) is not None:
+                edits.note_error(found, place)
+            elif not self._reporter.is_assuming:
+                edits.note_error(found, self.map.edited(found[-1]))
+
+        return note_error
+
+    def make_reporter(self, *arguments: object) -> Reporter:
+        """Make the reporter of the document's errors; for the arguments see `Reporter`."""
+        self._reporter = SourceReporter(self.map, *arguments)
+        return self._reporter
+
+    def call_out(self, offset: int) -> None:
+        """Have the assumptions up to an offset of the edited text reported before what is there."""
+        self._reporter.call_out(offset)
+
+    def feed(self, text: str, utf8: bytes, *, skip: int = 0, final: bool = False) -> tuple[str, bytes, int]:
+        """Take the next part of the source; return the text that can be read now, its UTF-8, and what to skip of it.
+
+        The first `skip` characters are the XML declaration.
+        """
+        begin = self._front
+        self._skip = max(self._skip, skip)
+        self._front += len(text)
+        found = self._meaning.feed(text, final=final)
+        self._edits.extend(edit for edit in found if edit.begin >= self._skip)
+        stop = self._front if final else min(max(self._meaning.settled, self._skip), self._front)
+        if self._read == begin and stop == self._front and not self._edits:
+            self._go_on(text, text, final=final)
+            return text, utf8, skip  # the source itself, as it is where nothing is doubtful
+        self._unread.append(text)
+        # The declaration has been written, so it is read at once.
+        if not final and stop < self._front and stop - self._read < _LEAST and self._read >= self._skip:
+            return "", b"", 0
+        skip = 0 if self._read else self._skip
+        edited = self._edited(stop, final=final)
+        return edited, edited.encode(), skip
+
+    def take_before_end(self, *, omits_declarations: bool) -> None:
+        """Have the edits of the repair taken before the end of the document is read; see `Pipeline`."""
+        if self._noted is not None:
+            self._noted.omits_declarations = omits_declarations
+            self._noted.take_before_end()
+
+    def _edited(self, stop: int, *, final: bool) -> str:
+        """Apply the edits up to an offset; return the text from where it has been read."""
+        edits, first = self._edits, self._read
+        source = "".join(self._unread)
+        pieces: list[str] = []
+        place = 0  # in it
+        ahead = self._end  # the offset of that place in the edited text
+        while edits and (edits[0].begin < stop or final):
+            edit = edits.popleft()
+            begin, end = max(edit.begin - first, place), max(edit.end - first, place)
+            pieces += (source[place:begin], edit.instead)
+            ahead += begin - place
+            self._add(edit, source[begin:end], ahead, begin + first)
+            ahead += len(edit.instead)
+            place = end
+        stop = max(place, stop - first)
+        pieces.append(source[place:stop])
+        self._unread = [source[stop:]]
+        edited = "".join(pieces)
+        self._go_on(source[:stop], edited, final=final)
+        return edited
+
+    def _add(self, edit: SourceEdit, replaced: str, offset: int, begin: int) -> None:
+        """Note an edit, before which there are `offset` characters of the edited text and `begin` of the source."""
+        found: list[Found] = []
+        instead, end = edit.instead, begin + len(replaced)
+        if replaced and instead:
+            # What is equal at both ends of the edit stands where it stands in the source.
+            head, tail = common(replaced, instead)
+            replaced, instead = replaced[head : len(replaced) - tail], instead[head : len(instead) - tail]
+            offset, begin, end = offset + head, begin + head, end - tail
+        if instead or replaced:
+            changes_lines = ("\n" in instead or "\n" in replaced) and instead.count("\n") != replaced.count("\n")
+            is_wall = changes_lines or not (instead.isascii() or self.has(instead))
+            self.map.add(offset, offset + len(instead), begin, end, is_wall=is_wall)
+            if self._composer is not None:
+                self._composer.add(offset, instead, begin, end, found)
+        for assumption in edit.assumptions:
+            self._reporter.assume(assumption, found.append)
+
+    def _go_on(self, source: str, edited: str, *, final: bool) -> None:
+        """Note the next part of the source that is read, and what is read of it."""
+        self._read += len(source)
+        self._end += len(edited)
+        self._reporter.locator.take(source)
+        self._reporter.locator.known = self._read if final else self._read - 1
+        if self._noted is not None:
+            self._noted.read_edited(edited, self._read, self.map)
+
+    def next_wall(self, data: bytes, place: int, offset: int) -> int:
+        """Return the first place from `place` on, in UTF-8, that no run goes past; `offset` is that of `place`."""
+        wall = self.map.next_wall(offset)
+        if wall is None:
+            return len(data)
+        count = wall - offset
+        following = data[place : place + 4 * count]
+        if following[:count].isascii():
+            return min(place + count, len(data))
+        return place + len(following.decode(errors="ignore")[:count].encode())
