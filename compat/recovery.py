@@ -1,7 +1,7 @@
 """How much of broken documents parsers keep.
 
 usage: python compat/recovery.py [--measures A,B] [--seeds N] [--tuning] [--documents A,B] [--faults TEXT] [--jobs N]
-                                 [--ours] [--rules] [--write]
+                                 [--ours] [--search] [--rules] [--write]
        python compat/recovery.py --page
 
 Into well-formed documents (recovery_documents.py, recovery_shapes.py) faults of one kind at a time are put at random
@@ -48,7 +48,7 @@ from recovery_faults import FAULTS, USUAL_PLACES, Fault, inject
 from recovery_kinds import ALL_FAULTS
 from recovery_measuring import Row, measure, read_by_all, score, summary, totals, without_faults
 from recovery_mutations import MUTATIONS
-from recovery_parsers import FEED_PARSERS, PARSERS, Parser, installed, missing, versions
+from recovery_parsers import FEED_PARSERS, PARSERS, SEARCH, Parser, installed, missing, versions
 from recovery_plot import draw
 from recovery_real import REAL
 from recovery_report import LISTED, Reasons, entry, fill_pages, read_reasons, table
@@ -119,6 +119,7 @@ class Plan(NamedTuple):
         tuning: whether the seeds are those for tuning.
         jobs: the number of processes.
         ours: whether parsers of others are left out.
+        search: whether the search of edits is compared with the others.
     """
 
     measures: tuple[str, ...] = tuple(MEASURES)
@@ -128,6 +129,7 @@ class Plan(NamedTuple):
     tuning: bool = False
     jobs: int = 1
     ours: bool = False
+    search: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -137,7 +139,7 @@ class Plan(NamedTuple):
     def parsers(self) -> tuple[list[Parser], list[Parser]]:
         """The parsers, and those that are for feeds only."""
         chosen = [[parser for parser in installed(all_) if parser.policy or not self.ours] for all_ in _ALL_PARSERS]
-        return chosen[0], chosen[1]
+        return chosen[0] + [SEARCH] * self.search, chosen[1]
 
     def faults_of(self, measure_name: str) -> list[Fault]:
         """The faults of a measure."""
@@ -294,6 +296,7 @@ def main() -> int:
     parser.add_argument("--faults", default="", help="only faults whose name has this in it")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     parser.add_argument("--ours", action="store_true", help="without the parsers of others, to try a change")
+    parser.add_argument("--search", action="store_true", help="also with the search of edits, which is not used yet")
     parser.add_argument("--rules", action="store_true", help='the means of recovery="intent" without each rule')
     parser.add_argument("--write", action="store_true", help="replace the committed results and what is made of them")
     parser.add_argument("--page", action="store_true", help="make pages and plots of the committed results, only")
@@ -310,6 +313,7 @@ def main() -> int:
         arguments.tuning,
         arguments.jobs,
         arguments.ours,
+        arguments.search,
     )
     if arguments.rules and missing(next(each for each in PARSERS if each.policy == "intent")):
         parser.error('--rules: this xml5tree does not take recovery="intent"')
