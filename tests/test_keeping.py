@@ -81,3 +81,15 @@ def test_bytes_that_are_utf_8_by_chance(data):
     for record in xml5tree.records([document], "b", spans=True):
         assert record.byte_offset == record.span[0]
         assert document[record.byte_offset :].startswith(b"<b>")
+
+
+@pytest.mark.parametrize("space", [" ", "\n", " \n "])
+def test_space_that_is_left_out_takes_no_line_break(space):
+    """White space before everything else may leave no lines; what follows keeps its own line breaks (I4)."""
+    document = f'<!DOCTYPE 1[\n]>{space}x<m a=""\r>'
+    whole = xml5tree.repair(document)
+    assert '<m a=""\r>' in whole
+    for size in (1, 2, 7, 13):
+        repairer = xml5tree.Repairer()
+        parts = [repairer.feed(document[start : start + size]) for start in range(0, len(document), size)]
+        assert "".join(parts) + repairer.close() == whole

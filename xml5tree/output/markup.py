@@ -154,6 +154,8 @@ class Markup:
         # For people, white space that was alone on its lines before everything else leaves no lines.
         if self._has_begun or self._pieces or self._keeps_lines or line <= self._line:
             self._write(data)
+        elif self._keeping is not None:
+            self._keeping.at = None  # nothing is written for that place
 
     def can_append_verbatim(self) -> bool:
         """Return whether `clean_run` may be called here."""
