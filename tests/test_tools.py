@@ -921,6 +921,14 @@ def test_linear_time_of_a_long_piece():
     assert_scales_linearly(lambda text: read(text, "claude"), lambda count: part * count, 200, factor=8, slack=2)
 
 
+def test_a_call_may_begin_where_nothing_is_held():
+    """An empty tag begins and ends a call; what stands before it is held no more."""
+    form = Format("a", "b", key="item", around=("r",))
+    for document in ("<a/>\0", "<a/>", "x <a/> y<a/>\n"):
+        whole = read(document, form)
+        assert repr(read(list(document), form)) == repr(whole)
+
+
 @given(st.lists(st.text(" \t\n\rx", max_size=4), max_size=30), st.data())
 def test_held_text(pieces, data):
     """It finds and returns what a string would, from places that only go up."""

@@ -35,6 +35,8 @@ class HeldText:
         self._end += len(text)
 
     def between(self, start: int, end: int) -> str:
+        """Return the text between two places, without what has been dropped."""
+        start = max(start, self._base)
         self._buffer.seek(start - self._base)
         return self._buffer.read(max(end - start, 0))
 
