@@ -221,6 +221,7 @@ class Tokenizer(EntityMachine):
 
     def release(self) -> None:
         del self._construction, self._entities, self._fast_path
+        self.on_replaced = None
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
         if self._fast_path is not None:
