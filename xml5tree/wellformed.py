@@ -68,6 +68,10 @@ def settings_for_parts(
     """Return as `settings_for`, for a document in parts, which are not unpacked; text is no path here."""
     if isinstance(parts, str | bytes | bytearray | memoryview):
         parts = (parts,)
+    if isinstance(parts, tuple) and len(parts) == 1 and isinstance(parts[0], str | bytes) and dialect.assumes(settings):
+        known = dialect.judge(parts[0], settings, limits)  # as all of it is there, and is mostly small
+        if known is not None:
+            return _assuming_nothing(settings) if known else settings
     return settings_for(parts, dialect, settings, limits, lambda: (part for part in parts))
 
 
@@ -92,11 +96,11 @@ def options_for(
 
 def _is_well_formed(parts: Iterable[Document], dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> bool:
     """Return whether a document in `parts` certainly has no error; read no further than to the first one."""
-    quiet = _assuming_nothing(settings)._replace(on_error=None, logger=None, warnings=False, max_errors=0)
     try:
-        known, read = _look(_pieces(_readable(parts)), dialect, quiet, limits)
+        known, read = _look(_pieces(_readable(parts)), dialect, settings, limits)
         if known is not None:
             return known
+        quiet = _assuming_nothing(settings)._replace(on_error=None, logger=None, warnings=False, max_errors=0)
         pipeline = dialect.make_pipeline(quiet, limits, for_tree=False)
         log = pipeline.reporter.log
         try:

@@ -187,14 +187,17 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool |
     except UnicodeEncodeError:
         return None
     found = _IS_UTF8.match(utf8)
-    if found is None or (limits.checks_ids and b"xml:id" in utf8):
+    if found is None:
         return None
     levels = min(settings.max_depth, limits.max_depth or settings.max_depth) - 1
     if has_error is None:
-        return (len(data) <= _SMALL and _is_well_formed(utf8, levels)) or None
+        is_right = len(data) <= _SMALL and _is_well_formed(utf8, levels)
+        return (is_right and not (limits.checks_ids and b"xml:id" in utf8)) or None
     lines = _with_newlines(utf8)
     is_broken = has_error(lines, found.end("prolog"), len(lines), levels, limits.names is FIFTH_EDITION)
     if is_broken is False and isinstance(data, bytes) and valid_utf8(data) is None:
+        return None
+    if is_broken is False and limits.checks_ids and b"xml:id" in utf8:
         return None
     return None if is_broken is None else not is_broken
 
