@@ -681,8 +681,7 @@ class Tokenizer(EntityMachine):
 
     def collect_reference(self, reference: Reference) -> None:
         """Append what a reference stands for to the attribute's value."""
-        attribute = self._attribute_name or ""
-        if reference.name is not None and (attribute == "xmlns" or attribute.startswith("xmlns:")):
+        if reference.name is not None and self._is_declaration():
             found = self._entities.find_namespace(reference.name)
         else:
             found = self._stands_for(reference)
