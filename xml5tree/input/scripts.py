@@ -11,12 +11,12 @@ __all__ = ["StrayBytes"]
 _REACH: Final = 64
 _LONGEST: Final = 3  # the most marks of one sequence of bytes
 _LETTER: Final = re.compile(r"[^\W\d_]")
-#: A letter of a script that windows-1252 does not have.
-_FOREIGN: Final = re.compile("[^\\W\\d_A-Za-zªºµÀ-ÖØ-öø-ʯḀ-ỿ]")
-#: A letter of the Latin script, or a byte that may be one.
-_LATIN: Final = re.compile("[A-Za-zªºµÀ-ÖØ-öø-ʯḀ-ỿ\udcc0-\udcff\uddc0-\uddff]")
+#: Letters of scripts that windows-1252 does not have.
+_FOREIGN: Final = re.compile("[^\\W\\d_A-Za-zªºµÀ-ÖØ-öø-ʯḀ-ỿ]+")
+#: Letters of the Latin script, or bytes that may be some.
+_LATIN: Final = re.compile("[A-Za-zªºµÀ-ÖØ-öø-ʯḀ-ỿ\udcc0-\udcff\uddc0-\uddff]+")
 #: Markup, whose letters say nothing of the text: tags, also cut ones, names of attributes, and references.
-_MARKUP: Final = re.compile(r"\A[^<>]*>|<[^<>]*>|<[^\s<>\"']*|[\w:.-]+\s*=|&#?\w{1,9};")
+_MARKUP: Final = re.compile(r"\A[^<>]*>|<[^<>]*>|<[^\s<>\"']*|(?<![\w:.-])[\w:.-]++\s*+=|&#?\w{1,9};")
 
 
 class StrayBytes:
@@ -36,7 +36,7 @@ class StrayBytes:
         `is_valid`: the text has no marks. Text is held back until it is followed by enough of it.
         """
         if is_valid and not self._held:
-            self._before = (self._before + text)[-_REACH:]
+            self._before = (self._before + text[-_REACH:])[-_REACH:]
             return text
         start = len(self._before)
         whole = self._before + self._held + text
@@ -64,4 +64,4 @@ def _is_foreign(before: str, after: str) -> bool:
         if _LETTER.match(neighbour):
             return _FOREIGN.match(neighbour) is not None
     text = f"{_MARKUP.sub(' ', before)} {_MARKUP.sub(' ', after)}"
-    return len(_FOREIGN.findall(text)) > len(_LATIN.findall(text))
+    return len("".join(_FOREIGN.findall(text))) > len("".join(_LATIN.findall(text)))
