@@ -30,8 +30,8 @@ from compat.lanes import LANES, lane
 from xml5tree.dialects import make_settings
 from xml5tree.documents import way_back
 from xml5tree.errors.explanations import explanations
-from xml5tree.wellformed import settings_for
-from xml5tree.xml.limits import COMMON_LIMITS
+from xml5tree.wellformed import settings_for, settings_for_parts
+from xml5tree.xml.limits import COMMON_LIMITS, MARKUP_LIMITS
 
 #: Most of these documents have no element of the name of records.
 pytestmark = pytest.mark.filterwarnings("ignore::xml5tree.RowsWarning")
@@ -469,3 +469,13 @@ def test_damage_of_compressed_data_is_an_error(tmp_path):
     events = xml5tree.iterparse(path)
     list(events)
     assert {entry.code for entry in events.error_log} == {"damaged-compression", "assumed-end-of-section"}
+
+
+@pytest.mark.skipif(not xml5tree.accelerated, reason="pure Python does not scan documents")
+@each_case("document", ["<a>x & y</a>", b"<a xml:id='x'><b></a>", f"<r>{_ITEM * 9000}&</r>", "<a>x</a>", b"<a>x</a>"])
+def test_whole_documents_are_judged_before_anything_is_made(document, monkeypatch):
+    """The scan knows most of them; no stages are made for these."""
+    dialect, settings = make_settings({"recovery": "intent"})
+    monkeypatch.setattr(type(dialect), "make_pipeline", lambda *_, **__: pytest.fail("stages are made"))
+    expected = "draft" if len(document) == len("<a>x</a>") else "intent"
+    assert settings_for_parts((document,), dialect, settings, MARKUP_LIMITS).recovery == expected
