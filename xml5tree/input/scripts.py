@@ -15,15 +15,17 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _FOREIGN: Final = re.compile("[^\\W\\d_A-Za-zªºµÀ-ÖØ-öø-ʯḀ-ỿ]+")
 #: Letters of the Latin script, or bytes that may be some.
 _LATIN: Final = re.compile("[A-Za-zªºµÀ-ÖØ-öø-ʯḀ-ỿ\udcc0-\udcff\uddc0-\uddff]+")
-#: Markup, whose letters say nothing of the text: tags, also cut ones, names of attributes, and references.
-_MARKUP: Final = re.compile(r"\A[^<>]*>|<[^<>]*>|<[^\s<>\"']*|(?<![\w:.-])[\w:.-]++\s*+=|&#?\w{1,9};")
+#: Markup, whose letters say nothing of the text: the name in a tag, names of attributes, and references.
+_MARKUP: Final = re.compile(r"<[^\s<>\"']*|(?<![\w:.-])[\w:.-]++\s*+=|&#?\w{1,9};")
+_END_OF_TEXT: Final = re.compile("[<>]")
 
 
 class StrayBytes:
     """Judges the marks of a decoder in a text that comes in chunks.
 
-    Bytes next to a letter are of its script; else those of the text around decide. Where that script is another than
-    Latin, the bytes are no letters of windows-1252, but parts of a character that was cut.
+    Bytes next to a letter are of its script; else those of the same text or tag decide, so that each record is read as
+    it is alone. Where that script is another than Latin, the bytes are no letters of windows-1252, but parts of a
+    character that was cut.
     """
 
     def __init__(self) -> None:
@@ -63,5 +65,6 @@ def _is_foreign(before: str, after: str) -> bool:
     for neighbour in (before[-1:], after[:1]):
         if _LETTER.match(neighbour):
             return _FOREIGN.match(neighbour) is not None
-    text = f"{_MARKUP.sub(' ', before)} {_MARKUP.sub(' ', after)}"
+    before = before[max(before.rfind("<"), before.rfind(">") + 1, 0) :]
+    text = f"{_MARKUP.sub(' ', before)} {_MARKUP.sub(' ', _END_OF_TEXT.split(after, maxsplit=1)[0])}"
     return len("".join(_FOREIGN.findall(text))) > len("".join(_LATIN.findall(text)))
