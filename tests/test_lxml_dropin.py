@@ -890,7 +890,7 @@ def test_error_log():
     assert codes(parser.error_log) == CODES
     assert parser.feed_error_log == []
     entry = parser.error_log[0]
-    assert (entry.line, entry.column, entry.type_name) == (1, 9, "unquoted-attribute-value")
+    assert (entry.line, entry.column, entry.type_name) == (1, 9, "ERR_ATTRIBUTE_NOT_STARTED")
     assert parser.error_log.last_error.message.startswith("end tag")
     etree.fromstring("<a/>", parser)
     assert parser.error_log == []

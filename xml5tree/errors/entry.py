@@ -30,7 +30,7 @@ class _DataclassFields:
     def __get__(self, instance: "ErrorEntry | None", owner: "type[ErrorEntry]") -> "dict[str, Field[Any]]":
         from dataclasses import field, make_dataclass
 
-        fields = [(name, owner.__annotations__[name]) for name in _FIELDS[:-1]]
+        fields = [(name, ErrorEntry.__annotations__[name]) for name in _FIELDS[:-1]]
         made = make_dataclass(owner.__name__, [*fields, (_FIELDS[-1], "str | None", field(default=None))])
         found: dict[str, Field[Any]] = made.__dataclass_fields__  # type: ignore[attr-defined]
         owner.__dataclass_fields__ = found

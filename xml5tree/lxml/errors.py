@@ -6,9 +6,8 @@ from typing import Any
 
 from lxml import etree
 
-from xml5tree.errors.codes import CODES
-from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.lxml.log import Log, as_log
 
 __all__ = ["DocumentError", "of_parse_error", "refused"]
 
@@ -22,7 +21,7 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
         code: lxml's number for the error, one of `lxml.etree.ErrorTypes`.
         position: line and column, both from 1.
         lineno, offset, filename, msg: as for every SyntaxError; `offset` is the column from 0.
-        error_log: lxml's log if lxml refused the document, else `errors`.
+        error_log: a log with lxml's attributes, of lxml's errors if lxml refused the document, else of `errors`.
         reason: xml5tree's code: ``"not-well-formed"`` if lxml refused the document, ``"option-not-honoured"`` if an
             option cannot be fulfilled for it, or another, such as ``"no-root-element"``.
         errors: the log of all errors found in the document.
@@ -30,7 +29,7 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
 
     code: int  # type: ignore[assignment]
     reason: str
-    error_log: Any
+    error_log: Log  # type: ignore[assignment]
 
     __str__ = etree.XMLSyntaxError.__str__
 
@@ -48,8 +47,7 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
             code = etree.ErrorTypes.ERR_DOCUMENT_EMPTY if is_empty else etree.ErrorTypes.ERR_INTERNAL_ERROR
         etree.XMLSyntaxError.__init__(self, message, code, *position, filename)
         self.reason = reason
-        self.errors = ErrorLog() if errors is None else errors
-        self.error_log = self.errors
+        self.errors = self.error_log = Log() if errors is None else as_log(errors)
 
     def __reduce__(self) -> tuple[type, tuple[object, ...], dict[str, object]]:
         return type(self), (self.msg, self.reason, self.position, self.errors, self.code, self.filename), {}
@@ -67,25 +65,12 @@ def refused(
     error: etree.XMLSyntaxError, lxml_errors: Iterable[Any], found: ErrorLog, explanation: str = ""
 ) -> DocumentError:
     """Return the exception for a document that lxml refuses; `explanation` goes at the end of its message."""
-    code = "not-well-formed"
-    kind = CODES[code].kind
-    entries = [
-        ErrorEntry(
-            code,
-            kind,
-            entry.message,
-            max(entry.line, 1),
-            max(entry.column - 1, 0),
-            offset=0,
-            effect=CODES[code].effect,
-            filename=error.filename,
-        )
-        for entry in lxml_errors
-    ]
-    errors = ErrorLog([*found, *entries])
+    entries = Log.of_lxml(lxml_errors, error.filename)
+    errors = Log([*as_log(found), *entries])
     errors.total = found.total + len(entries)
     errors.truncated = found.truncated
     errors.filename = found.filename or error.filename
-    exception = DocumentError(f"{error.msg}{explanation}", code, error.position, errors, error.code, error.filename)
-    exception.error_log = error.error_log
+    explained = f"{error.msg}{explanation}"
+    exception = DocumentError(explained, "not-well-formed", error.position, errors, error.code, error.filename)
+    exception.error_log = entries
     return exception

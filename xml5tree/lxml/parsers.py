@@ -21,6 +21,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LastLog, LifeCycle
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
+from xml5tree.lxml.log import Log, as_log
 from xml5tree.lxml.sources import SourceParts, for_lxml, path_of
 from xml5tree.options import Options, Settings, when_pushed
 from xml5tree.wellformed import BLOCK, settings_for, settings_for_parts
@@ -160,21 +161,21 @@ class XMLParser(etree.XMLParser):
         self._lxml_lock = threading.RLock()  # held while lxml parses with this object, until its log is read
         self._thread = threading.get_ident()  # the thread that has made it
         self._prolog_line = 0  # of the next markup, while a DOCTYPE with an external DTD may come; else 0
-        self._last_log = LastLog()
-        self._feed_log = ErrorLog()
+        self._last_log = LastLog(Log())
+        self._feed_log = Log()
 
     @property
     def error_log(self) -> Any:
-        """The errors of this thread's last document, an `xml5tree.ErrorLog`; lxml's log where lxml reads the document.
+        """The errors of this thread's last document: an `xml5tree.ErrorLog` with what lxml's logs have.
 
         A thread that has parsed nothing gets the log of the last document.
         """
-        return super().error_log if self._strict else self._last_log.get()
+        return Log.of_lxml(super().error_log) if self._strict else as_log(self._last_log.get())
 
     @property
     def feed_error_log(self) -> Any:
         """The error log of the last document that was fed."""
-        return super().feed_error_log if self._strict else self._feed_log
+        return Log.of_lxml(super().feed_error_log) if self._strict else self._feed_log
 
     def set_element_class_lookup(self, lookup: etree.ElementClassLookup | None = None) -> None:
         """Set the lookup for the classes of elements; None: lxml's default."""
@@ -242,7 +243,7 @@ class XMLParser(etree.XMLParser):
         self, data: Document, base_url: str | bytes | None = None, *, damage: str = ""
     ) -> "tuple[_Element, bool]":
         """Parse a whole document as `parse_whole`; return its result, and whether the document was repaired."""
-        self._last_log.set(ErrorLog())
+        self._last_log.set(Log())
         whole = text_or_bytes(data)
         if self._strict:
             refuse_damage(damage)
@@ -327,7 +328,11 @@ class XMLParser(etree.XMLParser):
             resolve = bool(self._resolve_entities)
             check = self._refuse_references(resolve, settings.listener)
             settings = settings._replace(resolve_entities=resolve, on_error=check, logger=None)
-        return self._dialect.make_pipeline(settings, self._limits(), output_encoding="UTF-8", for_tree=False)
+        pipeline = self._dialect.make_pipeline(settings, self._limits(), output_encoding="UTF-8", for_tree=False)
+        log = Log()
+        log.filename = pipeline.reporter.log.filename
+        pipeline.reporter.log = log
+        return pipeline
 
     def _limits(self) -> ReaderLimits:
         target: object = self.target
@@ -423,7 +428,7 @@ class XMLParser(etree.XMLParser):
             self._reader = None  # it still has the document that failed
         self._prolog_line = 1 if self._settings.attribute_defaults else 0
         pipeline = self._make_pipeline(self._fed_settings, self._base_url)
-        self._feed_log = pipeline.reporter.log
+        self._feed_log = as_log(pipeline.reporter.log)
         self._last_log.set(self._feed_log)
         return pipeline
 
