@@ -259,10 +259,10 @@ def test_iterparse_members():
 def test_iterparse_refusals(tmp_path):
     """What was parsed comes out before the exception."""
     iterator = etree.iterparse(
-        io.BytesIO(b"<!DOCTYPE a [<!ENTITY e 'x'>]><a><b/>&e;"), resolve_entities=False, chunk_size=1
+        io.BytesIO(b"<!DOCTYPE a [<!ENTITY e SYSTEM 'x'>]><a><b/>&e;"), resolve_entities=True, chunk_size=1
     )
     assert next(iterator)[1].tag == "b"
-    with pytest.raises(lxml.etree.XMLSyntaxError, match="resolve_entities=False"):
+    with pytest.raises(lxml.etree.XMLSyntaxError, match="resolve_entities=True"):
         next(iterator)
     with pytest.raises(StopIteration):
         next(iterator)
@@ -810,24 +810,84 @@ def test_no_external_dtd_is_read_without_ids(tmp_path):
 
 
 def test_entity_nodes():
-    """They come from well-formed documents that are parsed whole."""
-    declaration = "<!DOCTYPE r [<!ENTITY e 'x'>]>"
-    parser = etree.XMLParser(resolve_entities=False)
-    root = etree.fromstring(f"{declaration}<r>&e;</r>", parser)
-    assert root[0].tag is etree.Entity
+    """They are lxml's, however a document is read and whether or not it is broken."""
+    declared = "<!ENTITY e 'x'><!ENTITY f '<b>&#38;#60;</b>'><!ENTITY g SYSTEM 'file:///x'><!ENTITY h '&e;&#38;amp;'>"
+    content = "<r a='&e;'>1&e;2<c>&f;&g;</c>&h;</r>"
+    document = f"<!DOCTYPE r [{declared}]>\n{content}"
+    native = lxml.etree.fromstring(document, lxml.etree.XMLParser(resolve_entities=False))
+    for options in ({}, {"recovery": "draft"}):
+        parser = etree.XMLParser(resolve_entities=False, **options)
+        for parse in WAYS:
+            root = parse(document, parser)
+            assert parser.error_log == []
+            assert [(node.tag, node.text, node.tail, node.sourceline) for node in root.iter()] == [
+                (node.tag, node.text, node.tail, node.sourceline) for node in native.iter()
+            ]
+            written = lxml.etree.tostring(root.getroottree())
+            assert written.replace(b'a="x"', b'a="&e;"') == lxml.etree.tostring(native.getroottree())
+            assert root.get("a") == "x"
+            broken = parse(document.replace("</c>", ""), parser)
+            assert [node.name for node in broken.iter(etree.Entity)] == ["e", "f", "g", "h"]
+            assert codes(parser.error_log) == ["mismatched-end-tag"]
+    root = etree.fromstring(b"<!DOCTYPE r SYSTEM 'x'><r>&e;</r>", etree.XMLParser(resolve_entities=False))
     assert root[0].name == "e"
-    root = etree.fromstring(b"<!DOCTYPE r SYSTEM 'x'><r>&e;</r>", parser)
-    assert root[0].name == "e"
-    for parse in WAYS[1:]:
-        with pytest.raises(etree.DocumentError, match="resolve_entities=False: entity nodes"):
-            parse(f"{declaration}<r>&e;</r>", parser)
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        *[
+            "'<b>'",
+            "'</r>'",
+            "'&e;'",
+            "'&f;'",
+            "'<b c=\"&a;\"/>'",
+            "'<p:b/>'",
+            "'<b xml:id=\"1\"/>'",
+            "'a & b'",
+            "'&#0;'",
+        ],
+        *["'&#38;'", "'%'", "'%x;'", "SYSTEM 'x#y'", "SYSTEM 'http://[x'", "SYSTEM 'x' NDATA n", "'\1'", "'&unknown;'"],
+    ],
+)
+def test_entities_without_nodes(declaration):
+    """A reference is text if libxml2 might refuse the declaration."""
+    document = f"<!DOCTYPE r [<!ENTITY a 'x'><!ENTITY e {declaration}>]><r>&a;&e;<!-- -->"
     for parse in WAYS:
-        for text in ("<r>&e;", "<r a='&e;'>"):
-            with pytest.raises(etree.DocumentError, match="resolve_entities=False: entity nodes") as caught:
-                parse(declaration + text, parser)
-            assert caught.value.position == (1, len(declaration) + text.index("&") + 1)
-            assert codes(caught.value.errors) == ["unresolved-entity-reference"]
-    assert as_text(etree.fromstring("<r>&", parser)) == "<r>&amp;</r>"
+        parser = etree.XMLParser(resolve_entities=False)
+        assert as_text(parse(document, parser)).endswith(">&a;&amp;e;<!-- --></r>")
+        assert "unresolved-entity-reference" in codes(parser.error_log)
+
+
+def test_entities_of_no_document_type():
+    """What a DOCTYPE declares that is dropped is no node."""
+    parser = etree.XMLParser(resolve_entities=False)
+    assert as_text(etree.fromstring("<!DOCTYPE 1 [<!ENTITY e 'x'>]><r>&e;", parser)) == "<r>&amp;e;</r>"
+    late = "<!DOCTYPE r [<!ENTITY e 'x'>]><!DOCTYPE r [<!ENTITY f 'x'>]><r>&e;&f;"
+    assert as_text(etree.fromstring(late, parser)).endswith("<r>&e;&amp;f;</r>")
+
+
+@given(st.lists(st.tuples(st.sampled_from("efg"), st.text("<>&;#efx3/'%\" b=", max_size=12)), max_size=4))
+def test_any_entities(declared):
+    """No declaration makes libxml2 refuse the repaired document."""
+    subset = "".join(f"<!ENTITY {name} '{value.replace(chr(39), '')}'>" for name, value in declared)
+    document = f"<!DOCTYPE r [{subset}]><r b='&e;'>&e;<q>&f;</q>&g;<z>"
+    for parse in WAYS:
+        assert parse(document, etree.XMLParser(resolve_entities=False)).tag == "r"
+
+
+def test_limits_of_entity_nodes():
+    """libxml2 refuses documents whose references would expand to too much, expanded or not; so these become text."""
+    laughs = "".join(f"<!ENTITY e{n + 1} '{f'&e{n};' * 10}'>" for n in range(9))
+    for references, least in (("&e9;" * 9, 0), ("&e3;&e9;" * 100, 10), ("&e0;" * 60_000, 20_000)):
+        document = f"<!DOCTYPE r [<!ENTITY e0 'ha'>{laughs}]><r>{references}"
+        for parse in WAYS:
+            parser = etree.XMLParser(resolve_entities=False, max_errors=1)
+            root = parse(document, parser)
+            nodes = len(root)
+            assert least <= nodes <= least * 2
+            assert "".join(node.text + (node.tail or "") for node in root) + (root.text or "") == references
+            assert parser.error_log.total == references.count("&") - nodes + 1
 
 
 def test_external_entities(tmp_path):
@@ -1188,8 +1248,8 @@ def test_pull_parser_tags():
 
 
 def test_pull_parser_goes_on_after_a_refusal():
-    parser = etree.XMLPullParser(resolve_entities=False)
-    parser.feed("<!DOCTYPE r [<!ENTITY e 'x'>]><r><a/>")
+    parser = etree.XMLPullParser(resolve_entities=True)
+    parser.feed("<!DOCTYPE r [<!ENTITY e SYSTEM 'x'>]><r><a/>")
     with pytest.raises(etree.DocumentError):
         parser.feed("&e;")
     assert events_of(parser) == [("end", "a")]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from xml5tree.dtd.entities import Entities, Entity
+from xml5tree.dtd.kept import KeptEntities
 from xml5tree.errors.codes import KEPT
 from xml5tree.xml.names import NAME, NMTOKEN
 from xml5tree.xml.patterns import compiled
@@ -60,8 +61,10 @@ class Dtd:
 
     def __init__(self, entities: Entities, error: Callable[..., None]) -> None:
         """Replace the declarations of `entities`, until `discard`; `error` reports a code and details."""
-        self._declared_before = entities.declared
+        self._before = entities.declared, entities.kept
         entities.declared = {}
+        if entities.kept is not None:
+            entities.kept = KeptEntities()
         self.entities = entities  # the general entities
         self.parameter_entities: dict[str, Entity] = {}  # parameter entities by name
         self.active: set[str] = set()  # names of the parameter entities that are being expanded
@@ -73,7 +76,7 @@ class Dtd:
         self._error = error
 
     def discard(self) -> None:
-        self.entities.declared = self._declared_before
+        self.entities.declared, self.entities.kept = self._before
 
     def declare(self, source: str) -> None:
         """Take one declaration, from ``<!`` to ``>``."""
@@ -117,6 +120,8 @@ class Dtd:
         )
         if name not in table:
             table[name] = Entity.declare(name, text, parameter=match["parameter"] is not None)
+            if self.entities.kept is not None and not match["parameter"]:
+                self.entities.kept.declare(name, source, text, unparsed=match["unparsed"] is not None)
         return True
 
     def _expand_in_value(self, match: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Set
 from typing import Final, NamedTuple
 
 from xml5tree.dtd.budget import REFERENCE_COST, Budget
+from xml5tree.dtd.kept import KeptEntities
 from xml5tree.options import Settings
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_ENTITIES
@@ -52,12 +53,15 @@ class Entities:
     def __init__(self, settings: Settings, *, error: Callable[..., None], offset: Callable[[], int]) -> None:
         """Set the options; `error` reports a code and details, `offset` returns the characters read so far."""
         self.declared: dict[str, Entity] = {}  # entities by name, as the DOCTYPE declares them
+        #: The entities that the reader makes nodes of where content refers to them; None: all are expanded.
+        self.kept: KeptEntities | None = None
         self.active: set[str] = set()  # names of the entities that are being expanded
         self._settings = settings
         self.null = "\0" if settings.keeps_control_characters else "\ufffd"  # replaces a reference to U+0000
         #: A reference after its ampersand, see `REFERENCE`; the draft knows no pairs (D-031).
         self.reference = REFERENCE_OR_PAIR if settings.recovery == "intent" else REFERENCE
         self._error = error
+        self._offset = offset
         self.budget = Budget(settings, offset)  # pays for expansion
 
     @property
@@ -78,6 +82,18 @@ class Entities:
             return entity if self.may_expand(entity, self.active) else f"&{name};"
         self._error(self.error_of_undeclared(name), name)
         return self._settings.named_entities.get(name, f"&{name};")
+
+    def node(self, name: str) -> str | None:
+        """Return the markup for a reference to a declared entity in content, for a reader that makes nodes of them.
+
+        None for other entities and readers. Report a reference that is text because its declaration is not kept.
+        """
+        if self.kept is None or name not in self.declared or name in PREDEFINED:
+            return None
+        if self.kept.refer(name, self._offset()):
+            return f"&{name};"
+        self._error("unresolved-entity-reference", name)
+        return f"&amp;{name};"
 
     def find_namespace(self, name: str) -> Entity | str:
         """Return as `find` for a reference in a namespace name, where an undeclared entity is more than text."""

@@ -29,7 +29,7 @@ def expansions(entities: Entities) -> dict[bytes, Expansion]:
 
     Left out are entities that have markup, errors, or nothing visible in their last line.
     """
-    if not entities.expands:
+    if not entities.expands or entities.kept is not None:
         return {}
     left = _MOST_EXPANDED
     found: dict[bytes, Expansion] = {}

@@ -108,9 +108,9 @@ class XMLParser(etree.XMLParser):
                   external DTD and keeps no declarations.
                 * ``attribute_defaults`` (False): True adds those of the internal subset and of the `schema`. A document
                   with an external DTD is refused if it is repaired or fed.
-                * ``resolve_entities`` (``"internal"``): False gives entity nodes in well-formed documents that are
-                  parsed whole. Any other document that refers to a declared entity is refused; with True, one that
-                  refers to an external entity.
+                * ``resolve_entities`` (``"internal"``): False gives entity nodes, without a `target`. In a document
+                  that is repaired or fed, a reference stays text if its entity is not well-formed, or has markup with
+                  references or prefixes. With True, such a document is refused if it refers to an external entity.
                 * ``collect_ids`` (True): with False and without `attribute_defaults`, documents whose DOCTYPE names an
                   external DTD are always repaired, since libxml2 would read it. It has no effect together with
                   ``resolve_entities=True``.
@@ -324,10 +324,8 @@ class XMLParser(etree.XMLParser):
 
     def _make_pipeline(self, settings: Settings, base_url: str | bytes | None) -> Pipeline:
         settings = settings.named(None if base_url is None else os.fsdecode(base_url))
-        if self._resolve_entities != "internal":
-            resolve = bool(self._resolve_entities)
-            check = self._refuse_references(resolve, settings.listener)
-            settings = settings._replace(resolve_entities=resolve, on_error=check, logger=None)
+        if self._resolve_entities not in {"internal", False}:
+            settings = settings._replace(on_error=self._refuse_external(settings.listener), logger=None)
         pipeline = self._dialect.make_pipeline(settings, self._limits(), output_encoding="UTF-8", for_tree=False)
         log = Log()
         log.filename = pipeline.reporter.log.filename
@@ -340,7 +338,8 @@ class XMLParser(etree.XMLParser):
             return LIBXML2_LIMITS.with_target(target)
         options = {COMMENT: "remove_comments", PROCESSING_INSTRUCTION: "remove_pis"}
         return LIBXML2_LIMITS._replace(
-            left_out={node for node, option in options.items() if self._lxml_options.get(option)}
+            left_out={node for node, option in options.items() if self._lxml_options.get(option)},
+            entity_nodes=not self._resolve_entities,
         )
 
     @property
@@ -348,21 +347,15 @@ class XMLParser(etree.XMLParser):
         resolve: bool | str = self._lxml_options.get("resolve_entities", "internal")
         return resolve
 
-    def _refuse_references(
-        self, resolve: bool, on_error: Callable[[ErrorEntry], object] | None
-    ) -> Callable[[ErrorEntry], None]:
-        """Return a callback for errors that refuses documents for which `resolve_entities` cannot be fulfilled."""
-        if resolve:
-            code, wish = "external-entity-reference", "external entities are read"
-        else:
-            code, wish = "unresolved-entity-reference", "entity nodes are made"
+    def _refuse_external(self, on_error: Callable[[ErrorEntry], object] | None) -> Callable[[ErrorEntry], None]:
+        """Return a callback for errors that refuses references to external entities, which are wanted."""
         message = (
-            f"resolve_entities={resolve}: {wish} only for well-formed documents that are parsed whole,"
+            "resolve_entities=True: external entities are read only for well-formed documents that are parsed whole,"
             " and not in Shift_JIS or the like"
         )
 
         def check(entry: ErrorEntry) -> None:
-            if entry.code == code:
+            if entry.code == "external-entity-reference":
                 raise self.refusal(message, entry.line, entry.column + 1)
             if on_error is not None:
                 on_error(entry)
@@ -411,6 +404,7 @@ class XMLParser(etree.XMLParser):
         options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
         if options.get("schema") is None:
             options.pop("attribute_defaults", None)
+        options["resolve_entities"] = "internal" if self._resolve_entities else False
         if not self._dialect.has_comments:
             options["remove_comments"] = True
         reader = self._make_lxml_parser({**options, "recover": True, "huge_tree": True})

@@ -132,6 +132,8 @@ class EditedMarkup(Markup):
         super().processing_instruction(target, data, verbatim)
         self._note_token()
 
-    def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None:
-        super().doctype(name, public_id, system_id, verbatim)
+    def doctype(
+        self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None, declarations: str = ""
+    ) -> None:
+        super().doctype(name, public_id, system_id, verbatim, declarations)
         self._note_token("doctype")

@@ -189,15 +189,17 @@ class Markup:
             verbatim = f"<?{target} {data}?>" if data else f"<?{target}?>"
         self._write(self._without_lacking(verbatim))
 
-    def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None:
-        if verbatim is None:
+    def doctype(
+        self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None, declarations: str = ""
+    ) -> None:
+        if verbatim is None or declarations:
             if public_id is not None:
                 ids = f' PUBLIC "{public_id}" {_quoted(system_id or "")}'
             elif system_id is not None:
                 ids = f" SYSTEM {_quoted(system_id)}"
             else:
                 ids = ""
-            verbatim = f"<!DOCTYPE {name}{ids}>"
+            verbatim = f"<!DOCTYPE {name}{ids} [{declarations}]>" if declarations else f"<!DOCTYPE {name}{ids}>"
         self._write(self._without_lacking(verbatim))
         if self._keeps_lines:  # the declarations, which are not written, leave their newlines
             self._write("\n" * (self._source_line() - self._line))

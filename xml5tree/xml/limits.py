@@ -38,6 +38,7 @@ class ReaderLimits(NamedTuple):
     left_out: Container[str | None] = ()  # kinds of nodes that its result leaves out
     tells_lines: bool = True  # whether its elements have line numbers, so that the markup keeps the document's lines
 
+    entity_nodes: bool = False  # whether it makes nodes of references to declared entities in content
     checks_ids: bool = False  # whether it refuses an `xml:id` that is no NCName or occurs twice
 
     def with_target(self, target: object) -> "ReaderLimits":

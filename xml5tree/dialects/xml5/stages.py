@@ -127,6 +127,8 @@ def make_stages(
         is_standalone=is_standalone,
         known=known,
     )
+    if limits.entity_nodes:
+        tokenizer.keep_entities()
     if limits.checks_ids:
         tokenizer.add_fence(next_id)
     if limits.names is FIFTH_EDITION:

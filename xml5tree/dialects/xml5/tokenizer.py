@@ -8,6 +8,7 @@ from xml5tree.dialects.xml5.frames import EntityMachine
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
 from xml5tree.dtd.declarations import Dtd
 from xml5tree.dtd.entities import Entities, Entity
+from xml5tree.dtd.kept import KeptEntities
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
@@ -211,6 +212,10 @@ class Tokenizer(EntityMachine):
         self._entities = Entities(settings, error=self.error_in_item, offset=self.place)
         self.doctype: Doctype  # while it is being read
         self.has_internal_subset = False  # whether a DOCTYPE has had one, so far
+
+    def keep_entities(self) -> None:
+        """Leave references to declared entities in content to the reader."""
+        self._entities.kept = KeptEntities()
 
     # For the pipeline -------------------------------------------------------------------------------------------
 
@@ -669,6 +674,9 @@ class Tokenizer(EntityMachine):
         self._token_start = -1
         source, _, name, is_correct = reference
         is_verbatim = is_correct if name is None else name in PREDEFINED
+        if name is not None and (node := self._entities.node(name)):
+            self._construction.phase.reference(f"&{name};", self._item_offset, node)
+            return
         found = self._stands_for(reference)
         if isinstance(found, Entity):
             self.enter_entity(found)

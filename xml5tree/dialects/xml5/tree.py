@@ -355,10 +355,13 @@ class TreeBuilder:
         dtd = doctype.dtd
         self.declared = DeclaredAttributes(dtd.attributes, self._all_defaults, dtd.entities.budget)
         name, public_id, system_id = doctype.name, doctype.public_id, doctype.system_id
-        if name is None:
-            return
-        if any(not self._names.is_ncname(part) for part in split_name(name) if part):
-            self.error("invalid-doctype-name", offset, name)
+        kept = dtd.entities.kept
+        is_valid = name is not None and all(self._names.is_ncname(part) for part in split_name(name) if part)
+        if name is None or not is_valid:
+            if name is not None:
+                self.error("invalid-doctype-name", offset, name)
+            if kept is not None:
+                kept.clear()
             return
         if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
             self.error("invalid-public-identifier", offset)
@@ -374,7 +377,7 @@ class TreeBuilder:
             system_id, verbatim = None if public_id is None else "", None
         if verbatim is not None and FORBIDDEN.search(verbatim):
             verbatim = None
-        self.emitter.doctype(name, public_id, system_id, verbatim)
+        self.emitter.doctype(name, public_id, system_id, verbatim, "" if kept is None else kept.declarations())
 
     def _refuse_forbidden(self, doctype: Doctype, offset: int) -> None:
         """Refuse a DOCTYPE that the caller forbids."""
