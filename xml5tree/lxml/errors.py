@@ -6,8 +6,9 @@ from typing import Any
 
 from lxml import etree
 
+from xml5tree.errors.codes import CODES
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.lxml.log import Log, as_log
+from xml5tree.lxml.log import Log, LogEntry, as_log
 
 __all__ = ["DocumentError", "of_parse_error", "refused"]
 
@@ -45,7 +46,7 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
         if code is None:
             is_empty = reason == "no-root-element"
             code = etree.ErrorTypes.ERR_DOCUMENT_EMPTY if is_empty else etree.ErrorTypes.ERR_INTERNAL_ERROR
-        etree.XMLSyntaxError.__init__(self, message, code, *position, filename)
+        etree.XMLSyntaxError.__init__(self, message, code, *position, filename or "<string>")
         self.reason = reason
         self.errors = self.error_log = Log() if errors is None else as_log(errors)
 
@@ -58,7 +59,12 @@ def of_parse_error(error: ParseError, url: str | bytes | None = None) -> Documen
     line, column = error.position[0], error.position[1] + 1
     message = f"{error.reason}, line {line}, column {column}"
     filename = error.filename if url is None else os.fsdecode(url)
-    return DocumentError(message, error.code, (line, column), error.errors, filename=filename)
+    errors = as_log(error.errors)
+    if not any(entry.code == error.code for entry in errors):
+        known = CODES.get(error.code, CODES["not-well-formed"])  # a few codes are of exceptions only
+        entry = LogEntry(error.code, known.kind, error.reason, *error.position, 0, known.effect, errors.filename)
+        errors = errors.followed_by(entry)
+    return DocumentError(message, error.code, (line, column), errors, filename=filename)
 
 
 def refused(
@@ -66,9 +72,7 @@ def refused(
 ) -> DocumentError:
     """Return the exception for a document that lxml refuses; `explanation` goes at the end of its message."""
     entries = Log.of_lxml(lxml_errors, error.filename)
-    errors = Log([*as_log(found), *entries])
-    errors.total = found.total + len(entries)
-    errors.truncated = found.truncated
+    errors = as_log(found).followed_by(*entries)
     errors.filename = found.filename or error.filename
     explained = f"{error.msg}{explanation}"
     exception = DocumentError(explained, "not-well-formed", error.position, errors, error.code, error.filename)

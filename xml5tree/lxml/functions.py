@@ -147,8 +147,9 @@ def XMLID(
     text: Document, parser: Any = None, *, base_url: str | bytes | None = None
 ) -> "tuple[_Element, dict[str, _Element]]":
     """Parse a document as `XML` does; return the root element, and the elements by their ``id``."""
-    root = XML(text, parser, base_url=base_url)
-    return root, {element.get("id"): element for element in root.xpath("//*[string(@id)]")}
+    root: Any = XML(text, parser, base_url=base_url)
+    elements = [] if root is None else root.xpath("//*[string(@id)]")  # None: by recover=True
+    return root, {element.get("id"): element for element in elements}
 
 
 def XMLDTDID(
@@ -177,7 +178,7 @@ def XMLDTDID(
     if declares_ids and is_repaired:
         message = "the document had to be repaired, by which the IDs that it declares are lost"
         raise DocumentError(f"{message}, line 1, column 1", "option-not-honoured", (1, 1), parser.error_log)
-    if is_ours and not parser.collects_ids:
+    if root is None or (is_ours and not parser.collects_ids):
         return root, {}
     dictionary: Any = etree._IDDict
     try:
@@ -199,7 +200,7 @@ def parseid(
     data = parts.read()
     refuse_damage(parts.damage)
     root, ids = XMLDTDID(data, parser, base_url=parts.url if base_url is None else base_url)
-    return root.getroottree(), ids
+    return etree.ElementTree(root) if root is None else root.getroottree(), ids
 
 
 class ElementTree(ABC, Generic[_Root]):

@@ -233,6 +233,13 @@ class Log(ErrorLog):
         """Return the entries that libxml2 calls fatal errors."""
         return self.filter_from_level(_LEVELS.FATAL)
 
+    def followed_by(self, *entries: ErrorEntry) -> "Log":
+        """Return this log with more entries at its end."""
+        log = Log([*self._entries, *entries])
+        log.total = self.total + len(entries)
+        log.truncated, log.filename, log.hints = self.truncated, self.filename, self.hints
+        return log
+
     def _only(self, is_wanted: Any) -> "Log":
         entries = [entry for entry in self._entries if is_wanted(entry)]
         log = Log(entries)

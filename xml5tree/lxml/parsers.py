@@ -52,6 +52,14 @@ _BEFORE_DOCTYPE: Final = re.compile(rb"(?>\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL
 _EXTERNAL_DTD: Final = re.compile(rb"<!DOCTYPE\s+\S+\s+(?:SYSTEM|PUBLIC)\s")
 
 
+class _NoElement(Exception):
+    """A document has no element, which ``recover=True`` allows; `result` is that of parsing it."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__(result)
+        self.result = result
+
+
 class _NothingExternal(etree.Resolver):
     """Resolves everything but the document to nothing."""
 
@@ -103,7 +111,8 @@ class XMLParser(etree.XMLParser):
 
                 * ``recovery`` (``"intent"``): with a `target`, ``"draft"`` for documents that are fed.
                 * ``recover`` (None): the option `recovery` repairs documents, not lxml. True also lets lxml recover
-                  where it reads the document itself. False is ``recovery="strict"``.
+                  where it reads the document itself; and a document that is not empty, but has no start tag, gives
+                  None, or the result of the target's ``close``. False is ``recovery="strict"``.
                 * ``dtd_validation``, ``load_dtd`` (False): True leaves the document to lxml, since a repair reads no
                   external DTD and keeps no declarations.
                 * ``attribute_defaults`` (False): True adds those of the internal subset and of the `schema`. A document
@@ -216,12 +225,15 @@ class XMLParser(etree.XMLParser):
                 if not self._recovers_by_itself:
                     check_log(super().feed_error_log)
                 return result
-        with self._feeding(last=True) as (pipeline, reader):
-            for markup in pipeline.close():
-                self._pass_on(reader, markup)
-            root: _Element = reader.close()
-            check_log(reader.feed_error_log)
-        return root
+        try:
+            with self._feeding(last=True) as (pipeline, reader):
+                for markup in pipeline.close():
+                    self._pass_on(reader, markup)
+                root: _Element = reader.close()
+                check_log(reader.feed_error_log)
+            return root
+        except _NoElement as nothing:
+            return cast("_Element", nothing.result)
 
     def end_early(self, damage: str) -> None:
         """End the document because compressed data was damaged; raise `OSError` if lxml reads the document."""
@@ -261,7 +273,10 @@ class XMLParser(etree.XMLParser):
             except _REFUSALS:
                 pass
         with nullcontext() if self.target is None else self._lxml_lock:
-            return self._repair_whole(whole, base_url, damage), True
+            try:
+                return self._repair_whole(whole, base_url, damage), True
+            except _NoElement as nothing:
+                return nothing.result, True
 
     def _parse_strictly(self, parse: Callable[..., Any], source: Any, base_url: str | bytes | None) -> Any:
         with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
@@ -304,8 +319,9 @@ class XMLParser(etree.XMLParser):
             return cast("_ElementTree", self._parse_strictly(etree.parse, source, base_url))
         parts = self.open_source(source)
         made: Any = self.parse_whole(parts.read(), parts.url if base_url is None else base_url, damage=parts.damage)
-        tree: _ElementTree = made.getroottree() if self.target is None else made
-        return tree
+        if self.target is None:
+            made = etree.ElementTree(made) if made is None else made.getroottree()
+        return cast("_ElementTree", made)
 
     def _lxml_may_try(self, whole: bytes | str) -> bool:
         """Return whether the unrepaired document can go to lxml; see `Dialect.may_try_natively`."""
@@ -461,9 +477,14 @@ class XMLParser(etree.XMLParser):
             yield
         except ParseError as error:
             target: Any = self.target
-            if target is not None:
-                target.close()  # as lxml does it
-            raise (error if isinstance(error, DocumentError) else of_parse_error(error, url)) from None
+            result = None if target is None else target.close()  # as lxml does it
+            exception = error if isinstance(error, DocumentError) else of_parse_error(error, url)
+            self._feed_log = exception.error_log if self._feed_log is self._last_log.get() else self._feed_log
+            self._last_log.set(exception.error_log)
+            is_empty = target is None and exception.position == (1, 1)
+            if self._recovers_by_itself and exception.reason == "no-root-element" and not is_empty:
+                raise _NoElement(result) from None
+            raise exception from None
         except etree.XMLSyntaxError as error:
             if type(error) is not etree.XMLSyntaxError:
                 raise  # raised by the target
