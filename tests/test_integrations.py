@@ -120,6 +120,18 @@ class TestParsel:
         assert etree.tostring(selector.root) == etree.tostring(etree.fromstring(GOOD))
         assert not selector.error_log
 
+    @pytest.mark.parametrize("document", ["<a>Привет</a>", "<a>Привет", '<?xml version="1.0"?><a b=1>Привет</a>'])
+    def test_encoding(self, document):
+        """It overrules what the document has, as in parsel; not for text, nor the options."""
+        for encoding in ("cp1251", "koi8-r", "utf-16-le", "utf-8"):
+            body = document.encode(encoding)
+            assert self.Selector(body=body, encoding=encoding).xpath("string()").get() == "Привет"
+            assert self.Selector(document, encoding=encoding).xpath("string()").get() == "Привет"
+            options = {"encoding": encoding}
+            assert self.Selector(body=body, encoding="ascii", options=options).xpath("string()").get() == "Привет"
+        with pytest.raises(LookupError):
+            self.Selector(body=b"<a/>", encoding="nope")
+
     def test_refused(self):
         with pytest.raises(xml5tree.ParseError, match="no root element"):
             self.Selector(body=PLAIN)
@@ -211,6 +223,23 @@ class TestScrapy:
         response = self.response(body, Content_Type=content_type)
         response = self.middleware.process_response(self.request, response)
         assert response.xpath("string()").get() == text
+
+    @pytest.mark.parametrize("body", ["<a>Привет</a>", "<a>Привет", "\ufeff<a>Привет"])
+    @pytest.mark.parametrize("encoding", ["cp1251", "koi8-r", "utf-8"])
+    def test_encoding_of_the_response(self, body, encoding):
+        """That which somebody has set goes before every other, and what Scrapy guesses does not count."""
+        if encoding != "utf-8" and body[0] == "\ufeff":
+            return
+        headers = {"Content-Type": "text/xml; charset=ascii"}
+        response = self.XmlResponse(self.request.url, body=body.encode(encoding), headers=headers, encoding=encoding)
+        repaired = self.middleware.process_response(self.request, response)
+        assert repaired.xpath("string()").get() == "Привет"
+        mixin = type("Mixin", (self.FeedMixin, type("Spider", (), {"adapt_response": lambda self, it: it})), {})()
+        mixin.crawler = self.crawler
+        assert mixin.adapt_response(response).xpath("string()").get() == "Привет"
+        for cls in (self.Response, self.TextResponse, self.XmlResponse):
+            guessed = self.response(body.encode(), cls, Content_Type="text/html")
+            assert mixin.adapt_response(guessed).xpath("string()").get() == "Привет"
 
     def test_setting(self):
         broken = b"<r><i>1<i>2</i><i>3</i></r>"
@@ -419,6 +448,7 @@ class TestSickle:
 
         self.Sickle = Sickle
         self.answers = []
+        self.headers = {}
         monkeypatch.setattr("sickle.app.requests.get", lambda url, params, **others: self.answer(params))
 
     def answer(self, params):
@@ -427,6 +457,7 @@ class TestSickle:
         response = requests.Response()
         response.status_code = 200
         response._content = self.answers.pop(0)
+        response.headers.update(self.headers)
         return response
 
     def record(self, number, rest=""):
@@ -443,6 +474,17 @@ class TestSickle:
         assert [record.header.identifier for record in found] == ["oai:1", "oai:2"]
         assert [record.metadata["title"] for record in found] == [["Fish & chips 1"], ["Fish & chips 2"]]
         assert records.oai_response.error_log.truncated
+
+    @pytest.mark.parametrize("document", ["<a>Привет</a>", "<a>Привет"])
+    def test_encodings(self, document):
+        """That of the client goes before that of the server, unless there is no such one, and before the document's."""
+        for encoding, known, named in (
+            *[("cp1251", "cp1251", "koi8-r"), ("cp1251", None, "cp1251"), ("utf-8", None, "nope")],
+            *[("utf-8-sig", None, "cp1251"), ("utf-8", None, None), ("utf-8", "nope", None)],
+        ):
+            self.answers = [document.encode(encoding)]
+            self.headers = {} if named is None else {"Content-Type": f"text/xml; charset={named}"}
+            assert self.Sickle("https://example.org/oai", encoding=known).harvest(verb="Identify").xml.text == "Привет"
 
     def test_options(self):
         self.answers = [b"<a>&x;</a>"]

@@ -18,13 +18,20 @@ class Selector(parsel.Selector):
     __slots__ = ("error_log",)
 
     def __init__(
-        self, text: str | None = None, *, body: bytes | None = None, options: Options | None = None, **others: Any
+        self,
+        text: str | None = None,
+        *,
+        body: bytes | None = None,
+        encoding: str | None = None,
+        options: Options | None = None,
+        **others: Any,
     ) -> None:
         """Read a document.
 
         Args:
             text: the document as text.
             body: the document as bytes, instead of text.
+            encoding: the encoding of `body`, which overrules any other; None: that which the document has.
             options: options of `xml5tree.options.Settings`, or None.
             **others: options of `parsel.Selector`, such as ``namespaces``.
 
@@ -35,7 +42,8 @@ class Selector(parsel.Selector):
         self.error_log = ErrorLog()
         document = body if text is None else text
         if document is not None:
-            parser = XMLParser(backend="lxml", **(options or {}))
+            known: Options = {} if encoding is None or document is text else {"encoding": encoding}
+            parser = XMLParser(backend="lxml", **known | (options or {}))
             try:
                 others |= {"root": fromstring(document, parser=parser), "type": "xml"}
             except ParseError:

@@ -6,6 +6,7 @@ for each document with errors. The crawler's stats count ``xml5tree/documents``,
 """
 
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from scrapy.http import Response, XmlResponse
@@ -40,7 +41,9 @@ class RepairMiddleware:
 
     def process_response(self, request: "Request", response: Response, spider: Any = None) -> Response:
         """Return a repaired response for broken XML, and any other response unchanged."""
-        return _repaired(response, self._crawler) if isinstance(response, XmlResponse) else response
+        if not isinstance(response, XmlResponse):
+            return response
+        return _repaired(response, self._crawler, _encoding(response))
 
 
 class FeedMixin:
@@ -53,18 +56,19 @@ class FeedMixin:
 
     def adapt_response(self, response: Response) -> Response:
         """Return a repaired response; see `scrapy.spiders.XMLFeedSpider.adapt_response`."""
+        encoding = _encoding(response)  # a copy has the one that Scrapy guesses
         if not isinstance(response, XmlResponse):
             response = response.replace(cls=XmlResponse)
-        adapted: Response = super().adapt_response(_repaired(response, self.crawler))  # type: ignore[misc]
+        adapted: Response = super().adapt_response(_repaired(response, self.crawler, encoding))  # type: ignore[misc]
         return adapted
 
 
-def _repaired(response: Response, crawler: Any) -> Response:
+def _repaired(response: Response, crawler: Any, encoding: str | None) -> Response:
     """Return a response with repaired markup, or the response itself if it has no errors or no tree."""
     options = cast(Options, {"filename": response.url, **crawler.settings.getdict("XML5TREE_OPTIONS")})
     count = crawler.stats.inc_value
     count("xml5tree/documents")
-    repairer = _repairer(response, when_pulled(options))
+    repairer = _repairer(encoding, when_pulled(options))
     try:
         markup = repairer.feed(response.body) + repairer.close()
     except ParseError as error:
@@ -79,16 +83,22 @@ def _repaired(response: Response, crawler: Any) -> Response:
     return response.replace(body=markup, encoding="utf-8")
 
 
-def _repairer(response: Response, options: Options) -> Repairer:
-    """Return a repairer for a response, in the encoding that Scrapy finds: BOM before HTTP before XML."""
+def _encoding(response: Response) -> str | None:
+    """Return the encoding known for a response, in Scrapy's order: its own, then HTTP's without a BOM."""
+    own: str | None = getattr(response, "_encoding", None)  # `encoding` may be a guess
+    if own is not None or read_bom(response.body)[0] is not None:
+        return own
     content_type = response.headers.get("Content-Type") or b""
-    encoding = http_content_type_encoding(content_type.decode("latin-1"))
-    if encoding is None or read_bom(response.body)[0] is not None:
-        return Repairer(output_encoding="utf-8", **options)
-    try:
-        return Repairer(output_encoding="utf-8", **{"encoding": encoding, **options})
-    except LookupError:  # a server may write anything
-        return Repairer(output_encoding="utf-8", **options)
+    named: str | None = http_content_type_encoding(content_type.decode("latin-1"))
+    return named
+
+
+def _repairer(encoding: str | None, options: Options) -> Repairer:
+    if encoding is not None:
+        known: Options = {"encoding": encoding}
+        with suppress(LookupError):  # a server may write anything
+            return Repairer(output_encoding="utf-8", **known | options)
+    return Repairer(output_encoding="utf-8", **options)
 
 
 def _tell(log: ErrorLog, url: str, count: Any) -> None:

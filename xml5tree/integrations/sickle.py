@@ -1,5 +1,8 @@
 """Sickle (0.7 or later): an OAI-PMH client for broken responses."""
 
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from contextlib import suppress
+from email.message import Message
 from typing import Any
 
 import sickle
@@ -13,12 +16,31 @@ from xml5tree.options import Options
 __all__ = ["OAIResponse", "Sickle"]
 
 
+def _charset(http_response: Any) -> str | None:
+    """Return the encoding that a server names, without a BOM; `http_response.encoding` may be a guess."""
+    if http_response.content.startswith((BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE)):
+        return None
+    message = Message()
+    message["Content-Type"] = http_response.headers.get("Content-Type", "")
+    return message.get_content_charset()
+
+
+def _parser(encoding: str | None, options: Options) -> XMLParser:
+    if encoding is not None:
+        with suppress(LookupError):  # a server may write anything
+            return XMLParser(**{"remove_blank_text": True, "encoding": encoding, **options})
+    return XMLParser(**{"remove_blank_text": True, **options})
+
+
 class OAIResponse(_OAIResponse):
     """A repaired response of a server."""
 
-    def __init__(self, http_response: Any, params: dict[str, Any], options: Options) -> None:
+    def __init__(
+        self, http_response: Any, params: dict[str, Any], options: Options, encoding: str | None = None
+    ) -> None:
         super().__init__(http_response, params)
-        self._parser = XMLParser(remove_blank_text=True, **options)
+        known = _charset(http_response) if encoding is None else encoding
+        self._parser = _parser(known, options)
         self._root: Any = None
 
     @property
@@ -51,4 +73,4 @@ class Sickle(sickle.Sickle):
     def harvest(self, **parameters: Any) -> OAIResponse:
         """Ask the server; see `sickle.Sickle.harvest`."""
         response = super().harvest(**parameters)
-        return OAIResponse(response.http_response, response.params, self._options)
+        return OAIResponse(response.http_response, response.params, self._options, self.encoding)
