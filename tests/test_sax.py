@@ -190,12 +190,41 @@ def test_namespace_names(uri, namespaces):
     assert parser.error_log == []
 
 
-def test_declarations_of_the_internal_subset_are_expanded_but_not_reported():
-    document = '<!DOCTYPE a [<!NOTATION n SYSTEM "n"><!--c--><!ENTITY e "x"><!ATTLIST a b CDATA "y">]><a>&e;</a>'
-    attributes = {"b": ("y", "b")}
-    assert events_of(document) == [
-        *[("startDTD", "a", None, None), ("endDTD",)],
-        *[("startElement", "a", attributes), ("characters", "x"), ("endElement", "a")],
+DECLARATIONS = [
+    *['<!NOTATION n SYSTEM "n">', '<!NOTATION n PUBLIC "p" "s">', '<!NOTATION n PUBLIC "p">', "<!--c-->", "<?p i?>"],
+    *['<!ENTITY u SYSTEM "s" NDATA n>', "<!ENTITY u PUBLIC 'p' 's' NDATA n>", '<!ENTITY e "x">', "<!-- a\nb -->"],
+    *['<!ATTLIST a b CDATA "y">', "<!ENTITY % p '<!--in--><!NOTATION m SYSTEM \"m\">'>%p;", "<!ELEMENT a ANY>"],
+]
+
+
+@pytest.mark.parametrize("namespaces", [False, True])
+@pytest.mark.parametrize("size", [1, 5, None])
+@pytest.mark.parametrize(
+    "document", [*[[it] for it in DECLARATIONS], DECLARATIONS], ids=lambda it: it[0] if len(it) < 2 else ""
+)
+def test_declarations(document, size, namespaces):
+    """They are reported as the standard driver reports them, and entities and defaults are expanded."""
+    reference = "&e;" if any("ENTITY e" in it for it in document) else ""
+    document = f"<!DOCTYPE a SYSTEM 'x' [{chr(10).join(document)}]><a>{reference}</a>"
+    pieces = [document] if size is None else [document[at : at + size] for at in range(0, len(document), size)]
+    ours, theirs = Recorder(), Recorder()
+    parser = xml5tree.sax.create_parser(namespaces)
+    standard = expatreader.create_parser(namespaces)
+    assert ours.parse(None, parser, pieces=pieces) == theirs.parse(None, standard, pieces=pieces)
+    assert parser.error_log == []
+    assert Recorder().parse(document, xml5tree.sax.create_parser(namespaces)) == ours.events
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ["<!NOTATION n>", "<!-- a -- b -->", "<?xml version='1.0'?>", "<!NOTATION \U00010000 SYSTEM 'x'>", "<!--\1-->"],
+)
+def test_declarations_that_are_not_well_formed(bad):
+    """They are left out, and those around them are not."""
+    good = "<!NOTATION n SYSTEM 'n'>"
+    events = events_of(f"<!DOCTYPE a [{good}{bad}{good.replace('n S', 'm S')}]><a/>")
+    assert [event[:2] for event in events if event[0] not in {"startElement", "endElement"}] == [
+        *[("startDTD", "a"), ("notationDecl", "n"), ("notationDecl", "m"), ("endDTD",)]
     ]
 
 
@@ -224,10 +253,53 @@ def test_undeclared_prefix():
         ("endElementNS", (dc, "a"), None),
         ("endPrefixMapping", "dc"),
     ]
-    assert events_of("<dc:a/>") == [
-        ("startElement", "dc:a", {"xmlns:dc": (dc, "xmlns:dc")}),
-        ("endElement", "dc:a"),
+    assert events_of("<dc:a/>") == [("startElement", "dc:a", {}), ("endElement", "dc:a")]
+
+
+@pytest.mark.parametrize("pieces", [False, True])
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_nothing_is_declared_without_namespaces(recovery, pieces):
+    """Tags have the attributes that the document has, the declarations among them."""
+    document = (
+        "<r xmlns:q='u' xmlns:e='v'><q:a p:b='1' q:c='2'>"
+        + "<itunes:i/><x:y x:z='&'/>" * 9
+        + "<w xmlns:p='t' p:v='1'/><p:a></r>"
+    )
+    recorder = Recorder()
+    parser = xml5tree.sax.create_parser(recovery=recovery)
+    recorder.parse(document, parser, pieces=document if pieces else None)
+    found = [
+        (name, {key: value for key, (value, _) in attributes.items()})
+        for event, name, attributes in [event for event in recorder.events if event[0] == "startElement"]
     ]
+    assert found == [
+        ("r", {"xmlns:q": "u", "xmlns:e": "v"}),
+        ("q:a", {"p:b": "1", "q:c": "2"}),
+        *[("itunes:i", {}), ("x:y", {"x:z": "&"})] * 9,
+        ("w", {"xmlns:p": "t", "p:v": "1"}),
+        ("p:a", {}),
+    ]
+    assert "undeclared-namespace-prefix" in {entry.code for entry in parser.error_log}
+    recorder = Recorder()
+    recorder.parse("<p:a/>", xml5tree.sax.create_parser(namespaces={"p": "u"}))  # which is a wish
+    assert recorder.events[1] == ("startElement", "p:a", {"xmlns:p": ("u", "xmlns:p")})
+
+
+@pytest.mark.parametrize(
+    "tail", ["<", "</", "<b", "</b", "<b x='", "<!", "<!-- x", "<?x", "<![CDATA[", "&", "&am", "\n<b"]
+)
+@pytest.mark.parametrize("text", ["text", "te xt\n", "a & b", "x >", "1 < 2", "x ]"])
+def test_characters_before_an_unfinished_token(text, tail):
+    """They are reported with the feed that has them."""
+    for before in ("<a>", "<a><b>", "<a x=1>", "<a><b></c>"):
+        parsers = [xml5tree.sax.create_parser() for _ in range(2)]
+        recorders = [Recorder(), Recorder()]
+        for parser, recorder, document in zip(parsers, recorders, (before + text, before + text + tail), strict=True):
+            parser.setContentHandler(recorder)
+            parser.feed(document)
+        shorter, longer = recorders
+        assert longer.events[: len(shorter.events) - 1] == shorter.events[:-1]
+        assert longer.events[-1][1].startswith(shorter.events[-1][1])
 
 
 class TreeBuilder(xml.sax.ContentHandler):

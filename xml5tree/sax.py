@@ -8,9 +8,9 @@ markup; events, features, properties and exceptions are those of that driver. Di
   refuses, is a fatal error.
 - No external DTD or entity is read, whatever ``feature_external_ges`` says, and the entity resolver is not called. An
   unknown reference is text. The document itself is opened as `xml.sax` always does it, from a path or a URL.
-- Declared entities and attribute defaults are expanded; other content of the internal subset is not reported.
-- An undeclared prefix is declared on the first element that uses it, also with ``feature_namespaces`` off. With it on,
-  white space in a namespace name is percent-encoded: the standard driver refuses or splits such names.
+- Declarations of the DOCTYPE that are not well-formed are not reported.
+- With ``feature_namespaces``, an undeclared prefix is declared on the first element that uses it, and white space in a
+  namespace name is percent-encoded: the standard driver refuses or splits such names.
 
 The locator gives lines of the original document, as long as the repair keeps its line breaks. Where it drops some,
 lines are too small up to and including the next tag. Columns are those of the repaired markup, which are the same in
@@ -18,7 +18,7 @@ lines without repairs; they may be smaller in the lines where the XML declaratio
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Unpack
@@ -35,9 +35,11 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import BeginsAfresh, LifeCycle
 from xml5tree.options import Options, Settings, when_pushed
+from xml5tree.tree.namespaces import UNDECLARED
 from xml5tree.unpacking import UnpackedTooLarge, Unpacking
 from xml5tree.wellformed import BLOCK, settings_for
 from xml5tree.xml.limits import COMMENT, EXPAT_LIMITS, ReaderLimits
+from xml5tree.xml.uris import percent_encode
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -45,8 +47,9 @@ if TYPE_CHECKING:
 __all__ = ["SAXParser", "create_parser"]
 
 #: The standard driver splits names at white space if it handles namespaces, and not otherwise.
-_WITH_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"\s"), left_out=())
-_WITHOUT_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"(?!)"), left_out=())
+_LIMITS: Final = EXPAT_LIMITS._replace(left_out=(), declarations=True)
+_WITH_NAMESPACES: Final = _LIMITS._replace(not_in_namespace_names=re.compile(r"\s"))
+_WITHOUT_NAMESPACES: Final = _LIMITS._replace(not_in_namespace_names=re.compile(r"(?!)"))
 
 
 class SAXParser(BeginsAfresh, ExpatParser):
@@ -163,6 +166,8 @@ class SAXParser(BeginsAfresh, ExpatParser):
         self.getContentHandler().startDocument()
         settings = self._fed_settings if self._stream is None else self._settled
         settings = settings.named(self._source.getSystemId())
+        if not self.getFeature(feature_namespaces) and settings.namespaces is None and self._dialect.name == "xml5":
+            settings = settings._replace(namespaces={})  # so that `start_element` knows the declarations that are added
         if self._warns:
             settings = settings._replace(on_error=self._warn, logger=None)
         try:
@@ -198,9 +203,19 @@ class SAXParser(BeginsAfresh, ExpatParser):
         self._refused = True
         self.getErrorHandler().fatalError(SAXParseException(message, error, _Place(self._source, line, column)))
 
+    def start_element(self, name: str, attrs: Mapping[str, str]) -> None:
+        """Report a start tag, without declarations that the document does not have."""
+        if self._log.total and not self.getFeature(feature_namespaces):
+            attrs = {key: value for key, value in attrs.items() if not _is_added(key, value)}
+        super().start_element(name, attrs)
+
     def external_entity_ref(self, context: str, base: str | None, sysid: str | None, pubid: str | None) -> int:
         """Pass over an external DTD."""
         return 1
+
+
+def _is_added(name: str, value: str) -> bool:
+    return name.startswith("xmlns:") and value == percent_encode(UNDECLARED + name[6:])
 
 
 def _with_encoding(settings: Settings, source: InputSource) -> Settings:

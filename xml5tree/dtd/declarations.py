@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from xml5tree.dtd.entities import Entities, Entity
-from xml5tree.dtd.kept import KeptEntities
+from xml5tree.dtd.kept import KeptEntities, is_accepted
 from xml5tree.errors.codes import KEPT
 from xml5tree.xml.names import NAME, NMTOKEN
 from xml5tree.xml.patterns import compiled
@@ -59,8 +59,11 @@ class AttributeDeclaration(NamedTuple):
 class Dtd:
     """The declarations of the internal subset."""
 
-    def __init__(self, entities: Entities, error: Callable[..., None]) -> None:
-        """Replace the declarations of `entities`, until `discard`; `error` reports a code and details."""
+    def __init__(self, entities: Entities, error: Callable[..., None], reports: bool = False) -> None:
+        """Replace the declarations of `entities`, until `discard`; `error` reports a code and details.
+
+        `reports` says whether the reader gets notations, unparsed entities, comments and instructions.
+        """
         self._before = entities.declared, entities.kept
         entities.declared = {}
         if entities.kept is not None:
@@ -74,6 +77,13 @@ class Dtd:
         #: passed over (XML 1.0 §5.1, D-096). As in expat, errors in their values are not reported.
         self.reading = True
         self._error = error
+        self._reports = reports
+        self.written: list[str] = []  # what the markup has of the internal subset
+
+    def note(self, source: str) -> None:
+        """Take a comment, an instruction, or another declaration that only some readers report."""
+        if self._reports and self.reading and is_accepted(source):
+            self.written.append(source)
 
     def discard(self) -> None:
         self.entities.declared, self.entities.kept = self._before
@@ -89,6 +99,8 @@ class Dtd:
             understood = notation is not None and _is_public_id(notation["public"])
             if notation is not None:
                 self._check_colon(notation["name"])
+            if understood:
+                self.note(source)
         else:
             element = compiled(_ELEMENT).fullmatch(source)
             understood = element is not None and (element["children"] is None or _is_model(element["children"]))
@@ -120,8 +132,11 @@ class Dtd:
         )
         if name not in table:
             table[name] = Entity.declare(name, text, parameter=match["parameter"] is not None)
-            if self.entities.kept is not None and not match["parameter"]:
-                self.entities.kept.declare(name, source, text, unparsed=match["unparsed"] is not None)
+            kept = None if match["parameter"] else self.entities.kept
+            if match["unparsed"]:
+                self.note(source)
+            elif kept is not None and kept.declare(name, source, text):
+                self.written.append(source)
         return True
 
     def _expand_in_value(self, match: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from xml5tree.xml.names import NAME
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.references import PREDEFINED
 
-__all__ = ["KeptEntities"]
+__all__ = ["KeptEntities", "is_accepted"]
 
 _REFERENCE: Final = f"&({NAME});"
 #: System identifiers that every reader takes.
@@ -31,25 +31,20 @@ class KeptEntities:
     expand those in attribute values.
     """
 
-    __slots__ = ("_referred", "_sizes", "_sources")
+    __slots__ = ("_referred", "_sizes")
 
     def __init__(self) -> None:
-        self._sources: dict[str, str] = {}
         self._sizes: dict[str, int] = {}  # what libxml2 charges for a reference to each
         self._referred = 0  # what it has charged so far
 
     def __contains__(self, name: object) -> bool:
-        return name in self._sources
-
-    def declarations(self) -> str:
-        """Return the declarations, as in the document."""
-        return "".join(self._sources.values())
+        return name in self._sizes
 
     def refer(self, name: str, offset: int) -> bool:
         """Return whether `name` is kept and libxml2 takes another reference to it, at this offset."""
         # libxml2 counts what references would expand to, and refuses more than 1,000,000 characters if that is five
         # times the document.
-        if name not in self._sources:
+        if name not in self._sizes:
             return False
         referred = self._referred + self._sizes[name]
         if referred > max(_MOST_REFERRED, offset * _MOST_AMPLIFIED):
@@ -59,34 +54,35 @@ class KeptEntities:
 
     def clear(self) -> None:
         """Forget all entities, because the DOCTYPE is dropped."""
-        self._sources.clear()
+        self._sizes.clear()
 
-    def declare(self, name: str, source: str, text: str | None, *, unparsed: bool) -> None:
-        """Take the first declaration of an entity, with its replacement text, unless that is not well-formed."""
-        if unparsed or name in PREDEFINED or ":" in name or FORBIDDEN.search(source):
-            return
+    def declare(self, name: str, source: str, text: str | None) -> bool:
+        """Take the first declaration of an entity, with its replacement text; return False if that cannot be kept."""
+        if name in PREDEFINED or ":" in name:
+            return False
         if text is None:
-            if all(_PLAIN_LITERAL.fullmatch(literal) for literal in _LITERALS.findall(source)):
-                self._sources[name], self._sizes[name] = source, _REFERENCE_COST
-            return
+            if all(_PLAIN_LITERAL.fullmatch(literal) for literal in _LITERALS.findall(source)) and is_accepted(source):
+                self._sizes[name] = _REFERENCE_COST
+            return name in self
         names = {found for found in compiled(_REFERENCE).findall(source + text) if found not in PREDEFINED}
         if "<" in text and (names or _DEPENDENT.search(text) or text.count("<") > _MOST_TAGS):
-            return
-        if all(found in self for found in names) and _is_accepted(name, source, names):
+            return False
+        others = "".join(f"<!ENTITY {other} ''>" for other in names)
+        if all(found in self for found in names) and is_accepted(others + source, f"&{name};"):
             references = compiled(_REFERENCE).findall(text)
             size = len(text.encode()) + sum(self._sizes.get(found, 0) for found in references) + _REFERENCE_COST
             if size <= _MOST_REFERRED:
-                self._sources[name], self._sizes[name] = source, size
+                self._sizes[name] = size
+        return name in self
 
 
-def _is_accepted(name: str, source: str, names: set[str]) -> bool:
-    """Return whether expat accepts a declaration and a reference to it, if the `names` in it are declared."""
-    from xml.parsers import expat  # few documents declare entities
+def is_accepted(subset: str, content: str = "") -> bool:
+    """Return whether expat accepts an internal subset, and an element with `content`."""
+    from xml.parsers import expat  # few documents have declarations
 
-    others = "".join(f"<!ENTITY {other} ''>" for other in names)
     parser = expat.ParserCreate("utf-8")
     try:
-        parser.Parse(f"<!DOCTYPE a [{others}{source}]><a>&{name};</a>".encode(), True)
+        parser.Parse(f"<!DOCTYPE a [{subset}]><a>{content}</a>".encode(), True)
     except (expat.ExpatError, UnicodeEncodeError):
         return False
-    return True
+    return FORBIDDEN.search(subset) is None

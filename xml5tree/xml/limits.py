@@ -39,6 +39,8 @@ class ReaderLimits(NamedTuple):
     tells_lines: bool = True  # whether its elements have line numbers, so that the markup keeps the document's lines
 
     entity_nodes: bool = False  # whether it makes nodes of references to declared entities in content
+    #: Whether it reports notations, unparsed entities, comments and instructions of the DOCTYPE.
+    declarations: bool = False
     checks_ids: bool = False  # whether it refuses an `xml:id` that is no NCName or occurs twice
 
     def with_target(self, target: object) -> "ReaderLimits":

@@ -127,8 +127,7 @@ def make_stages(
         is_standalone=is_standalone,
         known=known,
     )
-    if limits.entity_nodes:
-        tokenizer.keep_entities()
+    tokenizer.keep_declarations(limits)
     if limits.checks_ids:
         tokenizer.add_fence(next_id)
     if limits.names is FIFTH_EDITION:

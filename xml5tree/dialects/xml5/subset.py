@@ -143,21 +143,23 @@ def _literal(t: Tokenizer, quote: str) -> State | None:
 
 
 def subset_comment_state(t: Tokenizer) -> State | None:
-    """In a comment, which leaves no trace."""
+    """In a comment."""
     if t.take_until("-->"):
         data = t.take_collected()
         if "--" in data or data.endswith("-"):
             t.error_in_item("unexpected-character-in-doctype", "--", effect=KEPT)
+        t.doctype.dtd.note(f"<!--{data}-->")
         return internal_subset_state
     return _end_at_eof(t, "<!--")
 
 
 def subset_pi_state(t: Tokenizer) -> State | None:
-    """In a processing instruction, which leaves no trace."""
+    """In a processing instruction."""
     if t.take_until("?>"):
         data = t.take_collected()
         if not compiled(_PI).match(data):
             t.error_in_item("unexpected-character-in-doctype", "<?", effect=KEPT)
+        t.doctype.dtd.note(f"<?{data}?>")
         return internal_subset_state
     return _end_at_eof(t, "<?")
 

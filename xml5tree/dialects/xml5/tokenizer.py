@@ -15,6 +15,7 @@ from xml5tree.errors.wording import number_of
 from xml5tree.fastpath.apply import FastPath
 from xml5tree.fastpath.contract import RunError
 from xml5tree.options import Settings
+from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.references import (
     CUT_PAIR,
     NAME_END,
@@ -131,6 +132,7 @@ class Tokenizer(EntityMachine):
         "_locator",
         "_may_be_clean",
         "_next_quote",
+        "_reports_declarations",
         "_spaced",
         "_token_start",
         "_utf8",
@@ -211,11 +213,14 @@ class Tokenizer(EntityMachine):
 
         self._entities = Entities(settings, error=self.error_in_item, offset=self.place)
         self.doctype: Doctype  # while it is being read
+        self._reports_declarations = False
         self.has_internal_subset = False  # whether a DOCTYPE has had one, so far
 
-    def keep_entities(self) -> None:
-        """Leave references to declared entities in content to the reader."""
-        self._entities.kept = KeptEntities()
+    def keep_declarations(self, limits: ReaderLimits) -> None:
+        """Write the declarations that the reader needs."""
+        if limits.entity_nodes:
+            self._entities.kept = KeptEntities()
+        self._reports_declarations = limits.declarations
 
     # For the pipeline -------------------------------------------------------------------------------------------
 
@@ -630,7 +635,7 @@ class Tokenizer(EntityMachine):
 
     def create_doctype(self) -> None:
         self.collected = []
-        self.doctype = Doctype(Dtd(self._entities, self.error_in_item))
+        self.doctype = Doctype(Dtd(self._entities, self.error_in_item, self._reports_declarations))
 
     @property
     def is_standalone(self) -> bool:

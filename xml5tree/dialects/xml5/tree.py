@@ -377,7 +377,7 @@ class TreeBuilder:
             system_id, verbatim = None if public_id is None else "", None
         if verbatim is not None and FORBIDDEN.search(verbatim):
             verbatim = None
-        self.emitter.doctype(name, public_id, system_id, verbatim, "" if kept is None else kept.declarations())
+        self.emitter.doctype(name, public_id, system_id, verbatim, "".join(dtd.written))
 
     def _refuse_forbidden(self, doctype: Doctype, offset: int) -> None:
         """Refuse a DOCTYPE that the caller forbids."""
