@@ -427,6 +427,34 @@ class TestFeedparser:
         with pytest.raises(TypeError, match="unknown option"):
             self.door.install(nope=1)
 
+    @pytest.mark.parametrize("between", [b"", b"\n", b"<?xml version='1.0'?>", b"junk", b"<!-- x -->"])
+    def test_several_feeds(self, between):
+        """The entries of all are there."""
+        self.door.install()
+        for feed in (FEED, FEED.rstrip() + b"</channel></rss>"):
+            result = self.feedparser.parse(io.BytesIO(feed + between + feed))
+            assert [entry.title for entry in result.entries] == TITLES * 2
+            assert not result.bozo
+        self.door.install(dialect="microxml")  # which has no such option
+        self.door.install(roots="first")
+        assert len(self.feedparser.parse(io.BytesIO(FEED + FEED)).entries) < len(TITLES * 2)
+
+    def test_one_feed_among_all(self):
+        """That others are looked for has no effect on one."""
+        good = b"<rss version='2.0'><channel><title>T</title><item><title>a</title></item></channel></rss>"
+        expected = self.feedparser.parse(io.BytesIO(good))
+        self.door.install()
+        assert self.feedparser.parse(io.BytesIO(good)) == expected
+
+    def test_log(self):
+        """Each result has its own, which is no item of the dictionary."""
+        self.door.install()
+        broken = self.feedparser.parse(io.BytesIO(FEED))
+        good = self.feedparser.parse(io.BytesIO(b"<rss version='2.0'><channel/></rss>"))
+        assert "unescaped-ampersand" in {entry.code for entry in broken.feed.error_log}
+        assert good.feed.error_log == []
+        assert "error_log" not in broken.feed
+
     def test_fall_back(self):
         self.door.install()
         result = self.feedparser.parse(io.BytesIO(PLAIN))
