@@ -1,6 +1,8 @@
 """What type checkers make of a program that uses the library as it is installed."""
 
+import ast
 import importlib.metadata
+import os
 import shutil
 import subprocess
 import sys
@@ -8,6 +10,7 @@ import sysconfig
 import venv
 from pathlib import Path
 
+import lxml.etree
 import pytest
 
 import xml5tree
@@ -32,14 +35,57 @@ def installed(tmp_path_factory):
     return folder, str(paths["scripts"] / Path(sys.executable).name)
 
 
-def run(folder, *command):
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200, check=False)
+def run(folder, *command, env=None):
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=200, check=False)
 
 
 def test_mypy(installed):
     folder, python = installed
     options = ["--strict", "--cache-dir", str(folder / "cache"), "--python-executable", python]
     done = run(folder, sys.executable, "-m", "mypy", *options, PROGRAM.name)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def declared_names(stub):
+    """The public names of a stub: its definitions, and what it imports as itself."""
+    for node in ast.parse(stub.read_text("utf-8")).body:
+        if isinstance(node, ast.ImportFrom):
+            yield from (name.name for name in node.names if name.asname == name.name)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.AnnAssign):
+            yield ast.unparse(node.target)
+
+
+@pytest.mark.parametrize("module", ["etree", "objectify"])
+def test_names_of_lxml(installed, module):
+    """Checkers know each name of the drop-ins that types-lxml knows of lxml."""
+    folder, python = installed
+    stub = importlib.metadata.distribution("types-lxml").locate_file(f"lxml-stubs/{module}/__init__.pyi")
+    names = sorted(set(declared_names(Path(stub))))
+    assert len(names) > 20
+    program = folder / f"names_of_{module}.py"
+    program.write_text(
+        f"from xml5tree.lxml import {module}\n\nnames = ({''.join(f'{module}.{it}, ' for it in names)})\n"
+    )
+    options = ["--cache-dir", str(folder / "cache"), "--python-executable", python]
+    done = run(folder, sys.executable, "-m", "mypy", *options, program.name)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_names_with_older_stubs(installed):
+    """Stubs that leave names to `__getattr__`, as lxml-stubs, are no worse for the drop-in than for lxml."""
+    folder, python = installed
+    stubs = folder / "older" / "lxml"
+    stubs.mkdir(parents=True)
+    for name in ("__init__", "etree", "objectify"):
+        (stubs / f"{name}.pyi").write_text("def __getattr__(name: str) -> object: ...\n")
+    names = sorted({*lxml.etree.__all__, "_Element", "_Attrib", "_ErrorLog"} - {"Schematron"})
+    program = folder / "names_with_older_stubs.py"
+    program.write_text(f"from xml5tree.lxml import etree\n\nnames = ({''.join(f'etree.{it}, ' for it in names)})\n")
+    options = ["--cache-dir", str(folder / "older cache"), "--python-executable", python]
+    environment = {**os.environ, "MYPYPATH": str(stubs.parent)}
+    done = run(folder, sys.executable, "-m", "mypy", *options, program.name, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

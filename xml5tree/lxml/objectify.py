@@ -9,6 +9,7 @@ from lxml import objectify as _original
 
 if TYPE_CHECKING:  # first, so that our own names replace lxml's
     from lxml.objectify import *  # noqa: F403
+    from lxml.objectify import __version__ as __version__
 
 from xml5tree.documents import Document
 from xml5tree.lxml import etree
