@@ -702,7 +702,9 @@ def test_parse_error(backend, options):
 
 
 def test_parse_error_as_text():
-    assert str(raised_by("</a>")) == "no root element: the document has no start tag: line 1, column 4"
+    assert (
+        str(raised_by("</a>")) == "no root element (no element found): the document has no start tag: line 1, column 4"
+    )
     for backend, document, message in [
         ("etree", "<a>\n", "no element found: line 2, column 0"),
         ("etree", "<a:b>&", "unbound prefix: line 1, column 0"),

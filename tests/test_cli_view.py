@@ -198,7 +198,7 @@ def test_tree_of_what_has_none():
     assert (status, out, err) == (
         2,
         "",
-        "xml5tree: <stdin>: no root element: the document has no start tag: line 1, column 5\n",
+        "xml5tree: <stdin>: no root element (no element found): the document has no start tag: line 1, column 5\n",
     )
 
 

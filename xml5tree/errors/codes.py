@@ -216,7 +216,7 @@ CODES: Final[dict[str, Code]] = {
     "eof-in-element": Code(
         P, "the document ends before element {0!r} is closed; all open elements were closed{1}{2}", MOVED
     ),
-    "no-root-element": Code(P, "no root element: the document has no start tag"),
+    "no-root-element": Code(P, "no root element (no element found): the document has no start tag"),
     "max-depth-exceeded": Code(W, "elements nested deeper than {0} were attached to the deepest allowed parent", MOVED),
     # Assumptions of recovery="intent", and of the options elements and root
     "assumed-text": Code(P, "{0}"),

@@ -78,7 +78,7 @@ CODES: Final[dict[str, Code]] = {
     "eof-in-element": Code(W, "the document ends before element {0!r} is closed; all open elements were closed", MOVED),
     "text-outside-root": Code(W, "text outside the root element; it was kept, unless it is white space", MOVED),
     "element-after-root": Code(W, "element {0!r} after the end of the root element was kept", MOVED),
-    "no-root-element": Code(W, "no root element: the document has no start tag"),
+    "no-root-element": Code(W, "no root element (no element found): the document has no start tag"),
     "document-wrapped": Code(C, "the document is not a single element; '#doc' was put around it", MOVED),
     "max-depth-exceeded": Code(W, "elements nested deeper than {0} were attached to the deepest allowed parent", MOVED),
     # Infoset coercion

@@ -197,5 +197,6 @@ class XML5Pipeline(Pipeline):
             # There may be no other errors, for which hints would have been given.
             log.hints = self._hints()
             hints = (hint.about("it") for hint in log.hints)
-            message = "; ".join([f"no root element: the document has no start tag{names and f' {names}'}", *hints])
+            missing = f"the document has no start tag{names and f' {names}'}"
+            message = "; ".join([f"no root element (no element found): {missing}", *hints])
             raise ParseError(message, "no-root-element", place, log)
