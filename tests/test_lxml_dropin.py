@@ -256,6 +256,19 @@ def test_iterparse_members():
     assert [type(element) for _, element in iterator] == [Special]
 
 
+def test_iterparse_is_one_of_lxml():
+    """So `isinstance` says; and `root` is None before the end, as there."""
+    for module in (lxml.etree, etree):
+        events = module.iterparse(io.BytesIO(b"<a><b/></a>"))
+        assert isinstance(events, lxml.etree.iterparse)
+        assert isinstance(events, module.iterparse)
+        assert {name for name in dir(lxml.etree.iterparse) if not name.startswith("_")} <= set(dir(events))
+        assert next(events)[1].tag == "b"
+        assert events.root is None
+        assert [element.tag for _, element in events] == ["a"]
+        assert events.root.tag == "a"
+
+
 def test_iterparse_refusals(tmp_path):
     """What was parsed comes out before the exception."""
     iterator = etree.iterparse(

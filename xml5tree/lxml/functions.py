@@ -217,8 +217,16 @@ class ElementTree(ABC, Generic[_Root]):
 ElementTree.register(etree._ElementTree)
 
 
-class iterparse(Generic[Item]):
-    """`lxml.etree.iterparse` that continues after a fault; `root` is the root element at the end."""
+if TYPE_CHECKING:
+
+    class _LxmlIterparse: ...
+
+else:
+    _LxmlIterparse = etree.iterparse  # for `isinstance`; all that it has is replaced
+
+
+class iterparse(_LxmlIterparse, Generic[Item]):
+    """`lxml.etree.iterparse` that continues after a fault."""
 
     def __new__(cls, source: Any, events: Any = ("end",), *, html: bool = False, **options: Any) -> Self:
         """Return lxml's own object if ``html=True``."""
@@ -262,7 +270,12 @@ class iterparse(Generic[Item]):
         self._parser.settle(source)
         self._parser.read_nothing_else()
         self._events = self._run(self._parser.open_source(source, chunk_size))
-        self.root: _Element | None = None
+        self._root: _Element | None = None
+
+    @property
+    def root(self) -> "_Element | None":
+        """The root element, once the document has ended."""
+        return self._root
 
     def __iter__(self) -> Self:
         return self
@@ -276,7 +289,7 @@ class iterparse(Generic[Item]):
         with closing(parts):
             try:
                 for root in drive(parser, parts, lambda: parts.damage):
-                    self.root = root  # None before the end
+                    self._root = root  # None before the end
                     yield from parser.read_events()
             except Exception:
                 yield from parser.read_events()

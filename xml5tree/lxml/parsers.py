@@ -622,15 +622,13 @@ def _using(parser: etree.XMLParser) -> Iterator[None]:
 
 
 def translated(options: dict[str, Any]) -> dict[str, Any]:
-    """Return options with lxml's `recover` translated to our `recovery`; raise `TypeError` or `ValueError`."""
+    """Return options with lxml's `recover` translated to our `recovery`; raise `ValueError` if these disagree."""
     options = dict(options)
     recover = options.get("recover")
     if recover is None:
         options.pop("recover", None)
         return options
-    if not isinstance(recover, int):  # lxml takes numbers
-        raise TypeError(f"recover must be True, False or None, not {recover!r}")
-    if not recover:
+    if not recover:  # lxml takes any value for its truth
         options.setdefault("recovery", "strict")
     if "recovery" in options and (options["recovery"] == "strict") == bool(recover):
         raise ValueError(f"recover={bool(recover)} contradicts recovery={options['recovery']!r}")
