@@ -115,6 +115,18 @@ def test_parse(path):
     assert not text.closed
 
 
+def test_trees_of_the_standard_module_are_instances():
+    """They are those of the drop-in, but not those of a subclass."""
+    made = standard.ElementTree(standard.Element("a"))
+    subclass = type("Tree", (ET.ElementTree,), {})
+    assert isinstance(made, ET.ElementTree)
+    assert isinstance(subclass(), ET.ElementTree)
+    assert isinstance(subclass(), standard.ElementTree)
+    for other in (made, ET.ElementTree(), standard.Element("a")):
+        assert not isinstance(other, subclass)
+    assert not isinstance(standard.Element("a"), ET.ElementTree)
+
+
 def test_elementtree(path, tmp_path):
     tree = ET.ElementTree(file=path)
     assert as_text(tree.getroot()) == REPAIRED

@@ -167,7 +167,15 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
             self._step(_parser.Session.flush)
 
 
-class ElementTree(_ElementTree):
+class _TreeType(type):
+    """The type of `ElementTree`, of which those of the standard module are instances, too."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        of_both = cls is ElementTree and isinstance(instance, _standard.ElementTree)
+        return of_both or super().__instancecheck__(instance)
+
+
+class ElementTree(_ElementTree, metaclass=_TreeType):
     """See `xml.etree.ElementTree.ElementTree`."""
 
     _root: Any
