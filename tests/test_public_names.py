@@ -3,6 +3,8 @@
 import builtins
 import inspect
 import pkgutil
+import subprocess
+import sys
 from importlib import import_module, resources
 
 from support.cases import each_case
@@ -17,7 +19,7 @@ PLANNED = {
     *["read_table", "read_frame", "RowsWarning"],
 }
 
-PUBLIC_MODULES = {"ElementTree", "errors", "lxml.etree", "options", "ranges", "sax", "typing"}
+PUBLIC_MODULES = {"ElementTree", "errors", "lxml.etree", "options", "ranges", "sax", "tools", "typing"}
 
 #: Objects that a caller gets, and does not make.
 MADE_BY_THE_LIBRARY = {"Edit", "ErrorEntry", "ErrorLog", "ParseError", "Record", "RecoveryWarning", "RowsWarning"}
@@ -39,7 +41,7 @@ def test_dir_lists_what_callers_use():
     import_module("xml5tree.records")
     names = {name for name in dir(xml5tree) if not name.startswith("_")}
     assert names >= {*xml5tree.__all__, "open", "lxml", "errors", "options"}
-    assert names <= {*xml5tree.__all__, "open", *PUBLIC_MODULES, "lxml"}
+    assert names <= {*xml5tree.__all__, "open", *PUBLIC_MODULES, "lxml", "spark"}
     assert {"__version__", "__doc__", "__path__"} <= set(dir(xml5tree))
 
 
@@ -91,3 +93,20 @@ def test_version():
 
 def test_types_ship():
     assert resources.files(xml5tree).joinpath("py.typed").is_file()
+
+
+def test_modules_are_there_without_an_import_of_their_own():
+    """They are imported at their first use, and none before."""
+    program = """if True:
+        import sys
+        import xml5tree
+        names = ["ElementTree", "errors", "lxml", "options", "ranges", "sax", "tools", "typing"]
+        assert set(names) <= set(dir(xml5tree))
+        assert not {f"xml5tree.{name}" for name in ("ElementTree", "ranges", "sax", "tools")} & set(sys.modules)
+        for name in names:
+            assert getattr(xml5tree, name) is sys.modules[f"xml5tree.{name}"]
+        assert not hasattr(xml5tree, "nope")
+        sys.modules["xml5tree.spark"] = None
+        assert not hasattr(xml5tree, "spark")
+    """
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

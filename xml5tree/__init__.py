@@ -5,6 +5,8 @@ and an error log. Start with `fromstring` and `parse`; `records` and `iterparse`
 and `open` give well-formed markup. All options are in `xml5tree.options.Settings`.
 """
 
+import typing as _typing
+
 from xml5tree import accelerator
 from xml5tree.api import XML, edits, fromstring, fromstringlist, fromstrings, known_elements, parse, repair, tokenize
 from xml5tree.editing import Edit, apply, invert
@@ -56,9 +58,29 @@ accelerated: bool = accelerator.compiled is not None
 __version__ = "0.1.0"
 
 #: Modules that callers import; those of the implementation are not listed.
-_MODULES = frozenset({"ElementTree", "errors", "lxml", "options", "ranges", "sax", "spark", "typing"})
+_MODULES = frozenset({"ElementTree", "errors", "lxml", "options", "ranges", "sax", "spark", "tools", "typing"})
+
+if _typing.TYPE_CHECKING:
+    from xml5tree import ElementTree as ElementTree
+    from xml5tree import lxml as lxml
+    from xml5tree import ranges as ranges
+    from xml5tree import sax as sax
+    from xml5tree import spark as spark
+    from xml5tree import tools as tools
+else:
+
+    def __getattr__(name: str) -> object:
+        """Import a module of `_MODULES` at its first use."""
+        from importlib import import_module
+
+        if name in _MODULES:
+            try:
+                return import_module(f"xml5tree.{name}")
+            except ImportError as error:
+                raise AttributeError(f"xml5tree.{name} cannot be imported: {error}") from error
+        raise AttributeError(f"module 'xml5tree' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     """List what callers use."""
-    return sorted(name for name in globals() if name in {"open", *__all__, *_MODULES} or name.startswith("__"))
+    return sorted({name for name in globals() if name in {"open", *__all__} or name.startswith("__")} | _MODULES)
