@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Unpack
 
-from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options
+from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, one_document, parts_options
 from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -143,7 +143,8 @@ def records(
 
     Args:
         source: a path, a URL that fsspec opens, such as ``"s3://…"``, a file object of bytes or text, which is not
-            closed, or an iterable of chunks of the document. Its exceptions are raised after the records before them.
+            closed, an iterable of chunks of the document, or a list of one path. Its exceptions are raised after the
+            records before them.
         tag: the name of the elements that are records, or several names; also ``*``, ``{uri}*`` or ``{*}name``.
         fields: names of columns with the paths to their values: paths of ElementTree, optionally ending in ``/text()``
             or ``/@attribute``; with lxml any XPath expressions. A value is the text of the first match, or None; a path
@@ -170,6 +171,7 @@ def records(
         ImportError: the library of the backend, or for the URL, is not installed.
         ParseError: while iterating, as `fromstring`, and for a bad record with ``on_bad="raise"``.
     """
+    source = one_document(source)
     options = with_filename(options, name_of(source))
     if not is_url(source):
         options = options_for(source, options, backend)

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, 
 from xml5tree.backends import Backend, Events, PullParser, find_backend
 from xml5tree.backends.tags import names_of, tags_pattern
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options, place_of
+from xml5tree.documents import (
+    Document,
+    Parts,
+    Source,
+    check_asynchronous,
+    name_of,
+    one_document,
+    parts_options,
+    place_of,
+)
 from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
 from xml5tree.editing import Edit
 from xml5tree.errors.codes import Effect
@@ -455,6 +464,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         Raises what `XMLPullParser` raises, `OSError` if the file cannot be opened, and `TypeError` for another
         `source`.
         """
+        source = one_document(source)
         pulled = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
         parser: XMLPullParser[Root, Item] = XMLPullParser(events, backend=backend, **pulled)
         super().__init__(parser, source, pulled)
@@ -482,6 +492,7 @@ class iterroots(_Reader[Any]):
         """
         if options.setdefault("roots", "all") != "all":
             raise ValueError('iterroots is for roots="all"')
+        source = one_document(source)
         options = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
         super().__init__(XMLPullParser(("start", "end"), backend=backend, **options), source, options)
         self._backend = find_backend(backend)
@@ -569,6 +580,7 @@ def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> 
 
     Raises what `iterparse` raises. Reading raises `ParseError` as `fromstring`.
     """
+    source = one_document(source)
     options = options_for(source, when_pulled(with_filename(options, name_of(source))))
     return RepairedFile(_RepairedStream(source, options, spool))
 
