@@ -131,6 +131,7 @@ LAYERS = [
     ["editing", "remote"],
     ["drive", "lifecycle"],
     ["input"],
+    ["suggestions"],
     ["options"],
     ["intent", "machine", "output", "dtd"],
     ["tree"],

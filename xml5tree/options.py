@@ -127,6 +127,9 @@ _NUMBERS: Final = [option for option, condition in _TYPES.items() if condition i
 _OF_HTML: Final = ("revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models")
 _OF_XML5: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root_element", "control_characters")
 
+#: Options about declarations in a DOCTYPE, which only XML5 reads. Others, which forbid something, are then fulfilled.
+_OF_DECLARATIONS: Final = ("attribute_defaults", "max_amplification", "amplification_threshold")
+
 
 class EventOptions(Options, total=False):
     """Keyword arguments of readers of events; see `Options` and `xml5tree.XMLPullParser`."""
@@ -269,6 +272,10 @@ class Settings(NamedTuple):
         if self.filename is not None and not isinstance(self.filename, str):
             raise TypeError(f"filename must be a str, not {type(self.filename).__name__}")
         self._check_xml5()
+        if self.dialect != "xml5":
+            for option in _OF_DECLARATIONS:
+                if getattr(self, option) and getattr(self, option) != self._field_defaults[option]:
+                    raise ValueError(f"{option} has no effect in dialect={self.dialect!r}")
         if self.dialect == "html":
             self._check_html()
             return
@@ -310,6 +317,10 @@ class Settings(NamedTuple):
                 check_names(option, names)
         if unknown := set(self.raw or ()) - set(self.elements or ()):
             raise ValueError(f"raw elements must be among elements, and {min(unknown)!r} is not")
+        if self.trim_raw and not self.raw:
+            raise ValueError("trim_raw is about raw elements, which the option raw names")
+        if self.value_attribute != self._field_defaults["value_attribute"] and self.elements is None:
+            raise ValueError("value_attribute is about tags with a value, which there are with the option elements")
         if self.value_attribute is not None and not is_attribute(self.value_attribute):
             raise ValueError(f"value_attribute must be the name of an attribute, not {self.value_attribute!r}")
         if self.root_element is not None:
@@ -408,11 +419,11 @@ class Settings(NamedTuple):
     def make(cls, options: Options) -> "Settings":
         """Return checked settings; raise `TypeError` for an unknown option, and what `check` raises."""
         unknown = options.keys() - Options.__annotations__.keys()
-        if "recover" in unknown:
-            raise TypeError("unknown option 'recover'; recovery=\"strict\" refuses what is not well-formed")
         if unknown:
-            known = ", ".join(sorted(Options.__annotations__))
-            raise TypeError(f"unknown option {sorted(unknown)[0]!r}; the options are {known}")
+            from xml5tree.suggestions import advice  # few callers need it
+
+            name = min(unknown)
+            raise TypeError(f"unknown option {name!r}; {advice(name, Options.__annotations__)}")
         settings = cls(**options)
         settings.check()
         given: Mapping[str, Any] = options
