@@ -3,11 +3,12 @@
 usage: python compat/model_calls.py [--write]
 
 The outputs are written for this comparison, after reports of calls that were lost or changed: each kind of fault in
-each format that can have it. Counted are the calls that are found exactly, name and arguments, and those that are found
-and are wrong: with another argument, or cut off, so that a program would carry out what nobody asked for. The ways to
-read are the regular expressions by which servers of models have read the formats, as far as they are described (some
-have programs by now that look further); the XML parser of langchain; lxml with recover=True and a root element around
-the output; and xml5tree.tools. Integers count as found where the text says them.
+each format that can have it, and what models write in place of a format. Counted are the calls that are found exactly,
+name and arguments, and those that are found and are wrong: with another argument, or cut off, so that a program would
+carry out what nobody asked for. The ways to read are the regular expressions by which servers of models have read the
+formats, as far as they are described (some have programs by now that look further); the XML parser of langchain; lxml
+with recover=True and a root element around the output; and xml5tree.tools. Integers count as found where the text says
+them.
 
 --write puts the table into docs/internals/model-output.md.
 """
@@ -77,6 +78,7 @@ _SEARCH: Final = ("search", {"query": "a < b & c", "limit": 3})
 def _cases() -> Iterator[Case]:
     for format in FORMATS:
         yield from _cases_of(format)
+        yield from _drift_of(format)
 
 
 def _cases_of(format: str) -> Iterator[Case]:
@@ -131,6 +133,55 @@ def _cases_of(format: str) -> Iterator[Case]:
             text.replace("<function=", '<function name="', 1).replace("write_file>", 'write_file">', 1),
             file,
         )
+
+
+def _drift_of(format: str) -> Iterator[Case]:
+    """Yield outputs in which a model leaves its format, or mentions it."""
+    file, text = _file(_CODE), write_calls(format, [_file(_CODE)])
+    second = write_calls(format, [_SEARCH])
+    start, end = (part.format("write_file").strip() for part in FORMATS[format].call)
+    start = start.splitlines()[0]
+    argument_end = _ARGUMENT_END.get(format, "").strip()
+
+    def case(title: str, output: str, *wanted: tuple[str, dict[str, Any]]) -> Case:
+        return Case(title, format, output, list(wanted))
+
+    head = "<tool_call>" if format in {"glm", "hermes"} else start
+    yield case("the start tag mentioned as code", f"I begin with `{head}` now.\n{text}", file)
+    yield case("the end tag mentioned as code", f"It ends with `{end}`.\n{text}", file)
+    yield case("an end tag twice at the end of the call", text.replace(end, f"{end}\n{end}", 1), file)
+    yield case("an alien end tag after the call", text.replace(end, f"{end}\n</function_invocation>", 1), file)
+    yield case("thinking before the call", f"<think>\nIs a<b? List<int>.\n</think>\n{text}", file)
+    yield case("a call in fenced code, and another", f"So:\n```\n{second}\n```\nNow:\n{text}", file)
+    yield case("fenced code without an end before", f"So:\n```\nx = 1\n{text}", file)
+    yield case("line breaks of two characters around tags", text.replace(f"\n{end}", f"\r\n{end}"), file)
+    yield case("two calls without anything between them", text + second, file, _SEARCH)
+    yield case("white space at the end of end tags", text.replace(end, f"{end[:-1]} >"), file)
+    if argument_end:
+        twice = text[::-1].replace(argument_end[::-1], f"{argument_end}\n{argument_end}"[::-1], 1)[::-1]
+        yield case("the end tag of the last value twice", twice, file)
+        name = re.sub(r"\W", "", argument_end.rpartition("DSML")[2])
+        if format not in {"cline", "glm"}:
+            yield case("another case in the tags of values", text.replace(name, name.capitalize()), file)
+            yield case("a space in the end tags of values", text.replace(f"</{name}", f"</ {name}"), file)
+        first = text.index(argument_end)
+        if format != "cline":
+            without = (text[:first].rstrip("\n") + text[first + len(argument_end) :]).replace("a.txt<", "a.txt\n<")
+            yield case("the first value has no end tag", without, file)
+    if 'name="' in text:
+        yield case("typographic quotes", re.sub('name="(\\w+)"', "name=“\\1”", text), file)
+        body = re.sub(f"(?s)({re.escape(start)}).*({re.escape(end)})", r"\1{}\2", text)
+        yield case("JSON in place of arguments", body.replace("{}", json.dumps(file[1])), file)
+    if format in {"qwen3-coder", "glm"}:
+        yield case("JSON in place of the call", write_calls("hermes", [file]), file)
+    if format == "qwen3-coder":
+        for written in ("parameter = ", "param=", "parameter name="):
+            yield case(f"'{written}' in place of 'parameter='", text.replace("parameter=", written), file)
+    if format == "hermes":
+        yield case("tags in place of the JSON", write_calls("qwen3-coder", [file]), file)
+        yield case("several calls in one tag", text.replace(end, second.replace("<tool_call>", "")), file, _SEARCH)
+        yield case("'function' in place of 'name'", text.replace('"name"', '"function"'), file)
+        yield case("a fence in the tag", text.replace("\n{", "\n```json\n{").replace("}\n", "}\n```\n"), file)
 
 
 def _is_trimmed(format: str) -> bool:

@@ -639,7 +639,7 @@ Done."""
         "no JSON": ("hermes", '<tool_call>{"name": "f", "x": }</tool_call> b', ".*>", "the call is not valid JSON"),
         "no name": ("claude", "a <invoke></invoke>", "<.*", "the call has no name; the empty name was assumed"),
         "an attribute": ("claude", 'a <invoke name="f" x="1"/> b', "<.*>", "attribute 'x' .* was dropped: .*"),
-        "text": ("claude", '<invoke name="f">{"x": 1}</invoke>', ".*", "text of the call .* was moved .*"),
+        "text": ("claude", '<invoke name="f">x: 1</invoke>', ".*", "text of the call .* was moved .*"),
         "an end tag": (
             "claude",
             '<invoke name="f"><parameter name="x">1<parameter name="y">2</parameter></invoke>',
@@ -691,6 +691,54 @@ Done."""
             assert (late["args"], late["error"]) == (call, invalid["error"])
         [chunk] = [chunk for chunk in parser.transform(iter([text])) if chunk.invalid_tool_calls]
         assert chunk.tool_calls == []
+
+    TOOLS_OF_MODEL: ClassVar = {
+        "search": {
+            "type": "object",
+            "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}},
+            "required": ["query"],
+        }
+    }
+
+    def test_what_a_message_has_besides_its_content_is_kept(self):
+        from langchain_core.messages import AIMessage, AIMessageChunk
+
+        native = {"name": "now", "args": {}, "id": "call_1", "type": "tool_call"}
+        usage = {"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}
+        found = {"id": "run-1", "usage_metadata": usage, "response_metadata": {"model": "m"}}
+        message = self.parser.invoke(
+            AIMessage(content=self.TEXT, tool_calls=[native], additional_kwargs={"refusal": None}, **found)
+        )
+        assert (message.id, message.usage_metadata, message.response_metadata) == tuple(found.values())
+        assert message.additional_kwargs == {"refusal": None}
+        assert [call["name"] for call in message.tool_calls] == ["now", "search"]
+        chunk = {"name": "now", "args": "{}", "id": "call_1", "index": 0}
+        parts = [
+            AIMessageChunk(content=self.TEXT[:40], tool_call_chunks=[chunk], id="run-1"),
+            AIMessageChunk(content=self.TEXT[40:], **found),
+        ]
+        whole = None
+        for part in self.parser.transform(iter(parts)):
+            whole = part if whole is None else whole + part
+        assert (whole.id, whole.usage_metadata, whole.response_metadata) == tuple(found.values())
+        assert [call["name"] for call in whole.tool_calls] == ["now", "search"]
+
+    @pytest.mark.parametrize("size", [1, 7, 1000])
+    def test_arguments_in_parts(self, size):
+        from xml5tree.integrations.langchain import ToolCallParser
+
+        parser = ToolCallParser(format="qwen3-coder", tools=self.TOOLS_OF_MODEL, partial=True)
+        query = 'a "b" < c\\ \u00e4' * 9
+        call = "<function=search><parameter=query>{}</parameter><parameter=limit>3</parameter></function>"
+        text = f"So: {call.format(query)} and {call.format('x')[:-11]}"
+        chunks = list(parser.transform(text[start : start + size] for start in range(0, len(text), size)))
+        parts = [part["args"] for chunk in chunks for part in chunk.tool_call_chunks]
+        assert size > 7 or len(parts) > 9
+        message = chunks[0]
+        for chunk in chunks[1:]:
+            message += chunk
+        assert self.calls(message) == [("search", {"query": query, "limit": 3})]
+        assert [call["name"] for call in message.invalid_tool_calls] == ["search"]
 
     def test_unknown_format(self):
         from xml5tree.integrations.langchain import ToolCallParser

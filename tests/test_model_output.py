@@ -123,3 +123,12 @@ def test_table():
     if importlib.util.find_spec("bs4") is None:
         pytest.skip("the table of the evidence was NOT CHECKED because of a missing package: bs4")
     assert model_output.table_of_page() == model_output.table()
+
+
+@pytest.mark.parametrize(("raw", "effect"), [({"code"}, "moved"), (set(), "kept")])
+def test_an_end_tag_after_a_raw_element_may_have_been_meant_for_it(raw, effect):
+    for text in ("<code>print('</code>')</code>", "a <code>'</code>'</code> b"):
+        parser = xml5tree.XMLParser(elements={"code"}, raw=raw, roots="all")
+        xml5tree.fromstring(text, parser=parser)
+        [entry] = parser.error_log
+        assert (entry.code, entry.effect) == ("unmatched-end-tag", effect)

@@ -3,14 +3,14 @@
 import json
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
-from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.tool import invalid_tool_call, tool_call, tool_call_chunk
 from langchain_core.output_parsers import BaseTransformOutputParser
+from langchain_core.outputs import ChatGeneration, Generation
 
-from xml5tree.errors.codes import KEPT
 from xml5tree.tools import Call, CallReader, Event, read
+from xml5tree.tools.deltas import PartialArguments, new_id
 
 __all__ = ["ToolCallParser"]
 
@@ -23,35 +23,58 @@ class ToolCallParser(BaseTransformOutputParser[AIMessage]):
     streams, text comes as soon as it cannot be a call, and each call when it ends. If an error of it shows only later,
     the call comes again, with the same ``id``, in ``invalid_tool_calls``.
 
+    What a model's message has besides its content is kept: its ``id``, metadata, and calls of its own.
+
     Attributes:
         format: the name of a format, or a `xml5tree.tools.Format`.
         tools: the tools, as `xml5tree.tools.CallReader` takes them, or None.
+        partial: whether the arguments of a call stream in parts. If it is not to be executed then, its arguments are no
+            JSON, and it is among the ``invalid_tool_calls`` of the sum.
     """
 
     format: Any
     tools: Any = None
+    partial: bool = False
 
     def parse(self, text: str) -> AIMessage:
         """Return a whole text as a message; raise what `xml5tree.tools.CallReader` raises."""
         output = read(text, self.format, self.tools)
-        whole = [call for call in output.calls if not _fault(call)]
-        invalid = [_invalid(call, text[call.start : call.end], _new_id()) for call in output.calls if _fault(call)]
+        whole = [call for call in output.calls if not call.fault]
+        invalid = [_invalid(call, text[call.start : call.end], new_id()) for call in output.calls if call.fault]
         return AIMessage(
             content=output.text,
-            tool_calls=[tool_call(name=call.name, args=call.arguments, id=_new_id()) for call in whole],
+            tool_calls=[tool_call(name=call.name, args=call.arguments, id=new_id()) for call in whole],
             invalid_tool_calls=invalid,
         )
 
+    def parse_result(self, result: list[Generation], *, partial: bool = False) -> AIMessage:
+        """Return the first of a model's answers as a message, with what it has besides its content."""
+        found = result[0].message if isinstance(result[0], ChatGeneration) else None
+        if not isinstance(found, AIMessage):
+            return self.parse(result[0].text)
+        message = self.parse(_text_of(found))
+        message.tool_calls = [*found.tool_calls, *message.tool_calls]
+        message.invalid_tool_calls = [*found.invalid_tool_calls, *message.invalid_tool_calls]
+        message.id, message.name, message.usage_metadata = found.id, found.name, found.usage_metadata
+        message.response_metadata = dict(found.response_metadata)
+        message.additional_kwargs = dict(found.additional_kwargs)
+        return message
+
     def _transform(self, input: Iterator[str | BaseMessage]) -> Iterator[AIMessage]:
-        chunks = _Chunks(CallReader(self.format, self.tools))
+        chunks = self._chunks()
         for part in input:
+            yield from chunks.keep(part)
             yield from chunks.feed(_text_of(part))
         yield from chunks.close()
 
+    def _chunks(self) -> "_Chunks":
+        arguments = PartialArguments(self.tools) if self.partial else None
+        return _Chunks(CallReader(self.format, self.tools), arguments)
+
     async def _atransform(self, input: AsyncIterator[str | BaseMessage]) -> AsyncIterator[AIMessage]:
-        chunks = _Chunks(CallReader(self.format, self.tools))
+        chunks = self._chunks()
         async for part in input:
-            for chunk in chunks.feed(_text_of(part)):
+            for chunk in (*chunks.keep(part), *chunks.feed(_text_of(part))):
                 yield chunk
         for chunk in chunks.close():
             yield chunk
@@ -60,12 +83,29 @@ class ToolCallParser(BaseTransformOutputParser[AIMessage]):
 class _Chunks:
     """Makes the chunks of a message from text as it comes."""
 
-    def __init__(self, reader: CallReader) -> None:
+    def __init__(self, reader: CallReader, arguments: PartialArguments | None) -> None:
         self._reader = reader
+        self._arguments = arguments  # writes them in parts, or None
         self._texts: list[str] = []  # the text that calls may be in that have not ended,
         self._start = 0  # and where it begins
         self._count = 0
         self._last: tuple[Call, str, str] | None = None  # the last call that was valid, with its source and `id`
+
+    def keep(self, part: str | BaseMessage) -> Iterator[AIMessageChunk]:
+        """Yield what a part of a model's message has besides its content."""
+        if not isinstance(part, AIMessage):
+            return
+        native = part.tool_call_chunks if isinstance(part, AIMessageChunk) else []
+        self._count = max([self._count, *[chunk["index"] + 1 for chunk in native if isinstance(chunk["index"], int)]])
+        if part.id or native or part.response_metadata or part.additional_kwargs or part.usage_metadata:
+            yield AIMessageChunk(
+                content="",
+                id=part.id,
+                tool_call_chunks=native,
+                response_metadata=part.response_metadata,
+                additional_kwargs=part.additional_kwargs,
+                usage_metadata=part.usage_metadata,
+            )
 
     def feed(self, text: str) -> Iterator[AIMessageChunk]:
         self._texts.append(text)
@@ -75,7 +115,7 @@ class _Chunks:
         return self._of_events(self._reader.close())
 
     def _of_events(self, events: list[Event]) -> Iterator[AIMessageChunk]:
-        if self._last is not None and _fault(self._last[0]):
+        if self._last is not None and self._last[0].fault:
             yield AIMessageChunk(content="", invalid_tool_calls=[_invalid(*self._last)])
             self._last = None
         ended = [event.call for event in events if event.kind == "end" and event.call is not None]
@@ -83,12 +123,27 @@ class _Chunks:
         for event in events:
             if event.kind == "text":
                 yield AIMessageChunk(content=event.text)
+            elif event.call is not None and self._arguments is not None:
+                yield from self._parts(event, event.call, self._arguments)
             elif event.kind == "end" and event.call is not None:
                 yield self._of_call(event.call, next(sources))
 
+    def _parts(self, event: Event, call: Call, arguments: PartialArguments) -> Iterator[AIMessageChunk]:
+        """Yield the part of a call that an event has."""
+        part = arguments.add(event)
+        if event.kind == "call":
+            chunk = tool_call_chunk(name=call.name, args="", id=new_id(), index=self._count)
+            yield AIMessageChunk(content="", tool_call_chunks=[chunk])
+        if event.kind == "end" and call.fault:
+            part += "]"  # LangChain closes what is open in arguments, but not this
+        if part:
+            chunk = tool_call_chunk(name=None, args=part, id=None, index=self._count)
+            yield AIMessageChunk(content="", tool_call_chunks=[chunk])
+        self._count += event.kind == "end"
+
     def _of_call(self, call: Call, source: str) -> AIMessageChunk:
-        id = _new_id()
-        if _fault(call):
+        id = new_id()
+        if call.fault:
             return AIMessageChunk(content="", invalid_tool_calls=[_invalid(call, source, id)])
         self._last = call, source, id
         chunk = tool_call_chunk(name=call.name, args=json.dumps(call.arguments), id=id, index=self._count)
@@ -115,19 +170,6 @@ def _text_of(part: str | BaseMessage) -> str:
     return "".join(texts)
 
 
-def _fault(call: Call) -> str:
-    """Return why a call is invalid; "" if it is valid."""
-    ends = [error for error in call.errors if error.code.startswith("eof-")]
-    faults = [error.message for error in call.errors if error.effect != KEPT and error not in ends]
-    if not call.complete:
-        faults.insert(0, "the call is cut off" if ends else "the call is not valid JSON")
-    return "; ".join(faults)
-
-
 def _invalid(call: Call, source: str, id: str) -> Any:
     # LangChain reads `args` again when it adds up chunks: with JSON, the call would become valid.
-    return invalid_tool_call(name=call.name, args=source, id=id, error=_fault(call))
-
-
-def _new_id() -> str:
-    return f"call_{uuid4().hex}"
+    return invalid_tool_call(name=call.name, args=source, id=id, error=call.fault)

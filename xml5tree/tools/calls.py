@@ -1,7 +1,9 @@
 """Results: calls, text around them, events."""
 
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
+from xml5tree.errors.codes import KEPT
 from xml5tree.errors.entry import ErrorEntry
 
 __all__ = ["Call", "Event", "Output"]
@@ -32,6 +34,24 @@ class Call:
         self.errors: tuple[ErrorEntry, ...] = ()
         self.unconverted: tuple[str, ...] = ()
 
+    @property
+    def fault(self) -> str:
+        """Why the call is not to be executed: it is cut off, or something in it was moved or lost; "" if it may be."""
+        ends = [error for error in self.errors if error.code.startswith("eof-")]
+        faults = [error.message for error in self.errors if error.effect != KEPT and error not in ends]
+        if not self.complete:
+            faults.insert(0, "the call is cut off" if ends else "the call is not valid JSON")
+        faults += [f"argument {name!r} does not fit its type" for name in self.unconverted]
+        return "; ".join(faults)
+
+    def copy(self) -> "Call":
+        """Return a call that does not change with this one."""
+        call = Call(self.name, self.start)
+        call.arguments = dict(self.arguments)
+        call.complete, call.end = self.complete, self.end
+        call.errors, call.unconverted = self.errors, self.unconverted
+        return call
+
     def __repr__(self) -> str:
         cut = "" if self.complete else ", not complete"
         return f"<Call {self.name!r} {self.arguments!r}{cut}>"
@@ -41,26 +61,32 @@ class Event(NamedTuple):
     """An event while text is read.
 
     Attributes:
-        kind: ``"text"``, text outside of calls; ``"call"``, a call whose name is certain; ``"argument"``, new text of
-            an argument; ``"end"``, the end of a call.
-        call: the call, with the arguments that have ended; None for text outside.
+        kind: ``"text"`` outside of calls; ``"thinking"``; ``"call"``, whose name is certain; ``"argument-start"``;
+            ``"argument"``, new text; ``"argument-end"``; ``"end"`` of a call.
+        call: a copy of the call so far; at ``"end"``, the call itself, which may still get errors. None outside.
         argument: the name of the argument; "" for a call in JSON.
         text: the new text.
     """
 
-    kind: Literal["text", "call", "argument", "end"]
+    kind: Literal["text", "thinking", "call", "argument-start", "argument", "argument-end", "end"]
     call: Call | None = None
     argument: str = ""
     text: str = ""
 
 
-class Output(NamedTuple):
-    """The output of a model.
+class Output:
+    """The output of a model. Its length is the number of its calls, and it iterates over them.
 
-    `parts` are the calls and the text around them, in order; `calls` and `text` have one kind only.
+    Attributes:
+        parts: the calls and the text around them, in order; `calls` and `text` have one kind only.
+        thinking: the reasoning, if the option of that name was given.
     """
 
-    parts: tuple[Call | str, ...]
+    __slots__ = ("parts", "thinking")
+
+    def __init__(self, parts: tuple[Call | str, ...], thinking: str = "") -> None:
+        self.parts = parts
+        self.thinking = thinking
 
     @property
     def calls(self) -> list[Call]:
@@ -71,3 +97,12 @@ class Output(NamedTuple):
     def text(self) -> str:
         """The text around the calls."""
         return "".join([part for part in self.parts if isinstance(part, str)])
+
+    def __iter__(self) -> Iterator[Call]:
+        return iter(self.calls)
+
+    def __len__(self) -> int:
+        return len(self.calls)
+
+    def __repr__(self) -> str:
+        return f"Output(parts={self.parts!r})"

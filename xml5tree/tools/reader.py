@@ -2,123 +2,174 @@
 
 # Text is neither normalised nor are forbidden characters replaced: arguments are exactly as written.
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
-from operator import attrgetter
+import re
+from collections.abc import Iterable
+from typing import Final
 
-from xml5tree.dialects.xml5.states import data_state
-from xml5tree.dialects.xml5.tokenizer import Tokenizer
-from xml5tree.errors.entry import ErrorEntry
-from xml5tree.options import Settings
 from xml5tree.tools.calls import Call, Event, Output
-from xml5tree.tools.collecting import Collector
-from xml5tree.tools.construction import CallBuilder, CallTags
 from xml5tree.tools.formats import FORMATS, Format
-from xml5tree.tools.roles import Roles
+from xml5tree.tools.grammar import Grammar
+from xml5tree.tools.incall import Plain
+from xml5tree.tools.scanning import Scanner
 from xml5tree.tools.schemas import Tools, read_tools
+from xml5tree.tools.thinking import Thinking
 
 __all__ = ["CallReader", "read"]
+
+#: Characters that a text may end with before it is certain what it is, and where they begin.
+_MAY_END: Final = frozenset("<\r\n")
+_TAIL: Final = re.compile(r"(?:\r\n?|\n)?<?\Z")
+_new_event: Final = tuple.__new__
+#: The formats that may stand in the element around calls of another one.
+_IN_OTHERS: Final = ("hermes", "qwen3-coder")
 
 
 class CallReader:
     """A reader of tool calls that is fed text as it comes.
 
-    Each method returns the events that have become certain. Text of an argument is held back only if it may be part of
-    the end tag; its pieces together are the argument before conversion.
+    Each method returns the events that have become certain. Text of an argument is held back only from what may be its
+    end tag on, or a start tag before which it may have ended. Its pieces are the argument before conversion.
     """
 
-    def __init__(self, format: str | Format, tools: Tools | None = None) -> None:
+    def __init__(
+        self,
+        format: str | Format,
+        tools: Tools | None = None,
+        *,
+        fenced: bool = False,
+        thinking: str | None = None,
+        repair_json: bool = False,
+    ) -> None:
         """Set the format.
 
         Args:
-            format: the name of a format, or a `Format`.
+            format: the name of a format, a `Format`, or ``"auto"`` for a model that mixes formats.
             tools: names of tools with their argument names or JSON schemas, or a list of definitions; needed for
                 formats whose tags are names of tools. None: arguments are not converted.
+            fenced: whether calls in fenced code count.
+            thinking: the element with the reasoning at the beginning, such as ``"think"``, in which calls do not count;
+                its start tag may be missing. None: reasoning is text.
+            repair_json: whether invalid JSON is repaired, with the library json-repair.
 
         Raises what is usual for arguments: `ValueError` for an unknown format, one that needs `tools`, or a name that
         cannot be a tag, and `TypeError` for other `tools`.
         """
         if not isinstance(format, str | Format):
             raise TypeError(f"format must be a name or a Format, not {type(format).__name__}")
-        if isinstance(format, str) and format not in FORMATS:
-            raise ValueError(f"format must be one of {', '.join(FORMATS)}, or a Format, not {format!r}")
-        chosen = FORMATS[format] if isinstance(format, str) else format
-        roles = Roles(chosen, read_tools(tools))
-        settings = Settings(
-            elements=roles.elements, raw=roles.raw, trim_raw=chosen.trims, roots="all", recovery="draft", max_errors=0
-        )
-        settings.check()
-        self._errors: list[ErrorEntry] = []
-        self._collector = Collector(roles, self._errors)
-        self._reporter = settings.make_reporter(on_error=self._errors.append)
-        builder = CallBuilder(self._collector, self._reporter, settings)
-        known = CallTags(settings, builder, self._collector)
-        self._tokenizer = Tokenizer(builder, self._reporter, settings, data_state, known.tag_state, known=known)
-        self._collector.tokenizer = self._tokenizer
-        self._collector.log = self._reporter.log
-        self._passed: list[str] = []  # text that was reported but not read
+        if isinstance(format, str) and format not in FORMATS and format != "auto":
+            raise ValueError(f"format must be one of {', '.join(FORMATS)}, 'auto', or a Format, not {format!r}")
+        known = read_tools(tools)
+        is_any = format == "auto"
+        if isinstance(format, Format):
+            formats = [format]
+        elif is_any:
+            formats = [one for one in dict.fromkeys(FORMATS.values()) if one.call]
+        else:
+            formats = [FORMATS[format]]
+            elements = {formats[0].call, *formats[0].around}
+            formats += [FORMATS[name] for name in _IN_OTHERS if {FORMATS[name].call, *FORMATS[name].around} & elements]
+        grammars = [Grammar(one, known) for one in dict.fromkeys(formats)]
+        self._scanner = Scanner(grammars, is_any=is_any, fenced=fenced, repairs=repair_json)
+        self._thinking = Thinking(thinking) if thinking is not None else None
+        self._plain: Plain | None = None  # what text needs that is in the current argument
+        self._tail = ""  # the end of that text, which may be part of an end tag, or a line break before it
         self._is_closed = False
 
     def feed(self, text: str) -> list[Event]:
         """Read `text`; raise `ValueError` after `close`."""
+        # Most chunks are a few characters in the middle of an argument.
+        if self._plain is not None:
+            matters, value, call, argument = self._plain
+            if self._tail:
+                text = self._tail + text
+                self._tail = ""
+            if matters(text) is None:
+                if text[-1:] in _MAY_END:
+                    end = _TAIL.search(text).start()  # type: ignore[union-attr]
+                    self._tail, text = text[end:], text[:end]
+                if not text:
+                    return []
+                value.append(text)
+                return [_new_event(Event, ("argument", call, argument, text))]
         if not isinstance(text, str):
             raise TypeError(f"str expected, not {type(text).__name__}")
         if self._is_closed:
             raise ValueError("feed() called after close()")
-        # Most chunks are a few characters in the middle of an argument.
-        if (event := self._collector.plain_event(text)) is not None:
-            self._passed.append(text)
-            return [event]
-        return self._run(text) if text else []
+        if self._thinking is None:
+            return self._read(text) if text else []
+        return self._after_thinking(self._thinking.feed(text))
 
-    def _run(self, text: str) -> list[Event]:
-        if self._passed:
-            text = "".join((*self._passed, text))
-            self._passed.clear()
-        self._collector.add(text)
-        self._tokenizer.feed_chunk(text, b"")
-        self._tokenizer.run()
-        return self._collector.take_events()
+    def _after_thinking(self, events: list[Event]) -> list[Event]:
+        found: list[Event] = []
+        for event in events:
+            found += self._read(event.text) if event.kind == "text" else [event]
+        return found
+
+    def _read(self, text: str, *, is_last: bool = False) -> list[Event]:
+        if self._plain is not None:
+            self._scanner.pass_plain()
+        events = self._scanner.feed(text) if text else []
+        if is_last:
+            self._plain = None
+            return events + self._scanner.close()
+        self._plain = self._scanner.plain
+        return events
 
     def close(self) -> list[Event]:
         """End the text. Calls that have not ended are not complete."""
         if self._is_closed:
             return []
         self._is_closed = True
-        events = self._run("") if self._passed else []
-        self._tokenizer.feed("", final=True)
-        self._tokenizer.run()
-        self._reporter.close()
-        return events + self._collector.take_events(is_last=True)
+        tail, self._tail = self._tail, ""
+        events = self._read(tail)
+        events += self._after_thinking(self._thinking.close()) if self._thinking else []
+        return events + self._read("", is_last=True)
 
 
-def read(source: str | Iterable[str], format: str | Format, tools: Tools | None = None) -> Output:
+def read(
+    source: str | Iterable[str],
+    format: str | Format,
+    tools: Tools | None = None,
+    *,
+    fenced: bool = False,
+    thinking: str | None = None,
+    repair_json: bool = False,
+) -> Output:
     """Return the tool calls in the output of a model, and the text around them.
 
     Args:
         source: the text, or an iterable of its chunks.
-        format, tools: as for `CallReader`.
+        format, tools, fenced, thinking, repair_json: as for `CallReader`.
 
     Raises what `CallReader` raises.
     """
     if isinstance(source, bytes | bytearray | memoryview):  # an iterable of numbers
         raise TypeError(f"str expected, not {type(source).__name__}")
-    reader = CallReader(format, tools)
-    parts: list[Call | str] = []
-    events_of_parts = (
-        event
-        for event in _events(reader, (source,) if isinstance(source, str) else source)
-        if event.kind in ("text", "call")
-    )
-    for kind, events in groupby(events_of_parts, attrgetter("kind")):
-        if kind == "text":
-            parts.append("".join([event.text for event in events]))
-        else:
-            parts += [event.call for event in events if event.call is not None]
-    return Output(tuple(parts))
+    reader = CallReader(format, tools, fenced=fenced, thinking=thinking, repair_json=repair_json)
+    parts: list[Call | list[str]] = []
+    reasoning: list[str] = []
+    place = 0  # of the current call
+    for piece in (source,) if isinstance(source, str) else source:
+        place = _add(reader.feed(piece), parts, reasoning, place)
+    _add(reader.close(), parts, reasoning, place)
+    texts = [part if isinstance(part, Call) else "".join(part) for part in parts]
+    return Output(tuple(texts), "".join(reasoning))
 
 
-def _events(reader: CallReader, pieces: Iterable[str]) -> Iterator[Event]:
-    for piece in pieces:
-        yield from reader.feed(piece)
-    yield from reader.close()
+def _add(events: list[Event], parts: list[Call | list[str]], reasoning: list[str], place: int) -> int:
+    """Add events to the parts of an output; return the index of the last call."""
+    for event in events:
+        if event.kind == "text":
+            if not parts or isinstance(parts[-1], Call):
+                parts.append([])
+            last = parts[-1]
+            assert isinstance(last, list)
+            last.append(event.text)
+        elif event.kind == "thinking":
+            reasoning.append(event.text)
+        elif event.kind == "call" and event.call is not None:
+            place = len(parts)
+            parts.append(event.call)
+        elif event.kind == "end" and event.call is not None:
+            parts[place] = event.call
+    return place

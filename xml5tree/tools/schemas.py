@@ -1,17 +1,29 @@
 """Descriptions of tools and their arguments."""
 
+import ast
 import json
 import math
+import warnings
 from collections.abc import Collection, Mapping
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
-__all__ = ["Tools", "convert", "convert_json", "load_json", "read_tools"]
+__all__ = [
+    "Converted",
+    "Tool",
+    "Tools",
+    "convert",
+    "convert_json",
+    "convert_nested",
+    "load_json",
+    "read_tools",
+    "repair",
+]
 
 #: Tools as callers describe them: by name, the names of the arguments or a JSON schema of an object that has them; or
-#: a list of definitions as the servers of models take them.
+#: a list of definitions as the servers of models and of tools (MCP) take or give them.
 Tools = Mapping[str, Collection[str] | Mapping[str, Any]] | list[dict[str, Any]] | tuple[Mapping[str, Any], ...]
 
-#: JSON's types in Python; text needs no conversion.
+#: JSON's types in Python.
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
     "integer": int,
     "number": (int, float),
@@ -19,19 +31,50 @@ _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
     "array": list,
     "object": dict,
     "null": type(None),
+    "string": str,
 }
-#: Deepest nesting of choices in a schema.
+#: Deepest nesting of choices and references in a schema.
 _DEEPEST: Final = 8
 #: Literals of Python that models write instead of JSON's.
 _PYTHON: Final = {"True": True, "False": False, "None": None}
 
 
-def read_tools(tools: Tools | None) -> dict[str, dict[str, Any]]:
-    """Return the schemas of each tool's arguments; raise `TypeError` if the tools are described in another way."""
+#: Keys of a definition that have the schema of the arguments.
+_SCHEMAS: Final = ("parameters", "input_schema", "inputSchema")
+
+
+class Tool(NamedTuple):
+    """A tool.
+
+    Attributes:
+        arguments: the schemas of its arguments.
+        required: the names of those that a call must have; with no schema, all.
+        root: the schema that has them, in which references are looked up.
+    """
+
+    arguments: Mapping[str, Any]
+    required: frozenset[str]
+    root: object
+
+    def has_all(self, arguments: Collection[str]) -> bool:
+        """Return whether a call with these arguments has those that are required, and no unknown one."""
+        return self.required <= set(arguments) <= self.arguments.keys()
+
+
+class Converted(NamedTuple):
+    """A value, whether its schema allows it, and what it was read as, if that is not JSON."""
+
+    value: Any
+    is_right: bool = True
+    read_as: str = ""
+
+
+def read_tools(tools: Tools | None) -> dict[str, Tool]:
+    """Return the tools by name; raise `TypeError` if they are described in another way."""
     if tools is None:
         return {}
     if isinstance(tools, Mapping):
-        return {_checked_name(name): _arguments(name, described) for name, described in tools.items()}
+        return {_checked_name(name): _tool(name, described) for name, described in tools.items()}
     if not isinstance(tools, list | tuple):
         raise TypeError(f"tools must be a mapping or a list of definitions, not {type(tools).__name__}")
     found = {}
@@ -40,7 +83,7 @@ def read_tools(tools: Tools | None) -> dict[str, dict[str, Any]]:
             raise TypeError(f"the definition of a tool must be a mapping, not {type(definition).__name__}")
         function = definition.get("function", definition)
         name = _checked_name(function.get("name") if isinstance(function, Mapping) else None)
-        found[name] = _arguments(name, function.get("parameters", function.get("input_schema", {})))
+        found[name] = _tool(name, next((function[key] for key in _SCHEMAS if function.get(key) is not None), {}))
     return found
 
 
@@ -50,54 +93,106 @@ def _checked_name(name: object) -> str:
     return name
 
 
-def _arguments(name: str, described: object) -> dict[str, Any]:
+def _tool(name: str, described: object) -> Tool:
     if isinstance(described, Mapping):
         properties = described.get("properties", {})
         if isinstance(properties, Mapping):
-            return dict(properties)
+            required = described.get("required") or ()
+            return Tool(dict(properties), frozenset(map(str, required)), described)
     elif isinstance(described, Collection) and not isinstance(described, str):
-        return {key: {} for key in map(_checked_name, described)}
+        names = list(map(_checked_name, described))
+        return Tool({key: {} for key in names}, frozenset(names), None)
     raise TypeError(f"tool {name!r} must have the names of its arguments, or a JSON schema of an object")
 
 
-def convert(text: str, schema: object, *, is_json: bool = False) -> tuple[Any, bool]:
-    """Return an argument converted by its schema, and True; or the text itself, and whether the schema allows that.
+def convert(
+    text: str, schema: object, root: object = None, *, is_json: bool = False, repairs: bool = False
+) -> Converted:
+    """Return an argument converted by its schema; or the text itself, and whether the schema allows that.
 
-    `is_json`: the argument says that it is JSON, which counts where the schema names no type.
+    `root` is the schema in which references are looked up. `is_json`: the argument says that it is JSON, which counts
+    where the schema names no type. `repairs`: a library repairs what is nearly JSON.
     """
-    names = _type_names(schema)
-    is_open = _is_open(schema)
+    names, is_open = _types(schema, root)
     is_any = is_json and is_open
     if is_open and not is_json:
-        names.add("string")
+        names |= {"string"}
     if not is_any and not names - {"string"}:
-        return text, True
+        return Converted(text)
+    read_as = ""
     try:
         value = _PYTHON[text.strip()] if text.strip() in _PYTHON else load_json(text)
     except (ValueError, RecursionError):
-        return text, "string" in names
+        if "string" in names or not (is_any or names & {"array", "object"}):
+            return Converted(text, "string" in names)
+        value, read_as = _literal(text), "Python"
+        if value is None and repairs:
+            value, read_as = repair(text), "JSON that was repaired"
+        if value is None:
+            return Converted(text, False)
     if is_any or _is_of(value, names - {"string"}):
-        return value, True
+        return Converted(value, True, read_as)
     if names == {"integer"} and isinstance(value, float) and value.is_integer():
-        return int(value), True
-    return text, "string" in names
+        return Converted(int(value))
+    return Converted(text, "string" in names)
 
 
-def convert_json(value: Any, schema: object) -> tuple[Any, bool]:
+def convert_json(value: Any, schema: object, root: object = None) -> Converted:
     """Return an argument that is a value of JSON, and whether the schema allows it; text may be converted by it."""
-    names = _type_names(schema)
-    if not names or _is_of(value, names) or _is_open(schema):
-        return value, True
+    names, is_open = _types(schema, root)
+    if not names or is_open or _is_of(value, names):
+        return Converted(value)
     if isinstance(value, str):
-        return convert(value, schema)
+        return convert(value, schema, root)
     if names == {"integer"} and isinstance(value, float) and value.is_integer():
-        return int(value), True
-    return value, False
+        return Converted(int(value))
+    return Converted(value, False)
+
+
+def convert_nested(value: Any, schema: object, root: object = None, depth: int = 0) -> Any:
+    """Return lists and objects with the texts in them converted by their schema."""
+    if not isinstance(schema, Mapping) or depth >= _DEEPEST:
+        return value
+    if isinstance(reference := schema.get("$ref"), str):
+        return convert_nested(value, _referred(reference, root), root, depth + 1)
+    if isinstance(value, str):
+        return convert(value, schema, root).value
+    if isinstance(value, list):
+        return [convert_nested(item, schema.get("items"), root, depth + 1) for item in value]
+    members = schema.get("properties")
+    known = members if isinstance(members, Mapping) else {}
+    return {name: convert_nested(item, known.get(name), root, depth + 1) for name, item in value.items()}
 
 
 def load_json(text: str, **options: Any) -> Any:
     """Return the value of JSON text; unlike `json.loads`, raise `ValueError` for what JSON or a float cannot have."""
     return json.loads(text, parse_constant=_no_number, parse_float=_finite, **options)
+
+
+def repair(text: str) -> Any:
+    """Return the value of text that is nearly JSON; None if it is not, or if the library is missing."""
+    try:
+        from json_repair import repair_json
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError("repair_json needs the library json-repair: pip install 'xml5tree[model]'") from None
+    try:
+        value = repair_json(text, return_objects=True)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) and value else None
+
+
+def _literal(text: str) -> Any:
+    """Return the value of a list or a dictionary of Python, as JSON can have it; None if it is none."""
+    if text.lstrip()[:1] not in {"{", "["}:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of escapes that Python does not know
+            value = ast.literal_eval(text.strip())
+        return value if load_json(json.dumps(value, allow_nan=False)) == value else None
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
 
 
 def _finite(number: str) -> float:
@@ -109,32 +204,48 @@ def _no_number(source: str) -> NoReturn:
     raise ValueError(f"{source} is not a number of JSON, or is too large")
 
 
-def _is_of(value: object, names: set[str]) -> bool:
+def _is_of(value: object, names: Collection[str]) -> bool:
     """Return whether a value has one of the types."""
     if isinstance(value, bool):  # which is an integer in Python
         return "boolean" in names
-    return any(isinstance(value, _TYPES.get(name, str)) for name in names)
+    return any(isinstance(value, _TYPES[name]) for name in names)
 
 
-def _type_names(schema: object, depth: int = 0) -> set[str]:
-    """Return the types that a schema names; none if it names none."""
-    found: set[str] = set()
-    if isinstance(schema, Mapping) and depth < _DEEPEST:
-        types = schema.get("type", ())
-        found.update(
-            kind for kind in ([types] if isinstance(types, str) else types) if kind in _TYPES or kind == "string"
-        )
-        for choices in (schema.get("anyOf", ()), schema.get("oneOf", ())):
-            for choice in choices:
-                found |= _type_names(choice, depth + 1)
-    return found
-
-
-def _is_open(schema: object, depth: int = 0) -> bool:
-    """Return whether a schema, or one of its choices, names no type, such as a reference: it may allow any value."""
+def _types(schema: object, root: object, depth: int = 0) -> tuple[frozenset[str], bool]:
+    """Return the types that a schema names, and whether it, or one of its choices, names none: it allows any value."""
     if not isinstance(schema, Mapping) or depth >= _DEEPEST:
-        return True
-    if "type" in schema:
-        return False
-    choices = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
-    return not choices or any(_is_open(choice, depth + 1) for choice in choices)
+        return frozenset(), True
+    if isinstance(reference := schema.get("$ref"), str):
+        return _types(_referred(reference, root), root, depth + 1)
+    if kinds := schema.get("type", ()):
+        return frozenset(kind for kind in ([kinds] if isinstance(kinds, str) else kinds) if kind in _TYPES), False
+    values = [schema["const"]] if "const" in schema else schema.get("enum", ())
+    if values:
+        return frozenset(name for value in values for name in _TYPES if _is_of(value, {name})), False
+    choices = [_types(choice, root, depth + 1) for key in ("anyOf", "oneOf") for choice in schema.get(key, ())]
+    parts = [found for part in schema.get("allOf", ()) if not (found := _types(part, root, depth + 1))[1]]
+    if choices:
+        union = frozenset[str]().union(*[names for names, _ in choices])
+        parts += [] if any(is_open for _, is_open in choices) else [(union, False)]
+        if not parts:
+            return union, True
+    if parts:
+        return frozenset.intersection(*[names for names, _ in parts]), False
+    shape = {"array": "items", "object": "properties"}
+    names = frozenset(name for name, key in shape.items() if key in schema)
+    return names, not names
+
+
+def _referred(reference: str, root: object) -> object:
+    """Return the schema that a reference to a place in `root` stands for; None if there is none."""
+    found = root
+    head, *path = reference.split("/")
+    for part in path:
+        found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, Mapping) else None
+    return found if head == "#" else None
+
+
+def is_text(schema: object, root: object = None) -> bool:
+    """Return whether a schema allows nothing but text."""
+    names, is_open = _types(schema, root)
+    return names == {"string"} and not is_open

@@ -186,8 +186,8 @@ class RawContent:
                 begun = self._begun_end_tag.search(text, max(self._scanned - base, len(text) - self._longest - 2))
                 self._scanned = base + begun.start() if begun and not is_final else end_of_text
                 return self._doubt - base if is_final and self._doubt != _NONE else None
-            is_own = found["name"] == self._name
-            if is_own:
+            is_own, is_outer, is_loose = self._roles_of(found)
+            if is_own or is_loose:
                 ends = self._may_end(text, found, base, is_final=is_final)
                 if ends is None:
                     self._scanned = base + found.start()
@@ -196,12 +196,17 @@ class RawContent:
                     self._is_own = True
                     return found.start()
             self._scanned = base + found.end()
-            if is_own or found["name"] in self._outer_names:
+            if is_own or is_outer:
                 offset = base + found.start()
                 self._ends.append(offset)
                 if not is_own:
                     self._outer_ends.append(offset)
                 self._doubt_end(offset, is_own=is_own)
+
+    def _roles_of(self, found: re.Match[str]) -> tuple[bool, bool, bool]:
+        """Return whether an end tag is the element's own, that of an element around, or its own if that is evident."""
+        is_own = found["name"] == self._name
+        return is_own, not is_own and found["name"] in self._outer_names, False
 
     def _doubt_end(self, offset: int, *, is_own: bool) -> None:
         """Note an end tag by which the element may have ended: its own, or that of an element around."""

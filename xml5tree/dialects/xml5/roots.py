@@ -8,7 +8,7 @@ import re
 from typing import Any, Final
 
 from xml5tree.dialects.xml5.tree import TreeBuilder, _MainPhase, _StartPhase
-from xml5tree.errors.codes import KEPT
+from xml5tree.errors.codes import KEPT, MOVED
 
 __all__ = ["RootsBuilder"]
 
@@ -49,9 +49,9 @@ class RootsBuilder(TreeBuilder):
         self.phase = _Roots(self)
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
-        """See `TreeBuilder`; between roots, the tag cannot have been meant for an element."""
+        """See `TreeBuilder`; between roots, the tag can only have been meant for a raw element that ended too early."""
         if depth == self._wrapper_depth:
-            self.report_ignored(name, offset, KEPT)
+            self.report_ignored(name, offset, MOVED if name in (self._settings.raw or ()) else KEPT)
         else:
             super()._ignore_end_tag(name, offset, depth, is_last=is_last)
 

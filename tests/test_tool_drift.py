@@ -1,0 +1,219 @@
+"""What models write in place of their format, each kind in several formats."""
+
+import pytest
+from support.splits import chunks
+
+from xml5tree.tools import CallReader, read
+
+TOOLS = {"read": {"properties": {"path": {"type": "string"}, "n": {"type": "integer"}}, "required": ["path"]}}
+CALL = "<tool_call>\n<function=read>\n<parameter=path>\na.txt\n</parameter>\n</function>\n</tool_call>"
+INVOKE = (
+    '<function_calls>\n<invoke name="read">\n<parameter name="path">a.txt</parameter>\n</invoke>\n</function_calls>'
+)
+JSON = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>'
+KEYS = "<tool_call>read\n<arg_key>path</arg_key>\n<arg_value>a.txt</arg_value>\n</tool_call>"
+
+#: Outputs with the one call read(path="a.txt"), which is to be executed.
+RIGHT = {
+    "an end tag twice": ("qwen3-coder", CALL.replace("</parameter>", "</parameter>\n</parameter>")),
+    "an end tag twice, invoke": ("claude", INVOKE.replace("</parameter>", "</parameter></parameter>")),
+    "an end tag twice, keys": ("glm", KEYS.replace("</arg_value>", "</arg_value>\n</arg_value>")),
+    "the end tag of a call twice": ("qwen3-coder", CALL.replace("</function>", "</function>\n</function>")),
+    "an alien end tag": ("claude", INVOKE.replace("</invoke>", "</invoke></call>\n</invoke>")),
+    "typographic quotes": ("claude", INVOKE.replace('"read"', "“read”").replace('"path"', "‘path’")),
+    "markup after the name": ("glm", KEYS.replace("read", "read<tool_sep>")),
+    "JSON in place of tags": ("qwen3-coder", JSON),
+    "JSON in place of keys": ("glm", JSON),
+    "tags in place of JSON": ("hermes", CALL),
+    "JSON in a tag": ("qwen3-coder", '<function=read>{"path": "a.txt"}</function>'),
+    "JSON in an invoke": ("claude", '<invoke name="read">\n{"path": "a.txt"}\n</invoke>'),
+    "a mention before": ("hermes", f"I write `<tool_call>` now.\n{JSON}"),
+    "a mention in prose before": ("hermes", f"The tag <tool_call> begins it.\n{JSON}"),
+    "the start tag twice": ("hermes", f"<tool_call>\n{JSON}"),
+    "two mentions before": ("qwen3-coder", f"Write `<function=x>` and `</function>`.\n{CALL}"),
+    "another call in fenced code": ("qwen3-coder", f"So:\n```xml\n{CALL}\n```\n{CALL}"),
+    "fenced code that does not end": ("qwen3-coder", f"So:\n```\nx\n{CALL}"),
+    "the last end tag missing": ("qwen3-coder", CALL.replace("\n</parameter>", "")),
+    "the end tag of the call missing": ("qwen3-coder", CALL.replace("\n</function>", "")),
+    "spaces in a tag": ("qwen3-coder", CALL.replace("<parameter=path>", "< parameter = path >")),
+    "a space in an end tag": ("qwen3-coder", CALL.replace("</parameter>", "</ parameter>")),
+    "an end tag without its end": ("qwen3-coder", CALL.replace("</parameter>", "</parameter")),
+    "capitals": ("claude", INVOKE.replace("parameter", "Parameter")),
+    "another name of the element": ("qwen3-coder", CALL.replace("parameter", "param")),
+    "the name as the element": (
+        "qwen3-coder",
+        CALL.replace("<parameter=path>", "<path>").replace("/parameter", "/path"),
+    ),
+    "the name in the end tag": ("qwen3-coder", CALL.replace("</parameter>", "</path>")),
+    "the call's name as content": ("qwen3-coder", CALL.replace("=read>", ">read</function>", 1)),
+    "the call's tag without its end": ("qwen3-coder", CALL.replace("=read>", "=read")),
+    "the call's tag with a colon": ("qwen3-coder", CALL.replace("function=", "function:")),
+    "the end tag of a key missing": ("glm", KEYS.replace("</arg_key>", "")),
+    "the call's tag in place of a key's": ("glm", KEYS.replace("<arg_key>", "<tool_call>")),
+    "function for name": ("hermes", JSON.replace('"name"', '"function"')),
+    "an object around": (
+        "hermes",
+        '<tool_call>{"function": {"name": "read", "arguments": {"path": "a.txt"}}}</tool_call>',
+    ),
+    "a call of Python": ("hermes", '<tool_call>read(path="a.txt")</tool_call>'),
+    "a fence in the tag": ("hermes", JSON.replace("\n{", "\n```json\n{").replace("}\n<", "}\n```\n<")),
+    "indented": ("cline", "<read>\n  <path>\n    a.txt\n  </path>\n</read>"),
+}
+#: The same, but not to be executed.
+DOUBTFUL = {
+    "a brace too many": ("hermes", JSON.replace("}}", "}}}")),
+    "an end tag after the JSON": ("hermes", JSON.replace("\n</", "</parameter>\n</")),
+    "no tags": ("hermes", JSON[len("<tool_call>\n") : -len("\n</tool_call>")]),
+}
+#: Outputs without a call.
+TEXT = {
+    "a mention": ("qwen3-coder", "Write `<function=read>`, then `</function>`."),
+    "a mention of a whole call": ("claude", 'Write `<invoke name="read"></invoke>` there.'),
+    "fenced code": ("claude", f"```\n{INVOKE}\n```\nDone"),
+    "an argument without a call": ("qwen3-coder", "<parameter=path>a.txt</parameter>"),
+    "a tag in prose": ("glm", "The tag <tool_call> begins it."),
+    "a line break in a name": ("claude", '<invoke name="read {\npath'),
+}
+
+
+def calls_of(format, text, **options):
+    found = []
+    for pieces in ([text], list(text), chunks(text, 7)):
+        output = read(pieces, format, TOOLS, **options)
+        found.append(([(call.name, call.arguments, call.complete, call.fault) for call in output], output.text))
+    assert found[1:] == found[:-1]
+    return found[0]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_calls(name):
+    for format in (RIGHT[name][0], *(["auto"] if RIGHT[name][0] not in {"cline"} else [])):
+        calls, _ = calls_of(format, RIGHT[name][1])
+        assert calls == [("read", {"path": "a.txt"}, True, "")]
+
+
+@pytest.mark.parametrize("name", DOUBTFUL)
+def test_doubtful_calls(name):
+    [(called, arguments, complete, fault)], _ = calls_of(*DOUBTFUL[name])
+    assert (called, arguments, complete) == ("read", {"path": "a.txt"}, True)
+    assert fault
+
+
+@pytest.mark.parametrize("name", TEXT)
+def test_text_that_has_no_call(name):
+    format, text = TEXT[name]
+    assert calls_of(format, text) == ([], text)
+
+
+def test_what_a_missing_end_tag_may_have_cut_is_not_executed_without_a_schema():
+    text = CALL.replace("\n</parameter>", "")
+    (call,) = read(text, "qwen3-coder")
+    assert "assumed to end" in call.fault
+    (call,) = read(text.replace("path", "n"), "qwen3-coder", TOOLS)  # a required argument is missing
+    assert call.fault
+
+
+def test_several_calls_in_one_tag():
+    one = '{"name": "read", "arguments": {"path": "a"}}'
+    two = '{"name": "read", "arguments": {"path": "b"}}'
+    for inside in (f"[{one}, {two}]", f"{one}\n{two}"):
+        text = f"<tool_call>{inside}</tool_call>"
+        calls, rest = calls_of("hermes", text)
+        assert [(name, arguments, fault) for name, arguments, _, fault in calls] == [
+            ("read", {"path": "a"}, ""),
+            ("read", {"path": "b"}, ""),
+        ]
+        assert rest == ""
+
+
+def test_a_start_tag_in_a_string_is_content():
+    text = '<tool_call>{"name": "read", "arguments": {"path": "<tool_call>"}}\n' + JSON
+    assert [arguments for _, arguments, *_ in calls_of("hermes", text)[0]] == [
+        {"path": "<tool_call>"},
+        {"path": "a.txt"},
+    ]
+
+
+def test_a_call_in_a_value():
+    manual = f"Write:\n{CALL}\nThen wait."
+    text = CALL.replace("a.txt", manual)
+    calls, _ = calls_of("qwen3-coder", text)
+    assert calls == [("read", {"path": manual}, True, "")]
+
+
+def test_fenced_calls_by_option():
+    assert len(read(TEXT["fenced code"][1], "claude", fenced=True)) == 1
+
+
+def test_mixed_formats():
+    text = f"{CALL}\n{INVOKE}\n{JSON}\n{KEYS}"
+    assert len(calls_of("auto", text)[0]) == 4
+
+
+def test_events_tell_empty_and_repeated_arguments():
+    reader = CallReader("claude")
+    call = '<invoke name="f"><parameter name="a"></parameter><parameter name="a">1</parameter></invoke>'
+    events = reader.feed(call) + reader.close()
+    kinds = [event.kind for event in events]
+    assert kinds == [
+        "call",
+        *["argument-start", "argument-end"],
+        *["argument-start", "argument", "argument-end"],
+        "end",
+    ]
+    assert [event.call.arguments for event in events] == [
+        {},
+        {},
+        {"a": ""},
+        {"a": ""},
+        {"a": ""},
+        {"a": "1"},
+        {"a": "1"},
+    ]
+
+
+def test_output_is_a_collection_of_calls():
+    output = read(f"x{CALL}", "qwen3-coder")
+    assert [call.name for call in output] == ["read"]
+    assert output
+    assert not read("x", "qwen3-coder")
+
+
+def test_text_after_a_literal_end_tag_is_not_held_back():
+    reader = CallReader("qwen3-coder")
+    reader.feed("Use </tool_call> so. ")
+    assert sum(len(event.text) for event in reader.feed("x" * 60_000)) == 60_000
+
+
+@pytest.mark.parametrize(
+    ("text", "thinking", "rest"),
+    [
+        ("<think>a</think>b", "a", "b"),
+        ("a</think>b", "a", "b"),
+        ("ab", "", "ab"),
+        (f"<think>{CALL}</think>{CALL}", CALL, ""),
+        ("<think>a", "a", ""),
+        ("\n<think>a</thinkb</think>", "a</thinkb", ""),
+    ],
+)
+def test_thinking(text, thinking, rest):
+    for pieces in ([text], list(text), chunks(text, 3)):
+        output = read(pieces, "qwen3-coder", thinking="think")
+        assert (output.thinking, output.text.strip()) == (thinking, rest)
+        assert len(output) == text.count("</think><tool_call>")
+
+
+NEARLY = ["{'a': True, 'b': None,}", '{"a": true, "b": null,}', '{"a": true "b": null}']
+
+
+@pytest.mark.parametrize("value", NEARLY)
+def test_json_is_repaired_by_option(value):
+    pytest.importorskip("json_repair")
+    tools = {"f": {"properties": {"o": {"type": "object"}}}}
+    text = f'<invoke name="f"><parameter name="o">{value}</parameter></invoke>'
+    (call,) = read(text, "claude", tools, repair_json=True)
+    assert call.arguments == {"o": {"a": True, "b": None}}
+    assert call.errors
+    if value[1] != "'":
+        assert read(text, "claude", tools).calls[0].unconverted == ("o",)
+        assert call.fault

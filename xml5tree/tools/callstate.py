@@ -1,0 +1,170 @@
+"""What is known of the call that is being read."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED
+from xml5tree.tools.calls import Call, Event
+from xml5tree.tools.grammar import Grammar, Role, Tag
+from xml5tree.tools.schemas import Tool, convert_json
+from xml5tree.tools.source import Source
+from xml5tree.tools.values import NamedTags, ValueEnd
+
+__all__ = ["CallState"]
+
+#: Attributes that have no content.
+_FREE: Final = frozenset({"index"})
+
+
+class CallState(Source):
+    """The current call; `_leave` is the state after it."""
+
+    def __init__(self, grammars: Sequence[Grammar], *, repairs: bool) -> None:
+        super().__init__()
+        self._grammars = tuple(grammars)
+        self._repairs = repairs
+        self._value_ends = {grammar: ValueEnd(grammar) for grammar in grammars}
+        self._named_tags = {grammar: NamedTags(grammar) for grammar in grammars if grammar.has_named_arguments}
+        self._state: Callable[[], bool] = self._leave
+        self._depth = 0  # elements around the call
+        self._call: Call | None = None
+        self._snapshot: Call | None = None
+        self._last_call: Call | None = None
+        self._has_name = False  # whether the name of the call has been reported
+        self._grammar = self._grammars[0]
+        self._opened = ""  # the element of the call
+        self._doubts: list[tuple[str, int, str]] = []  # assumptions that are right if the tool has what it requires
+        self._has_text = False  # whether text in no argument has come since the last tag
+        self._after_value = False  # whether only white space and end tags have come since a value
+        self._is_open = False  # whether nothing has come in the call
+        self._next_key: str | None = None  # the name of an argument that has not come yet
+        # The current value
+        self._key = ""
+        self._is_key = False
+        self._says: bool | None = None  # whether the argument says of itself that it is JSON, or text
+        self._value: list[str] = []
+        self._is_at_start = False
+        self._breaks: tuple[str, ...] = ()
+        # The current call in JSON
+        self._head = ""
+        self._in_string = False
+        self._scanned = 0
+        self._content_start = 0
+        self._is_body = False
+        self.is_plain = False
+
+    def _step(self) -> bool:
+        return self._state()
+
+    def _leave(self) -> bool:
+        raise NotImplementedError
+
+    @property
+    def _tool(self) -> Tool | None:
+        return self._grammar.tools.get(self._call.name) if self._call is not None else None
+
+    def _in_name(self) -> bool:
+        raise NotImplementedError
+
+    def _in_body(self) -> bool:
+        raise NotImplementedError
+
+    def _begin_json(self, index: int, *, is_body: bool) -> None:
+        raise NotImplementedError
+
+    # Calls ----------------------------------------------------------------------------------------------------------
+
+    def _begin_call(self, grammar: Grammar, tag: Tag, name: str, end: int) -> None:
+        """Begin a call with a name, after the index `end`."""
+        self._grammar, self._opened = grammar, tag.element
+        self._call = Call(name, self._base + tag.start)
+        self._has_name = False
+        self._doubts = []
+        self._has_text = self._after_value = False
+        self._is_open = True
+        self._next_key = None
+        self._errors.clear()
+        self._at = end
+        if grammar.format.is_json:
+            self._begin_json(end, is_body=False)
+        elif grammar.format.key:
+            self._state = self._in_name
+        else:
+            self._state = self._in_body
+
+    def _name_call(self) -> None:
+        self._has_name = True
+        self._emit("call")
+
+    def _emit(self, kind: Any, argument: str = "", text: str = "") -> None:
+        if kind in ("call", "argument-end") or self._snapshot is None:
+            assert self._call is not None
+            self._snapshot = self._call.copy()
+        self._events.append(Event(kind, self._snapshot, argument, text))
+
+    def _report_attributes(self, tag: Tag, attributes: dict[str, str | None], role: Role) -> None:
+        """Report attributes that the format does not have, which may have been meant for arguments."""
+        format = self._grammar.format
+        known = {format.string_attribute} if role == "argument" else set()
+        for name in attributes:
+            if name not in known and not (name in _FREE and format.delimiters[0] != "<"):
+                sentence = f"attribute {name!r} of '<{tag.source}>' was dropped: the format has no such attribute"
+                self._report("assumed-attribute", self._base + tag.start, sentence, effect=LOST)
+
+    def _report_quotes(self, tag: Tag, count: int) -> None:
+        for _ in range(count):
+            self._report("assumed-quotes", self._base + tag.start, "a quote with a backslash was taken for a quote")
+
+    def _expect_name(self, name: str, of: str, offset: int) -> None:
+        """Report a name that is missing; a program that goes by names would take the call or argument for another."""
+        if not name:
+            self._report("assumed-name", offset, f"{of} has no name; the empty name was assumed", effect=MOVED)
+
+    def _end_call(self, start: int, end: int, *, is_cut: bool = False) -> None:
+        """End the call at an index; its end tag begins at the index `start`."""
+        call = self._call
+        assert call is not None
+        offset = self._base + start
+        if not is_cut and self._next_key is not None:
+            self._drop_key(offset)
+        if is_cut:
+            self._report("eof-in-element", offset, self._opened, "", "")
+        if not self._has_name:
+            self._expect_name(call.name, "the call", offset)
+            self._name_call()
+        tool = self._tool
+        is_right = tool is not None and tool.has_all(call.arguments) and not call.unconverted
+        for code, place, sentence in self._doubts:
+            self._report(code, place, sentence, effect=KEPT if is_right and not is_cut else MOVED)
+        call.end = self._base + end
+        call.complete = not is_cut
+        self._finish_call(call)
+        self._at = end
+        self._state = self._leave
+
+    def _finish_call(self, call: Call) -> None:
+        call.errors = tuple(sorted(self._errors, key=lambda error: (error.offset, EFFECTS.index(error.effect))))
+        self._errors.clear()
+        self._call, self._last_call, self._snapshot = None, call, None
+        self._events.append(Event("end", call))
+
+    def _drop_key(self, offset: int) -> None:
+        """Drop the name of an argument that has not come."""
+        tag = self._grammar.format.argument
+        sentence = f"'<{tag}>' is missing; argument {self._next_key!r} was dropped"
+        self._report("assumed-start-tag", offset, sentence, effect=LOST)
+        self._next_key = None
+
+    def _cut(self) -> bool:
+        """End the call with the text."""
+        self._end_call(len(self._text), len(self._text), is_cut=True)
+        return False
+
+    def _give(self, name: str, value: Any) -> None:
+        """Give the call an argument that is a value of JSON."""
+        tool, call = self._tool, self._call
+        assert call is not None
+        schema, root = (tool.arguments.get(name), tool.root) if tool else (None, None)
+        call.arguments[name], is_right, _ = convert_json(value, schema, root)
+        if not is_right:
+            call.unconverted += (name,)

@@ -1,0 +1,92 @@
+"""The text that is read, and the errors in it."""
+
+import re
+from typing import Final
+
+from xml5tree.errors.codes import Effect
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.reporter import Reporter
+from xml5tree.tools.calls import Event
+
+__all__ = ["VISIBLE", "Source"]
+
+VISIBLE: Final = re.compile(r"\S")
+_NEVER: Final = 1 << 62
+
+
+class Source:
+    """The text as it comes. A state reads what is certain, and returns whether it went on; if not, it needs more text.
+
+    What text helps a state may be said with `_wait`, so that what comes in small pieces is not put together for each.
+    """
+
+    def __init__(self) -> None:
+        self._errors: list[ErrorEntry] = []
+        self._reporter = Reporter(0, self._errors.append)
+        self._events: list[Event] = []
+        self._text = ""  # the text that is not read yet, and some before it
+        self._base = 0  # the offset at which it begins
+        self._at = 0  # the index of its next character
+        self._pieces: list[str] = []  # the text after it
+        self._held = 0  # its length
+        self._final = False
+        self._wake: tuple[re.Pattern[str], int] | None = None
+        self._line, self._line_start, self._counted = 1, 0, 0
+
+    def feed(self, text: str) -> list[Event]:
+        self._pieces.append(text)
+        self._held += len(text)
+        if self._wake is not None:
+            pattern, enough = self._wake
+            if self._base + len(self._text) + self._held < enough and not pattern.search(text):
+                return []
+        return self._run()
+
+    def close(self) -> list[Event]:
+        self._final = True
+        return self._run()
+
+    def _run(self) -> list[Event]:
+        self._load()
+        while self._step():
+            pass
+        events, self._events = self._events, []
+        return events
+
+    def _step(self) -> bool:
+        raise NotImplementedError
+
+    def _load(self) -> None:
+        """Put the text together that has come, without what was read."""
+        self._count(self._base + self._at)
+        self._text = "".join((self._text[self._at :], *self._pieces))
+        self._base += self._at
+        self._at = self._held = 0
+        self._pieces.clear()
+        self._wake = None
+
+    def _wait(self, pattern: re.Pattern[str] = VISIBLE, enough: int = _NEVER) -> bool:
+        """Return False; if more text can come, what helps is a match of a pattern, or text up to an offset."""
+        if not self._final:
+            self._wake = pattern, enough
+        return False
+
+    def _count(self, offset: int) -> None:
+        """Count the lines before an offset in the current text."""
+        start, end = self._counted - self._base, offset - self._base
+        if end > start:
+            if breaks := self._text.count("\n", start, end):
+                self._line += breaks
+                self._line_start = self._base + self._text.rfind("\n", start, end) + 1
+            self._counted = offset
+
+    def _report(self, code: str, offset: int, *detail: object, effect: Effect | None = None) -> None:
+        """Report an error of the current call."""
+        self._count(offset)
+        line, start = self._line, self._line_start
+        if offset < self._counted:  # an error that shows late
+            index = max(offset - self._base, 0)
+            if breaks := self._text.count("\n", index, self._counted - self._base):
+                line -= breaks
+                start = self._base + self._text.rfind("\n", 0, index) + 1
+        self._reporter.record_at(line, max(offset - start, 0), code, offset, detail, effect)

@@ -1,0 +1,55 @@
+"""Calls that are whole and without faults: an optimisation only."""
+
+import re
+from typing import Final, NamedTuple
+
+from xml5tree.tools.grammar import Grammar
+
+__all__ = ["WholeCall", "WholeCalls"]
+
+_NAME: Final = r"[\w.\-]+"
+
+
+class WholeCall(NamedTuple):
+    """A call: its arguments with what each says of itself; where it begins, and ends, and what is around it ends."""
+
+    name: str
+    arguments: list[tuple[str, str, str]]
+    start: int
+    end: int
+    end_around: int
+
+
+class WholeCalls:
+    """Finds whole calls, also in an element around each, whose values have nothing that may be a tag."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        format = grammar.format
+        self._call: re.Pattern[str] | None = None
+        if not format.argument or not format.call or format.key or format.marks or grammar.opens != "<":
+            return
+        letters = re.escape("".join(sorted({name[0] for name in grammar.names} | set("pa"))))
+        name = f'(?:=(?:{_NAME}|"{_NAME}")|\\s+name="{_NAME}")'
+        says = f'(?:\\s+{format.string_attribute}="(?:true|false)")?' if format.string_attribute else ""
+        no_tag = r"[/\w]" if grammar.has_prefixes else f"[/{letters}]"
+        value = f"[^<]*+(?:<(?!{no_tag})[^<]*+)*+"
+        argument = f"<{grammar.argument}{name}{says}>{value}</{grammar.argument}>"
+        call = f"<{grammar.call}(?P<name>{name})>(?P<arguments>(?:\\s*+{argument})*+)\\s*+</{grammar.call}>"
+        around = f"(?:<{grammar.around}>\\s*+)" if format.around else "(?!)"
+        self._call = re.compile(f"(?P<around>{around})?(?P<call>{call})(?(around)\\s*+</{grammar.around}>)")
+        says = says.replace("(?:true|false)", "(true|false)") if says else "()"
+        grouped = f'(?:="?({_NAME})"?|\\s+name="({_NAME})")'
+        self._argument = re.compile(f"<{grammar.argument}{grouped}{says}>({value})</{grammar.argument}>")
+
+    def find(self, text: str, index: int) -> WholeCall | None:
+        """Return the call that begins at an index, or the one in an element around calls."""
+        found = self._call.match(text, index) if self._call is not None else None
+        if found is None:
+            return None
+        source = self._argument.findall(text, found.start("arguments"), found.end("arguments"))
+        arguments = [(one or other, says, value) for one, other, says, value in source]
+        if len({key for key, _, _ in arguments}) < len(arguments):
+            return None
+        name = found["name"].strip("= \t\r\n")
+        name = name[name.index('"') + 1 : -1] if name.endswith('"') else name
+        return WholeCall(name, arguments, found.start("call"), found.end("call"), found.end())
