@@ -1,0 +1,116 @@
+"""What may stand before the document: messages of servers, a copy of its beginning, a declaration with a fault."""
+
+import re
+from typing import Final
+
+from xml5tree.intent.context import SPACE, Context, Edges
+from xml5tree.intent.costs import COSTS
+from xml5tree.intent.tags import NAME, STRANGE
+
+__all__ = ["first_tag", "read_beginning"]
+
+#: Names of elements that servers and scripts write before a document.
+_HTML: Final = frozenset(
+    b"a b big body br center code div em font form h1 h2 h3 h4 h5 h6 head hr html i iframe img input ins label li link "
+    b"meta noscript ol option p pre script select small span strong style sub sup table tbody td th title tr tt u "
+    b"ul".split()
+)
+_VOID: Final = frozenset(b"br hr img input link meta".split())
+_SKIPPED: Final = rb"<!--(?s:.*?)-->|<!\[CDATA\[(?s:.*?)\]\]>"
+_INSTRUCTION: Final = rb"<\?(?s:.*?)\?>"
+_TAG: Final = re.compile(rb"%b|%b|<(?P<end>/?)(?P<name>%b)[^<>]*+>?" % (_SKIPPED, _INSTRUCTION, NAME))
+_DOCUMENT: Final = re.compile(rb"%b|(?P<begin><\?xml[\t\n\r ]+version|<!DOCTYPE)" % _SKIPPED)
+#: Words in the messages of servers and scripts.
+_MESSAGE: Final = re.compile(
+    rb"(?i)\b(?:(?:error|warning|notice|deprecated|exception|fatal|failure|strict standards|traceback)\b[^:]{0,40}:"
+    rb"|on line [0-9]|error [0-9]{3}\b)"
+)
+_MARKUP: Final = re.compile(rb"<[^<>]*+>")
+_DECLARATION: Final = re.compile(rb"<(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)")
+_LEAST_COPY: Final = 60
+
+
+def first_tag(context: Context) -> int:
+    """Return where the first start tag or empty tag is, -1 if it is not seen."""
+    tags = _TAG.finditer(context.source, 0, context.limit)
+    return next((tag.start() for tag in tags if tag["name"] and not tag["end"]), -1)
+
+
+def read_beginning(context: Context, at: int, *, is_first_tag: bool) -> Edges:
+    """Return further readings of the beginning of a document, or of the first tag."""
+    edges: Edges = []
+    source, limit = context.source, context.limit
+    if at == 0 and not context.roots:
+        again = source.find(source[:_LEAST_COPY], _LEAST_COPY, limit)
+        if again > 0 and source.startswith(source[:again], again, limit):
+            edges.append(context.edge(SPACE, b"", 0, again, 500, "twice", instead=b""))
+    if is_first_tag:
+        declaration = _DECLARATION.match(source, at, limit)
+        if declaration:
+            end = context.find_end("?>", at)
+            instead = b"<?" + source[declaration.end() : end]
+            edges.append(context.edge(SPACE, b"", at, end, 0, "declaration", instead=instead))
+        elif not context.roots:
+            edges += _junk(context, at)
+    return edges
+
+
+def _junk(context: Context, at: int) -> Edges:
+    """Return the edge of what precedes the document, from the first tag on."""
+    source, limit = context.source, context.limit
+    tags = [tag for tag in _TAG.finditer(source, at, limit) if tag["name"]]
+    named = [tag for tag in tags if tag["name"].lower() not in _HTML and not _is_address(context, tag["name"])]
+    if tags[0] not in named or context.is_end:
+        begin = next((found for found in _DOCUMENT.finditer(source, at + 1, limit) if found["begin"]), None)
+        if begin is not None:
+            place = begin.start()
+            foreign = sum(tag.start() < place for tag in named)
+            if not foreign or begin["begin"].startswith(b"<?"):
+                cost = 500 + 1500 * foreign
+                if cost < COSTS["most_swallowed"]:
+                    return [context.edge(SPACE, b"", at, place, cost, "junk_before_declaration", instead=b"")]
+    if not named or named[0] is tags[0] or named[0]["end"]:
+        return []
+    place = named[0].start()
+    before = source[:place]
+    if _MESSAGE.search(_MARKUP.sub(b" ", before)) or not any(
+        tag["name"].lower() in _HTML for tag in tags if tag.start() < place
+    ):
+        cost = 500
+    elif _is_document(context, place, tags) and not _has_open(tags, place):
+        cost = 2000
+    else:
+        return []
+    return [context.edge(SPACE, b"", at, place, cost, "junk", instead=b"")]
+
+
+def _is_address(context: Context, name: bytes) -> bool:
+    return STRANGE.search(name) is not None and name not in context.ends
+
+
+def _is_document(context: Context, place: int, tags: list[re.Match[bytes]]) -> bool:
+    """Return whether an element begins at a place that goes on to the end of what is seen, and is longer."""
+    if context.limit - place <= place:
+        return False
+    rest = [tag for tag in tags if tag.start() >= place]
+    level = 0
+    for tag in rest:
+        if tag["name"] == rest[0]["name"] and not tag[0].endswith(b"/>"):
+            level += -1 if tag["end"] else 1
+            if level <= 0 and tag is not rest[-1]:
+                return False
+    if not context.is_end:
+        return level > 0
+    return rest[-1]["name"] == rest[0]["name"] and not context.source[rest[-1].end() : context.limit].strip()
+
+
+def _has_open(tags: list[re.Match[bytes]], place: int) -> bool:
+    """Return whether an element that begins before a place ends after it."""
+    depths: dict[bytes, int] = {}
+    for tag in tags:
+        name = tag["name"].lower()
+        if tag.start() < place and name not in _VOID and not tag[0].endswith(b"/>"):
+            depths[name] = max(depths.get(name, 0) + (-1 if tag["end"] else 1), 0)
+        elif tag["end"] and depths.get(name):
+            return True
+    return False

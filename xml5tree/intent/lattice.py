@@ -1,0 +1,57 @@
+"""What may stand at a place of the text, as edges; the first is the usual reading.
+
+A place sees `LOOK` octets ahead, and the names up to there. What the readings of tags are is said in `tags.py`, those
+of comments and the like in `sections.py`, those of characters in text in `characters.py`.
+"""
+
+from collections.abc import Sequence
+
+from xml5tree.intent.beginning import first_tag, read_beginning
+from xml5tree.intent.characters import read_raw, read_text
+from xml5tree.intent.context import BACK, EMPTY, END, LOOK, SPACE, START, TEXT, Context, Edge, Edges
+from xml5tree.intent.sections import read_section
+from xml5tree.intent.tags import read_tag
+
+__all__ = ["BACK", "EMPTY", "END", "LOOK", "SPACE", "START", "TEXT", "Edge", "Lattice"]
+
+
+class Lattice(Context):
+    """The edges of one document, which is fed in parts; places are offsets in octets from its beginning.
+
+    In steps: `feed`, then `advance(front)` (names up to `front + LOOK` count from now on), then `edges` of places
+    before the front. A step must not depend on how the document was cut: let fronts be multiples of a constant.
+    """
+
+    _first_tag = -1  # where the first start tag or empty tag is
+
+    def edges(self, place: int) -> Sequence[Edge]:
+        """Return what may stand at a place; the cheapest first, which is the usual reading."""
+        made = self.made.get(place)
+        if made is None:
+            made = self.made[place] = self._read(place)
+            for edge in made:
+                if edge.kind == START and edge.name in self.raw:
+                    self.inside[edge.end] = read_raw(edge.name)
+        return made
+
+    def _read(self, place: int) -> Edges:
+        at = place - self.base
+        self.limit = min(at + LOOK, len(self.source))
+        self.is_end = self.final and self.limit == len(self.source)
+        if place in self.inside:
+            return self.inside[place](self, at)
+        if place == 0:
+            self._first_tag = first_tag(self)
+        if self.source[at] != 0x3C:
+            made = read_text(self, at)
+            return made if place else made + read_beginning(self, at, is_first_tag=False)
+        made = read_section(self, at) if self.source[at + 1 : at + 2] in {b"!", b"?"} else read_tag(self, at)
+        if place == 0 or place == self._first_tag:
+            made += read_beginning(self, at, is_first_tag=place == self._first_tag)
+        if len(made) > 1:
+            made.sort(key=_cost)
+        return made
+
+
+def _cost(edge: Edge) -> int:
+    return edge.cost
