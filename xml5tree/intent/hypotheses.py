@@ -1,0 +1,97 @@
+"""The state of the search: open elements, readings of the text up to a place, and what waits there."""
+
+from typing import Final
+
+from xml5tree.intent.costs import COSTS
+from xml5tree.intent.lattice import Edge
+
+__all__ = ["BEAM", "Frame", "Hypothesis", "Waiting", "key_of", "rank"]
+
+BEAM: Final = 8  # hypotheses that wait at a place
+_NEVER: Final = 1 << 60
+
+
+class Frame:
+    """An open element, and all around it; equal ones are the same object."""
+
+    __slots__ = ("child_column", "column", "name", "number", "parent", "previous")
+
+    def __init__(
+        self, number: int, name: bytes, parent: "Frame | None", previous: bytes, column: int, child_column: int
+    ) -> None:
+        self.number = number
+        self.name = name
+        self.parent = parent  # None: it is the document
+        self.previous = previous  # the symbol of the last child
+        self.column = column
+        self.child_column = child_column  # of the last child that is first on its line
+
+
+def key_of(
+    name: bytes, parent: Frame | None, previous: bytes, column: int, child_column: int
+) -> tuple[bytes, int, bytes, int, int]:
+    """Return what makes frames equal."""
+    return name, parent.number if parent else 0, previous, column, child_column
+
+
+class Hypothesis:
+    """A reading of the text up to a place, as a step from another one."""
+
+    __slots__ = (
+        *("anchors", "before", "closed", "cost", "edge", "frame", "name", "number", "opened", "operation", "owed"),
+        "place",
+    )
+
+    def __init__(self, cost: int, frame: Frame, place: int) -> None:
+        self.cost = cost
+        self.frame = frame
+        self.place = place  # where it waits
+        self.number = 0  # of equally dear ones the first counts
+        self.owed: tuple[bytes, ...] = ()  # names of elements that were ended before their end tags
+        self.before: Hypothesis | None = None
+        self.edge: Edge | None = None  # what was read from there
+        self.operation = ""  # how
+        self.closed = 0  # elements whose end was assumed before
+        self.opened = b""  # the name of an element that was assumed before, after these
+        self.name = b""  # the name that is meant
+        self.anchors: tuple[Hypothesis, ...] = ()  # those before it that waited at the last steps
+
+    @property
+    def is_element(self) -> bool:
+        """Whether the step reads a clean element, not only its start tag."""
+        return self.edge is not None and self.edge.end != self.place
+
+
+def rank(hypothesis: Hypothesis) -> tuple[int, int]:
+    return hypothesis.cost, hypothesis.number
+
+
+class Waiting:
+    """The hypotheses at a place."""
+
+    __slots__ = ("bound", "hypotheses", "least")
+
+    def __init__(self) -> None:
+        self.hypotheses: dict[tuple[int, tuple[bytes, ...]], Hypothesis] = {}
+        self.least = _NEVER
+        self.bound = _NEVER  # what costs more has no chance
+
+    def limit(self) -> None:
+        self.least = min([hypothesis.cost for hypothesis in self.hypotheses.values()], default=_NEVER)
+        self.bound = self.least + COSTS["width"]
+        if len(self.hypotheses) >= BEAM:
+            self.bound = min(self.bound, max(other.cost for other in self.hypotheses.values()) - 1)
+
+    def ranked(self) -> list[Hypothesis]:
+        """Return those that have a chance, the best first."""
+        ranked = sorted(self.hypotheses.values(), key=rank)
+        return [hypothesis for hypothesis in ranked if hypothesis.cost <= ranked[0].cost + COSTS["width"]]
+
+    def put(self, hypothesis: Hypothesis) -> None:
+        """Let a hypothesis wait, in place of a dearer one with the same stack or of the dearest of all."""
+        key = (hypothesis.frame.number, hypothesis.owed)
+        if key not in self.hypotheses and len(self.hypotheses) >= BEAM:
+            dearest = max(self.hypotheses.values(), key=rank)
+            del self.hypotheses[dearest.frame.number, dearest.owed]
+        self.hypotheses[key] = hypothesis
+        self.limit()

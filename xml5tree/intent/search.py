@@ -1,0 +1,637 @@
+"""The cheapest reading of a document: a beam over places of the text, running behind the lexer.
+
+A hypothesis has read the text up to a place; it has a stack of open elements, each with its last child, and the end
+tags that are owed: of elements whose end was assumed, as these may still come. At each place of the text at most
+`BEAM` hypotheses wait, and of those with equal stacks only the cheapest. Each of them tries each edge of the lattice,
+as it stands, and with the operations of the table. A clean element is one token.
+
+Places are worked on in steps of `STEP` octets. Before a step, the model takes the tokens up to `LOOK` octets after its
+beginning. What was decided `LOOK` octets before is final then: hypotheses that contradict the best one are dropped.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from typing import Final
+
+from xml5tree.intent.answer import taught
+from xml5tree.intent.costs import COSTS
+from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank
+from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, Lattice
+from xml5tree.intent.model import CHARACTERS, FIRST, FIRST_WITH, LAST, Model, first
+from xml5tree.intent.names import ENDS, PHRASE, VOID, is_near, is_odd_case, stem
+from xml5tree.intent.soundness import Soundness, draft_reading
+
+__all__ = ["STEP", "Search"]
+
+STEP: Final = 4096
+INNER: Final = 5  # elements that may be ended before a token, besides the usual reading
+OUTER: Final = 9  # elements that an end tag may end
+OTHERS: Final = 4  # elements that an end tag of another name may end
+OWED: Final = 8
+MOST: Final = 4096  # entries of a table
+AGAIN: Final = b"+"  # after the root, its start tag came once more
+FREE: Final = -2  # the column of children of the document: what follows the root costs only for itself
+
+
+class Search:
+    """The search in one document. `advance` it after the lattice has been fed; what is decided then is a path."""
+
+    def __init__(self, lattice: Lattice, *, roots: bool = False, root_names: frozenset[bytes] = frozenset()) -> None:
+        self.lattice = lattice
+        self.model = Model()
+        self.is_quiet = True  # no error has been seen
+        self._soundness = Soundness(lattice, roots=roots)
+        self.start: Frame | None = None  # the state in which the beam began
+        self._is_finished = False
+        self.place = 0  # all up to here is decided
+        self._roots = roots
+        self._root_names = root_names
+        self._step = 0  # the beginning of the next step
+        self._lexed = 0
+        self._tape: list[Edge] = []  # the usual readings of the first window
+        self._root_tag = b""
+        self._declared = -1  # where the last XML declaration ends, with the white space and comments after it
+        self._restarts: set[int] = set()  # places of start tags that follow an XML declaration
+        self._reset()
+
+    def _reset(self) -> None:
+        self._frames: dict[tuple[bytes, int, bytes, int, int], Frame] = {}
+        self._numbers = 0
+        self._waiting: dict[int, Waiting] = {}
+        self._heap: list[int] = []
+        self._most_frames = 1 << 16
+        self._last = Hypothesis(0, self._frame(b"", None, FIRST, -1, -1), 0)  # the last one that is final
+        self._nears: dict[tuple[bytes, bytes], bool] = {}
+
+    # Steps ------------------------------------------------------------------------------------------------------------
+
+    def advance(self) -> Iterator[list[Hypothesis]]:
+        """Work on all that can be done by now; yield the further steps of the best reading that are final."""
+        lattice = self.lattice
+        while not (self._step and self._is_at_end()):
+            front = self._step + LOOK
+            if lattice.final and lattice.fed <= self._step + 2 * LOOK:
+                front = lattice.fed
+            elif lattice.reach() < front:
+                return
+            lattice.advance(front)
+            self._learn(front)
+            begin, self._step = self._step, self._step + STEP
+            if front == lattice.fed and lattice.final and self._lexed >= front:
+                self._step = front + 1
+            if self.is_quiet:
+                self._soundness.advance(front)
+                if not self._soundness.has_error(self._step):
+                    self._follow(self._step)
+                    continue
+                self.is_quiet = False
+                self.start = self._last.frame
+                self._wait(self._last)
+            yield self._commit()
+            if begin == 0 and self._is_at_end():
+                yield self._search_whole()
+                return
+            self._tidy()
+            self._search(min(self._step, self._end()))
+        if not self.is_quiet and not self._is_finished:
+            yield self._finish()
+
+    def _is_at_end(self) -> bool:
+        return self.lattice.final and self._step > self.lattice.fed
+
+    def _end(self) -> int:
+        """Return the place where the document ends, if that is known."""
+        return self.lattice.fed if self.lattice.final else 1 << 60
+
+    def _learn(self, front: int) -> None:
+        """Let the model take the usual readings up to a place."""
+        lattice, model, edges = self.lattice, self.model, []
+        while self._lexed < front:
+            readings = lattice.edges(self._lexed)
+            edge = readings[0]
+            edges.append((edge, self._is_doubtful(readings)))
+            self._note(edge)
+            self._lexed = edge.end
+        is_end = lattice.final and self._lexed >= lattice.fed
+        if not self._step:  # twice: what is clean is known after the first time
+            self._tape = [edge for edge, _ in edges]
+            for edge, _ in edges:
+                model.tally(edge)
+            for edge, is_doubtful in edges:
+                model.nest(edge, is_doubtful=is_doubtful, mates=False)
+            model.refresh()
+            self.model, first_ = Model(), model
+            self.model.be_strict(first_)
+            model = self.model
+            for edge, _ in edges:
+                model.tally(edge)
+            for edge, is_doubtful in edges:
+                model.nest(edge, is_doubtful=is_doubtful)
+        else:
+            for edge, is_doubtful in edges:
+                model.tally(edge)
+                model.nest(edge, is_doubtful=is_doubtful)
+        if is_end:
+            model.end()
+        model.refresh()
+        if self._step:
+            model.be_strict(model)
+
+    def _is_doubtful(self, readings: Sequence[Edge]) -> bool:
+        """Return whether another reading of a tag or section may be meant."""
+        edge = readings[0]
+        if edge.cost or len(readings) == 1:
+            return edge.cost > 0
+        return edge.kind in (START, EMPTY, END) or self.lattice.text(edge.begin, edge.begin + 1) == b"<"
+
+    def _note(self, edge: Edge) -> None:
+        """Note where a document begins: its root's start tag, and further XML declarations."""
+        if edge.kind == SPACE:
+            source = self.lattice.text(edge.begin, min(edge.begin + 6, edge.end))
+            is_declaration = source[:5] == b"<?xml" and source[5:].isspace()
+            if is_declaration or edge.begin == self._declared:
+                self._declared = edge.end
+        elif edge.kind in (START, EMPTY):
+            if not self._root_tag:
+                self._root_tag = self._source(edge)
+            elif edge.begin == self._declared:
+                self._restarts.add(edge.begin)
+
+    def _source(self, edge: Edge) -> bytes:
+        return self.lattice.text(edge.begin, edge.end)
+
+    def _follow(self, to: int) -> None:
+        """Read as the draft does, where there is no error."""
+        last, lattice = self._last, self.lattice
+        place, frame, end = last.place, last.frame, self._end()
+        while place < to and place < end:
+            edge = draft_reading(lattice.edges(place))
+            assert edge is not None
+            place = edge.end
+            if edge.kind == TEXT:
+                if frame.parent is not None:
+                    frame = self._after(frame, CHARACTERS)
+            elif edge.kind == END:
+                assert frame.parent is not None
+                frame = frame.parent
+            elif edge.kind == EMPTY:
+                frame = self._after(frame, edge.name, edge.column)
+            elif edge.kind == START:
+                frame = self._push(frame, edge.name, edge.column, first(edge))
+        self._last = Hypothesis(0, frame, place)
+        self.place = place
+        if len(self._frames) > self._most_frames:
+            self._collect([self._last])
+
+    def _commit(self) -> list[Hypothesis]:
+        """Drop the hypotheses that contradict the best one in what is final now."""
+        depth = LOOK // STEP
+        places = sorted(place for place, waiting in self._waiting.items() if waiting.hypotheses)
+        best = min(self._waiting[places[0]].hypotheses.values(), key=rank)
+        decided = best.anchors[-depth] if len(best.anchors) >= depth else None
+        for place in places:
+            waiting = self._waiting[place]
+            kept: dict[tuple[int, tuple[bytes, ...]], Hypothesis] = {}
+            for key, hypothesis in waiting.hypotheses.items():
+                if decided is None or (len(hypothesis.anchors) >= depth and hypothesis.anchors[-depth] is decided):
+                    hypothesis.anchors = (*hypothesis.anchors[1 - depth :], hypothesis)
+                    kept[key] = hypothesis
+            waiting.hypotheses = kept
+            waiting.limit()
+        self._waiting = {place: self._waiting[place] for place in places if self._waiting[place].hypotheses}
+        self._heap = list(self._waiting)
+        return [] if decided is None else self._path(decided)
+
+    def _path(self, to: Hypothesis) -> list[Hypothesis]:
+        path = []
+        hypothesis: Hypothesis | None = to
+        while hypothesis is not None and hypothesis is not self._last:
+            path.append(hypothesis)
+            hypothesis = hypothesis.before
+        to.before = None
+        self._last, self.place = to, to.place
+        path.reverse()
+        return path
+
+    def _tidy(self) -> None:
+        """Drop what no hypothesis needs any more."""
+        if len(self._restarts) > MOST:
+            self._restarts = {place for place in self._restarts if place >= self.place}
+        self._tape = []
+        if len(self._frames) > self._most_frames:
+            self._collect([other for waiting in self._waiting.values() for other in waiting.hypotheses.values()])
+
+    def _collect(self, living: Iterable[Hypothesis]) -> None:
+        """Forget the frames that no hypothesis has."""
+        kept: dict[tuple[bytes, int, bytes, int, int], Frame] = {}
+        for hypothesis in living:
+            frame: Frame | None = hypothesis.frame
+            while frame is not None:
+                key = key_of(frame.name, frame.parent, frame.previous, frame.column, frame.child_column)
+                if key in kept:
+                    break
+                kept[key] = frame
+                frame = frame.parent
+        self._frames = kept
+        self._most_frames = 2 * len(kept) + (1 << 16)
+
+    def _search_whole(self) -> list[Hypothesis]:
+        """Search twice where the whole document is in sight: the second time with what the first answer teaches."""
+        self._search(self._end())
+        path = self._finish()
+        self.model = taught(path, self._tape)
+        self._reset()
+        self._wait(self._last)
+        self._search(self._end())
+        return self._finish()
+
+    def _finish(self) -> list[Hypothesis]:
+        """Return the rest of the best reading at the end of the document: what is open ends there."""
+        best, least = None, 1 << 60
+        for hypothesis in self._waiting.pop(self._end()).ranked():
+            cost, each, count, frame = hypothesis.cost, 0, 0, hypothesis.frame
+            if frame.parent is None and frame.previous == FIRST:
+                cost += COSTS["no_root"]
+            self._begin(hypothesis, -1)
+            while frame.parent is not None:
+                each += self._missing_end(frame, 0)
+                count += 1
+                frame = frame.parent
+            if count:
+                cost += min(each, COSTS["cut_off"] + COSTS["cut_off_each"] * count)
+            if cost < least:
+                best, least = hypothesis, cost
+        assert best is not None
+        self.cost = least
+        self._is_finished = True
+        return self._path(best)
+
+    # The beam ---------------------------------------------------------------------------------------------------------
+
+    def _wait(self, hypothesis: Hypothesis) -> None:
+        self._target(hypothesis.place).put(hypothesis)
+
+    def _target(self, place: int) -> Waiting:
+        waiting = self._waiting.get(place)
+        if waiting is None:
+            waiting = self._waiting[place] = Waiting()
+            heappush(self._heap, place)
+        return waiting
+
+    def _search(self, to: int) -> None:
+        """Let the hypotheses go on that wait before a place."""
+        heap, edges = self._heap, self.lattice.edges
+        while heap and heap[0] < to:
+            place = heappop(heap)
+            waiting = self._waiting.pop(place)
+            if not waiting.hypotheses:
+                continue
+            ranked = waiting.ranked()
+            for edge in edges(place):
+                is_element = edge.mate is not None and edge.kind == START
+                end = edge.mate.end if edge.mate is not None and is_element else edge.end
+                self._edge, self._is_element, self._to = edge, is_element, end
+                self._there = self._target(end)
+                for hypothesis in ranked:
+                    if hypothesis.cost + edge.cost <= self._there.bound:
+                        self._begin(hypothesis, edge.kind)
+                        self._expand(hypothesis)
+
+    def _begin(self, hypothesis: Hypothesis, kind: int) -> None:
+        self._from = hypothesis
+        self._kind = kind
+
+    def _put(
+        self,
+        cost: int,
+        frame: Frame,
+        owed: tuple[bytes, ...] = (),
+        operation: str = "",
+        closed: int = 0,
+        opened: bytes = b"",
+        name: bytes = b"",
+    ) -> None:
+        waiting = self._there
+        if cost > waiting.bound:
+            return
+        found = waiting.hypotheses.get((frame.number, owed))
+        if found is not None and cost >= found.cost:
+            return
+        hypothesis = Hypothesis(cost, frame, self._to)
+        self._numbers += 1
+        hypothesis.number = self._numbers
+        hypothesis.owed = owed
+        hypothesis.before = self._from
+        hypothesis.edge = self._edge
+        hypothesis.operation, hypothesis.closed, hypothesis.opened, hypothesis.name = operation, closed, opened, name
+        hypothesis.anchors = self._from.anchors
+        waiting.put(hypothesis)
+
+    def _expand(self, hypothesis: Hypothesis) -> None:
+        """Try an edge after a hypothesis."""
+        edge = self._edge
+        cost = hypothesis.cost + edge.cost
+        if edge.kind == SPACE:
+            self._put(cost, hypothesis.frame, hypothesis.owed)
+        elif edge.kind == END:
+            self._end_tag(hypothesis.frame, hypothesis.owed, cost)
+        else:
+            self._enter_all(hypothesis.frame, hypothesis.owed, cost)
+
+    def _end_tag(self, frame: Frame, owed: tuple[bytes, ...], cost: int) -> None:
+        model, edge = self.model, self._edge
+        name, column, parent = edge.name, edge.column, frame.parent
+        surplus = model.habit("surplus_end", name)
+        is_own = parent is not None and (not name or frame.name == name)
+        if is_own and parent is not None:
+            closing = self._close_cost(frame, column)
+            self._put(cost + closing, parent, owed)
+            if closing <= COSTS["sure"] and parent.parent is not None and not edge.cost:
+                return
+        if parent is None and frame.previous != FIRST:  # after the root
+            self._put(cost + (0 if frame.previous == AGAIN else COSTS["after_root_each"]), frame, owed, "after_root")
+            return
+        # It belongs to no element.
+        if name in owed:
+            rest = tuple(other for other in owed if other != name)
+            self._put(cost + COSTS["drop_end_owed"], frame, rest, "drop_end")
+        else:
+            dropping = COSTS["drop_end"] + surplus
+            if parent is not None and parent.parent is None and self._is_torn(edge.end):
+                dropping += COSTS["torn_tail"]
+            self._put(cost + dropping, frame, owed, "goes_on" if is_own else "drop_end")
+        if parent is None:
+            return
+        if name.lower() in VOID:
+            opening = self._open_cost(frame, name, column)
+            self._put(cost + COSTS["void_end"] + opening, self._after(frame, name, column), owed, "void_end")
+        # It ends an outer element, or has another name than the one that it ends.
+        before, outer, others = cost, frame, owed
+        for closed in range(OUTER):
+            if outer.parent is None or before > self._there.bound:
+                break
+            if closed and outer.name == name:
+                self._put(before + self._close_cost(outer, column), outer.parent, others[-OWED:], "end", closed)
+            elif name and outer.name != name and closed < OTHERS:
+                wrong = before + (surplus + model.habit("missing_end", outer.name)) // 2
+                operation = "wrong_end_near" if self._is_near(name, outer.name) else "wrong_end"
+                wrong += COSTS[operation] + self._root_cost(outer)
+                if operation == "wrong_end_near" and is_odd_case(outer.name, name, outer.parent.name):
+                    wrong += COSTS["odd_case"]
+                if operation == "wrong_end_near" and self._has_own_elements(name, outer.name):
+                    wrong += COSTS["unseen_start"]
+                if wrong <= self._there.bound:
+                    wrong += self._close_cost(outer, column)
+                    self._put(wrong, outer.parent, others[-OWED:], operation, closed, name=outer.name)
+            before += self._missing_end(outer, closed)
+            others = (*others, outer.name)
+            outer = outer.parent
+        if name:
+            opening = cost + COSTS["end_as_start"] + surplus
+            if opening <= self._there.bound:
+                opening += self._open_cost(frame, name, column)
+                self._put(opening, self._push(frame, name, column, FIRST), (), "end_as_start")
+
+    def _has_own_elements(self, name: bytes, other: bytes) -> bool:
+        """Return whether a name has elements, and another that is near has none: so they are hardly the same."""
+        model = self.model
+        has_some = name in model.complete or min(model.started(name), model.ends.get(name, 0)) > 1
+        return has_some and other not in model.complete and not model.ends.get(other) and stem(name) != stem(other)
+
+    def _enter_all(self, frame: Frame, owed: tuple[bytes, ...], cost: int) -> None:
+        """Try text or an opening tag in the current element; after the ends of some; in assumed ones."""
+        model, edge = self.model, self._edge
+        is_restart = self._roots and edge.begin in self._restarts
+        inner = frame
+        for closed in range(INNER + 1):
+            self._enter(inner, owed, cost, closed, b"")
+            if inner.parent is not None or inner.previous == FIRST:
+                for name in model.surplus:
+                    assumed = COSTS["missing_start"] * model.systematic("missing_start", name) // 1000
+                    assumed += cost + model.habit("missing_start", name)
+                    if name.lower() in PHRASE:
+                        assumed += COSTS["phrase_start"]
+                    if assumed <= self._there.bound:
+                        assumed += self._open_cost(inner, name, -1)
+                        self._enter(self._push(inner, name, -1, FIRST), owed, assumed, closed, name)
+            if inner.parent is None or (inner.parent.parent is None and not self._roots):
+                return
+            ending = self._missing_end(inner, closed)
+            cost += ending * COSTS["restart"] // 1000 if is_restart else ending
+            if cost > self._there.bound:
+                return
+            inner = inner.parent
+
+    def _enter(self, frame: Frame, owed: tuple[bytes, ...], cost: int, closed: int, opened: bytes) -> None:
+        """Try text or an opening tag in an element."""
+        model, edge = self.model, self._edge
+        kind, name, column, parent = edge.kind, edge.name, edge.column, frame.parent
+        if kind == TEXT:
+            if parent is not None:
+                if frame.previous != CHARACTERS:
+                    cost += self._event(frame, CHARACTERS)
+                    frame = self._after(frame, CHARACTERS)
+                self._put(cost, frame, owed, "", closed, opened)
+            elif not opened:
+                self._put(cost + self._outer_text_cost(frame, closed), frame, (), "", closed)
+            return
+        if parent is None and frame.previous != FIRST and not self._roots:
+            self._after_root(frame, cost, closed, opened)
+            return
+        inside = self._open_cost(frame, name, column)
+        if self._is_element:
+            self._put(cost + inside, self._after(frame, name, column), (), "", closed, opened)
+            return
+        if not edge.has_attributes:
+            inside += model.bareness(name)
+        if kind == EMPTY:
+            self._put(cost + inside, self._after(frame, name, column), (), "", closed, opened)
+            if model.ends.get(name, 0) > model.started(name):
+                filled = cost + inside + COSTS["empty_as_start"] + model.habit("missing_start", name)
+                self._put(filled, self._push(frame, name, column, first(edge)), (), "empty_as_start", closed, opened)
+            self._as_end_tag(frame, cost + COSTS["empty_as_end"], "missing_end", "empty_as_end", closed, opened)
+            return
+        self._put(cost + inside, self._push(frame, name, column, first(edge)), (), "", closed, opened)
+        if parent is None:
+            return
+        is_root = (
+            parent.parent is None and self._is_root_tag(edge) and (edge.has_attributes or edge.begin in self._restarts)
+        )
+        if is_root:
+            self._put(cost + COSTS["root_again"], frame, owed, "root_again", closed, opened)
+        else:
+            dropped = cost + COSTS["drop_start"] + model.habit("surplus_start", name)
+            self._put(dropped, frame, owed, "drop_start", closed, opened)
+        swap = COSTS["start_as_end"] * model.systematic("swap", name) // 1000
+        if not model.ends.get(name):
+            swap += COSTS["start_as_end_unseen"]
+        self._as_end_tag(frame, cost + swap, "swap", "start_as_end", closed, opened)
+        if model.started(name) > model.ends.get(name, 0):
+            for other in model.surplus:
+                self._rename(frame, other, cost, closed, opened)
+            if not model.ends.get(name) and name not in model.complete and name.lower() not in VOID:
+                self._as_text(frame, cost, closed, opened)
+
+    def _as_end_tag(self, frame: Frame, cost: int, fault: str, operation: str, closed: int, opened: bytes) -> None:
+        """Try an opening tag as the end tag of the current element."""
+        edge, parent = self._edge, frame.parent
+        if edge.has_attributes or parent is None or frame.name != edge.name or frame.previous in (FIRST, FIRST_WITH):
+            return
+        cost += self._root_cost(frame) + self.model.habit(fault, edge.name) + self._close_cost(frame, edge.column)
+        self._put(cost, parent, (), operation, closed, opened, frame.name)
+
+    def _rename(self, frame: Frame, other: bytes, cost: int, closed: int, opened: bytes) -> None:
+        """Try a start tag under another name."""
+        model, edge, name = self.model, self._edge, self._edge.name
+        is_near_ = self._is_near(other, name)
+        if not is_near_ and other == name:
+            return
+        cost += COSTS["rename_start" if is_near_ and stem(other) != stem(name) else "rename_far"]
+        cost += model.habit("surplus_start", name) // 2
+        if model.started(other) <= 0 and other not in model.complete:
+            cost += COSTS["unseen_name"]
+        if model.ends.get(name) or name in model.complete:
+            cost += COSTS["complete_name"]
+        if b":" in name and name.rpartition(b":")[2] == other:
+            cost += COSTS["prefix"]
+        if cost <= self._there.bound:
+            cost += self._open_cost(frame, other, edge.column)
+            into = self._push(frame, other, edge.column, first(edge))
+            self._put(cost, into, (), "rename_start", closed, opened, other)
+
+    def _as_text(self, frame: Frame, cost: int, closed: int, opened: bytes) -> None:
+        """Try a start tag as text."""
+        edge, source = self._edge, self.lattice.text
+        cost += COSTS["start_as_text"]
+        if frame.previous != CHARACTERS or source(edge.begin - 1, edge.begin) in (b">", b"\n"):
+            is_alone = self.model.starts.get(edge.name) == 1
+            is_followed = source(edge.end, edge.end + 1) not in (b"<", b"\r", b"\n")
+            cost += COSTS["after_text" if is_alone and is_followed else "between_tags"]
+        if edge.name.lower() in PHRASE:
+            cost += COSTS["phrase_text"]
+        if frame.previous != CHARACTERS:
+            cost += self._event(frame, CHARACTERS)
+        self._put(cost, self._after(frame, CHARACTERS), (), "start_as_text", closed, opened)
+
+    # Outside the root -------------------------------------------------------------------------------------------------
+
+    def _outer_text_cost(self, frame: Frame, closed: int) -> int:
+        """Return what text costs that is in no element."""
+        edge, cost = self._edge, COSTS["text_between_roots"] if closed else 0
+        if self._roots:
+            return cost
+        if frame.previous == FIRST:
+            begin = self.lattice.text(edge.begin, min(edge.end, edge.begin + 2))
+            return cost + (COSTS["text_before_root"] if begin[:1] == b"<" and begin != b"<!" else 0)
+        return cost if frame.previous == AGAIN else cost + self._after_root_cost()
+
+    def _after_root_cost(self) -> int:
+        return COSTS["after_root_each"] * (1 + (self._to - self._edge.begin) // 40)
+
+    def _after_root(self, frame: Frame, cost: int, closed: int, opened: bytes) -> None:
+        """Try an opening tag after the root: the draft drops it."""
+        edge = self._edge
+        if frame.previous == AGAIN:
+            self._put(cost, frame, (), "", closed, opened)
+        elif frame.previous == edge.name and (self._is_root_tag(edge) or edge.begin in self._restarts):
+            cost += COSTS["after_root"] - COSTS["next_root"]
+            self._put(cost, self._after(frame, AGAIN), (), "", closed, opened)
+        else:
+            cost += self._after_root_cost() + (COSTS["after_root"] if frame.child_column != FREE else 0)
+            self._put(cost, self._frame(frame.name, None, frame.previous, -1, FREE), (), "", closed, opened)
+
+    def _is_root_tag(self, edge: Edge) -> bool:
+        return edge.end - edge.begin == len(self._root_tag) and self._source(edge) == self._root_tag
+
+    def _is_torn(self, place: int) -> bool:
+        """Return whether a place looks like one within a tag."""
+        after = self.lattice.text(place, place + 256).lstrip()
+        end = after.find(b">")
+        return end > 0 and b"<" not in after[:end]
+
+    # Costs ------------------------------------------------------------------------------------------------------------
+
+    def _event(self, frame: Frame, symbol: bytes) -> int:
+        """Return what a child costs, or the end."""
+        return self.model.event(frame.name, frame.previous, symbol)
+
+    def _open_cost(self, frame: Frame, name: bytes, column: int) -> int:
+        """Return what an element in another one costs."""
+        model, parent = self.model, frame.parent
+        cost = self._event(frame, name)
+        if name.lower() in ENDS.get(frame.name.lower(), ()) and not model.is_common(frame.name, frame.previous, name):
+            cost += COSTS["html_end"]
+        if parent is None:
+            if frame.previous == FIRST:
+                cost = COSTS["no_root"] if self._root_names and name not in self._root_names else 0
+            elif not self._roots:
+                cost += COSTS["after_root"]
+            else:
+                cost = min(cost, COSTS["next_root"])
+        is_farther_in = column > frame.column >= 0
+        if name == frame.name and is_farther_in and name not in model.nested and cost >= COSTS["self_nest"]:
+            cost -= COSTS["self_nest_deeper"]
+        if column >= 0:
+            if frame.child_column >= 0:
+                if column != frame.child_column:
+                    cost += model.column_costs[0]
+            elif column <= frame.column:
+                cost += model.column_costs[1]
+        return cost
+
+    def _close_cost(self, frame: Frame, column: int = -2) -> int:
+        """Return what the end of an element costs; without a column, that of an end tag that is assumed."""
+        cost = self._event(frame, LAST)
+        if column >= 0:
+            if frame.column >= 0 and column != frame.column:
+                cost += self.model.column_costs[2]
+        elif column == -1 and frame.column >= 0 and frame.child_column >= 0:
+            cost += self.model.column_costs[3]
+        return cost
+
+    def _root_cost(self, frame: Frame) -> int:
+        is_root = frame.parent is not None and frame.parent.parent is None and not self._roots
+        return COSTS["close_root"] if is_root else 0
+
+    def _missing_end(self, frame: Frame, closed: int) -> int:
+        """Return what the assumed end of an element costs, where others have been assumed at the same place."""
+        model, name = self.model, frame.name
+        share = model.systematic("missing_end", name)
+        if not model.ends.get(name):
+            if name.lower() in VOID:
+                is_hollow = frame.previous in (FIRST, FIRST_WITH)
+                share = COSTS["void_name" if is_hollow else "never_ended"]
+            elif frame.previous == FIRST_WITH and self._kind != TEXT:
+                share = COSTS["empty_tag" if model.started(name) > 1 else "empty_tag_once"]
+        cost = COSTS["missing_end"] * share // 1000 + model.habit("missing_end", name)
+        if closed:
+            cost = cost * COSTS["gap"] // 1000
+        return cost + self._close_cost(frame)
+
+    def _is_near(self, name: bytes, other: bytes) -> bool:
+        key = (name, other)
+        near = self._nears.get(key)
+        if near is None:
+            if len(self._nears) >= MOST:
+                self._nears.clear()
+            near = self._nears[key] = is_near(name, other)
+        return near
+
+    # Frames -----------------------------------------------------------------------------------------------------------
+
+    def _frame(self, name: bytes, parent: Frame | None, previous: bytes, column: int, child_column: int) -> Frame:
+        key = key_of(name, parent, previous, column, child_column)
+        frame = self._frames.get(key)
+        if frame is None:
+            self._numbers += 1
+            frame = self._frames[key] = Frame(self._numbers, name, parent, previous, column, child_column)
+        return frame
+
+    def _after(self, frame: Frame, symbol: bytes, column: int = -1) -> Frame:
+        """Return the element after a further child."""
+        child_column = column if column >= 0 else frame.child_column
+        return self._frame(frame.name, frame.parent, symbol, frame.column, child_column)
+
+    def _push(self, frame: Frame, name: bytes, column: int, symbol: bytes) -> Frame:
+        """Return a new element in another."""
+        return self._frame(name, self._after(frame, name, column), symbol, column, -1)
