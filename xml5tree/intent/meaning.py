@@ -1,0 +1,82 @@
+"""The search, fed with characters: what the seam to the reader calls."""
+
+from collections.abc import Iterable, Iterator
+
+from xml5tree.intent.assumption import Assumption, SourceEdit
+from xml5tree.intent.edits import Edit, Editor
+from xml5tree.intent.lattice import Lattice
+from xml5tree.intent.search import Search
+
+__all__ = ["IntentMeaning"]
+
+
+class IntentMeaning:
+    """What the author of one document meant (`assumption.Meaning`)."""
+
+    def __init__(
+        self,
+        *,
+        elements: Iterable[str] | None = None,
+        raw: Iterable[str] = (),
+        roots: bool = False,
+        root_names: Iterable[str] = (),
+    ) -> None:
+        known = None if elements is None else frozenset(_octets(name) for name in elements)
+        self._lattice = Lattice(elements=known, raw=frozenset(_octets(name) for name in raw), roots=roots)
+        self._search = Search(self._lattice, roots=roots, root_names=frozenset(_octets(name) for name in root_names))
+        self._editor: Editor | None = None
+        self._is_ascii = True  # all that has been fed
+        self._place, self._offset = 0, 0  # a place in octets, and in characters
+        self.settled = 0
+
+    def feed(self, text: str, *, final: bool) -> list[SourceEdit]:
+        """Take the next characters; return the further edits that are certain now."""
+        octets = _octets(text)
+        self._is_ascii = self._is_ascii and len(octets) == len(text)
+        self._lattice.feed(octets, final=final)
+        edits = [self._in_characters(edit) for edit in self._edits(final)]
+        place = self._search.place
+        if final:
+            place = self._lattice.fed
+        elif self._editor is not None and self._editor.held is not None:
+            place = min(place, self._editor.held)
+        self.settled = self._to_characters(place)
+        self._lattice.forget(self._place)
+        return edits
+
+    def _edits(self, final: bool) -> Iterator[Edit]:
+        search = self._search
+        for steps in search.advance():
+            if self._editor is None and search.start is not None:
+                self._editor = Editor(self._lattice, search.start)
+            if self._editor is not None:
+                yield from self._editor.take(steps)
+        if final and self._editor is not None:
+            yield from self._editor.end()
+
+    def _in_characters(self, edit: Edit) -> SourceEdit:
+        offsets = {}
+        for place in sorted({edit.begin, edit.end, *(entry.offset for entry in edit.entries)}):
+            offsets[place] = self._to_characters(place)
+        entries = [
+            Assumption(entry.code, offsets[entry.offset], entry.sentence, entry.effect) for entry in edit.entries
+        ]
+        instead = edit.instead.decode("utf-8", "surrogatepass")
+        return SourceEdit(offsets[edit.begin], offsets[edit.end], instead, tuple(entries))
+
+    def _to_characters(self, place: int) -> int:
+        """Return the offset in characters of a place that is not before the last one."""
+        if self._is_ascii:
+            self._place = self._offset = max(place, self._place)
+            return place
+        if place < self._place:
+            octets = self._lattice.text(place, self._place)
+            return self._offset - len(octets.decode("utf-8", "surrogatepass"))
+        octets = self._lattice.text(self._place, place)
+        self._offset += len(octets.decode("utf-8", "surrogatepass"))
+        self._place = place
+        return self._offset
+
+
+def _octets(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
