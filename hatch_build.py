@@ -80,7 +80,7 @@ def compile_scanner(folder: Path) -> Path:
     number = runpy.run_path(str(ROOT / FOLDER / "sources.py"))["number_of_sources"](str(ROOT / FOLDER))
     extension = Extension(
         "_scan",
-        [os.path.relpath(ROOT / FOLDER / "_scan.c")],
+        [os.path.relpath(ROOT / FOLDER / name) for name in ("_scan.c", "_search.c")],
         py_limited_api=True,
         define_macros=[("XML5TREE_SOURCES", f"{number}UL")],
         extra_compile_args=flags,

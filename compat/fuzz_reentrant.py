@@ -346,7 +346,8 @@ def with_sanitizers(folder: Path) -> dict[str, str]:
         shutil.copytree(root / name, folder / name, ignore=shutil.ignore_patterns("*.so", "*.pyd", "corpus", "results"))
     accelerator = folder / "xml5tree/accelerator"
     flags = [f"-I{sysconfig.get_path('include')}", f"-DXML5TREE_SOURCES={number_of_sources(str(accelerator))}UL"]
-    library = ["-shared", "-fPIC", str(accelerator / "_scan.c"), "-o", str(accelerator / "_scan.abi3.so")]
+    units = [str(accelerator / name) for name in ("_scan.c", "_search.c")]
+    library = ["-shared", "-fPIC", *units, "-o", str(accelerator / "_scan.abi3.so")]
     subprocess.run(["gcc", "-std=c11", "-g", "-O1", *SANITIZERS, *flags, *library], check=True)
     found = [
         subprocess.check_output(["gcc", f"-print-file-name={name}.so"], text=True) for name in ("libasan", "libubsan")

@@ -151,8 +151,8 @@ def test_every_python_uses_what_another_has_compiled(builder, tmp_path):
         pytest.skip(f"no headers in {include}")
     flags = ["-shared", "-fPIC", "-std=c11", "-O0", f"-I{include}", "-DXML5TREE_SOURCES=0"]
     library = tmp_path / "xml5tree/accelerator/_scan.abi3.so"
-    source = ROOT / "xml5tree/accelerator/_scan.c"
-    subprocess.run([shutil.which("gcc") or "clang", *flags, source, "-o", library], check=True)
+    units = [ROOT / "xml5tree/accelerator" / name for name in ("_scan.c", "_search.c")]
+    subprocess.run([shutil.which("gcc") or "clang", *flags, *units, "-o", library], check=True)
     results = {}
     for version, (command, _) in pythons.items():
         for is_pure in "01":

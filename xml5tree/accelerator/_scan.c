@@ -9,6 +9,7 @@
 #include "elements.h"
 #include "learner.h"
 #include "scanner.h"
+#include "searching.h"
 
 /* Names of elements and their rules that are found without asking the dictionary again. */
 enum { RECENT = 64 };
@@ -882,6 +883,9 @@ static PyMethodDef methods[] = {
     {"compare_readings", compare_readings, METH_VARARGS, NULL},
     {"find_fault", find_fault, METH_VARARGS, NULL},
     {"ends_rightly", ends_rightly, METH_VARARGS, NULL},
+    {"open_search", open_search, METH_VARARGS, NULL},
+    {"step_search", step_search, METH_VARARGS, NULL},
+    {"count_search", count_search, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -240,3 +240,59 @@ def ends_rightly(tags: Tags, view: View, most: int, stop: int, outer: str, inner
         outer: the name of the element.
         inner: those of the elements that are open in it.
     """
+
+class Search:
+    """A capsule."""
+
+Asked = list[tuple[int, bytes, int, int, int, int, int]]
+SearchStep = tuple[
+    int,
+    int,
+    bytes,
+    int,
+    int,
+    int,
+    int,
+    list[tuple[int, int, int]],
+    tuple[bytes, ...],
+    bytes,
+    bytes,
+    bytes,
+    bool,
+    bool,
+    tuple[int, int] | None,
+]
+
+def open_search(costs: dict[str, int], roots: bool, root_names: tuple[bytes, ...], seed: int, /) -> Search:
+    """Return a search, for xml5tree/intent/compiled.py; the seed is that of its hashes."""
+
+def step_search(
+    search: Search,
+    ask: Callable[[int], Asked],
+    source: bytes,
+    base: int,
+    fed: int,
+    is_final: bool,
+    front: int,
+    doubtful: int,
+    /,
+) -> tuple[int, int, int, int, list[SearchStep]]:
+    """Make the next step of a search.
+
+    Args:
+        search: it must not be at work.
+        ask: returns the edges of a doubtful place, each as kind, name, begin, end, column, facts and cost.
+        source: the text, from `base` to `fed`.
+        is_final: whether the document ends there.
+        front: see `Lattice.advance`.
+        doubtful: all places before this one are doubtful.
+
+    Returns:
+        The end of the step; what is decided; where a start tag begins that may be changed yet, or -1; the cost, once
+        the document has been read; and steps, each as in `Step`, with kind, name, begin, end, facts, index and changes
+        of the edge. The index is negative if it is not one of those that were asked for; it may have changes then, the
+        first of which has the operation.
+    """
+
+def count_search(search: Search, kind: int, name: bytes, /) -> int:
+    """Return how many start and empty tags (0), start tags (1) or end tags (2) have a name, as far as is known."""

@@ -57,6 +57,8 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     )
     rows = b"<a>x</a>", 0, (_PART,), b"\0"
     column = *scan.find_rows(*rows)[2:], 1, 0, False, 0, 1
+    costs = _costs_of(scan)
+    search = scan.open_search(costs, False, (), 1)
     return [
         ("sources", ..., ()),
         ("scan", ..., (b"<a b=c>&x;&e; & </b>", 0, 20, ["r"], {"p": "u"}, {}, _LIMITS, None)),
@@ -81,4 +83,19 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
         ("ends_rightly", False, (tags, _VIEW, 9, 9, "r", [])),
         ("cut_tags", None, (tags,)),
         ("drop_tags", True, (tags, 0)),
+        ("open_search", ..., (costs, False, (), 1)),
+        ("step_search", ..., (search, list, b"<a/>", 0, 4, True, 4, 0)),
+        ("count_search", 1, (search, 0, b"a")),
     ]
+
+
+def _costs_of(scan: ModuleType) -> dict[str, int]:
+    """Return a table of costs: all that a search needs are 1."""
+    costs: dict[str, int] = {}
+    while True:
+        try:
+            scan.open_search(costs, False, (), 1)
+        except KeyError as error:
+            costs[error.args[0]] = 1
+        else:
+            return costs

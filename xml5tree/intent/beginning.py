@@ -30,9 +30,9 @@ _DECLARATION: Final = re.compile(rb"<(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0
 _LEAST_COPY: Final = 60
 
 
-def first_tag(context: Context) -> int:
+def first_tag(source: bytes, limit: int) -> int:
     """Return where the first start tag or empty tag is, -1 if it is not seen."""
-    tags = _TAG.finditer(context.source, 0, context.limit)
+    tags = _TAG.finditer(source, 0, limit)
     return next((tag.start() for tag in tags if tag["name"] and not tag["end"]), -1)
 
 

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from html.entities import html5
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 __all__ = [
     "BACK",
@@ -17,6 +17,7 @@ __all__ = [
     "TEXT",
     "Change",
     "Context",
+    "Counts",
     "Edge",
     "Edges",
     "Reader",
@@ -120,6 +121,13 @@ class Edge:
         return f"<{name} {self.name!r} {self.begin}-{self.end} {self.instead!r} {self.cost} {self.operation}>"
 
 
+class Counts(Protocol):
+    """How many tags have a name."""
+
+    def get(self, name: bytes, default: int, /) -> int: ...
+    def __contains__(self, name: object, /) -> bool: ...
+
+
 Edges = list[Edge]
 Reader = Callable[["Context", int], Edges]
 
@@ -169,9 +177,10 @@ class Context:
         self.references = references
         self.final = False  # whether all is fed
         self.fed = 0  # octets up to here are known
-        self.starts: dict[bytes, int] = {}  # correct start and empty tags, up to front + LOOK
-        self.opened: dict[bytes, int] = {}  # of them, the start tags
-        self.ends: dict[bytes, int] = {}
+        self._tables: tuple[dict[bytes, int], ...] = ({}, {}, {})
+        self.starts: Counts = self._tables[0]  # correct start and empty tags, up to front + LOOK
+        self.opened: Counts = self._tables[1]  # of them, the start tags
+        self.ends: Counts = self._tables[2]
         self.source = b""
         self.base = 0  # where the text begins
         self.limit = 0
@@ -206,7 +215,7 @@ class Context:
         end = self.source.rfind(b">", 0, max(to - self.base, 0)) + 1
         for found in _COUNTED.finditer(self.source, max(self._counted - self.base, 0), end):
             name = found["end"]
-            tables = [self.ends] if name else [self.starts] if found["empty"] else [self.starts, self.opened]
+            tables = self._tables[2:] if name else self._tables[: 1 if found["empty"] else 2]
             name = name or found["start"]
             for table in tables:
                 if name in table or len(table) < _MOST_NAMES:

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from xml5tree.errors.codes import Effect
 from xml5tree.intent.costs import OPERATIONS
-from xml5tree.intent.hypotheses import Frame, Hypothesis
 from xml5tree.intent.lattice import END, SPACE, START, TEXT, Edge, Lattice
+from xml5tree.intent.steps import Step
 
 __all__ = ["Edit", "Editor", "Entry"]
 
@@ -41,27 +41,16 @@ class Edit(NamedTuple):
 class Editor:
     """Makes edits of the steps of the best reading, which it is given in their order."""
 
-    def __init__(self, lattice: Lattice, frame: Frame) -> None:
+    def __init__(self, lattice: Lattice) -> None:
         self._lattice = lattice
-        self._names: list[bytes] = []  # of the open elements
-        self._open: dict[bytes, int] = {}
         self._last: Edit | None = None  # the next one may begin at the same place
-        self._start: Edge | None = None  # the start tag that all but white space has followed directly so far
-        around: Frame | None = frame
-        while around is not None and around.parent is not None:
-            self._names.append(around.name)
-            around = around.parent
-        self._names.reverse()
-        for name in self._names:
-            self._open[name] = self._open.get(name, 0) + 1
 
     @property
     def held(self) -> int | None:
-        """Where an edit begins that is not given yet, or may begin."""
-        places = [edit.begin for edit in [self._last] if edit] + [edge.begin for edge in [self._start] if edge]
-        return min(places, default=None)
+        """Where an edit begins that is not given yet."""
+        return self._last.begin if self._last is not None else None
 
-    def take(self, steps: Iterable[Hypothesis]) -> Iterator[Edit]:
+    def take(self, steps: Iterable[Step]) -> Iterator[Edit]:
         """Yield the further edits of the next steps."""
         for step in steps:
             for edit in self._edits(step):
@@ -79,106 +68,76 @@ class Editor:
             yield self._last
             self._last = None
 
-    def _edits(self, step: Hypothesis) -> Iterator[Edit]:
+    def _edits(self, step: Step) -> Iterator[Edit]:
         edge = step.edge
-        assert edge is not None
         if edge.kind == SPACE:
             if edge.instead is not None:
-                self._start = None
                 yield self._edit(edge, edge.instead, "")
-            return
-        start, self._start = self._start, None
-        if edge.kind == END:
+        elif edge.kind == END:
             yield from self._end_tag(step, edge)
-            return
-        yield from self._before(step, edge, start)
-        yield from self._opening(step, edge)
+        else:
+            yield from self._before(step, edge)
+            yield from self._opening(step, edge)
 
-    def _before(self, step: Hypothesis, edge: Edge, start: Edge | None) -> Iterator[Edit]:
+    def _before(self, step: Step, edge: Edge) -> Iterator[Edit]:
         """Yield the edits for the tags that are assumed before a token."""
         entries, instead, closed = [], b"", step.closed
-        if closed and start is not None and edge.kind != TEXT and start.instead is None:
+        if closed and step.start is not None and edge.kind != TEXT:
             # An element that ends at once is an empty tag.
-            self._close()
-            closed -= 1
-            entry = self._entry("empty_tag", start)
-            yield Edit(start.end - 1, start.end, b"/>", (entry,))
+            begin, end = step.start
+            closed = closed[1:]
+            yield Edit(end - 1, end, b"/>", (self._entry("empty_tag", Edge(START, step.closed[0], begin, end)),))
         if closed:
-            instead = b"".join(b"</%b>" % self._close() for _ in range(closed))
+            instead = b"".join(b"</%b>" % name for name in closed)
             entries.append(self._entry("missing_end", edge, closed=instead))
         if step.opened:
-            self._push(step.opened)
             opened = b"<%b>" % step.opened
             instead += opened
             entries.append(self._entry("missing_start", edge, opened=opened))
         if entries:
             yield Edit(edge.begin, edge.begin, instead, tuple(entries))
 
-    def _opening(self, step: Hypothesis, edge: Edge) -> Iterator[Edit]:
+    def _opening(self, step: Step, edge: Edge) -> Iterator[Edit]:
         operation = step.operation
         source = self._source(edge) if edge.instead is None else edge.instead
         if operation in _WRONG:
-            meant = b"</%b>" % self._close()
+            meant = b"</%b>" % step.own
             yield self._edit(edge, meant, operation, meant=meant)
         elif operation in _IGNORED:
             yield self._edit(edge, b"", operation)
         elif operation == "start_as_text":
             yield self._edit(edge, b"&lt;" + source[1:], operation)
         elif operation == "rename_start":
-            self._push(step.name)
             instead = b"<" + step.name + source[1 + len(edge.name) :]
             yield self._edit(edge, instead, operation, meant=b"<%b>" % step.name)
         elif operation == "empty_as_start":
-            self._push(edge.name)
             yield self._edit(edge, source[: source.rindex(b"/")] + b">", operation)
-        else:
-            if edge.kind == START and not step.is_element:
-                self._push(edge.name)
-                self._start = edge
-            if edge.instead is not None:
-                yield self._edit(edge, edge.instead, "")
+        elif edge.instead is not None:
+            yield self._edit(edge, edge.instead, "")
 
-    def _end_tag(self, step: Hypothesis, edge: Edge) -> Iterator[Edit]:
+    def _end_tag(self, step: Step, edge: Edge) -> Iterator[Edit]:
         operation, name = step.operation, edge.name
         if operation in _IGNORED:
-            if name in self._open or (not name and self._names):
-                is_root = operation == "goes_on" and len(self._names) == 1
+            if step.is_open:
+                is_root = operation == "goes_on" and step.is_last
                 yield self._edit(edge, b"", "root_goes_on" if is_root else operation)
                 return
         elif operation == "end_as_start":
-            self._push(name)
             yield self._edit(edge, b"<%b>" % name, operation)
             return
         elif operation == "void_end":
             yield self._edit(edge, b"<%b/>" % name, operation)
             return
         elif operation in _WRONG or operation == "end":
-            inner = [self._close() for _ in range(step.closed)]
-            own = self._close()
-            meant = b"</%b>" % own
-            before = b"".join(b"</%b>" % other for other in inner) if own in inner else b""
+            meant = b"</%b>" % step.own
+            before = b"".join(b"</%b>" % other for other in step.closed) if step.own in step.closed else b""
             if operation in _WRONG or before or edge.instead is not None:
                 entries = [self._entry("missing_end", edge, closed=before)] if before else []
                 entries += self._entries(edge, operation if operation in _WRONG else "", meant)
                 yield Edit(edge.begin, edge.end, before + meant, tuple(entries))
             return
-        elif operation != "after_root" and self._names:
-            self._close()
         if edge.instead is not None:
             yield self._edit(edge, edge.instead, "")
-
-    def _push(self, name: bytes) -> None:
-        self._names.append(name)
-        self._open[name] = self._open.get(name, 0) + 1
-
-    def _close(self) -> bytes:
-        name = self._names.pop()
-        number = self._open[name] - 1
-        if number:
-            self._open[name] = number
-        else:
-            del self._open[name]
-        return name
 
     def _source(self, edge: Edge) -> bytes:
         return self._lattice.text(edge.begin, edge.end)

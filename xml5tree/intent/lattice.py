@@ -22,7 +22,15 @@ class Lattice(Context):
     before the front. A step must not depend on how the document was cut: let fronts be multiples of a constant.
     """
 
-    _first_tag = -1  # where the first start tag or empty tag is
+    first_tag = -1  # where the first start tag or empty tag is
+    _front = 0
+
+    def advance(self, front: int) -> None:
+        """Let edges before `front` be asked for."""
+        super().advance(front)
+        if front and not self._front:
+            self.first_tag = first_tag(self.source, min(LOOK, self.fed))
+        self._front = front
 
     def edges(self, place: int) -> Sequence[Edge]:
         """Return what may stand at a place; the cheapest first, which is the usual reading."""
@@ -40,14 +48,12 @@ class Lattice(Context):
         self.is_end = self.final and self.limit == len(self.source)
         if place in self.inside:
             return self.inside[place](self, at)
-        if place == 0:
-            self._first_tag = first_tag(self)
         if self.source[at] != 0x3C:
             made = read_text(self, at)
             return made if place else made + read_beginning(self, at, is_first_tag=False)
         made = read_section(self, at) if self.source[at + 1 : at + 2] in {b"!", b"?"} else read_tag(self, at)
-        if place == 0 or place == self._first_tag:
-            made += read_beginning(self, at, is_first_tag=place == self._first_tag)
+        if place == 0 or place == self.first_tag:
+            made += read_beginning(self, at, is_first_tag=place == self.first_tag)
         if len(made) > 1:
             made.sort(key=_cost)
         return made

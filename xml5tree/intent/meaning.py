@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
+from xml5tree.accelerator import compiled
 from xml5tree.intent.assumption import Assumption, SourceEdit
 from xml5tree.intent.edits import Edit, Editor
-from xml5tree.intent.lattice import Lattice
 from xml5tree.intent.search import Search
+
+if compiled is not None:
+    from xml5tree.intent.compiled import CompiledSearch
 
 __all__ = ["IntentMeaning"]
 
@@ -22,9 +25,15 @@ class IntentMeaning:
         root_names: Iterable[str] = (),
     ) -> None:
         known = None if elements is None else frozenset(_octets(name) for name in elements)
-        self._lattice = Lattice(elements=known, raw=frozenset(_octets(name) for name in raw), roots=roots)
-        self._search = Search(self._lattice, roots=roots, root_names=frozenset(_octets(name) for name in root_names))
-        self._editor: Editor | None = None
+        make: type[Search | CompiledSearch] = Search if compiled is None else CompiledSearch
+        self._search = make(
+            elements=known,
+            raw=frozenset(_octets(name) for name in raw),
+            roots=roots,
+            root_names=frozenset(_octets(name) for name in root_names),
+        )
+        self._lattice = self._search.lattice
+        self._editor = Editor(self._lattice)
         self._is_ascii = True  # all that has been fed
         self._place, self._offset = 0, 0  # a place in octets, and in characters
         self.settled = 0
@@ -38,20 +47,16 @@ class IntentMeaning:
         place = self._search.place
         if final:
             place = self._lattice.fed
-        elif self._editor is not None and self._editor.held is not None:
-            place = min(place, self._editor.held)
+        else:
+            held = [at for at in (self._editor.held, self._search.start) if at is not None]
+            place = min([place, *held])
         self.settled = self._to_characters(place)
         self._lattice.forget(self._place)
         return edits
 
     def _edits(self, final: bool) -> Iterator[Edit]:
-        search = self._search
-        for steps in search.advance():
-            if self._editor is None and search.start is not None:
-                self._editor = Editor(self._lattice, search.start)
-            if self._editor is not None:
-                yield from self._editor.take(steps)
-        if final and self._editor is not None:
+        yield from self._editor.take(self._search.advance())
+        if final:
             yield from self._editor.end()
 
     def _in_characters(self, edit: Edit) -> SourceEdit:

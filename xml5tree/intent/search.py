@@ -20,6 +20,7 @@ from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, 
 from xml5tree.intent.model import CHARACTERS, FIRST, FIRST_WITH, LAST, Model, first
 from xml5tree.intent.names import ENDS, PHRASE, VOID, is_near, is_odd_case, stem
 from xml5tree.intent.soundness import Soundness, draft_reading
+from xml5tree.intent.steps import Step, Walk
 
 __all__ = ["STEP", "Search"]
 
@@ -36,12 +37,19 @@ FREE: Final = -2  # the column of children of the document: what follows the roo
 class Search:
     """The search in one document. `advance` it after the lattice has been fed; what is decided then is a path."""
 
-    def __init__(self, lattice: Lattice, *, roots: bool = False, root_names: frozenset[bytes] = frozenset()) -> None:
-        self.lattice = lattice
+    def __init__(
+        self,
+        *,
+        elements: frozenset[bytes] | None = None,
+        raw: frozenset[bytes] = frozenset(),
+        roots: bool = False,
+        root_names: frozenset[bytes] = frozenset(),
+    ) -> None:
+        self.lattice = lattice = Lattice(elements=elements, raw=raw, roots=roots)
         self.model = Model()
         self.is_quiet = True  # no error has been seen
         self._soundness = Soundness(lattice, roots=roots)
-        self.start: Frame | None = None  # the state in which the beam began
+        self._walk: Walk | None = None  # the decided reading from where the beam began
         self._is_finished = False
         self.place = 0  # all up to here is decided
         self._roots = roots
@@ -65,8 +73,18 @@ class Search:
 
     # Steps ------------------------------------------------------------------------------------------------------------
 
-    def advance(self) -> Iterator[list[Hypothesis]]:
+    @property
+    def start(self) -> int | None:
+        """Where a start tag begins that may be changed yet, as all but white space has followed it so far."""
+        return self._walk.start[0] if self._walk is not None and self._walk.start is not None else None
+
+    def advance(self) -> Iterator[Step]:
         """Work on all that can be done by now; yield the further steps of the best reading that are final."""
+        for path in self._paths():
+            assert self._walk is not None
+            yield from self._walk.take(path)
+
+    def _paths(self) -> Iterator[list[Hypothesis]]:
         lattice = self.lattice
         while not (self._step and self._is_at_end()):
             front = self._step + LOOK
@@ -85,7 +103,7 @@ class Search:
                     self._follow(self._step)
                     continue
                 self.is_quiet = False
-                self.start = self._last.frame
+                self._walk = Walk(self._last.frame)
                 self._wait(self._last)
             yield self._commit()
             if begin == 0 and self._is_at_end():

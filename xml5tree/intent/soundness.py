@@ -40,7 +40,7 @@ class Soundness:
         lattice, names = self._lattice, self._names
         while self._place < front and not self._has_error:
             edge = draft_reading(lattice.edges(self._place))
-            if edge is None or not self._is_sound(edge):
+            if edge is None or not self.is_sound(edge):
                 self._has_error = True
                 return
             self._place = edge.end
@@ -85,7 +85,7 @@ class Soundness:
             suspects.pop()
             self._nested.add(name)
 
-    def _is_sound(self, edge: Edge) -> bool:
+    def is_sound(self, edge: Edge) -> bool:
         """Return whether the source of a reading, as it stands, may be well-formed."""
         if edge.kind > SPACE and not edge.cost:
             return True

@@ -1,0 +1,249 @@
+"""The search in C makes the same steps as that in Python, at the same costs."""
+
+import gc
+import random
+import weakref
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from xml5tree.accelerator import compiled
+from xml5tree.intent.search import Search
+
+if compiled is None:
+    pytest.skip("the search is not compiled, or switched off", allow_module_level=True)
+
+from xml5tree.accelerator import _scan
+from xml5tree.intent.compiled import CompiledSearch
+from xml5tree.intent.costs import COSTS
+
+FEED = """<?xml version="1.0"?>
+<rss version="2.0">
+  <channel>
+    <title>News &amp; more</title>
+    <!-- a note -->
+    {}
+  </channel>
+</rss>
+"""
+ITEM = """<item>
+      <title>One <b>bold</b> <i>word</i></title>
+      <link href="http://example.org/{0}"/>
+      <guid isPermaLink="false">{0}</guid>
+      <text><![CDATA[5 < 6]]></text>
+    </item>
+    """
+LIST = "<ul>{}</ul>"
+POINT = '<li class="a"><p>Text<br>more<p>and more</li><li><p>last</p></li>'
+PIECES = [
+    *(
+        "<",
+        ">",
+        "</",
+        "/>",
+        '"',
+        "'",
+        "=",
+        " ",
+        "\n",
+        "\t",
+        "&",
+        "&amp;",
+        "&copy ",
+        "\xa0",
+        "\u201c",
+        "\u2014",
+        "\u200b",
+    ),
+    *("<a>", "</a>", "<a b='1'>", "<item>", "</item>", "<ITEM>", "</itme>", "</>", "<1>", "<br>", "</p>", "<x@y.org>"),
+    *("<!--", "-->", "<!-->", "<![CDATA[", "]]>", "<?x", "?>", '<?xml version="1.0"?>', "<!DOCTYPE a [", "]>", "text"),
+]
+ATTRIBUTES = [
+    *(
+        ' a="1"',
+        " b=2",
+        " c",
+        ' d = "x y"',
+        " e='q'",
+        ' f="a<b"',
+        ' g="x > y"',
+        ' h="unclosed',
+        ' i=unopened"',
+        " checked",
+    ),
+    *(' j="in "side" it"', " k=/more", ' l="1"m="2"', " /", ' n="', " o=", ' r="a=b" s', ' t="x y=" u="', ' v="&amp;"'),
+    *(' w=a"b"', ' "x"', ' y"z"', ' 1a="2"', ' a&b="1"', ' z="1",', ' :x="1"', ' @y="2"', " q='it's '", "<", '"', "'"),
+]
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from(["item", "title", "ab"]),
+        st.lists(st.sampled_from(ATTRIBUTES), max_size=3).map("".join),
+        st.sampled_from([">", "/>", "", "\n", " "]),
+        st.sampled_from(
+            [
+                "text",
+                "x > y",
+                "item> b",
+                "5 < 6",
+                "<  ",
+                "< /a",
+                "<<",
+                "< b c",
+                "<\nitem x=1>",
+                "</item>",
+                "</title>\n",
+                "</ab>",
+            ]
+        ),
+    ),
+    max_size=8,
+)
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+OPTIONS = [
+    {},
+    {"roots": True},
+    {"root_names": frozenset({b"rss", b"a"})},
+    {"elements": frozenset({b"item", b"title", b"a"})},
+    {"raw": frozenset({b"title", b"item"})},
+]
+
+
+def steps_of(search, octets, size):
+    """Return the steps, the cost and all places that are decided on the way."""
+    steps = []
+    for begin in range(0, len(octets) + 1, size):
+        search.lattice.feed(octets[begin : begin + size], final=begin + size > len(octets))
+        for edge, *rest in search.advance():
+            shown = edge.kind, edge.name, edge.begin, edge.end, edge.has_attributes, edge.instead, edge.operation
+            steps.append((shown, *rest))
+        search.lattice.forget(search.place)
+    return steps, search.place, search.start
+
+
+def check(octets, size, **options):
+    search, other = Search(**options), CompiledSearch(**options)
+    assert steps_of(other, octets, size) == steps_of(search, octets, 1 << 20)
+    assert other.cost == (0 if search.is_quiet else search.cost)
+
+
+def broken(octets, seed):
+    """Return a document after a few changes at random places."""
+    chosen, changed = random.Random(seed), bytearray(octets)
+    for _ in range(chosen.choice((1, 2, 5, 12))):
+        at, kind = chosen.randrange(len(changed) + 1), chosen.random()
+        if kind < 0.4:
+            del changed[at : at + chosen.choice((1, 2, 5, 12))]
+        elif kind < 0.8:
+            changed[at:at] = chosen.choice(PIECES).encode()
+        else:
+            changed[at:at] = changed[at : at + chosen.randrange(1, 60)]
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(options) or "none")
+@given(text=TEXTS)
+def test_pieces(options, text):
+    check(text.encode(), 7, **options)
+
+
+@given(rows=ROWS)
+def test_attributes(rows):
+    tags = "".join(f"<{name}{attributes}{close}{text}" for name, attributes, close, text in rows)
+    check(f"<root>\n{tags}</root>\n{' ' * 20}".encode(), 1 << 20)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(options) or "none")
+@pytest.mark.parametrize("seed", range(8))
+def test_broken_documents(options, seed):
+    feed = FEED.format("".join(map(ITEM.format, range(9)))).encode()
+    check(broken(feed, seed), 1 << 20, **options)
+    check(broken(LIST.format(POINT * 5).encode(), seed), 1 << 20, **options)
+
+
+@pytest.mark.parametrize("size", [1000, 4096, 50_000])
+@pytest.mark.parametrize("seed", range(2))
+def test_documents_that_are_longer_than_can_be_seen(size, seed):
+    feed = FEED.format("".join(map(ITEM.format, range(350)))).encode()
+    check(broken(feed, seed), size)
+    check(broken(LIST.format(POINT * 1200).encode(), seed), size, roots=True)
+
+
+def test_documents_without_an_error_have_no_steps():
+    feed = FEED.format("".join(map(ITEM.format, range(350)))).encode()
+    assert steps_of(CompiledSearch(), feed, 4096) == ([], len(feed), None)
+
+
+def test_suspects_end_with_the_outer_record():
+    records = "<r>" + "<s>1</s>" * 20 + "<s>2<s>3</s></s>" * 2 + "<s>4</s>" * 5000 + "</r>"
+    check(records.encode(), 5000)
+    check(records.replace("</s></s>", "</s>", 1).encode(), 5000)
+
+
+def test_what_is_asked_may_fail():
+    search = _scan.open_search(COSTS, False, (), 1)
+
+    def fail(place):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        _scan.step_search(search, fail, b"<a>", 0, 3, True, 3, 1)
+    with pytest.raises(RuntimeError, match="has failed"):
+        _scan.step_search(search, fail, b"<a>", 0, 3, True, 3, 1)
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [(), [], [1], [(0,)], [(0, "", 0, 3, -1, 0, 0)], [(9, b"", 0, 3, -1, 0, 0)], [(0, b"", 0, 4, -1, 0, 0)]],
+    ids=str,
+)
+def test_wrong_edges(edges):
+    search = _scan.open_search(COSTS, False, (), 1)
+    with pytest.raises((TypeError, ValueError)):
+        _scan.step_search(search, lambda place: edges, b"<a>", 0, 3, True, 3, 1)
+
+
+def test_a_search_is_not_used_while_it_is_at_work():
+    search, errors = _scan.open_search(COSTS, False, (), 1), []
+
+    def use(place):
+        assert _scan.count_search(search, 0, b"a") == 1
+        with pytest.raises(RuntimeError, match="at work"):
+            _scan.step_search(search, use, b"<a>", 0, 3, True, 3, 1)
+        errors.append(place)
+        return [(2, b"a", 0, 3, -1, 16, 0)]
+
+    _scan.step_search(search, use, b"<a>", 0, 3, True, 3, 1)
+    assert errors == [0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (b"<a>", 0, 4, True, 4, 1),  # more than there is
+        (b"<a>", 1, 0, True, 0, 1),  # a negative length
+        (b"<a>", 1, 3, True, 3, 1),  # what is undecided is forgotten
+        (b"<a>", 0, 3, True, 4, 1),  # a front after the end
+    ],
+)
+def test_wrong_texts(arguments):
+    search = _scan.open_search(COSTS, False, (), 1)
+    with pytest.raises(ValueError, match="no text"):
+        _scan.step_search(search, lambda place: [], *arguments)
+
+
+def test_costs_must_be_there():
+    with pytest.raises(KeyError):
+        _scan.open_search({}, False, (), 1)
+
+
+def test_searches_are_freed_at_once():
+    gc.disable()
+    try:
+        search = CompiledSearch()
+        steps_of(search, b"<a><b></a>", 100)
+        alive = weakref.ref(search)
+        del search
+        assert alive() is None
+    finally:
+        gc.enable()

@@ -1,0 +1,288 @@
+/* The functions of the module `_scan` that search: what Python calls of search.h. See compiled.py of xml5tree/intent/. */
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#include <Python.h>
+
+#include "search.h"
+#include "searching.h"
+
+static const char SEARCH[] = "xml5tree.Search";
+
+typedef struct {
+    Search search;
+    PyObject *ask, *asked; /* the function, while a step is made, and what it has returned */
+    int is_busy, is_broken; /* after a failure, it is of no more use */
+} SearchObject;
+
+static void free_table(Table *table)
+{
+    free(table->entries);
+    free(table->slots);
+}
+
+static void close_search(PyObject *capsule)
+{
+    SearchObject *object = PyCapsule_GetPointer(capsule, SEARCH);
+    if (!object)
+        return;
+    Search *s = &object->search;
+    void *lists[] = {s->octets, s->names,    s->name_slots, s->edges,   s->places,     s->changes, s->tags, s->quiet,     s->place_slots, s->inside, s->stack,
+                     s->children, s->maybe,  s->levels, s->suspects,      s->frames,  s->frame_slots, s->nodes,       s->waitings,
+                     s->order,  s->unused,   s->tape,       s->path,    s->restarts,   s->root_names,  s->root_tag, s->walk};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        free(lists[i]);
+    free_table(&s->counts);
+    free_table(&s->events);
+    free_table(&s->nearness);
+    free_table(&s->followers);
+    PyMem_Free(object);
+}
+
+static SearchObject *search_of(PyObject *capsule)
+{
+    SearchObject *object = PyCapsule_GetPointer(capsule, SEARCH);
+    if (object && (object->is_busy || object->is_broken)) {
+        PyErr_SetString(PyExc_RuntimeError, "this search is at work, or has failed");
+        return NULL;
+    }
+    return object;
+}
+
+static PyObject *bytes_of_name(const Search *s, uint32_t name)
+{
+    return PyBytes_FromStringAndSize((const char *)octets_of(s, name), (Py_ssize_t)s->names[name].length);
+}
+
+/* Take an edge that Python has made. */
+static int take_edge(Search *s, PyObject *item, int32_t index)
+{
+    PyObject *name;
+    unsigned long long begin, end;
+    int kind, column, facts, cost;
+    char *octets;
+    Py_ssize_t length;
+    if (!PyTuple_Check(item)) {
+        PyErr_SetString(PyExc_TypeError, "an edge is a tuple");
+        return 0;
+    }
+    if (!PyArg_ParseTuple(item, "iSKKiii", &kind, &name, &begin, &end, &column, &facts, &cost) ||
+        PyBytes_AsStringAndSize(name, &octets, &length) < 0)
+        return 0;
+    if (kind < TEXT_EDGE || kind > END_EDGE || end <= begin || end > s->fed || begin < s->base) {
+        PyErr_SetString(PyExc_ValueError, "no edge of this text");
+        return 0;
+    }
+    uint32_t number = intern(s, (const uint8_t *)octets, (size_t)length);
+    ROOM_FOR(s, edges, 1);
+    s->edges[s->edges_count++] = (Edge){.begin = begin,
+                                        .end = end,
+                                        .name = number,
+                                        .column = column,
+                                        .cost = cost,
+                                        .index = index,
+                                        .kind = (uint8_t)kind,
+                                        .facts = (uint8_t)facts};
+    return 1;
+}
+
+/* Ask Python for the edges of a place. */
+static int ask_python(Search *s, uint64_t place)
+{
+    SearchObject *object = s->python;
+    PyObject *found = PyObject_CallFunction(object->ask, "K", (unsigned long long)place);
+    if (!found)
+        return 0;
+    object->asked = found; /* it is released where the step ends, whatever happens */
+    if (!PyList_Check(found) || !PyList_Size(found)) {
+        PyErr_SetString(PyExc_TypeError, "edges are a list that is not empty");
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < PyList_Size(found); i++) {
+        if (!take_edge(s, PyList_GetItem(found, i), (int32_t)i))
+            return 0;
+    }
+    Py_CLEAR(object->asked);
+    return 1;
+}
+
+PyObject *open_search(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *costs, *root_names;
+    int has_many_roots;
+    unsigned long long seed;
+    if (!PyArg_ParseTuple(arguments, "O!pO!K", &PyDict_Type, &costs, &has_many_roots, &PyTuple_Type, &root_names, &seed))
+        return NULL;
+    static const char *const NAMES[] = {
+#define XML5TREE_COST_NAME(name) #name,
+        XML5TREE_COSTS(XML5TREE_COST_NAME)};
+    int32_t numbers[COSTS_COUNT];
+    for (int i = 0; i < COSTS_COUNT; i++) {
+        PyObject *number = PyDict_GetItemString(costs, NAMES[i]);
+        if (!number)
+            return PyErr_Format(PyExc_KeyError, "%s", NAMES[i]);
+        long cost = PyLong_AsLong(number);
+        if (cost == -1 && PyErr_Occurred())
+            return NULL;
+        numbers[i] = (int32_t)cost;
+    }
+    SearchObject *object = PyMem_Calloc(1, sizeof *object);
+    PyObject *capsule = object ? PyCapsule_New(object, SEARCH, close_search) : NULL;
+    if (!capsule) {
+        PyMem_Free(object);
+        return PyErr_NoMemory();
+    }
+    Search *s = &object->search;
+    memcpy(s->costs, numbers, sizeof numbers);
+    s->seed = seed;
+    s->python = object;
+    s->ask = ask_python;
+    s->has_many_roots = has_many_roots;
+    int is_made = 0;
+    if (!setjmp(s->failed)) {
+        begin_search(s);
+        is_made = 1;
+        for (Py_ssize_t i = 0; i < PyTuple_Size(root_names); i++) {
+            char *octets;
+            Py_ssize_t length;
+            if (PyBytes_AsStringAndSize(PyTuple_GetItem(root_names, i), &octets, &length) < 0) {
+                is_made = 0;
+                break;
+            }
+            ROOM_FOR(s, root_names, 1);
+            s->root_names[s->root_names_count++] = intern(s, (const uint8_t *)octets, (size_t)length);
+        }
+    }
+    if (!is_made) {
+        Py_DECREF(capsule);
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    }
+    return capsule;
+}
+
+/* Return a list of the operation of an edge and its changes, each as begin, end and what is read instead. */
+static PyObject *list_changes(const Search *s, uint32_t number)
+{
+    PyObject *list = PyList_New(0);
+    const Change *changes = number ? &s->changes[number - 1 - s->changes_dropped] : NULL;
+    for (uint64_t i = 0; list && changes && i <= changes->end; i++) {
+        const Change *one = &changes[i];
+        PyObject *item = Py_BuildValue("KKi", (unsigned long long)one->begin, (unsigned long long)one->end, one->instead);
+        if (!item || PyList_Append(list, item) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* Add a step to a list. */
+static int add_step(const Search *s, const Hypothesis *step, const Facts *facts, PyObject *steps)
+{
+    const Edge *edge = &step->edge;
+    PyObject *item = NULL, *start = NULL, *closed = PyTuple_New((Py_ssize_t)facts->inner_count);
+    PyObject *changes = list_changes(s, edge->changes);
+    for (uint32_t i = 0; closed && i < facts->inner_count; i++) {
+        PyObject *name = bytes_of_name(s, facts->inner[i]);
+        if (!name || PyTuple_SetItem(closed, (Py_ssize_t)i, name) < 0)
+            Py_CLEAR(closed);
+    }
+    start = !facts->has_start ? Py_NewRef(Py_None)
+                              : Py_BuildValue("KK", (unsigned long long)facts->start.begin, (unsigned long long)facts->start.end);
+    if (closed && start && changes)
+        item = Py_BuildValue("iiNKKiiOONNNNNO", (int)step->operation, (int)edge->kind, bytes_of_name(s, edge->name),
+                             (unsigned long long)edge->begin, (unsigned long long)edge->end, (int)edge->facts, (int)edge->index,
+                             changes, closed, bytes_of_name(s, facts->own), bytes_of_name(s, step->opened),
+                             bytes_of_name(s, step->name), PyBool_FromLong(facts->is_open),
+                             PyBool_FromLong(facts->is_last), start);
+    int is_added = item && PyList_Append(steps, item) == 0;
+    Py_XDECREF(changes);
+    Py_XDECREF(closed);
+    Py_XDECREF(start);
+    Py_XDECREF(item);
+    return is_added;
+}
+
+/* Add the steps of the path that are more than tokens as they stand to a list. */
+static void add_steps(Search *s, PyObject *steps)
+{
+    for (size_t i = 0; i < s->path_count; i++) {
+        const Hypothesis *step = &s->nodes[s->path[i]];
+        Facts facts;
+        if (take_step(s, step, &facts) && !add_step(s, step, &facts, steps))
+            fail(s);
+    }
+}
+
+/* Make a step; return 0 on failure. */
+static int make_step(SearchObject *object, PyObject *steps)
+{
+    Search *s = &object->search;
+    if (setjmp(s->failed)) {
+        Py_CLEAR(object->asked);
+        return 0;
+    }
+    begin_of_step(s);
+    add_steps(s, steps);
+    rest_of_step(s);
+    add_steps(s, steps);
+    return 1;
+}
+
+PyObject *step_search(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *ask, *source;
+    unsigned long long base, fed, front, doubtful;
+    int is_final;
+    SearchObject *object;
+    char *octets;
+    Py_ssize_t length;
+    if (!PyArg_ParseTuple(arguments, "OOSKKpKK", &capsule, &ask, &source, &base, &fed, &is_final, &front, &doubtful) ||
+        !(object = search_of(capsule)) || PyBytes_AsStringAndSize(source, &octets, &length) < 0)
+        return NULL;
+    Search *s = &object->search;
+    if (fed < base || (size_t)length < fed - base || base > s->place || front > fed || fed < s->fed || base < s->base) {
+        PyErr_SetString(PyExc_ValueError, "no text for this step");
+        return NULL;
+    }
+    PyObject *steps = PyList_New(0);
+    if (!steps)
+        return NULL;
+    s->text = (const uint8_t *)octets;
+    s->base = base;
+    s->fed = fed;
+    s->is_final = is_final;
+    s->front = front;
+    s->doubtful = doubtful;
+    object->ask = ask;
+    object->is_busy = 1;
+    object->is_broken = !make_step(object, steps);
+    object->is_busy = 0;
+    object->ask = NULL;
+    s->text = NULL;
+    if (object->is_broken) {
+        Py_DECREF(steps);
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    }
+    return Py_BuildValue("KKLiN", (unsigned long long)s->step, (unsigned long long)s->place,
+                         s->has_start ? (long long)s->start.begin : -1LL, s->cost, steps);
+}
+
+PyObject *count_search(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *name;
+    int kind;
+    char *octets;
+    Py_ssize_t length;
+    if (!PyArg_ParseTuple(arguments, "OiS", &capsule, &kind, &name) || PyBytes_AsStringAndSize(name, &octets, &length) < 0)
+        return NULL;
+    SearchObject *object = PyCapsule_GetPointer(capsule, SEARCH);
+    if (!object)
+        return NULL;
+    const Name *found = find_name(&object->search, (const uint8_t *)octets, (size_t)length);
+    return PyLong_FromLong(!found ? 0 : kind == 0 ? found->seen_starts : kind == 1 ? found->seen_opened : found->seen_ends);
+}

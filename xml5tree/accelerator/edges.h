@@ -1,0 +1,284 @@
+/* The edges of text, tags and sections that are not doubtful, as those of characters.py, tags.py and sections.py in
+   xml5tree/intent/. */
+
+#ifndef XML5TREE_EDGES_H
+#define XML5TREE_EDGES_H
+
+#include "lattice.h"
+
+/* Return whether octets are a no-break or zero-width space somewhere. */
+static int has_odd_space(const uint8_t *p, const uint8_t *end)
+{
+    for (; end - p >= 2; p++) {
+        if (*p < 0xC2)
+            continue;
+        if ((p[0] == 0xC2 && p[1] == 0xA0) ||
+            (end - p >= 3 && ((p[0] == 0xE2 && p[1] == 0x80 && p[2] >= 0x8B && p[2] <= 0x8F) ||
+                              (p[0] == 0xE2 && p[1] == 0x81 && p[2] == 0xA0) || (p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF))))
+            return 1;
+    }
+    return 0;
+}
+
+/* Return whether there may be a reference without a semicolon. The octet at `end` may be looked at, if it is before `stop`. */
+static int may_lack_semicolon(const uint8_t *p, const uint8_t *end, const uint8_t *stop)
+{
+    while (p < end && (p = memchr(p, '&', (size_t)(end - p)))) {
+        const uint8_t *q = ++p;
+        while (q < end && (uint8_t)((*q | 0x20) - 'a') < 26)
+            q++;
+        size_t letters = (size_t)(q - p), digits = 0;
+        while (q < end && (uint8_t)(*q - '0') < 10)
+            q++, digits++;
+        if (letters < 2 || letters > 8 || digits > 2)
+            continue;
+        uint8_t next = q < stop ? *q : ' ';
+        if (next == ';' || next == '=' || next == '_' || next == '.' || next == ':' || next == '-' || next >= 0x80 ||
+            (uint8_t)((next | 0x20) - 'a') < 26 || (uint8_t)(next - '0') < 10)
+            continue;
+        return 1;
+    }
+    return 0;
+}
+
+/* Set `*tag` to the correct tag at a place, without its name's number; return where its name ends, NULL: it is none. */
+static const uint8_t *parse_tag(const Search *s, const uint8_t *p, const uint8_t *limit, Tag *tag)
+{
+    int is_end = p + 1 < limit && p[1] == '/';
+    const uint8_t *name = p + 1 + is_end, *name_end = name;
+    if (name >= limit || *name == 0xC2 || *name == 0xC3 || *name == 0xE2 || *name == 0xEF)
+        return NULL;
+    if (begins_name(*name))
+        name_end = end_of_name(name, limit);
+    else if (!is_end)
+        return NULL;
+    const uint8_t *attributes = is_end ? name_end : end_of_attributes(name_end, limit, CORRECT);
+    const uint8_t *rest = skip_white(attributes, limit);
+    int has_solidus = !is_end && rest < limit && *rest == '/';
+    rest += has_solidus;
+    if (rest >= limit || *rest != '>' || has_odd_space(name, is_end ? rest : attributes))
+        return NULL;
+    for (const uint8_t *q = name; !is_end && q < name_end; q++) {
+        if (*q < 0x80 && !begins_name(*q) && (uint8_t)(*q - '0') >= 10 && *q != '.' && *q != ':' && *q != '-')
+            return NULL;
+    }
+    if (!is_end && (name_end[-1] == ':' || may_lack_semicolon(name_end, attributes, limit)))
+        return NULL;
+    tag->begin = s->base + (uint64_t)(p - s->text);
+    tag->end = s->base + (uint64_t)(rest + 1 - s->text);
+    tag->kind = is_end ? END_EDGE : has_solidus ? EMPTY_EDGE : START_EDGE;
+    tag->facts = attributes > name_end ? HAS_ATTRIBUTES : 0;
+    return name_end;
+}
+
+static void count_tag(int32_t *count, int32_t *kinds)
+{
+    if (*count || *kinds < MOST)
+        *kinds += !(*count)++;
+}
+
+/* Count the names in what has its ">" before a place, and keep the correct tags: `Context._count_names`. */
+static void count_names(Search *s, uint64_t to)
+{
+    uint64_t stop = to > s->base ? to : s->base;
+    while (stop > s->base && s->text[stop - 1 - s->base] != '>')
+        stop--;
+    const uint8_t *end = s->text + (stop - s->base);
+    const uint8_t *p = s->text + (s->counted > s->base ? s->counted - s->base : 0);
+    if (s->next_tag > s->tags_count / 2) {
+        s->tags_count -= s->next_tag;
+        if (s->tags_count)
+            memmove(s->tags, s->tags + s->next_tag, s->tags_count * sizeof *s->tags);
+        s->next_tag = 0;
+    }
+    while (p < end && (p = memchr(p, '<', (size_t)(end - p)))) {
+        Tag tag;
+        const uint8_t *name = p + 1 + (p + 1 < end && p[1] == '/'), *name_end, *rest;
+        int is_end = name > p + 1, has_solidus;
+        if (name >= end || !begins_name(*name)) {
+            p++;
+            continue;
+        }
+        if ((name_end = parse_tag(s, p, end, &tag))) {
+            ROOM_FOR(s, tags, 1);
+            tag.name = intern(s, name, (size_t)(name_end - name));
+            if (tag.end - tag.begin < LOOK)
+                s->tags[s->tags_count++] = tag;
+            has_solidus = tag.kind == EMPTY_EDGE;
+            rest = s->text + (tag.end - 1 - s->base);
+        }
+        else {
+            name_end = rest = end_of_name(name, end);
+            if (!is_end)
+                rest = skip_white(end_of_attributes(rest, end, ANY), end);
+            has_solidus = rest < end && *rest == '/';
+            rest += !is_end && has_solidus;
+            if (rest >= end || !(*rest == '>' || (is_end && (is_white(*rest) || *rest == '/' || *rest == '<')))) {
+                p++;
+                continue;
+            }
+            tag.name = intern(s, name, (size_t)(name_end - name));
+        }
+        Name *found = &s->names[tag.name];
+        if (is_end) {
+            count_tag(&found->seen_ends, &s->kinds_of_ends);
+        }
+        else {
+            count_tag(&found->seen_starts, &s->kinds_of_starts);
+            if (!has_solidus)
+                count_tag(&found->seen_opened, &s->kinds_of_opened);
+        }
+        p = is_end ? name_end : rest + 1;
+    }
+    if (stop > s->counted)
+        s->counted = stop;
+}
+
+/* Return the tag at a place that has been counted, or NULL. */
+static const Tag *tag_at(const Search *s, uint64_t place)
+{
+    size_t low = s->next_tag, high = s->tags_count;
+    if (low < high && s->tags[low].begin == place)
+        return &s->tags[low];
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->tags[middle].begin < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->tags_count && s->tags[low].begin == place ? &s->tags[low] : NULL;
+}
+
+/* Return the column of what is first on its line, else -1. */
+static int32_t column_of(const Search *s, const uint8_t *p)
+{
+    const uint8_t *begin = p;
+    int has_tab = 0;
+    while (begin > s->text && p - begin < LONGEST_LEAD && (begin[-1] == ' ' || begin[-1] == '\t' || begin[-1] == '\r'))
+        has_tab |= *--begin == '\t';
+    if (begin == s->text || begin[-1] != '\n')
+        return NO_COLUMN;
+    if (!has_tab)
+        return (int32_t)(p - begin);
+    int32_t column = 0;
+    for (; begin < p; begin++)
+        column = *begin == '\t' ? (column / 8 + 1) * 8 : *begin == '\r' ? 0 : column + 1;
+    return column;
+}
+
+static const uint8_t *find_octets(const uint8_t *p, const uint8_t *end, const uint8_t *sought, size_t length)
+{
+    while ((size_t)(end - p) >= length && (p = memchr(p, *sought, (size_t)(end - p) - length + 1))) {
+        if (!memcmp(p, sought, length))
+            return p;
+        p++;
+    }
+    return NULL;
+}
+
+static void add_edge(Search *s, int kind, uint32_t name, const uint8_t *p, const uint8_t *end, int facts)
+{
+    ROOM_FOR(s, edges, 1);
+    Edge *edge = &s->edges[s->edges_count++];
+    *edge = (Edge){.begin = s->base + (uint64_t)(p - s->text),
+                   .end = s->base + (uint64_t)(end - s->text),
+                   .name = name,
+                   .column = kind >= START_EDGE ? column_of(s, p) : NO_COLUMN,
+                   .index = -1,
+                   .kind = (uint8_t)kind,
+                   .facts = (uint8_t)facts};
+}
+
+/* Return whether there are more start tags or fewer than end tags in a stretch, and not end tags alone. */
+static int is_unbalanced(const uint8_t *p, const uint8_t *end)
+{
+    ptrdiff_t depth = 0;
+    int has_start = 0;
+    for (; p < end; p++) {
+        int is_end = p + 1 < end && p[1] == '/';
+        if (*p == '/' && p + 1 < end && p[1] == '>')
+            depth--;
+        if (*p != '<' || p + 1 + is_end >= end || !begins_name(p[1 + is_end]))
+            continue;
+        if (p[1 + is_end] >= 0x80)
+            return 1; /* it may be none */
+        const uint8_t *next = end_of_name(p + 1 + is_end, end);
+        if (next < end && (is_white(*next) || *next == '/' || *next == '>')) {
+            depth += is_end ? -1 : 1;
+            has_start |= !is_end;
+        }
+    }
+    return has_start && depth;
+}
+
+/* Return whether a stretch that begins with a tag may stand there twice: `_repeated` of tags.py. */
+static int may_be_repeated(const Search *s, const uint8_t *p, const uint8_t *end, const uint8_t *limit, const Name *name)
+{
+    if (!name->seen_ends || name->seen_opened == name->seen_ends)
+        return 0;
+    const uint8_t *stop = limit - end > LONGEST_TWICE ? end + LONGEST_TWICE : limit;
+    const uint8_t *again = find_octets(end, stop, p, (size_t)(end - p));
+    if (!again || limit - p < 2 * (again - p))
+        return 0;
+    ptrdiff_t length = again - p, after = 0, before = 0;
+    while (after < length && p[after] == again[after])
+        after++;
+    while (after + before < length && p - before > s->text && p[-before - 1] == again[-before - 1])
+        before++;
+    return after + before >= length && is_unbalanced(p, again);
+}
+
+static int is_blank(const uint8_t *p, const uint8_t *end)
+{
+    return skip_white(p, end) == end;
+}
+
+/* Return the place of what is sought from a place on, or UINT64_MAX; the last answer is kept. */
+static uint64_t next_of(const Search *s, Found *found, const char *sought, uint64_t place)
+{
+    if (place < found->from || place > found->place || found->fed != s->fed) {
+        const uint8_t *end = s->text + (s->fed - s->base);
+        const uint8_t *p = find_octets(s->text + (place - s->base), end, (const uint8_t *)sought, strlen(sought));
+        *found = (Found){place, p ? s->base + (uint64_t)(p - s->text) : UINT64_MAX, s->fed};
+    }
+    return found->place;
+}
+
+/* Add the edge of a plain comment, CDATA section or instruction; return 0 where there may be others. */
+static int read_section(Search *s, const uint8_t *p, const uint8_t *limit)
+{
+    if (limit - p >= 7 && !memcmp(p, "<!--", 4)) {
+        const uint8_t *q = p + 4;
+        if (*q == '>' || (*q == '-' && q[1] == '>'))
+            return 0;
+        const uint8_t *end = find_octets(q, limit, (const uint8_t *)"--", 2);
+        if (!end || end + 3 > limit || end[2] != '>' || find_octets(q, end, (const uint8_t *)"</", 2) ||
+            (end - q >= 2 && end[-2] == '<' && end[-1] == '!'))
+            return 0;
+        add_edge(s, SPACE_EDGE, NOTHING, p, end + 3, 0);
+        return 1;
+    }
+    if (limit - p >= 12 && !memcmp(p, "<![CDATA[", 9)) {
+        uint64_t begin = s->base + (uint64_t)(p - s->text) + 9, stop = s->base + (uint64_t)(limit - s->text);
+        uint64_t close = next_of(s, &s->next_close, "]]>", begin);
+        if (close > stop - 3 || next_of(s, &s->next_opening, "<![CDATA[", begin) < close)
+            return 0;
+        const uint8_t *end = s->text + (close - s->base);
+        uint64_t opening = s->next_opening.place;
+        if (find_octets(end + 3, opening < stop ? s->text + (opening - s->base) : limit, (const uint8_t *)"]]>", 3))
+            return 0;
+        add_edge(s, is_blank(p + 9, end) ? SPACE_EDGE : TEXT_EDGE, NOTHING, p, end + 3, 0);
+        return 1;
+    }
+    if (limit - p >= 5 && p[1] == '?' && begins_name(p[2]) && p[2] < 0x80) {
+        const uint8_t *end = find_octets(p + 2, limit, (const uint8_t *)"?>", 2);
+        if (!end || find_octets(p + 2, end, (const uint8_t *)"</", 2) || find_octets(p + 2, end, (const uint8_t *)"<?", 2))
+            return 0;
+        add_edge(s, SPACE_EDGE, NOTHING, p, end + 2, 0);
+        return 1;
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,451 @@
+/* Readings of the text up to a place, and what waits there: xml5tree/intent/hypotheses.py, and the costs of search.py. */
+
+#ifndef XML5TREE_HYPOTHESES_H
+#define XML5TREE_HYPOTHESES_H
+
+#include "model.h"
+
+enum { INNER = 5, OUTER = 9, OTHERS = 4, DEEP = 6, ENOUGH = 8, LONGEST_NAME = 64 };
+/* Operations, in the order of `OPERATIONS_OF_STEPS` of compiled.py. */
+enum {
+    AS_IT_STANDS,
+    DROP_END,
+    GOES_ON,
+    VOID_END,
+    END_OF,
+    WRONG_END_NEAR,
+    WRONG_END,
+    END_AS_START,
+    EMPTY_AS_START,
+    EMPTY_AS_END,
+    START_AS_END,
+    ROOT_AGAIN,
+    DROP_START,
+    RENAME_START,
+    START_AS_TEXT,
+    AFTER_ROOT
+};
+
+/* Names ------------------------------------------------------------------------------------------------------------ */
+
+static const uint8_t *octets_of(const Search *s, uint32_t name)
+{
+    return s->octets + s->names[name].offset;
+}
+
+/* Return the length of a name without the number at its end. */
+static size_t stem_of(const Search *s, uint32_t name)
+{
+    const uint8_t *p = octets_of(s, name);
+    size_t length = s->names[name].length;
+    while (length && p[length - 1] >= '0' && p[length - 1] <= '9')
+        length--;
+    return length;
+}
+
+static int have_same_stem(const Search *s, uint32_t name, uint32_t other)
+{
+    size_t length = stem_of(s, name);
+    return length == stem_of(s, other) && !memcmp(octets_of(s, name), octets_of(s, other), length);
+}
+
+/* Return how many octets are inserted, lost, replaced or swapped with the next; the first name is not longer. */
+static unsigned distance(const uint8_t *name, size_t size, const uint8_t *other, size_t length)
+{
+    unsigned rows[3][LONGEST_NAME + 1];
+    unsigned *before = rows[0], *row = rows[1], *next = rows[2];
+    if (length - size > 2)
+        return 3;
+    for (size_t j = 0; j <= length; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; i <= size; i++) {
+        next[0] = (unsigned)i;
+        for (size_t j = 1; j <= length; j++) {
+            unsigned least = row[j] + 1, changed = row[j - 1] + (name[i - 1] != other[j - 1]);
+            if (next[j - 1] + 1 < least)
+                least = next[j - 1] + 1;
+            if (changed < least)
+                least = changed;
+            if (i > 1 && j > 1 && name[i - 1] == other[j - 2] && name[i - 2] == other[j - 1] && before[j - 2] + 1 < least)
+                least = before[j - 2] + 1;
+            next[j] = least;
+        }
+        unsigned *old = before;
+        before = row;
+        row = next;
+        next = old;
+    }
+    return row[length];
+}
+
+/* Return the length of what is up to the last colon, or 0. */
+static size_t prefix_of(const uint8_t *p, size_t length)
+{
+    while (length && p[length - 1] != ':')
+        length--;
+    return length;
+}
+
+static int compare_names(const Search *s, uint32_t name, uint32_t other)
+{
+    size_t lengths[2] = {s->names[name].length, s->names[other].length};
+    if (!name || !other || lengths[0] > LONGEST_NAME || lengths[1] > LONGEST_NAME)
+        return 0;
+    uint8_t names[2][LONGEST_NAME];
+    const uint8_t *written[2] = {octets_of(s, name), octets_of(s, other)}, *shorter = names[0], *longer = names[1];
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; i < lengths[k]; i++)
+            names[k][i] = lower(written[k][i]);
+    }
+    if (lengths[0] == lengths[1] && !memcmp(names[0], names[1], lengths[0]))
+        return 1;
+    size_t prefixes[2] = {prefix_of(written[0], lengths[0]), prefix_of(written[1], lengths[1])};
+    if (lengths[0] - prefixes[0] == lengths[1] - prefixes[1] &&
+        !memcmp(written[0] + prefixes[0], written[1] + prefixes[1], lengths[0] - prefixes[0]))
+        return 1;
+    const uint8_t *colons[2] = {memchr(names[0], ':', lengths[0]), memchr(names[1], ':', lengths[1])};
+    size_t size = lengths[0], length = lengths[1];
+    if (colons[0] && colons[1]) {
+        size_t before = (size_t)(colons[0] - names[0]);
+        if (before != (size_t)(colons[1] - names[1]) || memcmp(names[0], names[1], before))
+            return 0;
+        shorter = colons[0] + 1;
+        longer = colons[1] + 1;
+        size -= before + 1;
+        length -= before + 1;
+    }
+    if (size > length) {
+        const uint8_t *swapped = shorter;
+        shorter = longer;
+        longer = swapped;
+        size_t other_size = size;
+        size = length;
+        length = other_size;
+    }
+    if (size >= 2 && 2 * size >= length && !memcmp(shorter, longer, size))
+        return 1;
+    if (size <= 2)
+        return size && length == size + 1 && !memcmp(shorter, longer, size) && longer[size] == shorter[size - 1];
+    return distance(shorter, size, longer, length) <= (size >= 7 ? 2 : 1);
+}
+
+/* Return whether one name may be a slip of the other. */
+static int is_near(Search *s, uint32_t name, uint32_t other)
+{
+    Entry *entry = entry_of(s, &s->nearness, 0, name, other, 0, 1);
+    if (!entry->number)
+        entry->number = compare_names(s, name, other) ? 2 : 1;
+    return entry->number == 2;
+}
+
+/* Return the octet with which a name begins after its prefix, or 0. */
+static uint8_t first_octet(const Search *s, uint32_t name)
+{
+    const uint8_t *p = octets_of(s, name);
+    size_t length = s->names[name].length, prefix = prefix_of(p, length);
+    return prefix < length ? p[prefix] : 0;
+}
+
+static int is_upper(uint8_t c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+/* Return whether two names differ in case only, and just the other begins like a name around it. */
+static int is_odd_case(const Search *s, uint32_t name, uint32_t other, uint32_t around)
+{
+    size_t length = s->names[name].length;
+    if (length != s->names[other].length || !around)
+        return 0;
+    for (size_t i = 0; i < length; i++) {
+        if (lower(octets_of(s, name)[i]) != lower(octets_of(s, other)[i]))
+            return 0;
+    }
+    int other_is_upper = is_upper(first_octet(s, other));
+    return is_upper(first_octet(s, name)) != other_is_upper && other_is_upper == is_upper(first_octet(s, around));
+}
+
+/* Frames ----------------------------------------------------------------------------------------------------------- */
+
+static uint32_t hash_frame(const Search *s, const Frame *frame)
+{
+    return hash_of(s, frame->name, frame->parent, frame->previous,
+                   (uint32_t)frame->column * 0x9E3779B1u ^ (uint32_t)frame->child_column);
+}
+
+static int is_frame(const Frame *frame, const Frame *other)
+{
+    return frame->name == other->name && frame->parent == other->parent && frame->previous == other->previous &&
+           frame->column == other->column && frame->child_column == other->child_column;
+}
+
+static void place_frames(Search *s)
+{
+    for (uint32_t i = 1; i < s->frames_count; i++) {
+        uint32_t to = hash_frame(s, &s->frames[i]) & s->frame_mask;
+        while (s->frame_slots[to])
+            to = (to + 1) & s->frame_mask;
+        s->frame_slots[to] = i;
+    }
+}
+
+/* Return the number of a frame; that of the document has the parent 0. */
+static uint32_t frame_of(Search *s, uint32_t name, uint32_t parent, uint32_t previous, int32_t column, int32_t child_column)
+{
+    Frame frame = {name, parent, previous, column, child_column};
+    uint32_t at = hash_frame(s, &frame) & s->frame_mask;
+    for (; s->frame_slots[at]; at = (at + 1) & s->frame_mask) {
+        if (is_frame(&s->frames[s->frame_slots[at]], &frame))
+            return s->frame_slots[at];
+    }
+    ROOM_FOR(s, frames, 1);
+    uint32_t number = (uint32_t)s->frames_count;
+    s->frames[s->frames_count++] = frame;
+    s->frame_slots[at] = number;
+    if (s->frames_count * 2 > s->frame_mask) {
+        renew(s, &s->frame_slots, &s->frame_mask, s->frame_mask * 2 + 1);
+        place_frames(s);
+    }
+    return number;
+}
+
+static uint32_t after(Search *s, uint32_t number, uint32_t symbol, int32_t column)
+{
+    Frame frame = s->frames[number];
+    return frame_of(s, frame.name, frame.parent, symbol, frame.column, column >= 0 ? column : frame.child_column);
+}
+
+static uint32_t push(Search *s, uint32_t number, uint32_t name, int32_t column, uint32_t symbol)
+{
+    return frame_of(s, name, after(s, number, name, column), symbol, column, NO_COLUMN);
+}
+
+static uint32_t parent_of(const Search *s, uint32_t number)
+{
+    return s->frames[number].parent;
+}
+
+/* Costs ------------------------------------------------------------------------------------------------------------ */
+
+/* Return what a child costs, or the end. */
+static int32_t event_cost(Search *s, uint32_t number, uint32_t symbol)
+{
+    const Frame *frame = &s->frames[number];
+    return event(s, frame->name, frame->previous, symbol);
+}
+
+/* Return whether a tag ends the current element in HTML. */
+static int ends_in_html(const Search *s, uint32_t name, uint32_t tag)
+{
+    return s->names[name].ends_before & s->names[tag].ends_others;
+}
+
+static int is_root_name(const Search *s, uint32_t name)
+{
+    for (size_t i = 0; i < s->root_names_count; i++) {
+        if (s->root_names[i] == name)
+            return 1;
+    }
+    return !s->root_names_count;
+}
+
+/* Return what an element in another one costs. */
+static int32_t open_cost(Search *s, uint32_t number, uint32_t name, int32_t column)
+{
+    Frame frame = s->frames[number];
+    int32_t cost = event_cost(s, number, name);
+    if (ends_in_html(s, frame.name, name) && !is_common(s, frame.name, frame.previous, name))
+        cost += COST(s, html_end);
+    if (!frame.parent) {
+        if (frame.previous == FIRST)
+            cost = is_root_name(s, name) ? 0 : COST(s, no_root);
+        else if (!s->has_many_roots)
+            cost += COST(s, after_root);
+        else if (cost > COST(s, next_root))
+            cost = COST(s, next_root);
+    }
+    if (name == frame.name && column > frame.column && frame.column >= 0 && !s->names[name].nested &&
+        cost >= COST(s, self_nest))
+        cost -= COST(s, self_nest_deeper);
+    if (column >= 0) {
+        if (frame.child_column >= 0) {
+            if (column != frame.child_column)
+                cost += s->column_costs[SIBLING];
+        }
+        else if (column <= frame.column) {
+            cost += s->column_costs[CHILD];
+        }
+    }
+    return cost;
+}
+
+/* Return what the end of an element costs; without a column, that of an end tag that is assumed. */
+static int32_t close_cost(Search *s, uint32_t number, int32_t column)
+{
+    Frame frame = s->frames[number];
+    int32_t cost = event_cost(s, number, LAST);
+    if (column >= 0) {
+        if (frame.column >= 0 && column != frame.column)
+            cost += s->column_costs[ENDS];
+    }
+    else if (column == NO_COLUMN && frame.column >= 0 && frame.child_column >= 0) {
+        cost += s->column_costs[ENDS_LINE];
+    }
+    return cost;
+}
+
+static int32_t root_cost(const Search *s, uint32_t number)
+{
+    uint32_t parent = parent_of(s, number);
+    return parent && !parent_of(s, parent) && !s->has_many_roots ? COST(s, close_root) : 0;
+}
+
+/* Return what the assumed end of an element costs, where others have been assumed at the same place. */
+static int32_t missing_end(Search *s, uint32_t number, int closed)
+{
+    Frame frame = s->frames[number];
+    const Name *name = &s->names[frame.name];
+    int32_t share = systematic(s, MISSING_END, frame.name);
+    if (!name->ends) {
+        if (name->kinds & IS_VOID)
+            share = frame.previous == FIRST || frame.previous == FIRST_WITH ? COST(s, void_name) : COST(s, never_ended);
+        else if (frame.previous == FIRST_WITH && s->kind != TEXT_EDGE)
+            share = started(s, frame.name) > 1 ? COST(s, empty_tag) : COST(s, empty_tag_once);
+    }
+    int32_t cost = COST(s, missing_end) * share / 1000 + habit(s, MISSING_END, frame.name);
+    if (closed)
+        cost = cost * COST(s, gap) / 1000;
+    return cost + close_cost(s, number, FREE_COLUMN);
+}
+
+/* Waiting ---------------------------------------------------------------------------------------------------------- */
+
+static int is_before(const Hypothesis *one, const Hypothesis *other)
+{
+    return one->cost < other->cost || (one->cost == other->cost && one->number < other->number);
+}
+
+static void limit(const Search *s, Waiting *waiting)
+{
+    int32_t least = NO_BOUND, most = 0;
+    for (uint32_t i = 0; i < waiting->count; i++) {
+        int32_t cost = waiting->hypotheses[i].cost;
+        least = cost < least ? cost : least;
+        most = !i || cost > most ? cost : most;
+    }
+    waiting->least = least;
+    waiting->bound = least == NO_BOUND ? NO_BOUND : least + COST(s, width);
+    if (waiting->count >= BEAM && most - 1 < waiting->bound)
+        waiting->bound = most - 1;
+}
+
+/* Return the number of what waits at a place. */
+static uint32_t waiting_at(Search *s, uint64_t place)
+{
+    size_t low = 0, high = s->order_count; /* the first place is the last one */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->waitings[s->order[middle]].place > place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < s->order_count && s->waitings[s->order[low]].place == place)
+        return s->order[low];
+    uint32_t number;
+    if (s->unused_count) {
+        number = s->unused[--s->unused_count];
+    }
+    else {
+        ROOM_FOR(s, waitings, 1);
+        ROOM_FOR(s, unused, s->waitings_count + 1);
+        number = (uint32_t)s->waitings_count++;
+    }
+    Waiting *waiting = &s->waitings[number];
+    waiting->place = place;
+    waiting->count = 0;
+    limit(s, waiting);
+    ROOM_FOR(s, order, 1);
+    memmove(s->order + low + 1, s->order + low, (s->order_count - low) * sizeof *s->order);
+    s->order[low] = number;
+    s->order_count++;
+    return number;
+}
+
+static int is_same_state(const Hypothesis *one, uint32_t frame, const uint32_t *owed, unsigned count)
+{
+    return one->frame == frame && one->owed_count == count && !memcmp(one->owed, owed, count * sizeof *owed);
+}
+
+/* Return the step that keeps a hypothesis. */
+static uint32_t node_of(Search *s, Hypothesis *hypothesis)
+{
+    if (!hypothesis->node) {
+        ROOM_FOR(s, nodes, 1);
+        hypothesis->node = (uint32_t)s->nodes_count;
+        s->nodes[s->nodes_count++] = *hypothesis;
+    }
+    return hypothesis->node;
+}
+
+/* What a step does besides reading an edge. */
+typedef struct {
+    int operation, closed;
+    uint32_t opened, name;
+} Step;
+
+/* Let a reading wait where its edge ends, unless it has no chance there. */
+static void put_owing(Search *s, int32_t cost, uint32_t frame, const uint32_t *owed, unsigned owed_count, Step step)
+{
+    Waiting *waiting = &s->waitings[s->there];
+    if (cost > waiting->bound)
+        return;
+    uint32_t at = 0;
+    while (at < waiting->count && !is_same_state(&waiting->hypotheses[at], frame, owed, owed_count))
+        at++;
+    if (at < waiting->count) {
+        if (cost >= waiting->hypotheses[at].cost)
+            return;
+    }
+    else if (at == BEAM) {
+        at = 0;
+        for (uint32_t i = 1; i < BEAM; i++) {
+            if (is_before(&waiting->hypotheses[at], &waiting->hypotheses[i]))
+                at = i;
+        }
+    }
+    else {
+        waiting->count++;
+    }
+    Hypothesis *hypothesis = &waiting->hypotheses[at];
+    uint32_t owed_now[OWED];
+    memcpy(owed_now, owed, owed_count * sizeof *owed); /* it may be that of what is replaced */
+    hypothesis->cost = cost;
+    hypothesis->frame = frame;
+    hypothesis->place = s->to;
+    hypothesis->number = ++s->numbers;
+    memcpy(hypothesis->owed, owed_now, owed_count * sizeof *owed);
+    hypothesis->owed_count = (uint8_t)owed_count;
+    hypothesis->before = s->from.node;
+    hypothesis->node = 0;
+    hypothesis->edge = s->edge;
+    hypothesis->operation = (uint8_t)step.operation;
+    hypothesis->closed = (uint8_t)step.closed;
+    hypothesis->opened = step.opened;
+    hypothesis->name = step.name;
+    memcpy(hypothesis->anchors, s->from.anchors, sizeof hypothesis->anchors);
+    hypothesis->anchor_count = s->from.anchor_count;
+    limit(s, waiting);
+}
+
+static void put(Search *s, int32_t cost, uint32_t frame, Step step)
+{
+    put_owing(s, cost, frame, s->from.owed, 0, step);
+}
+
+static int32_t bound_of(const Search *s)
+{
+    return s->waitings[s->there].bound;
+}
+
+#endif

@@ -1,0 +1,532 @@
+/* The state of a search: memory, and names. Places are offsets in octets from the beginning of the document. */
+
+#ifndef XML5TREE_LATTICE_H
+#define XML5TREE_LATTICE_H
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK = 16384, STEP = 4096, MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700 };
+enum { NO_COLUMN = -1, FREE_COLUMN = -2 };
+enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
+/* Facts about an edge. `IS_READ`: nothing is read instead, so that the draft reads it so, too. */
+enum { HAS_ATTRIBUTES = 1, HAS_INSTEAD = 2, HAS_OPERATION = 4, ENDS_INSIDE = 8, IS_SOUND = 16 };
+/* Symbols beside names, as in model.py and search.py; names follow them. */
+enum { NOTHING, CHARACTERS, LAST, FIRST, FIRST_WITH, AGAIN, FIRST_NAME };
+enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8 };
+
+/* The costs of costs.py that are used here. */
+#define XML5TREE_COSTS(X)                                                                                                        \
+    X(missing_end) X(gap) X(never_ended) X(empty_tag) X(empty_tag_once) X(void_name) X(drop_end) X(drop_end_owed) X(torn_tail)   \
+    X(wrong_end_near) X(odd_case) X(wrong_end) X(unseen_start) X(close_root) X(end_as_start) X(void_end) X(start_as_end)                     \
+    X(start_as_end_unseen) X(empty_as_end) X(empty_as_start) X(drop_start) X(root_again) X(missing_start) X(phrase_start)        \
+    X(rename_start) X(rename_far) X(unseen_name) X(complete_name) X(prefix) X(start_as_text) X(after_text) X(between_tags)       \
+    X(phrase_text) X(cut_off) X(cut_off_each) X(no_root) X(text_before_root) X(text_between_roots) X(after_root)                 \
+    X(after_root_each) X(next_root) X(restart) X(most) X(sure) X(bare_text) X(mixed) X(self_nest)              \
+    X(self_nest_deeper) X(html_end) X(void) X(void_with) X(void_ends) X(hollow) X(attributes) X(width) X(no_gt) X(no_quote)       \
+    X(inner_quote) X(odd_value) X(lt_text) X(has_values) X(word) X(space)
+#define XML5TREE_COST_NUMBER(name) COST_##name,
+enum { XML5TREE_COSTS(XML5TREE_COST_NUMBER) COSTS_COUNT };
+#define COST(search, name) ((search)->costs[COST_##name])
+
+/* A list in the search: its items, how many there are, and for how many there is room. */
+#define LIST(type, name)                                                                                                         \
+    type *name;                                                                                                                  \
+    size_t name##_count, name##_room
+#define ROOM_FOR(search, name, more)                                                                                             \
+    do {                                                                                                                         \
+        if ((search)->name##_count + (more) > (search)->name##_room)                                                             \
+            (search)->name = enlarged((search), (search)->name, sizeof *(search)->name, &(search)->name##_room,                  \
+                                      (search)->name##_count + (more));                                                          \
+    } while (0)
+
+typedef struct {
+    size_t offset, length;
+    uint32_t hash;
+    int32_t starts, ends, complete, nested, hollow, bare, with_attributes; /* see `Model` */
+    uint32_t open, symbols, parents, most, befores;
+    int32_t seen_starts, seen_opened, seen_ends; /* tags up to where names are counted: see `Context` */
+    uint32_t walked;                             /* elements of the name that the decided reading has open */
+    uint8_t is_maybe, was_complete, is_nested, kinds;
+    uint8_t ends_before, ends_others; /* in HTML: kinds of tags that end it, and that its tag is one of */
+    int32_t habits[5]; /* costs, if they are of `habits_stamp` */
+    uint32_t habits_stamp[5];
+    int32_t seen_column; /* the last column of a start tag of its name */
+} Name;
+
+typedef struct {
+    uint64_t begin, end, mate_end; /* the end of the end tag of a clean element; 0: it is none */
+    uint32_t name;
+    int32_t column, cost;
+    int32_t index;    /* among the edges that Python made of its place, or -1 */
+    uint32_t changes; /* the number of its changes, from 1 on, if they are known here; see loose.h */
+    uint8_t kind, facts;
+} Edge;
+
+typedef struct {
+    uint64_t place;
+    uint32_t first, count; /* its edges */
+} Place;
+
+/* What is read instead of the octets between two places, as a number in `INSTEAD` of compiled.py. What an edge has is in a
+   row, whose first item is that of the operation: it has `end` further ones. */
+typedef struct {
+    uint64_t begin, end;
+    int instead;
+} Change;
+
+/* A correct tag that has been counted ahead. */
+typedef struct {
+    uint64_t begin, end;
+    uint32_t name;
+    uint8_t kind, facts;
+} Tag;
+
+/* Where something stands next, from a place on, in the text up to `fed`. */
+typedef struct {
+    uint64_t from, place, fed;
+} Found;
+
+/* Numbers by keys of up to three numbers. */
+typedef struct {
+    uint32_t kind, a, b, c;
+    uint32_t number, other;
+    uint32_t links[3]; /* numbers of entries that belong to it */
+} Entry;
+
+typedef struct {
+    Entry *entries;
+    size_t count, room;
+    uint32_t *slots, mask;
+} Table;
+
+typedef struct {
+    uint32_t name, edge; /* NO_EDGE if it is not known any more */
+    uint64_t length;     /* of its start tag */
+    size_t children;     /* where its children begin */
+    uint32_t previous;
+    int32_t column, before;
+    uint8_t is_clean, has_attributes, has_edge, has_text, has_tags, has_columns, is_low;
+} Element;
+
+/* An open element, or the document, for soundness.py; and an element that is suspicious, with the level of the outer one. */
+typedef struct {
+    uint32_t name, previous;
+} Level;
+
+typedef struct {
+    uint64_t place;
+    size_t level;
+} Suspect;
+
+typedef struct {
+    uint32_t name; /* UNKNOWN: it is not known */
+    int32_t column;
+    uint8_t is_text;
+} Child;
+
+typedef struct {
+    uint32_t name, parent, previous;
+    int32_t column, child_column;
+} Frame;
+
+enum { BEAM = 8, OWED = 8, DEPTH = LOOK / STEP };
+
+/* A reading of the text up to a place, as a step from another one; see hypotheses.py. */
+typedef struct {
+    Edge edge;
+    uint64_t number, place;
+    uint32_t frame, before, node; /* `node`: what keeps it as a step; 0: nothing yet */
+    uint32_t opened, name, anchors[DEPTH];
+    uint32_t owed[OWED];
+    int32_t cost;
+    uint8_t owed_count, anchor_count, operation, closed;
+} Hypothesis;
+
+typedef struct {
+    uint64_t place;
+    int32_t least, bound;
+    uint32_t count;
+    Hypothesis hypotheses[BEAM];
+} Waiting;
+
+enum { UNKNOWN = UINT32_MAX, NO_EDGE = UINT32_MAX };
+enum { NO_BOUND = INT32_MAX / 2 };
+
+typedef struct Search {
+    jmp_buf failed; /* where to go on without memory, or with an exception of Python's */
+    void *python;   /* asked about doubtful places */
+    int (*ask)(struct Search *, uint64_t place); /* adds the edges of a place; 0 on failure */
+    int32_t costs[COSTS_COUNT], logarithms[4096];
+    uint64_t logarithm_of_two, seed;
+    /* the text */
+    const uint8_t *text; /* from `base` to `fed`, while a step is made */
+    uint64_t base, fed, counted, front;
+    uint64_t doubtful; /* about places before it, Python is asked always */
+    int is_final, has_many_roots;
+    /* names */
+    LIST(uint8_t, octets);
+    LIST(Name, names);
+    uint32_t *name_slots, name_mask;
+    int32_t kinds_of_starts, kinds_of_opened, kinds_of_ends;
+    /* edges */
+    LIST(Edge, edges);
+    LIST(Tag, tags);
+    size_t next_tag; /* those before have been read */
+    LIST(Place, places);
+    LIST(Change, changes);
+    uint32_t changes_dropped; /* how many have been dropped before those */
+    uint32_t *place_slots, place_mask;
+    LIST(uint64_t, inside); /* places that Python reads, in what is longer than LOOK */
+    size_t most_edges;
+    Found next_close, next_opening; /* of CDATA sections */
+    /* the model */
+    Table counts, events; /* `events`: costs, each with the `stamp` that it is of */
+    int32_t kinds[8]; /* how many names or keys each table has */
+    uint32_t triples, total, symbols, texts, mixes;
+    uint32_t fits[4][2], columns_all, columns_most;
+    int32_t column_costs[4], mixed;
+    uint8_t is_strict[4], is_ended, knows_itself;
+    Edge last;
+    int has_last;
+    LIST(Element, stack);
+    LIST(Child, children);
+    LIST(uint32_t, maybe);
+    uint32_t surplus[8], surplus_count, stamp;
+    /* whether there is an error: see soundness.py */
+    LIST(Level, levels);
+    LIST(Suspect, suspects);
+    Table followers;
+    uint64_t sound_place;
+    int sound_has_root, has_error;
+    /* the beam */
+    LIST(Frame, frames);
+    uint32_t *frame_slots, frame_mask;
+    LIST(Hypothesis, nodes);
+    LIST(Waiting, waitings);
+    LIST(uint32_t, order);  /* the waitings, the first place last */
+    LIST(uint32_t, unused); /* waitings */
+    LIST(uint32_t, tape);   /* the usual readings that are learned */
+    LIST(uint32_t, path);
+    LIST(uint64_t, restarts);
+    LIST(uint32_t, root_names);
+    Table nearness; /* of pairs of names */
+    size_t most_frames, most_nodes;
+    uint64_t numbers, step, lexed, place, last_place, declared;
+    uint32_t last_node, last_frame;
+    LIST(uint8_t, root_tag);
+    int is_quiet, is_first, is_finished;
+    int32_t cost;
+    /* what is tried */
+    Hypothesis from;
+    Edge edge;
+    int kind, is_element;
+    uint64_t to;
+    uint32_t there;
+    /* the open elements of the decided reading */
+    LIST(Frame, quiet); /* the open elements, where no error has been seen */
+    LIST(uint32_t, walk);
+    Edge start;
+    int has_start;
+} Search;
+
+/* Memory ----------------------------------------------------------------------------------------------------------- */
+
+static void fail(Search *s)
+{
+    longjmp(s->failed, 1);
+}
+
+static void *enlarged(Search *s, void *items, size_t size, size_t *room, size_t need)
+{
+    size_t wanted = need + need / 2 + 32;
+    void *larger = wanted > SIZE_MAX / size / 2 ? NULL : realloc(items, wanted * size);
+    if (!larger)
+        fail(s);
+    *room = wanted;
+    return larger;
+}
+
+/* Put empty slots in the place of others. */
+static void renew(Search *s, uint32_t **slots, uint32_t *mask, uint32_t wanted)
+{
+    uint32_t *fresh = calloc((size_t)wanted + 1, sizeof *fresh);
+    if (!fresh)
+        fail(s);
+    free(*slots);
+    *slots = fresh;
+    *mask = wanted;
+}
+
+/* Return a hash. The seed keeps authors from choosing names and places with the same one. */
+static uint32_t mixed_up(const Search *s, uint64_t key)
+{
+    key ^= s->seed;
+    key ^= key >> 31;
+    key *= 0x9E3779B97F4A7C15u;
+    key ^= key >> 29;
+    return (uint32_t)(key >> 16);
+}
+
+static uint32_t hash_of(const Search *s, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
+{
+    return mixed_up(s, ((uint64_t)a << 32 | b) ^ (uint64_t)mixed_up(s, ((uint64_t)kind << 32 | c) + 1) << 17);
+}
+
+/* Return the entry of a key; make one of 0 if `is_made`, else return NULL where there is none. */
+static Entry *entry_of(Search *s, Table *table, uint32_t kind, uint32_t a, uint32_t b, uint32_t c, int is_made)
+{
+    if (!table->slots) {
+        if (!is_made)
+            return NULL;
+        renew(s, &table->slots, &table->mask, 1023);
+    }
+    uint32_t at = hash_of(s, kind, a, b, c) & table->mask;
+    for (; table->slots[at]; at = (at + 1) & table->mask) {
+        Entry *entry = &table->entries[table->slots[at] - 1];
+        if (entry->a == a && entry->b == b && entry->c == c && entry->kind == kind)
+            return entry;
+    }
+    if (!is_made)
+        return NULL;
+    if (table->count + 1 > table->room)
+        table->entries = enlarged(s, table->entries, sizeof *table->entries, &table->room, table->count + 1);
+    if ((table->count + 1) * 2 > table->mask) {
+        renew(s, &table->slots, &table->mask, table->mask * 2 + 1);
+        uint32_t mask = table->mask;
+        for (size_t i = 0; i < table->count; i++) {
+            const Entry *other = &table->entries[i];
+            uint32_t to = hash_of(s, other->kind, other->a, other->b, other->c) & mask;
+            while (table->slots[to])
+                to = (to + 1) & mask;
+            table->slots[to] = (uint32_t)i + 1;
+        }
+        at = hash_of(s, kind, a, b, c) & mask;
+        while (table->slots[at])
+            at = (at + 1) & mask;
+    }
+    table->slots[at] = (uint32_t)++table->count;
+    Entry *entry = &table->entries[table->count - 1];
+    *entry = (Entry){.kind = kind, .a = a, .b = b, .c = c};
+    return entry;
+}
+
+static uint32_t number_of(Search *s, Table *table, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
+{
+    const Entry *entry = entry_of(s, table, kind, a, b, c, 0);
+    return entry ? entry->number : 0;
+}
+
+static void clear_table(Table *table)
+{
+    table->count = 0;
+    if (table->slots)
+        memset(table->slots, 0, ((size_t)table->mask + 1) * sizeof *table->slots);
+}
+
+/* Names ------------------------------------------------------------------------------------------------------------ */
+
+enum { WHITE = 1, ENDS_NAME = 2 };
+static const uint8_t CLASSES[256] = {['\t'] = 3, ['\n'] = 3, ['\r'] = 3, [' '] = 3, ['/'] = 2,
+                                     ['<'] = 2,  ['>'] = 2,  ['='] = 2,  ['"'] = 2, ['\''] = 2};
+
+static int is_white(uint8_t c)
+{
+    return CLASSES[c] & WHITE;
+}
+
+static int begins_name(uint8_t c)
+{
+    return c >= 0x80 || c == '_' || (uint8_t)((c | 0x20) - 'a') < 26;
+}
+
+static int is_in_name(uint8_t c)
+{
+    return !(CLASSES[c] & ENDS_NAME);
+}
+
+static uint8_t lower(uint8_t c)
+{
+    return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
+}
+
+/* Return whether a list of words, with a space around each, has a name in lower case. */
+static int is_word(const char *words, const uint8_t *name, size_t length)
+{
+    for (const char *p = words; (p = strchr(p, ' ')) && p[1]; p++) {
+        size_t i = 0;
+        while (i < length && p[1 + i] == (char)lower(name[i]))
+            i++;
+        if (i == length && p[1 + i] == ' ')
+            return 1;
+    }
+    return 0;
+}
+
+static const char *const VOID_NAMES = " area base br col embed hr img input link meta param source track wbr ";
+static const char *const NEVER_FILLED_NAMES = " br hr wbr ";
+static const char *const INLINE_NAMES = " a abbr b big cite code del em font i ins kbd mark q s samp small span strike strong sub sup "
+                                        "tt u var ";
+static const char *const PHRASE_NAMES = " dd div dl dt li ol p pre table td th tr ul ";
+/* Elements of HTML, and before which tags they end: `ENDS` of names.py. */
+static const char *const ENDS_IN_HTML[][2] = {
+    {" p ", " p div table ul ol dl form blockquote h1 h2 h3 h4 h5 h6 pre hr "},
+    {" li ", " li "},
+    {" td th ", " td th tr "},
+    {" tr ", " tr "},
+    {" dt dd ", " dt dd "},
+    {" option ", " option "},
+    {" thead tbody ", " tbody "},
+};
+
+static uint64_t eight_octets(const uint8_t *p)
+{
+    uint64_t word;
+    memcpy(&word, p, 8);
+    return word;
+}
+
+/* Return fewer than eight octets, but at least one, as a number that no others of their count have. */
+static uint64_t few_octets(const uint8_t *p, size_t length)
+{
+    uint32_t first, last;
+    if (length < 4)
+        return (uint64_t)p[0] << 16 | (uint64_t)p[length / 2] << 8 | p[length - 1];
+    memcpy(&first, p, 4);
+    memcpy(&last, p + length - 4, 4);
+    return (uint64_t)first << 32 | last;
+}
+
+static uint32_t hash_octets(const Search *s, const uint8_t *p, size_t length)
+{
+    uint64_t hash = s->seed + length;
+    if (length < 8)
+        return mixed_up(s, (hash ^ few_octets(p, length)) * 0xD6E8FEB86659FD93u);
+    const uint8_t *last = p + length - 8;
+    for (; p < last; p += 8) {
+        hash = (hash ^ eight_octets(p)) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return mixed_up(s, (hash ^ eight_octets(last)) * 0xD6E8FEB86659FD93u);
+}
+
+static int is_name(const Search *s, uint32_t number, const uint8_t *p, size_t length)
+{
+    const Name *name = &s->names[number];
+    const uint8_t *q = s->octets + name->offset;
+    if (name->length != length)
+        return 0;
+    if (length < 8)
+        return few_octets(p, length) == few_octets(q, length);
+    if (length > 16)
+        return !memcmp(p, q, length);
+    return eight_octets(p) == eight_octets(q) && eight_octets(p + length - 8) == eight_octets(q + length - 8);
+}
+
+static Name *find_name(const Search *s, const uint8_t *p, size_t length)
+{
+    if (!length)
+        return NULL;
+    uint32_t hash = hash_octets(s, p, length), at = hash & s->name_mask;
+    for (; s->name_slots[at]; at = (at + 1) & s->name_mask) {
+        uint32_t number = s->name_slots[at];
+        if (s->names[number].hash == hash && is_name(s, number, p, length))
+            return &s->names[number];
+    }
+    return NULL;
+}
+
+/* Return the number of a name. */
+static uint32_t intern(Search *s, const uint8_t *p, size_t length)
+{
+    if (!length)
+        return NOTHING;
+    uint32_t hash = hash_octets(s, p, length), at = hash & s->name_mask;
+    for (; s->name_slots[at]; at = (at + 1) & s->name_mask) {
+        uint32_t number = s->name_slots[at];
+        if (s->names[number].hash == hash && is_name(s, number, p, length))
+            return number;
+    }
+    ROOM_FOR(s, names, 1);
+    ROOM_FOR(s, octets, length);
+    uint32_t number = (uint32_t)s->names_count;
+    Name *name = &s->names[s->names_count++];
+    memset(name, 0, sizeof *name);
+    name->offset = s->octets_count;
+    name->length = length;
+    name->hash = hash;
+    name->seen_column = -1;
+    memcpy(s->octets + s->octets_count, p, length);
+    s->octets_count += length;
+    if (length <= 6) {
+        name->kinds = (uint8_t)((is_word(VOID_NAMES, p, length) ? IS_VOID : 0) |
+                                (is_word(NEVER_FILLED_NAMES, p, length) ? IS_NEVER_FILLED : 0) |
+                                (is_word(INLINE_NAMES, p, length) ? IS_INLINE | IS_PHRASE : 0) |
+                                (is_word(PHRASE_NAMES, p, length) ? IS_PHRASE : 0));
+    }
+    for (unsigned i = 0; length <= 10 && i < sizeof ENDS_IN_HTML / sizeof *ENDS_IN_HTML; i++) {
+        name->ends_before |= (uint8_t)(is_word(ENDS_IN_HTML[i][0], p, length) << i);
+        name->ends_others |= (uint8_t)(is_word(ENDS_IN_HTML[i][1], p, length) << i);
+    }
+    s->name_slots[at] = number;
+    if (s->names_count * 2 > s->name_mask) {
+        renew(s, &s->name_slots, &s->name_mask, s->name_mask * 2 + 1);
+        for (uint32_t i = FIRST_NAME; i < s->names_count; i++) {
+            uint32_t to = s->names[i].hash & s->name_mask;
+            while (s->name_slots[to])
+                to = (to + 1) & s->name_mask;
+            s->name_slots[to] = i;
+        }
+    }
+    return number;
+}
+
+/* Return where what can be a name ends. */
+static const uint8_t *end_of_name(const uint8_t *p, const uint8_t *end)
+{
+    while (p < end && is_in_name(*p))
+        p++;
+    return p;
+}
+
+static const uint8_t *skip_white(const uint8_t *p, const uint8_t *end)
+{
+    while (p < end && is_white(*p))
+        p++;
+    return p;
+}
+
+/* Which attributes are read: any; those without `&`, `,` or `;` in their names; of them, those before what may follow. */
+enum { ANY, PROPER, CORRECT };
+
+/* Return the end of the attributes from a place on. */
+static const uint8_t *end_of_attributes(const uint8_t *p, const uint8_t *end, int which)
+{
+    for (;;) {
+        const uint8_t *name = skip_white(p, end), *q = name;
+        if (name == p)
+            return p;
+        while (q < end && is_in_name(*q) && !(which && (*q == '&' || *q == ',' || *q == ';')))
+            q++;
+        if (q == name)
+            return p;
+        q = skip_white(q, end);
+        if (q >= end || *q != '=')
+            return p;
+        q = skip_white(q + 1, end);
+        if (q >= end || (*q != '"' && *q != '\''))
+            return p;
+        const uint8_t *close = memchr(q + 1, *q, (size_t)(end - q - 1));
+        if (!close || memchr(q + 1, '<', (size_t)(close - q - 1)))
+            return p;
+        q = close + 1;
+        if (which == CORRECT && (q >= end || !(is_white(*q) || *q == '/' || *q == '>')))
+            return p;
+        p = q;
+    }
+}
+
+#endif

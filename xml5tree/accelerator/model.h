@@ -1,0 +1,602 @@
+/* What the document shows: xml5tree/intent/model.py, equal to the last bit. */
+
+#ifndef XML5TREE_MODEL_H
+#define XML5TREE_MODEL_H
+
+#include "places.h"
+
+/* Kinds of entries of the table of counts. */
+enum { TRIPLE, PAIR, CONTEXT, NEIGHBOURS, COLUMN, SEEN };
+enum { OF_STARTS, OF_ENDS, OF_COMPLETE, OF_NESTED, OF_HOLLOW, OF_BARE, OF_COLUMNS, OF_SEEN };
+enum { CLEAN = 20, UNCLEAN = 4, CUT = 2, NEVER = 1 };
+enum { MOST_CHILDREN = 64, SURPLUS = 8, STRICT = 1500 };
+enum { SIBLING, CHILD, ENDS, ENDS_LINE };
+enum { SURPLUS_END, MISSING_START, MISSING_END, SURPLUS_START, SWAP };
+
+/* Return 1,000 times the natural logarithm of a positive number: `ln` of costs.py. */
+static int32_t ln(const Search *s, uint64_t number)
+{
+#ifdef __GNUC__
+    unsigned bits = 63 - (unsigned)__builtin_clzll(number);
+#else
+    unsigned bits = 0;
+    for (uint64_t rest = number; rest >>= 1;)
+        bits++;
+#endif
+    uint64_t mantissa = bits >= 12 ? number >> (bits - 12) : number << (12 - bits);
+    return (int32_t)(bits * s->logarithm_of_two >> 40) + s->logarithms[mantissa & 4095];
+}
+
+static void make_logarithms(Search *s)
+{
+    uint64_t total = 0;
+    for (uint64_t number = 4096; number < 8192; number++) {
+        s->logarithms[number - 4096] = (int32_t)((1000 * total + (1ull << 39)) >> 40);
+        uint64_t odd = 2 * number + 1;
+        total += (2ull << 40) / odd + (2ull << 40) / (3 * odd * odd * odd);
+    }
+    s->logarithm_of_two = 1000 * total;
+}
+
+static void forget_model(Search *s)
+{
+    clear_table(&s->counts);
+    memset(s->kinds, 0, sizeof s->kinds);
+    s->triples = s->total = s->symbols = s->texts = s->mixes = s->columns_all = s->columns_most = 0;
+    memset(s->fits, 0, sizeof s->fits);
+    memset(s->column_costs, 0, sizeof s->column_costs);
+    memset(s->is_strict, 0, sizeof s->is_strict);
+    s->is_ended = 0;
+    s->has_last = 0;
+    s->stack_count = s->children_count = s->maybe_count = 0;
+    s->surplus_count = 0;
+    s->mixed = 0;
+    for (size_t i = 0; i < s->names_count; i++) {
+        Name *name = &s->names[i];
+        name->starts = name->ends = name->complete = name->nested = name->hollow = name->bare = name->with_attributes = 0;
+        name->open = name->symbols = name->parents = name->most = name->befores = 0;
+        name->is_maybe = name->was_complete = 0;
+        name->seen_column = NO_COLUMN;
+    }
+    s->knows_itself = 0;
+}
+
+/* Count one more of a name, unless there are too many names in a table. */
+static void count_name(Search *s, int32_t *count, int table)
+{
+    if (*count || s->kinds[table] < MOST)
+        s->kinds[table] += !(*count)++;
+}
+
+/* Count a token by itself. */
+static void tally(Search *s, const Edge *edge)
+{
+    if (edge->kind == SPACE_EDGE)
+        return;
+    Edge last = s->last;
+    int had_last = s->has_last;
+    s->last = *edge;
+    s->has_last = 1;
+    if (edge->kind == TEXT_EDGE)
+        return;
+    if (edge->column >= 0) {
+        Entry *entry = entry_of(s, &s->counts, COLUMN, (uint32_t)edge->column, 0, 0, s->kinds[OF_COLUMNS] < MOST);
+        if (entry) {
+            s->kinds[OF_COLUMNS] += !entry->number++;
+            s->columns_all++;
+            if (entry->number > s->columns_most)
+                s->columns_most = entry->number;
+        }
+    }
+    Name *name = &s->names[edge->name];
+    if (edge->kind == END_EDGE) {
+        if (had_last && last.kind == START_EDGE && last.name == edge->name && last.facts & HAS_ATTRIBUTES)
+            count_name(s, &name->hollow, OF_HOLLOW);
+        count_name(s, &name->ends, OF_ENDS);
+        if (edge->name && name->ends > name->starts && !name->is_maybe) {
+            name->is_maybe = 1;
+            ROOM_FOR(s, maybe, 1);
+            s->maybe[s->maybe_count++] = edge->name;
+        }
+    }
+    else {
+        count_name(s, edge->facts & HAS_ATTRIBUTES ? &name->with_attributes : &name->bare, OF_BARE);
+        if (edge->kind == START_EDGE)
+            count_name(s, &name->starts, OF_STARTS);
+    }
+}
+
+/* Return how many start tags of a name may have to have an end tag by now. */
+static int32_t started(const Search *s, uint32_t number)
+{
+    const Name *name = &s->names[number];
+    return name->starts && !s->is_ended && name->open ? name->starts - 1 : name->starts;
+}
+
+static int32_t bareness(const Search *s, uint32_t number)
+{
+    const Name *name = &s->names[number];
+    if (!name->with_attributes)
+        return 0;
+    uint64_t without = (uint64_t)name->bare, with = (uint64_t)name->with_attributes;
+    int32_t rare = ln(s, 10 * (with + without) + 4) - ln(s, 10 * without + 2) - 700;
+    return (rare < 0 ? 0 : rare > 3000 ? 3000 : rare) * COST(s, attributes) / 1000;
+}
+
+/* Learning --------------------------------------------------------------------------------------------------------- */
+
+static uint32_t place_of_entry(Search *s, uint32_t kind, uint32_t a, uint32_t b)
+{
+    return (uint32_t)(entry_of(s, &s->counts, kind, a, b, 0, 1) - s->counts.entries);
+}
+
+/* Count a child after another one in a parent. */
+static void count(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol, uint32_t weight)
+{
+    Entry *triple = entry_of(s, &s->counts, TRIPLE, parent, previous, symbol, s->triples < MOST);
+    if (!triple)
+        return;
+    if (!triple->number) {
+        uint32_t links[3] = {place_of_entry(s, PAIR, parent, symbol), 0, 0};
+        s->triples++;
+        if (previous) {
+            links[1] = place_of_entry(s, CONTEXT, parent, previous);
+            links[2] = place_of_entry(s, NEIGHBOURS, previous, symbol);
+        }
+        triple = entry_of(s, &s->counts, TRIPLE, parent, previous, symbol, 1); /* it may have been moved */
+        memcpy(triple->links, links, sizeof links);
+    }
+    Entry *entries = s->counts.entries;
+    uint32_t number = triple->number += weight, pair = entries[triple->links[0]].number += weight;
+    if (pair > s->names[parent].most)
+        s->names[parent].most = pair;
+    s->names[parent].parents += weight;
+    if (previous) {
+        Entry *context = &entries[triple->links[1]];
+        context->number += weight;
+        if (number > context->other)
+            context->other = number;
+        entries[triple->links[2]].number += weight;
+        s->names[previous].befores += weight;
+    }
+    s->symbols += !s->names[symbol].symbols;
+    s->names[symbol].symbols += weight;
+    s->total += weight;
+}
+
+/* Return whether complete elements show what belongs into an element that may go on too long. */
+static int is_known(const Search *s, uint32_t number)
+{
+    const Name *name = &s->names[number];
+    return name->complete || (!s->knows_itself && name->was_complete);
+}
+
+/* Return how much an element without an end tag teaches: it may have what follows it as well. */
+static uint32_t weight_of_cut(const Search *s, uint32_t name)
+{
+    return is_known(s, name) ? 0 : s->names[name].ends ? CUT : NEVER;
+}
+
+static void learn_children(Search *s, Element *element, const Child *children, size_t size, uint32_t weight)
+{
+    if (!weight)
+        return;
+    uint32_t previous = element->previous;
+    int32_t before = element->before;
+    for (size_t i = 0; i < size; i++) {
+        Child child = children[i];
+        if (child.name == UNKNOWN) {
+            previous = NOTHING;
+            before = FREE_COLUMN;
+            continue;
+        }
+        count(s, element->name, previous, child.name, weight);
+        previous = child.name;
+        if (!child.is_text && weight == CLEAN) {
+            if (child.name == element->name)
+                count_name(s, &s->names[child.name].nested, OF_NESTED);
+            if (child.column >= 0) {
+                if (before >= 0)
+                    s->fits[SIBLING][child.column == before]++;
+                else if (element->column >= 0)
+                    s->fits[CHILD][child.column > element->column]++;
+                before = child.column;
+            }
+        }
+    }
+    element->previous = previous;
+    element->before = before;
+}
+
+/* Learn an element that is no longer on the stack, with its children. */
+static void learn(Search *s, Element *element, uint32_t weight, int is_last)
+{
+    learn_children(s, element, s->children + element->children, s->children_count - element->children, weight);
+    if (is_last && weight > CUT && element->previous)
+        count(s, element->name, element->previous, LAST, weight);
+}
+
+/* Note of what kinds children are. */
+static void note_children(Element *element, const Child *children, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (children[i].name == UNKNOWN)
+            continue;
+        if (children[i].is_text) {
+            element->has_text = 1;
+            continue;
+        }
+        element->has_tags = 1;
+        if (children[i].column >= 0) {
+            element->has_columns = 1;
+            element->is_low |= children[i].column <= element->column;
+        }
+    }
+}
+
+/* Add a child to the current element; `name` may be UNKNOWN. */
+static void add_child(Search *s, uint32_t name, int32_t column, int is_text)
+{
+    Element *element = &s->stack[s->stack_count - 1];
+    size_t size = s->children_count - element->children;
+    uint32_t last = !size ? element->previous : s->children[s->children_count - 1].name;
+    if (name != UNKNOWN && is_text && last == CHARACTERS)
+        return;
+    ROOM_FOR(s, children, 1);
+    s->children[s->children_count++] = (Child){name, column, (uint8_t)is_text};
+    if (++size >= MOST_CHILDREN + 8) {
+        Child *children = s->children + element->children;
+        note_children(element, children, MOST_CHILDREN);
+        if (!is_known(s, element->name))
+            learn_children(s, element, children, MOST_CHILDREN, UNCLEAN);
+        memmove(children, children + MOST_CHILDREN, (size - MOST_CHILDREN) * sizeof *children);
+        s->children_count -= MOST_CHILDREN;
+    }
+}
+
+/* Nesting ---------------------------------------------------------------------------------------------------------- */
+
+static Element *push_element(Search *s, uint32_t name, int32_t column, uint32_t symbol, int is_clean)
+{
+    ROOM_FOR(s, stack, 1);
+    Element *element = &s->stack[s->stack_count++];
+    *element = (Element){.name = name,
+                         .edge = NO_EDGE,
+                         .children = s->children_count,
+                         .previous = symbol,
+                         .column = column,
+                         .before = FREE_COLUMN,
+                         .is_clean = (uint8_t)is_clean};
+    return element;
+}
+
+static uint32_t first_of(const Edge *edge)
+{
+    return edge->facts & HAS_ATTRIBUTES ? FIRST_WITH : FIRST;
+}
+
+/* Return whether an element is like others of its name: it would not be taken for two. */
+static int is_usual(Search *s, Element *element, const Edge *edge)
+{
+    note_children(element, s->children + element->children, s->children_count - element->children);
+    if (element->has_edge && !element->has_attributes) {
+        int is_empty = !element->has_text && !element->has_tags;
+        if ((is_empty && !s->names[element->name].hollow) || bareness(s, element->name) > 1000)
+            return 0;
+    }
+    if (element->column < 0)
+        return 1;
+    return !((s->is_strict[ENDS] && edge->column >= 0 && edge->column != element->column) ||
+             (s->is_strict[ENDS_LINE] && edge->column < 0 && element->has_columns) || (s->is_strict[CHILD] && element->is_low));
+}
+
+/* End the current element by its own end tag. */
+static void end_element(Search *s, const Edge *edge, int has_mates)
+{
+    Element element = s->stack[--s->stack_count];
+    s->names[element.name].open--;
+    int is_clean = element.is_clean && is_usual(s, &element, edge);
+    if (is_clean && has_mates && !(edge->facts & HAS_INSTEAD) && edge->name && s->stack_count) {
+        const Element *root = &s->stack[0];
+        if (!(root->has_edge && element.name == root->name && element.length == root->length) && element.edge != NO_EDGE)
+            s->edges[element.edge].mate_end = edge->end;
+    }
+    learn(s, &element, is_clean ? CLEAN : UNCLEAN, 1);
+    s->children_count = element.children;
+    if (s->stack_count) {
+        add_child(s, element.name, element.column, 0);
+        s->stack[s->stack_count - 1].is_clean &= (uint8_t)is_clean;
+    }
+    if (is_clean) {
+        count_name(s, &s->names[element.name].complete, OF_COMPLETE);
+        if (element.column >= 0 && element.has_columns)
+            s->fits[ENDS_LINE][edge->column >= 0]++;
+        if (element.has_text) {
+            s->texts++;
+            s->mixes += element.has_tags;
+        }
+    }
+}
+
+/* Learn the current element, which has no end tag, and take it from the stack. */
+static void cut(Search *s)
+{
+    Element element = s->stack[--s->stack_count];
+    Child children[MOST_CHILDREN + 8];
+    size_t size = s->children_count - element.children;
+    learn(s, &element, weight_of_cut(s, element.name), 1);
+    if (size)
+        memcpy(children, s->children + element.children, size * sizeof *children);
+    s->children_count = element.children;
+    if (!s->stack_count)
+        return;
+    int is_slip = 0;
+    if (!s->names[element.name].ends && s->names[element.name].starts == 1) {
+        for (size_t i = s->stack[s->stack_count - 1].children; i < s->children_count; i++) {
+            const Child *before = &s->children[i];
+            for (size_t k = 0; k < size; k++)
+                is_slip |= before->name != UNKNOWN && !before->is_text && children[k].name == before->name;
+        }
+    }
+    add_child(s, UNKNOWN, NO_COLUMN, 0);
+    for (size_t i = 0; is_slip && i < size; i++) /* some of what is in it could also follow it */
+        add_child(s, children[i].name, children[i].column, children[i].is_text);
+}
+
+/* Take an end tag that is not the current element's. */
+static void mismatch(Search *s, uint32_t name)
+{
+    if (!s->stack_count)
+        return;
+    Element *current = &s->stack[s->stack_count - 1];
+    int is_open = name && s->names[name].open;
+    current->is_clean = 0;
+    if (!is_open && s->names[name].starts + s->names[name].ends > 1) {
+        for (int i = 0; i < 8 && s->children_count > current->children; i++) {
+            uint32_t last = s->children[s->children_count - 1].name;
+            if (last != UNKNOWN && last != name)
+                s->children_count--;
+        }
+    }
+    add_child(s, UNKNOWN, NO_COLUMN, 0);
+    while (is_open) {
+        uint32_t current_name = s->stack[s->stack_count - 1].name;
+        s->names[current_name].open--;
+        is_open = current_name != name;
+        cut(s);
+        if (s->stack_count)
+            s->stack[s->stack_count - 1].is_clean = 0;
+    }
+}
+
+/* Take the next token of the usual readings, which is edge number `at`; NO_EDGE: it is in no list. */
+static void nest(Search *s, const Edge *edge, uint32_t at, int is_doubtful, int has_mates)
+{
+    if ((is_doubtful || edge->facts & HAS_INSTEAD) && s->stack_count)
+        s->stack[s->stack_count - 1].is_clean = 0;
+    if (edge->kind == SPACE_EDGE)
+        return;
+    uint32_t name = edge->name;
+    if (edge->column >= 0) {
+        if (edge->kind == START_EDGE) {
+            if (s->names[name].seen_column != edge->column) {
+                Entry *entry = entry_of(s, &s->counts, SEEN, name, (uint32_t)edge->column, 0, s->kinds[OF_SEEN] < MOST);
+                if (entry) {
+                    s->kinds[OF_SEEN] += !entry->number;
+                    entry->number = 1;
+                    s->names[name].seen_column = edge->column;
+                }
+            }
+        }
+        else if (edge->kind == END_EDGE && s->names[name].starts) {
+            s->fits[ENDS][s->names[name].seen_column == edge->column ||
+                          number_of(s, &s->counts, SEEN, name, (uint32_t)edge->column, 0)]++;
+        }
+    }
+    switch (edge->kind) {
+    case TEXT_EDGE:
+        if (s->stack_count)
+            add_child(s, CHARACTERS, edge->column, 1);
+        break;
+    case EMPTY_EDGE:
+        if (s->stack_count)
+            add_child(s, name, edge->column, 0);
+        count(s, name, first_of(edge), LAST, CLEAN);
+        break;
+    case START_EDGE: {
+        Element *element = push_element(s, name, edge->column, first_of(edge), !is_doubtful);
+        element->edge = at;
+        element->has_edge = 1;
+        element->has_attributes = (edge->facts & HAS_ATTRIBUTES) != 0;
+        element->length = edge->end - edge->begin;
+        s->names[name].open++;
+        break;
+    }
+    default:
+        if (s->stack_count && (!name || s->stack[s->stack_count - 1].name == name))
+            end_element(s, edge, has_mates);
+        else
+            mismatch(s, name);
+    }
+}
+
+/* Take the end of the document. */
+static void end_model(Search *s)
+{
+    s->is_ended = s->stack_count && s->names[s->stack[0].name].ends;
+    while (s->stack_count > 1)
+        cut(s);
+    if (s->stack_count)
+        learn(s, &s->stack[0], UNCLEAN, 0);
+    s->stack_count = s->children_count = 0;
+}
+
+/* Costs ------------------------------------------------------------------------------------------------------------ */
+
+/* Let the costs be those of all that has been learned by now. */
+static void refresh(Search *s)
+{
+    s->stamp++;
+    if (s->events.count > 1 << 16)
+        clear_table(&s->events);
+    size_t left = 0;
+    for (size_t i = 0; i < s->maybe_count; i++) {
+        uint32_t number = s->maybe[i];
+        if (s->names[number].ends > started(s, number))
+            s->maybe[left++] = number;
+        else
+            s->names[number].is_maybe = 0;
+    }
+    s->maybe_count = left;
+    s->surplus_count = left < SURPLUS ? (uint32_t)left : SURPLUS;
+    for (uint32_t i = 0; i < s->surplus_count; i++)
+        s->surplus[i] = s->maybe[left - s->surplus_count + i];
+    int32_t rare = ln(s, 2 * (uint64_t)s->texts + 16) - ln(s, 2 * (uint64_t)s->mixes + 1) - 1000;
+    s->mixed = COST(s, mixed) * (rare < 0 ? 0 : rare > 3000 ? 3000 : rare) / 1000;
+    uint64_t all = s->columns_all, indented = all ? 4000 * (all - s->columns_most) / all : 0;
+    if (indented > 1000)
+        indented = 1000;
+    for (int kind = 0; kind < 4; kind++) {
+        uint64_t prior = 4000 + (kind == CHILD ? 4 * indented : 0);
+        int32_t cost = ln(s, 2000 * (uint64_t)s->fits[kind][1] + prior) - ln(s, 2000 * (uint64_t)s->fits[kind][0] + 1000);
+        s->column_costs[kind] = cost < 0 ? 0 : cost > 4000 ? 4000 : cost;
+    }
+}
+
+/* Let columns decide what is clean, from now on. */
+static void be_strict(Search *s)
+{
+    s->knows_itself = 1;
+    for (int kind = 0; kind < 4; kind++)
+        s->is_strict[kind] = s->column_costs[kind] > STRICT;
+}
+
+static int32_t make_event(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol)
+{
+    const Name *of_parent = &s->names[parent], *of_symbol = &s->names[symbol];
+    int is_mixed = symbol == CHARACTERS && previous != FIRST && previous != FIRST_WITH && previous != CHARACTERS && previous;
+    uint64_t alone = (((uint64_t)of_symbol->symbols + 6) << 32) / ((uint64_t)s->total + 6 * ((uint64_t)s->symbols + 2));
+    if (is_mixed)
+        alone /= 5;
+    uint64_t together = number_of(s, &s->counts, NEIGHBOURS, previous, symbol, 0);
+    uint64_t near = ((together << 32) + 40 * alone) / ((uint64_t)s->names[previous].befores + 40);
+    uint64_t pairs = number_of(s, &s->counts, PAIR, parent, symbol, 0);
+    uint64_t inside = ((pairs << 32) + 20 * near) / ((uint64_t)of_parent->parents + 20);
+    const Entry *context = entry_of(s, &s->counts, CONTEXT, parent, previous, 0, 0);
+    uint64_t all = context ? context->number : 0, most = context ? context->other : 0;
+    uint64_t shown = previous ? number_of(s, &s->counts, TRIPLE, parent, previous, symbol) : 0;
+    uint64_t share = ((shown << 32) + 20 * inside) / (all + 20), usual = 0;
+    if (of_parent->complete)
+        usual = ((uint64_t)of_parent->most << 32) / ((uint64_t)of_parent->parents + 400);
+    uint64_t likeliest = ((most << 32) + 20 * usual) / (all + 20);
+    if (!share)
+        share = 1;
+    int32_t cost = 0;
+    if (likeliest > share) {
+        cost = ln(s, likeliest) - ln(s, share);
+        if (cost > COST(s, most))
+            cost = COST(s, most);
+    }
+    if (symbol != CHARACTERS && symbol != LAST && !of_parent->complete && !of_symbol->nested) {
+        int32_t others = ln(s, (uint64_t)of_symbol->symbols + 40) - ln(s, pairs + 40);
+        if (others > COST(s, most))
+            others = COST(s, most);
+        cost = cost < others ? others : cost;
+    }
+    int never_ends = !of_parent->ends, is_void = of_parent->kinds & IS_VOID;
+    if (is_mixed && !number_of(s, &s->counts, PAIR, parent, CHARACTERS, 0) && cost < COST(s, bare_text))
+        cost = COST(s, bare_text);
+    int is_first = previous == FIRST || (previous == FIRST_WITH && !never_ends);
+    if (symbol == LAST && is_first && !shown && !is_void)
+        cost += COST(s, hollow);
+    if (previous == CHARACTERS && symbol != CHARACTERS && symbol != LAST && shown < CLEAN &&
+        !(of_symbol->kinds & (IS_INLINE | IS_VOID)))
+        cost += s->mixed;
+    if (symbol == parent && !of_symbol->nested)
+        cost += COST(s, self_nest);
+    if (never_ends && is_void) {
+        if (symbol != LAST)
+            cost += previous == FIRST_WITH || of_parent->kinds & IS_NEVER_FILLED ? COST(s, void_with) : COST(s, void);
+        else if (cost > COST(s, void_ends))
+            cost = COST(s, void_ends);
+    }
+    return cost;
+}
+
+/* Return what a child costs after another; or the end of the element, after its last child. */
+static int32_t event(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol)
+{
+    Entry *entry = entry_of(s, &s->events, 0, parent, previous, symbol, 1);
+    if (entry->other != s->stamp) {
+        int32_t cost = make_event(s, parent, previous, symbol);
+        entry->number = (uint32_t)cost;
+        entry->other = s->stamp;
+    }
+    return (int32_t)entry->number;
+}
+
+static int is_common(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol)
+{
+    return number_of(s, &s->counts, TRIPLE, parent, previous, symbol) >= 3 * CLEAN;
+}
+
+/* Return how much more a fault costs in tags of a name, by how rare tags that lack another are. */
+static int32_t make_habit(const Search *s, int fault, uint32_t name)
+{
+    int32_t starts = started(s, name), ends = s->names[name].ends;
+    int lacks_start = fault == SURPLUS_END || fault == MISSING_START;
+    int32_t of = lacks_start ? ends : starts, without = lacks_start ? ends - starts : starts - ends;
+    int32_t halves = fault == SWAP ? without : 2 * without;
+    if (!of && !without)
+        return 3000;
+    return ln(s, 20 * (uint64_t)of + 20) - ln(s, 10 * (uint64_t)(halves < 0 ? 0 : halves) + 1);
+}
+
+static int32_t habit(Search *s, int fault, uint32_t number)
+{
+    Name *name = &s->names[number];
+    if (name->habits_stamp[fault] != s->stamp) {
+        name->habits[fault] = make_habit(s, fault, number);
+        name->habits_stamp[fault] = s->stamp;
+    }
+    return name->habits[fault];
+}
+
+/* Return, per mille, what a fault still costs if (nearly) all tags of a name have it. */
+static int32_t systematic(const Search *s, int fault, uint32_t name)
+{
+    int64_t starts = started(s, name), ends = s->names[name].ends, more, of, least = 1, share = 600;
+    if (fault == MISSING_START) {
+        more = ends - starts - 1;
+        of = ends - 1;
+        share = 450;
+    }
+    else if (fault == SWAP) {
+        more = starts - ends - 2;
+        of = starts - 2;
+        least = 2;
+    }
+    else {
+        more = starts - ends - 1;
+        of = starts - 1;
+    }
+    return (int32_t)(1000 - share * (more < 0 ? 0 : more) / (of < least ? least : of));
+}
+
+/* Begin anew, but for what the first time has shown of columns and of names with complete elements. */
+static void forget_for_second_time(Search *s)
+{
+    uint8_t strict[4];
+    be_strict(s);
+    memcpy(strict, s->is_strict, sizeof strict);
+    for (size_t i = 0; i < s->names_count; i++)
+        s->names[i].walked = s->names[i].complete > 0; /* nothing is walked yet */
+    forget_model(s);
+    memcpy(s->is_strict, strict, sizeof strict);
+    for (size_t i = 0; i < s->names_count; i++) {
+        s->names[i].was_complete = s->names[i].walked > 0;
+        s->names[i].walked = 0;
+    }
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* What may stand at a place: `Lattice.edges` of xml5tree/intent/lattice.py. */
+
+#ifndef XML5TREE_PLACES_H
+#define XML5TREE_PLACES_H
+
+#include "loose.h"
+
+/* Add the edges of a "<" that white space follows; return 0 where there may be others. */
+static int read_bracket(Search *s, const uint8_t *p, const uint8_t *limit)
+{
+    const uint8_t *next = p + 2;
+    if (next < limit && is_white(*next))
+        next++;
+    if (next < limit && *next < 0x80 && begins_name(*next))
+        return read_loose_tag(s, p, next, limit);
+    if (next >= limit || *next >= 0x80 || *next == '/' || *next == '\\')
+        return 0;
+    add_edge(s, TEXT_EDGE, NOTHING, p, p + 1, 0);
+    return 1;
+}
+
+/* Add the edges of a tag; return 0 where Python is to be asked. */
+static int read_tag(Search *s, const uint8_t *p, const uint8_t *limit)
+{
+    const uint8_t *name = p + 1, *name_end;
+    const Tag *tag = tag_at(s, s->base + (uint64_t)(p - s->text));
+    Tag parsed;
+    if (!tag && (name_end = parse_tag(s, p, limit, &parsed))) {
+        name += parsed.kind == END_EDGE;
+        parsed.name = intern(s, name, (size_t)(name_end - name));
+        tag = &parsed;
+    }
+    if (tag) {
+        const uint8_t *end = s->text + (tag->end - s->base);
+        if (tag->name && may_be_repeated(s, p, end, limit, &s->names[tag->name]))
+            return 0;
+        add_edge(s, tag->kind, tag->name, p, end, tag->facts);
+        return 1;
+    }
+    if (name < limit && is_white(*name))
+        return read_bracket(s, p, limit);
+    if (name >= limit || !begins_name(*name) || *name >= 0x80)
+        return 0;
+    name_end = end_of_name(name, limit);
+    const uint8_t *attributes = end_of_attributes(name_end, limit, CORRECT), *rest = skip_white(attributes, limit);
+    if (rest < limit && *rest == '/')
+        rest++;
+    if (rest >= limit || *rest == '>' || has_odd_space(name, attributes))
+        return 0;
+    return read_loose_tag(s, p, name, limit);
+}
+
+/* Return whether there may be a tag without its "<" in a text: `_LOST` of characters.py. */
+static int may_have_lost(const Search *s, const uint8_t *p, const uint8_t *end)
+{
+    for (; p < end; p++) {
+        int is_after = p > s->text && (is_white(p[-1]) || p[-1] == '>');
+        const uint8_t *name = p + (*p == '/');
+        if ((!is_after && *p != '/') || name >= end || !begins_name(*name))
+            continue;
+        const Name *found = find_name(s, name, (size_t)(end_of_name(name, end) - name));
+        if (found && (found->seen_starts || found->seen_ends))
+            return 1;
+    }
+    return 0;
+}
+
+/* Add the edge of plain text; return 0 where there may be others. */
+static int read_text(Search *s, const uint8_t *p, const uint8_t *limit)
+{
+    const uint8_t *end = p + 1 < limit ? memchr(p + 1, '<', (size_t)(limit - p - 1)) : NULL;
+    if (!end)
+        end = limit;
+    if (may_lack_semicolon(p, end, limit))
+        return 0;
+    if (memchr(p, '>', (size_t)(end - p))) {
+        int is_after_bracket = p > s->text && p[-1] == '<'; /* that is text */
+        if (find_octets(p, end, (const uint8_t *)"]]>", 3) || (!is_after_bracket && may_have_lost(s, p, end)))
+            return 0;
+    }
+    add_edge(s, is_blank(p, end) ? SPACE_EDGE : TEXT_EDGE, NOTHING, p, end, 0);
+    return 1;
+}
+
+static int is_inside(const Search *s, uint64_t place)
+{
+    for (size_t i = s->inside_count; i--;) {
+        if (s->inside[i] == place)
+            return 1;
+    }
+    return 0;
+}
+
+/* Return what may stand at a place, for the first time. */
+static Place read_place(Search *s, uint64_t place)
+{
+    const uint8_t *p = s->text + (place - s->base);
+    const uint8_t *limit = s->fed - place > LOOK ? p + LOOK : s->text + (s->fed - s->base);
+    Place found = {place, (uint32_t)s->edges_count, 0};
+    int is_plain = place >= s->doubtful && !is_inside(s, place);
+    if (is_plain)
+        is_plain = *p != '<'                                        ? read_text(s, p, limit)
+                   : p + 1 < limit && (p[1] == '!' || p[1] == '?') ? read_section(s, p, limit)
+                                                                    : read_tag(s, p, limit);
+    if (!is_plain && !s->ask(s, place))
+        fail(s);
+    found.count = (uint32_t)s->edges_count - found.first;
+    for (size_t i = found.first; i < s->edges_count; i++) {
+        if (s->edges[i].facts & ENDS_INSIDE) {
+            ROOM_FOR(s, inside, 1);
+            s->inside[s->inside_count++] = s->edges[i].end;
+        }
+    }
+    return found;
+}
+
+/* Return what may stand at a place. `hint` is the number of the next place, as is likely; it is moved on. */
+static Place edges_near(Search *s, uint64_t place, uint32_t *hint)
+{
+    if (*hint < s->places_count && s->places[*hint].place == place)
+        return s->places[(*hint)++];
+    uint32_t at = mixed_up(s, place) & s->place_mask;
+    for (; s->place_slots[at]; at = (at + 1) & s->place_mask) {
+        const Place *found = &s->places[s->place_slots[at] - 1];
+        if (found->place == place) {
+            *hint = s->place_slots[at];
+            return *found;
+        }
+    }
+    Place found = read_place(s, place);
+    ROOM_FOR(s, places, 1);
+    s->places[s->places_count++] = found;
+    s->place_slots[at] = *hint = (uint32_t)s->places_count;
+    if (s->places_count * 2 > s->place_mask) {
+        renew(s, &s->place_slots, &s->place_mask, s->place_mask * 2 + 1);
+        for (size_t i = 0; i < s->places_count; i++) {
+            uint32_t to = mixed_up(s, s->places[i].place) & s->place_mask;
+            while (s->place_slots[to])
+                to = (to + 1) & s->place_mask;
+            s->place_slots[to] = (uint32_t)i + 1;
+        }
+    }
+    return found;
+}
+
+static Place edges_at(Search *s, uint64_t place)
+{
+    uint32_t hint = UINT32_MAX;
+    return edges_near(s, place, &hint);
+}
+
+/* Forget the edges of places before one. */
+static void forget_edges(Search *s, uint64_t before)
+{
+    size_t places = 0, edges = 0;
+    uint32_t *moved = s->stack_count ? malloc(s->edges_count * sizeof *moved) : NULL;
+    if (s->stack_count && !moved)
+        fail(s);
+    if (moved)
+        memset(moved, 0xFF, s->edges_count * sizeof *moved);
+    uint32_t dropped = s->changes_dropped + (uint32_t)s->changes_count;
+    /* Edges stand in the order in which their places were read, so that each moves down, if at all. */
+    for (size_t i = 0; i < s->places_count; i++) {
+        Place place = s->places[i];
+        if (place.place < before)
+            continue;
+        for (uint32_t k = 0; k < place.count; k++) {
+            if (moved)
+                moved[place.first + k] = (uint32_t)edges + k;
+            s->edges[edges + k] = s->edges[place.first + k];
+            if (s->edges[edges + k].changes && s->edges[edges + k].changes - 1 < dropped)
+                dropped = s->edges[edges + k].changes - 1;
+        }
+        place.first = (uint32_t)edges;
+        edges += place.count;
+        s->places[places++] = place;
+    }
+    for (size_t i = 0; moved && i < s->stack_count; i++) {
+        if (s->stack[i].edge != NO_EDGE)
+            s->stack[i].edge = moved[s->stack[i].edge];
+    }
+    free(moved);
+    uint32_t more = dropped - s->changes_dropped;
+    s->changes_count -= more;
+    if (s->changes_count)
+        memmove(s->changes, s->changes + more, s->changes_count * sizeof *s->changes);
+    s->changes_dropped = dropped;
+    s->places_count = places;
+    s->edges_count = edges;
+    s->most_edges = edges * 2 + 4096;
+    memset(s->place_slots, 0, ((size_t)s->place_mask + 1) * sizeof *s->place_slots);
+    for (size_t i = 0; i < places; i++) {
+        uint32_t to = mixed_up(s, s->places[i].place) & s->place_mask;
+        while (s->place_slots[to])
+            to = (to + 1) & s->place_mask;
+        s->place_slots[to] = (uint32_t)i + 1;
+    }
+    size_t inside = 0;
+    for (size_t i = 0; i < s->inside_count; i++) {
+        if (s->inside[i] >= before)
+            s->inside[inside++] = s->inside[i];
+    }
+    s->inside_count = inside;
+}
+
+#endif

@@ -1,0 +1,738 @@
+/* The cheapest reading of a document: xml5tree/intent/search.py, equal to the last bit. */
+
+#ifndef XML5TREE_SEARCH_H
+#define XML5TREE_SEARCH_H
+
+#include "expand.h"
+
+/* The beam --------------------------------------------------------------------------------------------------------- */
+
+static void begin_step(Search *s, const Hypothesis *hypothesis, int kind)
+{
+    s->from = *hypothesis;
+    s->kind = kind;
+}
+
+/* Put the hypotheses that have a chance in order, the best first; return how many. */
+static uint32_t rank(const Search *s, const Waiting *waiting, Hypothesis *ranked)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < waiting->count; i++) {
+        uint32_t at = count++;
+        for (; at && is_before(&waiting->hypotheses[i], &ranked[at - 1]); at--)
+            ranked[at] = ranked[at - 1];
+        ranked[at] = waiting->hypotheses[i];
+    }
+    while (count && ranked[count - 1].cost > ranked[0].cost + COST(s, width))
+        count--;
+    return count;
+}
+
+/* Let the hypotheses go on that wait before a place. */
+static void search_to(Search *s, uint64_t to)
+{
+    Hypothesis ranked[BEAM];
+    while (s->order_count && s->waitings[s->order[s->order_count - 1]].place < to) {
+        uint32_t number = s->order[--s->order_count];
+        uint64_t place = s->waitings[number].place;
+        uint32_t count = rank(s, &s->waitings[number], ranked);
+        s->unused[s->unused_count++] = number;
+        if (!count)
+            continue;
+        for (uint32_t i = 0; i < count; i++)
+            (void)node_of(s, &ranked[i]);
+        Place found = edges_at(s, place);
+        for (uint32_t k = 0; k < found.count; k++) {
+            s->edge = s->edges[found.first + k];
+            s->is_element = s->edge.mate_end && s->edge.kind == START_EDGE;
+            s->to = s->is_element ? s->edge.mate_end : s->edge.end;
+            s->there = waiting_at(s, s->to);
+            for (uint32_t i = 0; i < count; i++) {
+                int32_t cost = ranked[i].cost + s->edge.cost;
+                if (cost > bound_of(s))
+                    continue;
+                begin_step(s, &ranked[i], s->edge.kind);
+                if (s->edge.kind == SPACE_EDGE)
+                    put_owing(s, cost, ranked[i].frame, s->from.owed, s->from.owed_count, (Step){0});
+                else if (s->edge.kind == END_EDGE)
+                    read_end_tag(s, ranked[i].frame, cost);
+                else
+                    enter_all(s, ranked[i].frame, cost);
+            }
+        }
+    }
+}
+
+static void wait_for(Search *s, const Hypothesis *hypothesis)
+{
+    s->there = waiting_at(s, hypothesis->place);
+    Waiting *waiting = &s->waitings[s->there];
+    waiting->hypotheses[0] = *hypothesis;
+    waiting->count = 1;
+    limit(s, waiting);
+}
+
+static void forget_hypotheses(Search *s)
+{
+    memset(s->frame_slots, 0, ((size_t)s->frame_mask + 1) * sizeof *s->frame_slots);
+    s->frames_count = s->nodes_count = 1;
+    s->order_count = s->unused_count = s->waitings_count = 0;
+    s->most_frames = 1 << 16;
+    s->most_nodes = 1 << 14;
+    s->last_node = 0;
+    s->last_frame = frame_of(s, NOTHING, 0, FIRST, NO_COLUMN, NO_COLUMN);
+    s->last_place = 0;
+}
+
+/* Let the first hypothesis wait. */
+static void begin_beam(Search *s)
+{
+    Hypothesis first = {.frame = s->last_frame, .place = s->last_place};
+    s->last_node = node_of(s, &first);
+    wait_for(s, &first);
+}
+
+/* Set the path to the steps from the last one that was decided to a node. */
+static void follow_path(Search *s, uint32_t node)
+{
+    s->path_count = 0;
+    s->place = s->nodes[node].place;
+    uint32_t last = s->last_node;
+    s->last_node = node;
+    for (uint32_t at = node; at && at != last; at = s->nodes[at].before) {
+        ROOM_FOR(s, path, 1);
+        s->path[s->path_count++] = at;
+    }
+    for (size_t i = 0; i < s->path_count / 2; i++) {
+        uint32_t other = s->path[i];
+        s->path[i] = s->path[s->path_count - 1 - i];
+        s->path[s->path_count - 1 - i] = other;
+    }
+}
+
+/* Drop the hypotheses that contradict the best one in what is final now. */
+static void commit(Search *s)
+{
+    s->path_count = 0;
+    size_t first = s->order_count;
+    while (first && !s->waitings[s->order[first - 1]].count)
+        first--;
+    if (!first)
+        return;
+    const Waiting *nearest = &s->waitings[s->order[first - 1]];
+    const Hypothesis *best = &nearest->hypotheses[0];
+    for (uint32_t i = 1; i < nearest->count; i++) {
+        if (is_before(&nearest->hypotheses[i], best))
+            best = &nearest->hypotheses[i];
+    }
+    uint32_t decided = best->anchor_count >= DEPTH ? best->anchors[0] : 0;
+    size_t kept_places = 0;
+    for (size_t i = 0; i < s->order_count; i++) {
+        uint32_t number = s->order[i], kept = 0;
+        for (uint32_t k = 0; k < s->waitings[number].count; k++) {
+            Hypothesis *hypothesis = &s->waitings[number].hypotheses[k];
+            if (decided && !(hypothesis->anchor_count >= DEPTH && hypothesis->anchors[0] == decided))
+                continue;
+            uint32_t node = node_of(s, hypothesis);
+            hypothesis = &s->waitings[number].hypotheses[k];
+            if (hypothesis->anchor_count == DEPTH)
+                memmove(hypothesis->anchors, hypothesis->anchors + 1, (DEPTH - 1) * sizeof *hypothesis->anchors);
+            else
+                hypothesis->anchor_count++;
+            hypothesis->anchors[hypothesis->anchor_count - 1] = node;
+            s->waitings[number].hypotheses[kept++] = *hypothesis;
+        }
+        s->waitings[number].count = kept;
+        limit(s, &s->waitings[number]);
+        if (kept)
+            s->order[kept_places++] = number;
+        else
+            s->unused[s->unused_count++] = number;
+    }
+    s->order_count = kept_places;
+    if (decided)
+        follow_path(s, decided);
+}
+
+/* Memory ----------------------------------------------------------------------------------------------------------- */
+
+/* Mark an item and those that it refers to, as far as they are not marked. */
+#define MARK(search, list, marks, from, next)                                                                                    \
+    for (uint32_t at = (from); at && !(marks)[at]; at = (search)->list[at].next)                                                 \
+        (marks)[at] = 1
+
+/* Give marked items the numbers that they have without the others; the first is 0 for none. */
+static uint32_t renumber(uint32_t *marks, size_t count)
+{
+    uint32_t number = 0;
+    for (size_t i = 1; i < count; i++)
+        marks[i] = marks[i] ? ++number : 0;
+    return number;
+}
+
+/* Forget the frames and steps that no hypothesis needs. */
+static void collect(Search *s)
+{
+    size_t most = s->frames_count > s->nodes_count ? s->frames_count : s->nodes_count;
+    uint32_t *marks = calloc(2 * most, sizeof *marks);
+    if (!marks)
+        fail(s);
+    uint32_t *frames = marks, *nodes = marks + most;
+    MARK(s, frames, frames, s->last_frame, parent);
+    if (s->last_node) {
+        nodes[s->last_node] = 1;
+        s->nodes[s->last_node].before = 0;
+    }
+    for (size_t i = 0; i < s->order_count; i++) {
+        const Waiting *waiting = &s->waitings[s->order[i]];
+        for (uint32_t k = 0; k < waiting->count; k++) {
+            const Hypothesis *hypothesis = &waiting->hypotheses[k];
+            MARK(s, frames, frames, hypothesis->frame, parent);
+            MARK(s, nodes, nodes, hypothesis->node, before);
+            MARK(s, nodes, nodes, hypothesis->before, before);
+            for (unsigned n = 0; n < hypothesis->anchor_count; n++)
+                MARK(s, nodes, nodes, hypothesis->anchors[n], before);
+        }
+    }
+    uint32_t frame_count = renumber(frames, s->frames_count), node_count = renumber(nodes, s->nodes_count);
+    for (size_t i = 1; i < s->frames_count; i++) {
+        if (frames[i]) {
+            s->frames[frames[i]] = s->frames[i];
+            s->frames[frames[i]].parent = frames[s->frames[i].parent];
+        }
+    }
+    for (size_t i = 1; i < s->nodes_count; i++) {
+        if (nodes[i]) {
+            s->nodes[nodes[i]] = s->nodes[i];
+            s->nodes[nodes[i]].before = nodes[s->nodes[i].before];
+        }
+    }
+    for (size_t i = 0; i < s->order_count; i++) {
+        Waiting *waiting = &s->waitings[s->order[i]];
+        for (uint32_t k = 0; k < waiting->count; k++) {
+            Hypothesis *hypothesis = &waiting->hypotheses[k];
+            hypothesis->frame = frames[hypothesis->frame];
+            hypothesis->node = nodes[hypothesis->node];
+            hypothesis->before = nodes[hypothesis->before];
+            for (unsigned n = 0; n < hypothesis->anchor_count; n++)
+                hypothesis->anchors[n] = nodes[hypothesis->anchors[n]];
+        }
+    }
+    s->last_frame = frames[s->last_frame];
+    s->last_node = nodes[s->last_node];
+    free(marks);
+    s->frames_count = frame_count + 1;
+    s->nodes_count = node_count + 1;
+    s->most_frames = 2 * s->frames_count + (1 << 16);
+    s->most_nodes = 2 * s->nodes_count + (1 << 14);
+    memset(s->frame_slots, 0, ((size_t)s->frame_mask + 1) * sizeof *s->frame_slots);
+    place_frames(s);
+}
+
+static void tidy(Search *s)
+{
+    if (s->restarts_count > MOST) {
+        size_t kept = 0;
+        for (size_t i = 0; i < s->restarts_count; i++) {
+            if (s->restarts[i] >= s->place)
+                s->restarts[kept++] = s->restarts[i];
+        }
+        s->restarts_count = kept;
+    }
+    if (s->nearness.count > MOST)
+        clear_table(&s->nearness);
+    if (s->frames_count > s->most_frames || s->nodes_count > s->most_nodes)
+        collect(s);
+}
+
+/* Learning of the text ahead --------------------------------------------------------------------------------------- */
+
+static void note_start(Search *s, const Edge *edge)
+{
+    const uint8_t *p = s->text + (edge->begin - s->base);
+    size_t length = (size_t)(edge->end - edge->begin);
+    if (edge->kind == SPACE_EDGE) {
+        int is_declaration = length >= 6 && !memcmp(p, "<?xml", 5) && (is_white(p[5]) || p[5] == '\v' || p[5] == '\f');
+        if (is_declaration || edge->begin == s->declared)
+            s->declared = edge->end;
+    }
+    else if (edge->kind == START_EDGE || edge->kind == EMPTY_EDGE) {
+        if (!s->root_tag_count) {
+            ROOM_FOR(s, root_tag, length);
+            memcpy(s->root_tag, p, length);
+            s->root_tag_count = length;
+        }
+        else if (edge->begin == s->declared) {
+            ROOM_FOR(s, restarts, 1);
+            s->restarts[s->restarts_count++] = edge->begin;
+        }
+    }
+}
+
+static void nest_one(Search *s, size_t i, int has_mates)
+{
+    uint32_t at = s->tape[i] >> 1;
+    Edge edge = s->edges[at];
+    nest(s, &edge, at, s->tape[i] & 1, has_mates);
+}
+
+static void nest_tape(Search *s, int has_mates)
+{
+    for (size_t i = 0; i < s->tape_count; i++)
+        nest_one(s, i, has_mates);
+}
+
+static void tally_tape(Search *s)
+{
+    for (size_t i = 0; i < s->tape_count; i++)
+        tally(s, &s->edges[s->tape[i] >> 1]);
+}
+
+/* Let the model take the usual readings up to a place. */
+static void learn_to(Search *s, uint64_t front)
+{
+    uint32_t hint = UINT32_MAX;
+    s->tape_count = 0;
+    while (s->lexed < front) {
+        while (s->next_tag < s->tags_count && s->tags[s->next_tag].begin < s->lexed)
+            s->next_tag++;
+        Place found = edges_near(s, s->lexed, &hint);
+        const Edge *edge = &s->edges[found.first];
+        uint32_t is_doubtful = edge->cost > 0;
+        if (!is_doubtful && found.count > 1)
+            is_doubtful = edge->kind >= START_EDGE || s->text[edge->begin - s->base] == '<';
+        ROOM_FOR(s, tape, 1);
+        s->tape[s->tape_count++] = found.first << 1 | is_doubtful;
+        note_start(s, edge);
+        s->lexed = edge->end;
+    }
+    if (!s->step) { /* twice: what is clean is known after the first time */
+        tally_tape(s);
+        nest_tape(s, 0);
+        refresh(s);
+        forget_for_second_time(s);
+        tally_tape(s);
+        nest_tape(s, 1);
+    }
+    else {
+        for (size_t i = 0; i < s->tape_count; i++) {
+            tally(s, &s->edges[s->tape[i] >> 1]);
+            nest_one(s, i, 1);
+        }
+    }
+    if (s->is_final && s->lexed >= s->fed)
+        end_model(s);
+    refresh(s);
+    if (s->step)
+        be_strict(s);
+}
+
+/* Return the edge that the draft reads at a place, or -1. */
+static int64_t edge_of_draft(Search *s, uint64_t place, uint32_t *hint)
+{
+    Place found = edges_near(s, place, hint);
+    for (uint32_t k = 0; k < found.count; k++) {
+        if (!(s->edges[found.first + k].facts & (HAS_INSTEAD | HAS_OPERATION)))
+            return found.first + k;
+    }
+    return -1;
+}
+
+static void note_child(Search *s, uint32_t name)
+{
+    Level *level = &s->levels[s->levels_count - 1];
+    if (level->previous == name) {
+        Entry *entry = entry_of(s, &s->followers, 0, level->name, name, 0, s->followers.count < MOST);
+        if (entry)
+            entry->number++;
+    }
+    level->previous = name;
+}
+
+/* Suspect a record in a record, if none was before; and go into the element. */
+static void enter_level(Search *s, uint32_t name, uint64_t place)
+{
+    for (size_t level = s->levels_count; --level && s->levels_count - level <= DEEP && !s->names[name].is_nested;) {
+        if (s->levels[level].name != name)
+            continue;
+        if (number_of(s, &s->followers, 0, s->levels[level - 1].name, name, 0) >= ENOUGH) {
+            ROOM_FOR(s, suspects, 1);
+            s->suspects[s->suspects_count++] = (Suspect){place, level};
+        }
+        break;
+    }
+    note_child(s, name);
+    ROOM_FOR(s, levels, 1);
+    s->levels[s->levels_count++] = (Level){name, NOTHING};
+}
+
+static void leave_level(Search *s)
+{
+    uint32_t name = s->levels[--s->levels_count].name;
+    for (; s->suspects_count && s->suspects[s->suspects_count - 1].level >= s->levels_count; s->suspects_count--)
+        s->names[name].is_nested = 1;
+}
+
+/* Look for errors of structure up to a place: soundness.py. */
+static void look_for_errors(Search *s, uint64_t front)
+{
+    uint32_t hint = 0;
+    while (s->sound_place < front && !s->has_error) {
+        int64_t at = edge_of_draft(s, s->sound_place, &hint);
+        if (at < 0 || (s->edges[at].index != -1 && !(s->edges[at].facts & IS_SOUND))) {
+            s->has_error = 1;
+            return;
+        }
+        const Edge *edge = &s->edges[at];
+        s->sound_place = edge->end;
+        int is_outside = s->levels_count == 1;
+        if (edge->kind == END_EDGE) {
+            s->has_error = is_outside || s->levels[s->levels_count - 1].name != edge->name;
+            if (s->has_error)
+                return;
+            leave_level(s);
+        }
+        else if (edge->kind != SPACE_EDGE && is_outside) {
+            s->has_error = (edge->kind == TEXT_EDGE || s->sound_has_root) && !s->has_many_roots;
+            s->sound_has_root |= edge->kind != TEXT_EDGE;
+        }
+        if (edge->kind == START_EDGE)
+            enter_level(s, edge->name, edge->begin);
+        else if (edge->kind == EMPTY_EDGE)
+            note_child(s, edge->name);
+    }
+    if (s->is_final && s->sound_place >= s->fed && (s->levels_count > 1 || !s->sound_has_root))
+        s->has_error = 1;
+}
+
+/* Return whether an error has been seen, or an element before a place is under suspicion. */
+static int is_wrong_before(const Search *s, uint64_t place)
+{
+    return s->has_error || (s->suspects_count && s->suspects[0].place < place);
+}
+
+/* Read as the draft does, where there is no error. */
+static void follow(Search *s, uint64_t to)
+{
+    uint64_t place = s->last_place;
+    uint32_t hint = 0;
+    while (place < to && !(s->is_final && place >= s->fed)) {
+        const Edge *edge = &s->edges[edge_of_draft(s, place, &hint)];
+        Frame *frame = &s->quiet[s->quiet_count - 1];
+        place = edge->end;
+        if (edge->kind == TEXT_EDGE) {
+            if (s->quiet_count > 1)
+                frame->previous = CHARACTERS;
+        }
+        else if (edge->kind == END_EDGE) {
+            s->quiet_count--;
+        }
+        else if (edge->kind != SPACE_EDGE) {
+            frame->previous = edge->name;
+            if (edge->column >= 0)
+                frame->child_column = edge->column;
+            if (edge->kind == START_EDGE) {
+                ROOM_FOR(s, quiet, 1);
+                s->quiet[s->quiet_count++] = (Frame){edge->name, 0, first_of(edge), edge->column, NO_COLUMN};
+            }
+        }
+    }
+    s->last_place = s->place = place;
+}
+
+/* The decided reading ---------------------------------------------------------------------------------------------- */
+
+/* Let the open elements of the decided reading be those in which the beam begins. */
+static void begin_walk(Search *s)
+{
+    s->last_frame = 0;
+    for (size_t i = 0; i < s->quiet_count; i++) {
+        const Frame *frame = &s->quiet[i];
+        s->last_frame = frame_of(s, frame->name, s->last_frame, frame->previous, frame->column, frame->child_column);
+    }
+    size_t depth = 0;
+    for (uint32_t at = s->last_frame; parent_of(s, at); at = parent_of(s, at))
+        depth++;
+    ROOM_FOR(s, walk, depth);
+    s->walk_count = depth;
+    for (uint32_t at = s->last_frame; parent_of(s, at); at = parent_of(s, at)) {
+        s->walk[--depth] = s->frames[at].name;
+        s->names[s->frames[at].name].walked++;
+    }
+}
+
+static void walk_in(Search *s, uint32_t name)
+{
+    ROOM_FOR(s, walk, 1);
+    s->walk[s->walk_count++] = name;
+    s->names[name].walked++;
+}
+
+static uint32_t walk_out(Search *s)
+{
+    uint32_t name = s->walk[--s->walk_count];
+    s->names[name].walked--;
+    return name;
+}
+
+/* Facts about a step of the decided reading: `Step` of steps.py. */
+typedef struct {
+    uint32_t inner[OUTER + 1], inner_count, own; /* elements that it ends, before another one; that one, or NOTHING */
+    int is_open, is_last, has_start;             /* whether an element of its name is open; the root is the current one */
+    Edge start;                                  /* the start tag that it follows directly, if `has_start` */
+} Facts;
+
+/* Take the next step of the decided reading. Return whether it is more than a token as it stands. */
+static int take_step(Search *s, const Hypothesis *step, Facts *facts)
+{
+    const Edge *edge = &step->edge;
+    int operation = step->operation;
+    memset(facts, 0, sizeof *facts);
+    int is_odd = operation != AS_IT_STANDS || step->closed || step->opened || edge->facts & (HAS_INSTEAD | HAS_OPERATION);
+    if (edge->kind == SPACE_EDGE) {
+        s->has_start &= !(edge->facts & HAS_INSTEAD);
+        return (edge->facts & HAS_INSTEAD) != 0;
+    }
+    facts->has_start = s->has_start;
+    facts->start = s->start;
+    s->has_start = 0;
+    facts->is_open = edge->name ? s->names[edge->name].walked > 0 : s->walk_count > 0;
+    facts->is_last = s->walk_count == 1;
+    for (int i = 0; i < step->closed && s->walk_count; i++)
+        facts->inner[facts->inner_count++] = walk_out(s);
+    if (step->opened)
+        walk_in(s, step->opened);
+    switch (operation) {
+    case END_OF:
+    case WRONG_END:
+    case WRONG_END_NEAR:
+    case START_AS_END:
+    case EMPTY_AS_END:
+        if (s->walk_count)
+            facts->own = walk_out(s);
+        break;
+    case END_AS_START:
+    case EMPTY_AS_START:
+        walk_in(s, edge->name);
+        break;
+    case RENAME_START:
+        walk_in(s, step->name);
+        break;
+    case AS_IT_STANDS:
+        if (edge->kind == END_EDGE && s->walk_count) {
+            (void)walk_out(s);
+        }
+        else if (edge->kind == START_EDGE && edge->end == step->place) {
+            walk_in(s, edge->name);
+            s->start = *edge;
+            s->has_start = !(edge->facts & HAS_INSTEAD);
+        }
+        break;
+    default:
+        break;
+    }
+    return is_odd;
+}
+
+/* The end ---------------------------------------------------------------------------------------------------------- */
+
+/* Set the path to the rest of the best reading at the end of the document: what is open ends there. */
+static void finish(Search *s)
+{
+    Hypothesis ranked[BEAM];
+    uint32_t number = waiting_at(s, s->fed), best = 0, count = rank(s, &s->waitings[number], ranked);
+    int32_t least = INT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t each = 0;
+        int32_t cost = ranked[i].cost, open = 0;
+        uint32_t frame = ranked[i].frame;
+        if (!parent_of(s, frame) && s->frames[frame].previous == FIRST)
+            cost += COST(s, no_root);
+        begin_step(s, &ranked[i], -1);
+        for (; parent_of(s, frame); frame = parent_of(s, frame)) {
+            each += missing_end(s, frame, 0);
+            open++;
+        }
+        if (open) {
+            int64_t cut_off = COST(s, cut_off) + (int64_t)COST(s, cut_off_each) * open;
+            cost += (int32_t)(each < cut_off ? each : cut_off);
+        }
+        if (cost < least) {
+            least = cost;
+            best = i;
+        }
+    }
+    s->order_count = 0;
+    s->is_finished = 1;
+    if (!count)
+        return;
+    s->cost = least;
+    s->place = s->fed;
+    follow_path(s, node_of(s, &ranked[best]));
+}
+
+/* Take an end tag, or a token that is read as one: `_end` of answer.py. */
+static void teach_end(Search *s, int32_t column, int is_own)
+{
+    Element element = s->stack[--s->stack_count];
+    uint32_t weight = is_own && element.is_clean ? CLEAN : UNCLEAN;
+    learn(s, &element, weight, 1);
+    s->children_count = element.children;
+    if (weight == CLEAN) {
+        count_name(s, &s->names[element.name].complete, OF_COMPLETE);
+        if (element.column >= 0 && column >= 0)
+            s->fits[ENDS][element.column == column]++;
+    }
+    if (s->stack_count)
+        add_child(s, element.name, element.column, 0);
+}
+
+static void teach_step(Search *s, const Hypothesis *step)
+{
+    const Edge *edge = &step->edge;
+    int operation = step->operation, is_element = edge->end != step->place;
+    if (edge->kind == SPACE_EDGE || operation == AFTER_ROOT)
+        return;
+    for (int i = 0; i < step->closed; i++)
+        teach_end(s, NO_COLUMN, 0);
+    if (step->opened)
+        (void)push_element(s, step->opened, NO_COLUMN, FIRST, 0);
+    if (operation == DROP_END || operation == GOES_ON || operation == DROP_START || operation == ROOT_AGAIN)
+        return;
+    if (edge->kind == END_EDGE && operation == AS_IT_STANDS) {
+        if (s->stack_count)
+            teach_end(s, edge->column, !edge->name || edge->name == s->stack[s->stack_count - 1].name);
+    }
+    else if (operation == END_OF || operation == WRONG_END || operation == WRONG_END_NEAR || operation == START_AS_END ||
+             operation == EMPTY_AS_END) {
+        teach_end(s, edge->column, 0);
+    }
+    else if (edge->kind == TEXT_EDGE || operation == START_AS_TEXT) {
+        if (s->stack_count)
+            add_child(s, CHARACTERS, NO_COLUMN, 1);
+    }
+    else if (is_element || operation == VOID_END || (edge->kind == EMPTY_EDGE && operation == AS_IT_STANDS)) {
+        if (s->stack_count)
+            add_child(s, edge->name, edge->column, 0);
+        if (!is_element && operation == AS_IT_STANDS)
+            count(s, edge->name, first_of(edge), LAST, CLEAN);
+    }
+    else {
+        uint32_t symbol = edge->kind == END_EDGE ? FIRST : first_of(edge);
+        (void)push_element(s, step->name ? step->name : edge->name, edge->column, symbol, operation == AS_IT_STANDS);
+    }
+}
+
+/* Learn of the path and of the usual readings inside its clean elements: answer.py. */
+static void teach(Search *s)
+{
+    size_t inner = 0, at = 0;
+    for (size_t i = 0; i < s->path_count; i++) {
+        const Hypothesis *step = &s->nodes[s->path[i]];
+        if (step->edge.end == step->place)
+            continue;
+        while (s->edges[s->tape[at] >> 1].begin < step->edge.begin)
+            at++;
+        for (; at < s->tape_count && s->edges[s->tape[at] >> 1].begin < step->place; at++)
+            s->tape[inner++] = s->tape[at] & ~1u;
+    }
+    s->tape_count = inner;
+    forget_model(s);
+    for (size_t i = 0; i < s->path_count; i++) {
+        const Hypothesis *step = &s->nodes[s->path[i]];
+        if (step->edge.end == step->place)
+            tally(s, &step->edge);
+    }
+    tally_tape(s);
+    nest_tape(s, 0);
+    for (size_t i = 0; i < s->path_count; i++)
+        teach_step(s, &s->nodes[s->path[i]]);
+    while (s->stack_count)
+        teach_end(s, NO_COLUMN, 0);
+    refresh(s);
+}
+
+/* Search twice where the whole document is in sight: the second time with what the first answer teaches. */
+static void search_whole(Search *s)
+{
+    search_to(s, s->fed);
+    finish(s);
+    teach(s);
+    forget_hypotheses(s);
+    begin_beam(s);
+    search_to(s, s->fed);
+    finish(s);
+}
+
+/* Begin the step at `step`: learn, and set the path to what is final. The text is known up to `front` and LOOK octets
+   farther. */
+static void begin_of_step(Search *s)
+{
+    uint64_t front = s->front;
+    s->path_count = 0;
+    count_names(s, s->fed - front > LOOK ? front + LOOK : s->fed);
+    if (s->edges_count > s->most_edges)
+        forget_edges(s, s->place);
+    learn_to(s, front);
+    s->is_first = !s->step;
+    s->step += STEP;
+    if (s->is_final && front == s->fed && s->lexed >= front)
+        s->step = front + 1;
+    if (s->is_quiet) {
+        look_for_errors(s, front);
+        if (!is_wrong_before(s, s->step)) {
+            follow(s, s->step);
+            return;
+        }
+        s->is_quiet = 0;
+        begin_walk(s);
+        begin_beam(s);
+    }
+    commit(s);
+}
+
+/* Search up to the next step, or to the end of the document; the path is set to the rest then. */
+static void rest_of_step(Search *s)
+{
+    int is_at_end = s->is_final && s->step > s->fed;
+    s->path_count = 0;
+    if (s->is_quiet)
+        return;
+    if (s->is_first && is_at_end) {
+        search_whole(s);
+        return;
+    }
+    tidy(s);
+    search_to(s, is_at_end ? s->fed : s->step);
+    if (is_at_end)
+        finish(s);
+}
+
+/* Begin with nothing. */
+static void begin_search(Search *s)
+{
+    make_logarithms(s);
+    ROOM_FOR(s, names, FIRST_NAME);
+    memset(s->names, 0, FIRST_NAME * sizeof *s->names);
+    s->names_count = FIRST_NAME;
+    ROOM_FOR(s, octets, 1);
+    ROOM_FOR(s, frames, 1);
+    ROOM_FOR(s, nodes, 1);
+    memset(s->nodes, 0, sizeof *s->nodes);
+    memset(s->frames, 0, sizeof *s->frames);
+    renew(s, &s->name_slots, &s->name_mask, 255);
+    renew(s, &s->place_slots, &s->place_mask, 1023);
+    renew(s, &s->frame_slots, &s->frame_mask, 255);
+    ROOM_FOR(s, quiet, 1);
+    s->quiet[0] = (Frame){NOTHING, 0, FIRST, NO_COLUMN, NO_COLUMN};
+    s->quiet_count = 1;
+    ROOM_FOR(s, levels, 1);
+    s->levels[0] = (Level){NOTHING, NOTHING};
+    s->levels_count = 1;
+    s->most_edges = 1 << 12;
+    s->is_quiet = 1;
+    s->declared = UINT64_MAX;
+    forget_hypotheses(s);
+}
+
+#endif

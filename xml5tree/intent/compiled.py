@@ -1,0 +1,125 @@
+"""The search of `search.py` in C, which makes the same steps. It asks the lattice about doubtful places only."""
+
+import sys
+from collections.abc import Iterator
+from os import urandom
+from typing import Final
+
+from xml5tree.accelerator import _scan
+from xml5tree.intent.context import Change, edited
+from xml5tree.intent.costs import COSTS
+from xml5tree.intent.lattice import LOOK, Edge, Lattice
+from xml5tree.intent.soundness import Soundness
+from xml5tree.intent.steps import Step
+
+__all__ = ["CompiledSearch"]
+
+#: In the order of the operations in hypotheses.h.
+OPERATIONS_OF_STEPS: Final = (
+    *("", "drop_end", "goes_on", "void_end", "end", "wrong_end_near", "wrong_end", "end_as_start", "empty_as_start"),
+    *("empty_as_end", "start_as_end", "root_again", "drop_start", "rename_start", "start_as_text", "after_root"),
+)
+#: Facts about an edge, as in lattice.h.
+HAS_ATTRIBUTES, HAS_INSTEAD, HAS_OPERATION, ENDS_INSIDE, IS_SOUND = 1, 2, 4, 8, 16
+STARTS, OPENED, ENDS = range(3)
+_SEED: Final = int.from_bytes(urandom(8), sys.byteorder)
+#: What is read instead, and operations, in the order of those in loose.h; the first with a space before it, too.
+INSTEAD: Final = (b"", b"=", b'"', b"'", b"&quot;", b"&apos;", b'""', b">", b"/>", b"&lt;")
+WITH_SPACE: Final = 16
+OPERATIONS_OF_TAGS: Final = (
+    *("", "solidus", "quotes", "value_without_end", "equals", "empty_after_value", "tag_without_end", "text"),
+    "spaced_tag",
+)
+
+
+def _change(base: int, begin: int, end: int, instead: int) -> Change:
+    return Change(begin - base, end - base, b" " * (instead >= WITH_SPACE) + INSTEAD[instead % WITH_SPACE])
+
+
+class _Counts:
+    """How many tags have a name, as the search has counted them."""
+
+    def __init__(self, search: "_scan.Search", kind: int) -> None:
+        self._search = search
+        self._kind = kind
+
+    def get(self, name: bytes, default: int, /) -> int:
+        return _scan.count_search(self._search, self._kind, name) or default
+
+    def __contains__(self, name: object, /) -> bool:
+        return isinstance(name, bytes) and _scan.count_search(self._search, self._kind, name) > 0
+
+
+class _Lattice(Lattice):
+    """A lattice whose names the search counts."""
+
+    def _count_names(self, to: int) -> None:
+        pass
+
+
+class CompiledSearch:
+    """See `search.Search`."""
+
+    def __init__(
+        self,
+        *,
+        elements: frozenset[bytes] | None = None,
+        raw: frozenset[bytes] = frozenset(),
+        roots: bool = False,
+        root_names: frozenset[bytes] = frozenset(),
+    ) -> None:
+        self.lattice = lattice = _Lattice(elements=elements, raw=raw, roots=roots)
+        self._search = search = _scan.open_search(COSTS, roots, tuple(sorted(root_names)), _SEED)
+        lattice.starts, lattice.opened, lattice.ends = (_Counts(search, kind) for kind in (STARTS, OPENED, ENDS))
+        self._soundness = Soundness(lattice, roots=roots)
+        self._is_plain = elements is None and not raw  # whether any place is not doubtful
+        self._step = 0
+        self.place = 0
+        self.start: int | None = None
+        self.cost = 0
+
+    def advance(self) -> Iterator[Step]:
+        """See `search.Search.advance`."""
+        lattice = self.lattice
+        while not (self._step and lattice.final and self._step > lattice.fed):
+            front = self._step + LOOK
+            if lattice.final and lattice.fed <= self._step + 2 * LOOK:
+                front = lattice.fed
+            elif lattice.reach() < front:
+                return
+            lattice.advance(front)
+            doubtful = max(lattice.first_tag, 0) + 1 if self._is_plain else 1 << 60
+            self._step, self.place, start, self.cost, steps = _scan.step_search(
+                self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final, front, doubtful
+            )
+            self.start = None if start < 0 else start
+            yield from map(self._step_of, steps)
+
+    def _edges(self, place: int) -> list[tuple[int, bytes, int, int, int, int, int]]:
+        """Return the edges of a doubtful place."""
+        lattice = self.lattice
+        return [
+            (
+                *(edge.kind, edge.name, edge.begin, edge.end, edge.column),
+                HAS_ATTRIBUTES * edge.has_attributes
+                | HAS_INSTEAD * (edge.instead is not None)
+                | HAS_OPERATION * bool(edge.operation)
+                | ENDS_INSIDE * (edge.end in lattice.inside)
+                | IS_SOUND * self._soundness.is_sound(edge),
+                edge.cost,
+            )
+            for edge in lattice.edges(place)
+        ]
+
+    def _step_of(self, step: "_scan.SearchStep") -> Step:
+        (operation, kind, name, begin, end, facts, index, changes) = step[:8]
+        if index >= 0:
+            edge = self.lattice.edges(begin)[index]
+        else:
+            edge = Edge(kind, name, begin, end, has_attributes=bool(facts & HAS_ATTRIBUTES))
+        if changes:
+            edge.operation = OPERATIONS_OF_TAGS[changes.pop(0)[2]]
+            edge.instead = edited(
+                self.lattice.text(begin, end), 0, end - begin, [_change(begin, *it) for it in changes]
+            )
+        return Step(edge, OPERATIONS_OF_STEPS[operation], *step[8:])
