@@ -94,7 +94,7 @@ def _read_pair(source: str, halves: tuple[str, str], error: Callable[..., None])
         digits = half[2:].rstrip(";")
         units.append(int(digits[1:], 16) if digits[0] in "xX" else int(digits))
     character = chr(0x10000 + (units[0] - 0xD800 << 10) + units[1] - 0xDC00)
-    error("assumed-reference", f"the surrogate pair {source!r}", character)
+    error("assumed-reference", f"the surrogate pair {source!r} was taken for a reference to {character!r}")
     return Reference(source, character, is_correct=False)
 
 

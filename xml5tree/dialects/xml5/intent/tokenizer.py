@@ -301,7 +301,8 @@ class IntentTokenizer(Tokenizer):
             return super().consume_reference()
         self.begin_item()
         self._position = match.end()
-        self.error_in_item("assumed-reference", f"'&{name}' without ';'", self._unended[name])
+        character = self._unended[name]
+        self.error_in_item("assumed-reference", f"'&{name}' without ';' was taken for a reference to {character!r}")
         return Reference(f"&{name}", self._unended[name], is_correct=False)
 
     # Tags -----------------------------------------------------------------------------------------------------------
