@@ -28,6 +28,16 @@ static int has_own_elements(const Search *s, uint32_t name, uint32_t other)
     return has_some && !two->complete && !two->ends && !have_same_stem(s, name, other);
 }
 
+/* Return whether a name is one of those with more end tags than start tags. */
+static int is_surplus(const Search *s, uint32_t name)
+{
+    for (uint32_t i = 0; i < s->surplus_count; i++) {
+        if (s->surplus[i] == name)
+            return 1;
+    }
+    return 0;
+}
+
 static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
 {
     Edge edge = s->edge;
@@ -39,7 +49,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
     if (is_own) {
         int32_t closing = close_cost(s, frame, edge.column);
         put_owing(s, cost + closing, parent, owed, owed_count, (Step){0});
-        if (closing <= COST(s, sure) && parent_of(s, parent) && !edge.cost)
+        if (closing <= COST(s, sure) && !edge.cost && !is_surplus(s, name) && parent_of(s, parent))
             return;
     }
     uint32_t previous = s->frames[frame].previous;
@@ -60,6 +70,8 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
         int32_t dropping = COST(s, drop_end) + surplus;
         if (parent && !parent_of(s, parent) && is_torn(s, edge.end))
             dropping += COST(s, torn_tail);
+        if (is_own)
+            dropping += s->names[name].starts == 1 ? -COST(s, goes_on_once) : COST(s, goes_on);
         put_owing(s, cost + dropping, frame, owed, owed_count, (Step){.operation = is_own ? GOES_ON : DROP_END});
     }
     if (!parent)
@@ -268,9 +280,10 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
         return;
     int is_root = !parent_of(s, frame.parent) && is_root_tag(s, &edge) &&
                   (edge.facts & HAS_ATTRIBUTES || is_restart(s, edge.begin));
-    int32_t dropped = is_root ? COST(s, root_again) : COST(s, drop_start) + habit(s, SURPLUS_START, name);
-    put_owing(s, cost + dropped, number, s->from.owed, s->from.owed_count,
-              (Step){is_root ? ROOT_AGAIN : DROP_START, closed, opened, NOTHING});
+    if (is_root) {
+        put_owing(s, cost + COST(s, root_again), number, s->from.owed, s->from.owed_count,
+                  (Step){ROOT_AGAIN, closed, opened, NOTHING});
+    }
     int32_t swapped = COST(s, start_as_end) * systematic(s, SWAP, name) / 1000;
     if (!facts->ends)
         swapped += COST(s, start_as_end_unseen);
@@ -295,6 +308,8 @@ static void enter_all(Search *s, uint32_t frame, int32_t cost)
                 uint32_t name = s->surplus[i];
                 int32_t assumed = COST(s, missing_start) * systematic(s, MISSING_START, name) / 1000;
                 assumed += cost + habit(s, MISSING_START, name);
+                if (is_usual_child(s, name, FIRST, s->edge.name ? s->edge.name : CHARACTERS))
+                    assumed -= COST(s, usual_start);
                 if (s->names[name].kinds & IS_PHRASE)
                     assumed += COST(s, phrase_start);
                 if (assumed <= bound_of(s)) {

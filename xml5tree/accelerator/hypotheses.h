@@ -20,7 +20,6 @@ enum {
     EMPTY_AS_END,
     START_AS_END,
     ROOT_AGAIN,
-    DROP_START,
     RENAME_START,
     START_AS_TEXT,
     AFTER_ROOT
@@ -254,7 +253,7 @@ static int32_t open_cost(Search *s, uint32_t number, uint32_t name, int32_t colu
 {
     Frame frame = s->frames[number];
     int32_t cost = event_cost(s, number, name);
-    if (ends_in_html(s, frame.name, name) && !is_common(s, frame.name, frame.previous, name))
+    if (ends_in_html(s, frame.name, name) && !is_usual_child(s, frame.name, frame.previous, name))
         cost += COST(s, html_end);
     if (!frame.parent) {
         if (frame.previous == FIRST)

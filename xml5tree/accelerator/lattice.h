@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RECENT = 8 }; /* children that a stray end tag casts doubt on */
 enum { LOOK = 16384, STEP = 4096, MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700 };
 enum { NO_COLUMN = -1, FREE_COLUMN = -2 };
 enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
@@ -20,9 +21,9 @@ enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8 };
 
 /* The costs of costs.py that are used here. */
 #define XML5TREE_COSTS(X)                                                                                                        \
-    X(missing_end) X(gap) X(never_ended) X(empty_tag) X(empty_tag_once) X(void_name) X(drop_end) X(drop_end_owed) X(torn_tail)   \
+    X(missing_end) X(gap) X(never_ended) X(empty_tag) X(empty_tag_once) X(void_name) X(drop_end) X(drop_end_owed) X(goes_on) X(goes_on_once) X(torn_tail)   \
     X(wrong_end_near) X(odd_case) X(wrong_end) X(unseen_start) X(close_root) X(end_as_start) X(void_end) X(start_as_end)                     \
-    X(start_as_end_unseen) X(empty_as_end) X(empty_as_start) X(drop_start) X(root_again) X(missing_start) X(phrase_start)        \
+    X(start_as_end_unseen) X(empty_as_end) X(empty_as_start) X(root_again) X(missing_start) X(usual_start) X(phrase_start)        \
     X(rename_start) X(rename_far) X(unseen_name) X(complete_name) X(prefix) X(start_as_text) X(after_text) X(between_tags)       \
     X(phrase_text) X(cut_off) X(cut_off_each) X(no_root) X(text_before_root) X(text_between_roots) X(after_root)                 \
     X(after_root_each) X(next_root) X(restart) X(most) X(sure) X(bare_text) X(mixed) X(self_nest)              \
@@ -109,7 +110,10 @@ typedef struct {
     size_t children;     /* where its children begin */
     uint32_t previous;
     int32_t column, before;
-    uint8_t is_clean, has_attributes, has_edge, has_text, has_tags, has_columns, is_low;
+    struct {
+        uint32_t name, edge;
+    } recent[RECENT]; /* start tags of the last children that are clean */
+    uint8_t recent_count, is_clean, has_attributes, has_edge, has_text, has_tags, has_columns, is_low;
 } Element;
 
 /* An open element, or the document, for soundness.py; and an element that is suspicious, with the level of the outer one. */

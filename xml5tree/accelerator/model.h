@@ -290,6 +290,17 @@ static int is_usual(Search *s, Element *element, const Edge *edge)
              (s->is_strict[ENDS_LINE] && edge->column < 0 && element->has_columns) || (s->is_strict[CHILD] && element->is_low));
 }
 
+/* Note the start tag of a child that is clean. */
+static void add_recent(Element *parent, uint32_t name, uint32_t edge)
+{
+    if (parent->recent_count == RECENT)
+        memmove(parent->recent, parent->recent + 1, (RECENT - 1) * sizeof *parent->recent);
+    else
+        parent->recent_count++;
+    parent->recent[parent->recent_count - 1].name = name;
+    parent->recent[parent->recent_count - 1].edge = edge;
+}
+
 /* End the current element by its own end tag. */
 static void end_element(Search *s, const Edge *edge, int has_mates)
 {
@@ -298,8 +309,11 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
     int is_clean = element.is_clean && is_usual(s, &element, edge);
     if (is_clean && has_mates && !(edge->facts & HAS_INSTEAD) && edge->name && s->stack_count) {
         const Element *root = &s->stack[0];
-        if (!(root->has_edge && element.name == root->name && element.length == root->length) && element.edge != NO_EDGE)
-            s->edges[element.edge].mate_end = edge->end;
+        if (!(root->has_edge && element.name == root->name && element.length == root->length)) {
+            if (element.edge != NO_EDGE)
+                s->edges[element.edge].mate_end = edge->end;
+            add_recent(&s->stack[s->stack_count - 1], element.name, element.edge);
+        }
     }
     learn(s, &element, is_clean ? CLEAN : UNCLEAN, 1);
     s->children_count = element.children;
@@ -351,8 +365,15 @@ static void mismatch(Search *s, uint32_t name)
     Element *current = &s->stack[s->stack_count - 1];
     int is_open = name && s->names[name].open;
     current->is_clean = 0;
+    for (unsigned i = is_open ? 0 : current->recent_count; i--;) { /* an element of its name may have ended too early */
+        if (current->recent[i].name != name)
+            continue;
+        if (current->recent[i].edge != NO_EDGE)
+            s->edges[current->recent[i].edge].mate_end = 0;
+        break;
+    }
     if (!is_open && s->names[name].starts + s->names[name].ends > 1) {
-        for (int i = 0; i < 8 && s->children_count > current->children; i++) {
+        for (int i = 0; i < RECENT && s->children_count > current->children; i++) {
             uint32_t last = s->children[s->children_count - 1].name;
             if (last != UNKNOWN && last != name)
                 s->children_count--;
@@ -503,6 +524,8 @@ static int32_t make_event(Search *s, uint32_t parent, uint32_t previous, uint32_
             others = COST(s, most);
         cost = cost < others ? others : cost;
     }
+    if (symbol == LAST && of_parent->starts == 1)
+        cost = 0; /* nothing shows where the only element of its name should end */
     int never_ends = !of_parent->ends, is_void = of_parent->kinds & IS_VOID;
     if (is_mixed && !number_of(s, &s->counts, PAIR, parent, CHARACTERS, 0) && cost < COST(s, bare_text))
         cost = COST(s, bare_text);
@@ -535,9 +558,10 @@ static int32_t event(Search *s, uint32_t parent, uint32_t previous, uint32_t sym
     return (int32_t)entry->number;
 }
 
-static int is_common(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol)
+/* Return whether several clean elements have had a child after another. */
+static int is_usual_child(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol)
 {
-    return number_of(s, &s->counts, TRIPLE, parent, previous, symbol) >= 3 * CLEAN;
+    return number_of(s, &s->counts, TRIPLE, parent, previous, symbol) >= 2 * CLEAN;
 }
 
 /* Return how much more a fault costs in tags of a name, by how rare tags that lack another are. */

@@ -178,6 +178,10 @@ static void forget_edges(Search *s, uint64_t before)
     for (size_t i = 0; moved && i < s->stack_count; i++) {
         if (s->stack[i].edge != NO_EDGE)
             s->stack[i].edge = moved[s->stack[i].edge];
+        for (unsigned k = 0; k < s->stack[i].recent_count; k++) {
+            uint32_t *edge = &s->stack[i].recent[k].edge;
+            *edge = *edge == NO_EDGE ? NO_EDGE : moved[*edge];
+        }
     }
     free(moved);
     uint32_t more = dropped - s->changes_dropped;

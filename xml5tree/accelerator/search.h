@@ -597,8 +597,11 @@ static void teach_step(Search *s, const Hypothesis *step)
         teach_end(s, NO_COLUMN, 0);
     if (step->opened)
         (void)push_element(s, step->opened, NO_COLUMN, FIRST, 0);
-    if (operation == DROP_END || operation == GOES_ON || operation == DROP_START || operation == ROOT_AGAIN)
+    if (operation == DROP_END || operation == GOES_ON || operation == ROOT_AGAIN) {
+        if (s->stack_count) /* more than a tag may be missing around it */
+            s->stack[s->stack_count - 1].is_clean = 0;
         return;
+    }
     if (edge->kind == END_EDGE && operation == AS_IT_STANDS) {
         if (s->stack_count)
             teach_end(s, edge->column, !edge->name || edge->name == s->stack[s->stack_count - 1].name);

@@ -29,7 +29,9 @@ def taught(path: Sequence[Hypothesis], tape: Sequence[Edge]) -> Model:
             _end(model, stack, -1, is_own=False)
         if step.opened:
             stack.append(Element(step.opened, -1, FIRST, is_clean=False))
-        if operation in ("drop_end", "goes_on", "drop_start", "root_again"):
+        if operation in ("drop_end", "goes_on", "root_again"):
+            if stack:  # more than a tag may be missing around it
+                stack[-1].is_clean = False
             continue
         if edge.kind == END and not operation:
             if stack:

@@ -17,7 +17,7 @@ __all__ = ["CompiledSearch"]
 #: In the order of the operations in hypotheses.h.
 OPERATIONS_OF_STEPS: Final = (
     *("", "drop_end", "goes_on", "void_end", "end", "wrong_end_near", "wrong_end", "end_as_start", "empty_as_start"),
-    *("empty_as_end", "start_as_end", "root_again", "drop_start", "rename_start", "start_as_text", "after_root"),
+    *("empty_as_end", "start_as_end", "root_again", "rename_start", "start_as_text", "after_root"),
 )
 #: Facts about an edge, as in lattice.h.
 HAS_ATTRIBUTES, HAS_INSTEAD, HAS_OPERATION, ENDS_INSIDE, IS_SOUND = 1, 2, 4, 8, 16

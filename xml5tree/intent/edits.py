@@ -17,7 +17,7 @@ __all__ = ["Edit", "Editor", "Entry"]
 
 SHOWN: Final = 60  # octets of a token in a sentence
 _WRONG: Final = frozenset({"wrong_end", "wrong_end_near", "start_as_end", "empty_as_end"})
-_IGNORED: Final = frozenset({"drop_end", "goes_on", "drop_start", "root_again"})
+_IGNORED: Final = frozenset({"drop_end", "goes_on", "root_again"})
 
 
 class Entry(NamedTuple):
@@ -147,7 +147,10 @@ class Editor:
 
     def _entries(self, edge: Edge, operation: str, meant: bytes) -> list[Entry]:
         """Return the entries of the reading of a token, and of an operation on it."""
-        entries = [self._entry(edge.operation, edge, meant=edge.instead or b"")] if edge.operation else []
+        reading = edge.operation
+        if not reading and edge.instead is not None:  # the document ends in the tag
+            reading = "end_tag_without_end" if edge.kind == END else "unfinished"
+        entries = [self._entry(reading, edge, meant=edge.instead or b"")] if reading else []
         return [*entries, self._entry(operation, edge, meant=meant)] if operation else entries
 
     def _entry(

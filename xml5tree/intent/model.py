@@ -25,6 +25,7 @@ BEFORE_TEXT: Final = frozenset({CHARACTERS, FIRST, FIRST_WITH, b""})  # text aft
 #: How much a child counts: in a clean element, another one, one without end tag, and one whose name never has any.
 CLEAN, UNCLEAN, CUT, NEVER = 20, 4, 2, 1
 CHILDREN: Final = 64  # an element with more of them teaches before it ends
+RECENT: Final = 8  # children that a stray end tag casts doubt on
 SURPLUS: Final = 8  # names with more end tags than start tags that the search considers
 STRICT: Final = 1500  # where a column that does not fit costs more, it makes an element unclean
 LACKS_START: Final = frozenset({"surplus_end", "missing_start"})  # faults of end tags
@@ -44,7 +45,7 @@ class Element:
 
     __slots__ = (
         *("before", "children", "column", "edge", "has_columns", "has_tags", "has_text", "is_clean", "is_low"),
-        *("name", "previous"),
+        *("name", "previous", "recent"),
     )
 
     def __init__(self, name: bytes, column: int, symbol: bytes, *, is_clean: bool, edge: Edge | None = None) -> None:
@@ -54,6 +55,7 @@ class Element:
         self.is_clean = is_clean
         self.children: list[Child | None] = []  # those that have not been counted
         self.previous = symbol  # the one before them
+        self.recent: list[Edge] = []  # start tags of the last children that are clean
         self.before = NONE  # the column of the last child before them that has one
         self.has_text = False
         self.has_tags = False
@@ -181,6 +183,7 @@ class Model:
         if clean and mates and edge.instead is None and edge.name and stack and not self._is_like_root(element):
             assert element.edge is not None
             element.edge.mate = edge
+            stack[-1].recent = [*stack[-1].recent[1 - RECENT :], element.edge]
         self._learn(element, CLEAN if clean else UNCLEAN, is_last=True)
         if stack:
             self.child(stack[-1], (element.name, element.column, False))
@@ -222,9 +225,14 @@ class Model:
             return
         current, is_open = stack[-1], bool(name) and name in self._open
         current.is_clean = False
+        if not is_open:  # an element of its name may have ended too early
+            for edge in reversed(current.recent):
+                if edge.name == name:
+                    edge.mate = None
+                    break
         if not is_open and self.starts.get(name, 0) + self.ends.get(name, 0) > 1:
             # What stands before it may belong into an element whose start tag is missing, or that ended too early.
-            for _ in range(8):
+            for _ in range(RECENT):
                 if current.children and current.children[-1] is not None and current.children[-1][0] != name:
                     current.children.pop()
         self.child(current, None)
@@ -404,6 +412,8 @@ class Model:
             # Of what little is known of the parent, one thing is that others have such children.
             others = ln(self._symbols.get(symbol, 0) + 40) - ln(self._pairs.get((parent, symbol), 0) + 40)
             cost = max(cost, min(COSTS["most"], others))
+        if symbol == LAST and self.starts.get(parent) == 1:
+            cost = 0  # nothing shows where the only element of its name should end
         never_ends = not self.ends.get(parent)
         is_void = parent.lower() in VOID
         if is_mixed and not self._pairs.get((parent, CHARACTERS)):
@@ -422,9 +432,9 @@ class Model:
                 cost += COSTS["void_with" if previous == FIRST_WITH or parent.lower() in NEVER_FILLED else "void"]
         return cost
 
-    def is_common(self, parent: bytes, previous: bytes, symbol: bytes) -> bool:
-        """Return whether at least three clean elements have had a child after another."""
-        return self._triples.get((parent, previous, symbol), 0) >= 3 * CLEAN
+    def is_usual(self, parent: bytes, previous: bytes, symbol: bytes) -> bool:
+        """Return whether several clean elements have had a child after another."""
+        return self._triples.get((parent, previous, symbol), 0) >= 2 * CLEAN
 
     def bareness(self, name: bytes) -> int:
         """Return what it costs that an opening tag has no attributes."""

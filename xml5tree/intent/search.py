@@ -364,7 +364,8 @@ class Search:
         if is_own and parent is not None:
             closing = self._close_cost(frame, column)
             self._put(cost + closing, parent, owed)
-            if closing <= COSTS["sure"] and parent.parent is not None and not edge.cost:
+            is_sure = closing <= COSTS["sure"] and not edge.cost and name not in model.surplus
+            if is_sure and parent.parent is not None:
                 return
         if parent is None and frame.previous != FIRST:  # after the root
             self._put(cost + (0 if frame.previous == AGAIN else COSTS["after_root_each"]), frame, owed, "after_root")
@@ -377,6 +378,8 @@ class Search:
             dropping = COSTS["drop_end"] + surplus
             if parent is not None and parent.parent is None and self._is_torn(edge.end):
                 dropping += COSTS["torn_tail"]
+            if is_own:
+                dropping += -COSTS["goes_on_once"] if model.starts.get(name) == 1 else COSTS["goes_on"]
             self._put(cost + dropping, frame, owed, "goes_on" if is_own else "drop_end")
         if parent is None:
             return
@@ -427,6 +430,8 @@ class Search:
                 for name in model.surplus:
                     assumed = COSTS["missing_start"] * model.systematic("missing_start", name) // 1000
                     assumed += cost + model.habit("missing_start", name)
+                    if model.is_usual(name, FIRST, edge.name or CHARACTERS):
+                        assumed -= COSTS["usual_start"]
                     if name.lower() in PHRASE:
                         assumed += COSTS["phrase_start"]
                     if assumed <= self._there.bound:
@@ -477,9 +482,6 @@ class Search:
         )
         if is_root:
             self._put(cost + COSTS["root_again"], frame, owed, "root_again", closed, opened)
-        else:
-            dropped = cost + COSTS["drop_start"] + model.habit("surplus_start", name)
-            self._put(dropped, frame, owed, "drop_start", closed, opened)
         swap = COSTS["start_as_end"] * model.systematic("swap", name) // 1000
         if not model.ends.get(name):
             swap += COSTS["start_as_end_unseen"]
@@ -577,7 +579,7 @@ class Search:
         """Return what an element in another one costs."""
         model, parent = self.model, frame.parent
         cost = self._event(frame, name)
-        if name.lower() in ENDS.get(frame.name.lower(), ()) and not model.is_common(frame.name, frame.previous, name):
+        if name.lower() in ENDS.get(frame.name.lower(), ()) and not model.is_usual(frame.name, frame.previous, name):
             cost += COSTS["html_end"]
         if parent is None:
             if frame.previous == FIRST:
