@@ -98,7 +98,7 @@ class DirectTree:
     def processing_instruction(self, target, data, verbatim):
         assert "?>" not in data
 
-    def doctype(self, name, public_id, system_id, verbatim):
+    def doctype(self, name, public_id, system_id, verbatim, declarations=""):
         assert self.root is None
 
 
