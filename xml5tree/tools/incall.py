@@ -313,10 +313,9 @@ class InCall(InJSON):
             limit = min(limit, held - base)
         if ends.pending >= 0:
             limit = min(limit, ends.pending - base)
-        while limit > self._at and text[limit - 1] in "\r\n" and text[limit - 1 : limit + 1] != "\n\n":
-            limit -= 1
-            if text[limit] == "\n" and text[limit - 1] != "\r":
-                break
+        if limit > self._at and text[limit - 1] in "\r\n" and text[limit - 1 : limit + 1] != "\n\n":
+            limit -= 1  # the last line break may belong to the end tag
+            limit -= limit > self._at and text[limit - 1 : limit + 1] == "\r\n"
         self._take(limit)
         if limit < len(text) and (ends.is_in_doubt or held is not None):
             return self._wait(_GREATER_THAN, ends.enough if ends.is_in_doubt else base + len(text) + (_WINDOW >> 3))
