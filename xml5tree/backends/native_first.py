@@ -15,7 +15,7 @@ from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import Decoder, valid_utf8
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
-from xml5tree.xml.names import FIFTH_EDITION
+from xml5tree.xml.names import FIFTH_EDITION, LONGEST_NAME
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.vocabulary import Vocabulary
 
@@ -197,9 +197,15 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool |
     is_broken = has_error(lines, found.end("prolog"), len(lines), levels, limits.names is FIFTH_EDITION)
     if is_broken is False and isinstance(data, bytes) and valid_utf8(data) is None:
         return None
-    if is_broken is False and limits.checks_ids and b"xml:id" in utf8:
+    if is_broken is False and (_may_have_long_name(utf8) or (limits.checks_ids and b"xml:id" in utf8)):
         return None
     return None if is_broken is None else not is_broken
+
+
+def _may_have_long_name(utf8: bytes) -> bool:
+    """Return whether a name may be longer than libxml2 reads: some stretch of that length has no end of a tag."""
+    half = LONGEST_NAME // 2
+    return any(utf8.find(b">", start, start + half) < 0 for start in range(0, len(utf8) - half + 1, half))
 
 
 def declares_encoding(text: str) -> bool:

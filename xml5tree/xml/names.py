@@ -14,6 +14,7 @@ __all__ = [
     "EXPAT",
     "FIFTH_EDITION",
     "IN_NAME",
+    "LONGEST_NAME",
     "NAME",
     "NCNAME_START",
     "NMTOKEN",
@@ -144,16 +145,16 @@ class NameRules:
 
 #: Most bytes of UTF-8 of a prefix, a local name, a target or the name of a document type in libxml2, whatever
 #: its options.
-_LONGEST_OF_LIBXML2 = 10_000_000
+LONGEST_NAME = 10_000_000
 
 #: Names that libxml2 reads.
-FIFTH_EDITION = NameRules(f"[^:{_NOT_IN_FIFTH}]", f"[{_NOT_FIRST_IN_FIFTH}]", _LONGEST_OF_LIBXML2)
+FIFTH_EDITION = NameRules(f"[^:{_NOT_IN_FIFTH}]", f"[{_NOT_FIRST_IN_FIFTH}]", LONGEST_NAME)
 
 #: The same without U+FFFD, for documents in which that stands for what was replaced.
-UNREPLACED = NameRules(f"[^:{_NOT_IN_FIFTH}\ufffd]", f"[{_NOT_FIRST_IN_FIFTH}\ufffd]", _LONGEST_OF_LIBXML2)
+UNREPLACED = NameRules(f"[^:{_NOT_IN_FIFTH}\ufffd]", f"[{_NOT_FIRST_IN_FIFTH}\ufffd]", LONGEST_NAME)
 
 #: Names that expat reads, and libxml2 too where they are not too long.
 EXPAT = NameRules(f"[{_NOT_FIRST_IN_FOURTH}{_FIRST_IN_FOURTH}]", f"[{_NOT_FIRST_IN_FOURTH}]")
 
 #: Names that both read.
-COMMON = EXPAT.up_to(_LONGEST_OF_LIBXML2)
+COMMON = EXPAT.up_to(LONGEST_NAME)
