@@ -29,8 +29,8 @@ def node_of(node):
 
 def tree_of(document, dialect):
     """Return the nodes of a document, and its errors."""
-    policy = {"recovery": "draft"} if dialect == "xml5" else {}
-    parser = xml5tree.XMLParser(backend="lxml", attribute_defaults=True, dialect=dialect, **policy)
+    policy = {"recovery": "draft", "attribute_defaults": True} if dialect == "xml5" else {}
+    parser = xml5tree.XMLParser(backend="lxml", dialect=dialect, **policy)
     try:
         parser.feed(document)
         root = parser.close()

@@ -83,7 +83,7 @@ class Waiting:
             self.bound = min(self.bound, max(other.cost for other in self.hypotheses.values()) - 1)
 
     def ranked(self) -> list[Hypothesis]:
-        """Return those that have a chance, the best first."""
+        """Return the hypotheses that have a chance, the best first."""
         ranked = sorted(self.hypotheses.values(), key=rank)
         return [hypothesis for hypothesis in ranked if hypothesis.cost <= ranked[0].cost + COSTS["width"]]
 
