@@ -1,12 +1,17 @@
 """Options: what is said of unknown ones, and of those that have no effect."""
 
+import gzip
 import inspect
+import io
+import re
 import typing
+import warnings
+from xml.etree import ElementTree
 
 import pytest
 
 import xml5tree
-from xml5tree.dialects import DIALECTS, make_settings
+from xml5tree.dialects import make_settings
 from xml5tree.options import Options, Settings
 from xml5tree.suggestions import _ELSEWHERE, _OF_CALLS
 
@@ -15,24 +20,24 @@ VALUES = {
     "recovery": "draft",
     "on_error": print,
     "dialect": "microxml",
-    "encoding": "utf-8",
+    "encoding": "cp1251",
     "entities": {"x": "y"},
     "namespaces": {"x": "urn:y"},
     "resolve_entities": False,
-    "attribute_defaults": True,
+    "attribute_defaults": False,
     "forbid_dtd": True,
     "forbid_entities": True,
     "forbid_external": True,
     "max_depth": 10,
-    "max_amplification": 10,
-    "amplification_threshold": 10,
+    "max_amplification": 0,
+    "amplification_threshold": 0,
     "max_errors": 10,
     "logger": "x",
     "warnings": True,
     "filename": "x",
     "force": True,
-    "max_unpacking_ratio": 10,
-    "unpacking_threshold": 10,
+    "max_unpacking_ratio": 1,
+    "unpacking_threshold": 1,
     "revision": "2008",
     "fragment": True,
     "scripting": True,
@@ -47,32 +52,140 @@ VALUES = {
     "root_element": "a",
     "control_characters": "drop",
 }
+OTHER_VALUES = {
+    ("html", "namespaces"): True,
+    **{(dialect, "attribute_defaults"): True for dialect in ("leafxml", "microxml", "html")},
+}
 NEEDS = {
     "raw": {"elements": ["a"]},
     "trim_raw": {"elements": ["a"], "raw": ["a"]},
     "value_attribute": {"elements": ["a"]},
 }
-OF_HTML = {"revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models"}
-OF_XML5 = {
-    *{"elements", "raw", "trim_raw", "value_attribute", "roots", "root_element", "control_characters"},
-    *{"attribute_defaults", "max_amplification", "amplification_threshold"},
+#: What makes the effect of an option small enough to see.
+ALSO = {
+    "max_amplification": {"amplification_threshold": 0},
+    "amplification_threshold": {"max_amplification": 0},
+    "max_unpacking_ratio": {"unpacking_threshold": 1},
 }
+NOT_IN_ALL = {"max_amplification", "amplification_threshold"}
+#: Readings, and options without an effect in them that are taken: they ask for what is so.
+READINGS = {
+    "xml5": {},
+    "strict": {"recovery": "strict"},
+    **{dialect: {"dialect": dialect} for dialect in ("leafxml", "microxml", "html")},
+}
+#: With one recovery, any is right; where nothing is repaired, there is nothing to report or to limit.
+ONE_RECOVERY = {"recovery"}
+NO_ERRORS = {"on_error", "logger", "warnings", "max_errors"}
+#: Where nothing can be declared, what forbids or does not resolve it.
+NO_DECLARATIONS = {"resolve_entities", "forbid_entities", "forbid_external"}
+FULFILLED = {
+    "xml5": set(),
+    "strict": NO_ERRORS,
+    "leafxml": ONE_RECOVERY | NO_ERRORS | NO_DECLARATIONS,
+    "microxml": ONE_RECOVERY | NO_DECLARATIONS,
+    "html": ONE_RECOVERY | NO_DECLARATIONS,
+}
+#: Documents, in one of which each option has an effect.
+DOCUMENTS = [
+    "<a>" + "<b>" * 20 + "</b>" * 20 + "</a>",
+    "<a>&x;&eacute;</a>",
+    "<x:a/>",
+    "<a/><a/>",
+    "<z/><a/>",
+    "<a>" + "</b>" * 20,
+    "<a><b> x </b></c></a>",
+    "<a>\n<b/></a>",
+    "<a=3>x</a>",
+    "<a>\x01</a>",
+    b"<a>\xe4</a>",
+    b"\x89PNG\r\n\x1a\n<a></a>",
+    "<noscript><p>x</noscript>",
+    "<!DOCTYPE a><a/>",
+    '<!DOCTYPE a SYSTEM "u"><a/>',
+    '<!DOCTYPE a [<!ENTITY e "v"><!ATTLIST a d CDATA "q">]><a>&e;</a>',
+    '<!DOCTYPE a [<!ENTITY e "vvvvvvvvvv">]><a>' + "&e;" * 100 + "</a>",
+    "<a></c></c></c></c></c></c></c></c></c></c></c></c></a>",
+    gzip.compress(b"<a>" + b"x" * 100_000 + b"</a>"),
+]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+class Ear:
+    """A logger that counts what it hears."""
+
+    def __init__(self):
+        self.heard = 0
+
+    def log(self, *_, **__):
+        self.heard += 1
+
+
+def outcome(document, options):
+    """Return what parsing a file gives, and what it reports."""
+    ear = Ear()
+    ways = {"logger": ear, "on_error": ear.log}
+    options = {name: ways.get(name, value) for name, value in options.items()}
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
+            parser = xml5tree.XMLParser(**options)
+            file = io.BytesIO(document) if isinstance(document, bytes) else io.StringIO(document)
+            tree = ElementTree.tostring(xml5tree.parse(file, parser=parser).getroot())
+            result = tree, len(parser.error_log), parser.error_log.filename
+        except xml5tree.ParseError as error:
+            result = error.code, str(error)
+    return result, ear.heard, len(warned)
+
+
+@pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("option", sorted(Options.__annotations__.keys() - {"dialect"}))
-def test_each_option_of_each_dialect(dialect, option):
-    """An option that has no effect in a dialect is an error."""
-    value = False if (dialect, option) == ("html", "namespaces") else VALUES[option]
+def test_each_option_of_each_dialect(reading, option):
+    """An option has an effect, is fulfilled, or is an error."""
+    value = OTHER_VALUES.get((reading, option), VALUES[option])
     assert value != Settings._field_defaults[option]
-    options = {**NEEDS.get(option, {}), option: value, "dialect": dialect}
-    has_effect = not (option in OF_HTML and dialect != "html") and not (option in OF_XML5 and dialect != "xml5")
-    if has_effect:
-        make_settings(options)
-    else:
-        with pytest.raises(ValueError, match=r"is an option of dialect=|has no effect in dialect="):
-            make_settings(options)
-        make_settings({"dialect": dialect, option: Settings._field_defaults[option]})
+    without = READINGS[reading] | (NEEDS.get(option, {}) if reading == "xml5" else {})
+    if "dialect" not in without or option not in NOT_IN_ALL:
+        without |= ALSO.get(option, {})
+    options = {**without, option: value}
+    try:
+        outcome("<a/>", options)
+    except ValueError as error:
+        what = f"{option} has no effect in dialect=|which has no {option}$|for tokenize|attribute defaults"
+        assert re.search(what, str(error))
+        assert option not in FULFILLED[reading]
+        default = Settings._field_defaults[option]
+        make_settings({**READINGS[reading], option: READINGS[reading].get(option, default)})
+        return
+    has_effect = any(outcome(document, options) != outcome(document, without) for document in DOCUMENTS)
+    assert has_effect or option in FULFILLED[reading]
+
+
+#: Calls that get data, and files.
+OF_DATA = {
+    "fromstring": b"<a/>",
+    "fromstrings": b"<a/>",
+    "fromstringlist": [b"<a/>"],
+    "repair": b"<a/>",
+    "edits": b"<a/>",
+    "repair_iter": [b"<a/>"],
+}
+OF_FILES = ("parse", "iterparse", "iterroots", "open", "records", "read_table")
+
+
+@pytest.mark.parametrize("option", ["max_unpacking_ratio", "unpacking_threshold"])
+def test_options_about_compressed_files(option):
+    """They are errors where nothing is unpacked, and have an effect where files are."""
+    for call, data in OF_DATA.items():
+        with pytest.raises(ValueError, match=f"^{option} has no effect here"):
+            getattr(xml5tree, call)(data, **{option: 1})
+        getattr(xml5tree, call)(data, **{option: Settings._field_defaults[option]})
+    for call in (xml5tree.Repairer, xml5tree.XMLPullParser):
+        with pytest.raises(ValueError, match=f"^{option} has no effect here"):
+            call(**{option: 1})
+    packed = gzip.compress(b"<a>" + b"<item/>" * 10_000 + b"</a>")
+    for call in OF_FILES:
+        with pytest.raises(xml5tree.ParseError, match="unpack"):
+            list(getattr(xml5tree, call)(io.BytesIO(packed), max_unpacking_ratio=1, unpacking_threshold=1))
 
 
 @pytest.mark.parametrize("option", NEEDS)

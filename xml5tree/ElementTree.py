@@ -108,8 +108,9 @@ class XMLParser(_parser.XMLParser[Result]):
             **options: see `xml5tree.options.Settings`. `xml5tree.XMLParser` says what is raised.
         """
         self.entity: dict[str, str] = {}
-        entities = make_settings(options)[1].named_entities
-        options["entities"] = ChainMap(self.entity, entities)  # type: ignore[arg-type]  # it is only read
+        settings = make_settings(options)[1]
+        if settings.takes("entities"):
+            options["entities"] = ChainMap(self.entity, settings.named_entities)  # type: ignore[arg-type]  # only read
         super().__init__(backend="etree", target=target, **options)
         self.target: Any = None
         self._cycle.prepare(self._begin)

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, joined
 from xml5tree.editing import Edit
-from xml5tree.options import Options, TokenizerOptions, when_pulled
+from xml5tree.options import Options, TokenizerOptions, of_data, when_pulled
 from xml5tree.parser import Repairer, XMLParser, parse_whole
 from xml5tree.typing import Result
 from xml5tree.wellformed import settings_for_parts
@@ -80,8 +80,8 @@ def fromstring(
         ImportError: the backend's library is not installed.
     """
     if parser is None and isinstance(backend, str):
-        return parse_whole(data, backend, options)
-    return _parser(parser, backend, options).parse_whole(data)
+        return parse_whole(data, backend, of_data(options))
+    return _parser(parser, backend, of_data(options)).parse_whole(data)
 
 
 XML = fromstring
@@ -109,7 +109,7 @@ def fromstrings(
     """
     if parser is None:
         options.setdefault("roots", "all")
-    return _parser(parser, backend, options).parse_roots(data)
+    return _parser(parser, backend, of_data(options)).parse_roots(data)
 
 
 @overload
@@ -140,7 +140,7 @@ def fromstringlist(
     **options: Unpack[Options],
 ) -> Any:
     """As `fromstring`, for a `sequence` of chunks, all bytes or all text."""
-    return _parser(parser, backend, options).parse_parts(sequence)
+    return _parser(parser, backend, of_data(options)).parse_parts(sequence)
 
 
 @overload

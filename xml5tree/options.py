@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from functools import cache
 from operator import index
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict, cast
 
 from xml5tree.errors.codes import CODES, Code, Effect
 from xml5tree.errors.entry import ErrorEntry
@@ -33,9 +33,11 @@ __all__ = [
     "Recovery",
     "Settings",
     "TokenizerOptions",
+    "of_data",
     "when_pulled",
     "when_pushed",
     "with_filename",
+    "without_files",
 ]
 
 #: The treatment of a broken document.
@@ -123,12 +125,23 @@ _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
 #: The numbers, which are at most as large as C can count.
 _NUMBERS: Final = [option for option, condition in _TYPES.items() if condition in (_NUMBER, _NUMBER_OR_NONE)]
 
-#: Options that only HTML has, and those that only XML5 has.
-_OF_HTML: Final = ("revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models")
-_OF_XML5: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root_element", "control_characters")
-
-#: Options about declarations in a DOCTYPE, which only XML5 reads. Others, which forbid something, are then fulfilled.
-_OF_DECLARATIONS: Final = ("attribute_defaults", "max_amplification", "amplification_threshold")
+#: What only XML5 with repair has.
+_OF_REPAIRS: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root_element", "control_characters")
+#: Options that have an effect in some dialects only, and these. Elsewhere, what forbids something else is fulfilled.
+_EFFECTIVE_IN: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(_OF_REPAIRS, ("xml5",)),
+    **dict.fromkeys(("attribute_defaults", "max_amplification", "amplification_threshold"), ("xml5",)),
+    **dict.fromkeys(("revision", "fragment", "scripting"), ("html",)),
+    **dict.fromkeys(("initial_state", "last_start_tag", "content_models"), ("html",)),
+    "entities": ("xml5", "microxml"),
+    "namespaces": ("xml5", "html"),
+    "forbid_dtd": ("xml5", "leafxml", "microxml"),
+    "force": ("xml5", "microxml", "html"),
+}
+#: Options about files that may be compressed.
+_OF_FILES: Final = ("max_unpacking_ratio", "unpacking_threshold")
+#: Options that native parsers do not have.
+_NOT_STRICT: Final = (*_OF_REPAIRS, "entities", "namespaces", "resolve_entities", "max_depth", "force")
 
 
 class EventOptions(Options, total=False):
@@ -271,17 +284,11 @@ class Settings(NamedTuple):
             raise TypeError(f"warnings must be a bool or a category of warnings, not {category!r}")
         if self.filename is not None and not isinstance(self.filename, str):
             raise TypeError(f"filename must be a str, not {type(self.filename).__name__}")
+        self._check_effects()
         self._check_xml5()
-        if self.dialect != "xml5":
-            for option in _OF_DECLARATIONS:
-                if getattr(self, option) and getattr(self, option) != self._field_defaults[option]:
-                    raise ValueError(f"{option} has no effect in dialect={self.dialect!r}")
         if self.dialect == "html":
             self._check_html()
             return
-        for option in _OF_HTML:
-            if getattr(self, option) != self._field_defaults[option]:
-                raise ValueError(f'{option} is an option of dialect="html"')
         namespaces = {} if self.namespaces is None else self.namespaces
         if not isinstance(namespaces, Mapping) or not _is_all_text(namespaces):
             raise TypeError("namespaces maps prefixes to URIs, all of them strings")
@@ -292,16 +299,30 @@ class Settings(NamedTuple):
                 if not prefix or not uri or uri in {XML_NAMESPACE, XMLNS_NAMESPACE} or FORBIDDEN.search(uri):
                     raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
 
+    def _is_chosen(self, option: str) -> bool:
+        """Return whether an option has another value than its default, and does not switch off what is off anyway."""
+        value, default = getattr(self, option), self._field_defaults[option]
+        return bool(value != default and (value is not False or default is True))
+
+    def takes(self, option: str) -> bool:
+        """Return whether an option has an effect in this dialect, or with this recovery."""
+        if self.dialect == "xml5" and not self.recovers and option in _NOT_STRICT:
+            return False
+        return self.dialect in _EFFECTIVE_IN.get(option, (self.dialect,))
+
+    def _check_effects(self) -> None:
+        """Raise `ValueError` for an option without an effect in this dialect, or without repair."""
+        for option in (*_EFFECTIVE_IN, *_NOT_STRICT):
+            if self.takes(option) or not self._is_chosen(option):
+                continue
+            if self.dialect in _EFFECTIVE_IN.get(option, (self.dialect,)):
+                raise ValueError(f'recovery="strict" leaves documents to the native parser, which has no {option}')
+            of = " or ".join(f'"{dialect}"' for dialect in _EFFECTIVE_IN[option])
+            raise ValueError(f"{option} has no effect in dialect={self.dialect!r}; it is for dialect={of}")
+
     def _check_xml5(self) -> None:
-        chosen = [option for option in _OF_XML5 if getattr(self, option) != self._field_defaults[option]]
-        if not chosen:
+        if not any(self._is_chosen(option) for option in _OF_REPAIRS):
             return
-        if self.dialect != "xml5":
-            raise ValueError(f'{chosen[0]} is an option of dialect="xml5"')
-        if not self.recovers:
-            raise ValueError(
-                f'recovery="strict" leaves the document to the native parser, which has no option {chosen[0]}'
-            )
         from xml5tree.xml.vocabulary import check_names, is_attribute
 
         if self.roots not in ("first", "all"):
@@ -442,6 +463,19 @@ def when_pulled(options: Options) -> Options:
 def when_pushed(options: Options) -> Options:
     """Return options with ``recovery="draft"`` by default: a client that waits for answers cannot send more first."""
     return {"recovery": "draft", **options}
+
+
+def of_data(options: Options) -> Options:
+    """Return the options of a call that gets data, or raise `ValueError` for one about compressed files."""
+    for option in _OF_FILES:
+        if options.get(option, Settings._field_defaults[option]) != Settings._field_defaults[option]:
+            raise ValueError(f"{option} has no effect here: only files are unpacked")
+    return options
+
+
+def without_files(options: Options) -> Options:
+    """Return the options for the data of a file that is unpacked by the caller."""
+    return cast(Options, {name: value for name, value in options.items() if name not in _OF_FILES})
 
 
 def with_filename(options: Options, filename: str | None) -> Options:

@@ -12,7 +12,7 @@ from xml5tree.drive import drive
 from xml5tree.editing import Edit
 from xml5tree.errors.log import ErrorLog, refused
 from xml5tree.lifecycle import BeginsAfresh, LastLog, LifeCycle
-from xml5tree.options import Options, Settings, when_pushed
+from xml5tree.options import Options, Settings, of_data, when_pushed
 from xml5tree.typing import Result, Target
 from xml5tree.wellformed import settings_for_parts
 from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, MARKUP_LIMITS, ReaderLimits
@@ -425,7 +425,7 @@ class Repairer(BeginsAfresh):
 
         Raises what `XMLParser` raises, and `ValueError` for an option that does not fit.
         """
-        self._dialect, self._settings = make_settings(when_pushed(options))
+        self._dialect, self._settings = make_settings(when_pushed(of_data(options)))
         self._dialect.require_streaming("a repair")
         if not self._settings.recovers:
             raise ValueError('recovery="strict" refuses broken documents; a Repairer repairs them')

@@ -11,7 +11,7 @@ from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad
-from xml5tree.options import Options, with_filename
+from xml5tree.options import Options, of_data, with_filename
 from xml5tree.record import Record
 from xml5tree.recordreader import RecordReader
 from xml5tree.remote import StorageOptions, is_url, open_url
@@ -257,7 +257,7 @@ def arecords(
     Raises what `records` raises, but no `OSError`.
     """
     check_asynchronous(source, executor)
-    options = with_filename(options, name_of(source))
+    options = with_filename(of_data(options), name_of(source))
     reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
     if spans:
         reader.tell_spans()

@@ -27,7 +27,16 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
-from xml5tree.options import EventOptions, Options, Settings, when_pulled, when_pushed, with_filename
+from xml5tree.options import (
+    EventOptions,
+    Options,
+    Settings,
+    of_data,
+    when_pulled,
+    when_pushed,
+    with_filename,
+    without_files,
+)
 from xml5tree.parser import Repairer, Session
 from xml5tree.typing import ElementEvent, Item, Root
 from xml5tree.wellformed import options_for, settings_for_parts
@@ -136,7 +145,7 @@ class XMLPullParser(Generic[Root, Item]):
         Raises what `XMLParser` raises, and `ValueError` for an unknown event, an invalid tag, and options that exclude
         each other.
         """
-        dialect, settings = make_settings(when_pushed(options))
+        dialect, settings = make_settings(when_pushed(of_data(options)))
         dialect.require_streaming("reading events")
         chosen = find_backend(backend)
         kinds = frozenset(names_of(events, "events"))
@@ -466,7 +475,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         """
         source = one_document(source)
         pulled = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
-        parser: XMLPullParser[Root, Item] = XMLPullParser(events, backend=backend, **pulled)
+        parser: XMLPullParser[Root, Item] = XMLPullParser(events, backend=backend, **without_files(pulled))
         super().__init__(parser, source, pulled)
 
     def _read(self) -> Iterator[tuple[str, Item]]:
@@ -494,7 +503,8 @@ class iterroots(_Reader[Any]):
             raise ValueError('iterroots is for roots="all"')
         source = one_document(source)
         options = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
-        super().__init__(XMLPullParser(("start", "end"), backend=backend, **options), source, options)
+        parser: XMLPullParser[Any, Any] = XMLPullParser(("start", "end"), backend=backend, **without_files(options))
+        super().__init__(parser, source, options)
         self._backend = find_backend(backend)
         self._wrapper: Any = None  # the element around the roots
         self._depth = 0
@@ -622,7 +632,7 @@ class _RepairedStream(io.RawIOBase):
             self._piece = self._spool = tempfile.SpooledTemporaryFile(_SPOOLED)  # noqa: SIM115 (closed with the stream)
 
     def _begin(self) -> None:
-        self.repairer = Repairer(output_encoding="utf-8", **self._options)
+        self.repairer = Repairer(output_encoding="utf-8", **without_files(self._options))
         self._parts = parts = Parts(self._source, **parts_options(self._options))
         self._markup: Iterator[bytes | str] = filter(None, drive(self.repairer, parts, lambda: parts.damage))
         self._failure: Exception | None = None
