@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from support.operations import EXAMPLES
 from support.scaling import assert_scales_linearly
 
 import xml5tree
@@ -268,7 +269,7 @@ OF_LATTICE = {
 
 @pytest.mark.parametrize("operation", sorted(OF_LATTICE))
 def test_the_example_of_an_operation_has_an_edge_with_it(operation):
-    edges = all_edges_of(lattice_of(OPERATIONS[operation].example[0]))
+    edges = all_edges_of(lattice_of(EXAMPLES[operation][0]))
     assert operation in {edge.operation for edge in edges}
 
 

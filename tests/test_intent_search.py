@@ -8,10 +8,11 @@ from time import process_time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.operations import EXAMPLES
 
 import xml5tree
 from xml5tree.intent.assumption import SourceEdit
-from xml5tree.intent.costs import COSTS, OPERATIONS, ln
+from xml5tree.intent.costs import COSTS, OPERATIONS, Operation, ln
 from xml5tree.intent.meaning import IntentMeaning
 from xml5tree.intent.names import is_near, is_odd_case, stem
 from xml5tree.intent.search import Search
@@ -56,18 +57,21 @@ def codes(text: str) -> set[str]:
 # Operations
 
 
-@pytest.mark.parametrize("name", [name for name, operation in OPERATIONS.items() if operation.example[0]])
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_the_example_of_each_operation_is_read_so(name: str) -> None:
-    operation = OPERATIONS[name]
-    broken, meant = operation.example
+    broken, meant = EXAMPLES[name]
     assert repaired(broken) == str(xml5tree.repair(meant, recovery="draft"))
-    assert codes(broken) == {operation.code}
+    assert codes(broken) == {OPERATIONS[name].code}
+
+
+def test_each_operation_has_an_example_but_that_of_an_option() -> None:
+    assert OPERATIONS.keys() - EXAMPLES.keys() == {"unknown_name"}
 
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
-def test_each_operation_has_a_cost_of_the_table_and_a_sentence(operation: object) -> None:
-    assert operation.cost == "" or operation.cost in COSTS  # type: ignore[attr-defined]
-    assert operation.sentence.format(token="t", meant="m", opened="o", closed="c")  # type: ignore[attr-defined]
+def test_each_operation_has_a_cost_of_the_table_and_a_sentence(operation: Operation) -> None:
+    assert operation.cost == "" or operation.cost in COSTS
+    assert operation.sentence.format(token="t", meant="m", opened="o", closed="c")
 
 
 def test_sentences_name_the_tags() -> None:
