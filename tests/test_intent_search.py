@@ -18,15 +18,19 @@ from xml5tree.intent.names import is_near, is_odd_case, stem
 from xml5tree.intent.search import Search
 
 
+def octets(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
 def edits_of(text: str, *, size: int = 0, **options: object) -> list[SourceEdit]:
     """Return the edits of a text that is fed whole, or in parts of a size."""
     meaning = IntentMeaning(**options)  # type: ignore[arg-type]
     if not size:
-        return meaning.feed(text, final=True)
+        return meaning.feed(text, octets(text), final=True)
     parts = [text[place : place + size] for place in range(0, len(text), size)] or [""]
     edits, settled = [], 0
     for number, part in enumerate(parts, 1):
-        further = meaning.feed(part, final=number == len(parts))
+        further = meaning.feed(part, octets(part), final=number == len(parts))
         assert all(edit.begin >= settled for edit in further)
         assert meaning.settled >= settled
         edits += further

@@ -46,7 +46,7 @@ class Given:
         self._step = step
         self._front = 0
 
-    def feed(self, text, *, final):
+    def feed(self, text, utf8, *, final):
         self._front += len(text)
         self.settled = self._front if final else max(self._front - self._lag, 0) // self._step * self._step
         count = 0

@@ -58,6 +58,16 @@ class Locator:
         self._index = 0
         self._text = text
 
+    def follow(self, other: "Locator") -> None:
+        """Go on to the text of another locator, not before this one; the last position stays if it is there."""
+        passed = other._base - self._base
+        if passed > self._index:
+            self._line = other._base_line
+            self._line_start = other._base_line_start
+        self._index = max(self._index - passed, 0)
+        self._base, self._base_line, self._base_line_start = other._base, other._base_line, other._base_line_start
+        self._text, self._kept = other._text, other._kept
+
     def _locate_before(self, offset: int) -> tuple[int, int]:
         """Return as `locate`, for an offset before the last position, which stays."""
         index, last = offset - self._base, self._index

@@ -33,8 +33,8 @@ class Meaning(Protocol):
     def settled(self) -> int:
         """The offset up to which all edits are known, so that the text before it can be read."""
 
-    def feed(self, text: str, *, final: bool) -> list[SourceEdit]:
-        """Take the next characters, the last with `final`; return the further edits that are certain now.
+    def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
+        """Take the next characters and their UTF-8, the last with `final`; return the edits that are certain now.
 
         They do not depend on how the document is cut into parts.
         """

@@ -38,11 +38,10 @@ class IntentMeaning:
         self._place, self._offset = 0, 0  # a place in octets, and in characters
         self.settled = 0
 
-    def feed(self, text: str, *, final: bool) -> list[SourceEdit]:
-        """Take the next characters; return the further edits that are certain now."""
-        octets = _octets(text)
-        self._is_ascii = self._is_ascii and len(octets) == len(text)
-        self._lattice.feed(octets, final=final)
+    def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
+        """Take the next characters and their UTF-8; return the further edits that are certain now."""
+        self._is_ascii = self._is_ascii and len(utf8) == len(text)
+        self._lattice.feed(utf8, final=final)
         edits = [self._in_characters(edit) for edit in self._edits(final)]
         place = self._search.place
         if final:

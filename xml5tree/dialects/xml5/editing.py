@@ -88,7 +88,7 @@ class EditedSource:
         begin = self._front
         self._skip = max(self._skip, skip)
         self._front += len(text)
-        found = self._meaning.feed(text, final=final)
+        found = self._meaning.feed(text, utf8, final=final)
         self._edits.extend(edit for edit in found if edit.begin >= self._skip)
         stop = self._front if final else min(max(self._meaning.settled, self._skip), self._front)
         if self._read == begin and stop == self._front and not self._edits:
@@ -140,8 +140,8 @@ class EditedSource:
             replaced, instead = replaced[head : len(replaced) - tail], instead[head : len(instead) - tail]
             offset, begin, end = offset + head, begin + head, end - tail
         if instead or replaced:
-            changes_lines = ("\n" in instead or "\n" in replaced) and instead.count("\n") != replaced.count("\n")
-            is_wall = changes_lines or not (instead.isascii() or self.has(instead))
+            # Lines of a run count as those of its source, so that no run has an edit with one.
+            is_wall = "\n" in instead or "\n" in replaced or not (instead.isascii() or self.has(instead))
             self.map.add(offset, offset + len(instead), begin, end, is_wall=is_wall)
             if self._composer is not None:
                 self._composer.add(offset, instead, begin, end, found)

@@ -23,15 +23,17 @@ _MOST_WAITING: Final = 10_000
 class _SourceLocator(Locator):
     """Translates offsets of edited text into lines and columns of its source."""
 
-    # Another locator has the text of the source, as far as it is read.
+    # Other locators have the text of the source, as far as it is read. What is ahead of the reader has one of its own:
+    # between its places and the reader's no lines are counted again and again.
 
-    __slots__ = ("_coming", "_end", "_map", "_source", "known")
+    __slots__ = ("_ahead", "_coming", "_end", "_map", "_source", "known")
 
     def __init__(self, source_map: SourceMap) -> None:
         super().__init__()
         self.known = 0  # the offset in the source up to which it is known what is read
         self._map = source_map
         self._source = Locator()
+        self._ahead = Locator()
         self._coming: list[str] = []  # the next parts of the source
         self._end = 0  # the offset of their end
 
@@ -54,6 +56,7 @@ class _SourceLocator(Locator):
         """Have places known up to the end of the source that has come."""
         if self._coming:
             self._source.extend("".join([self._source.text, *self._coming]))
+            self._ahead.follow(self._source)
             self._coming.clear()
 
     def advance(self, base: int, text: str, keep: Iterable[int] = ()) -> None:
@@ -64,6 +67,7 @@ class _SourceLocator(Locator):
             text = "".join([source.text[begin - source.base :], *self._coming])
         self._coming.clear()
         self._source.advance(begin, text, map(self._map.source, earlier))
+        self._ahead.follow(self._source)
         self._map.forget(base, earlier)
 
     def line(self, offset: int) -> int:
@@ -76,19 +80,26 @@ class _SourceLocator(Locator):
         """Return line and column of an offset in the source."""
         return self._source.locate(offset)
 
+    def locate_ahead(self, offset: int) -> tuple[int, int]:
+        """Return line and column of an offset in the source that the reader may come to much later."""
+        return self._ahead.locate(offset)
+
     @property
     def first_in_source(self) -> int:
         """The first offset in the source that can be located."""
         return self._source.base
 
     def pass_over(self, offset: int, characters: int, newlines: int) -> None:
-        if self._map.is_plain(offset, offset + characters):
-            self._source.pass_over(self._map.source(offset), characters, newlines)
+        begin = self._map.source(offset)
+        self._source.pass_over(begin, self._map.source_end(offset + characters) - begin, newlines)
 
     def locate_in_run(self, offset: int, steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        if self._map.is_plain(offset, offset + max(step[0] for step in steps)):
-            return self._source.locate_in_run(self._map.source(offset), steps)
-        return [self.locate(offset + characters) for characters, _ in steps]
+        last = offset + max(step[0] for step in steps)
+        if self._map.source(last) != self._map.source_end(last):  # after an edit that no run goes past
+            return [self.locate(offset + characters) for characters, _ in steps]
+        begin = self._map.source(offset)
+        steps = [(self._map.source(offset + characters) - begin, newlines) for characters, newlines in steps]
+        return self._source.locate_in_run(begin, steps)
 
 
 class _Waiting(NamedTuple):
@@ -150,7 +161,8 @@ class SourceReporter(Reporter):
         waiting, assumed, locator = self._waiting, self._assumed, self.locator
         while waiting and waiting[0].assumption.offset <= locator.end:
             (code, offset, sentence, _, _), effect, on_found = waiting.popleft()
-            found = self._locate(code, max(offset, locator.first_in_source), (sentence,), None, effect)
+            offset = max(offset, locator.first_in_source)
+            found = self._found(code, offset, (sentence,), None, effect, *locator.locate_ahead(offset))
             on_found(found)
             if self._on_found:
                 self.is_assuming = True
