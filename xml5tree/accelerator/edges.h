@@ -212,13 +212,32 @@ static int is_unbalanced(const uint8_t *p, const uint8_t *end)
     return has_start && depth;
 }
 
-/* Return whether a stretch that begins with a tag may stand there twice: `_repeated` of tags.py. */
-static int may_be_repeated(const Search *s, const uint8_t *p, const uint8_t *end, const uint8_t *limit, const Name *name)
+/* Return where the octets of a tag stand next, up to a place, or NULL. */
+static const uint8_t *find_again(const Search *s, const Tag *tag, int is_counted, const uint8_t *stop)
 {
+    size_t length = (size_t)(tag->end - tag->begin);
+    const uint8_t *p = s->text + (tag->begin - s->base);
+    if (!is_counted || memchr(p, '>', length - 1)) /* one with a ">" in it may not have been counted */
+        return find_octets(p + length, stop, p, length);
+    for (const Tag *other = tag + 1; other < s->tags + s->tags_count; other++) {
+        const uint8_t *again = s->text + (other->begin - s->base);
+        if (again + length > stop)
+            break;
+        if (other->name == tag->name && other->end - other->begin == length && !memcmp(p, again, length))
+            return again;
+    }
+    return NULL;
+}
+
+/* Return whether a stretch that begins with a tag may stand there twice: `_repeated` of tags.py. */
+static int may_be_repeated(const Search *s, const Tag *tag, int is_counted, const uint8_t *limit)
+{
+    const Name *name = &s->names[tag->name];
     if (!name->seen_ends || name->seen_opened == name->seen_ends)
         return 0;
+    const uint8_t *p = s->text + (tag->begin - s->base), *end = s->text + (tag->end - s->base);
     const uint8_t *stop = limit - end > LONGEST_TWICE ? end + LONGEST_TWICE : limit;
-    const uint8_t *again = find_octets(end, stop, p, (size_t)(end - p));
+    const uint8_t *again = find_again(s, tag, is_counted, stop);
     if (!again || limit - p < 2 * (again - p))
         return 0;
     ptrdiff_t length = again - p, after = 0, before = 0;
@@ -234,13 +253,16 @@ static int is_blank(const uint8_t *p, const uint8_t *end)
     return skip_white(p, end) == end;
 }
 
-/* Return the place of what is sought from a place on, or UINT64_MAX; the last answer is kept. */
+/* Return the place of what is sought from a place on, or UINT64_MAX; the last answer is kept. It is sought by all its
+   octets but the first, of which there are many. */
 static uint64_t next_of(const Search *s, Found *found, const char *sought, uint64_t place)
 {
     if (place < found->from || place > found->place || found->fed != s->fed) {
-        const uint8_t *end = s->text + (s->fed - s->base);
-        const uint8_t *p = find_octets(s->text + (place - s->base), end, (const uint8_t *)sought, strlen(sought));
-        *found = (Found){place, p ? s->base + (uint64_t)(p - s->text) : UINT64_MAX, s->fed};
+        const uint8_t *end = s->text + (s->fed - s->base), *p = s->text + (place - s->base);
+        do
+            p = find_octets(p + 1, end, (const uint8_t *)sought + 1, strlen(sought) - 1);
+        while (p && p[-1] != (uint8_t)*sought);
+        *found = (Found){place, p ? s->base + (uint64_t)(p - 1 - s->text) : UINT64_MAX, s->fed};
     }
     return found->place;
 }

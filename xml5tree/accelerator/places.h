@@ -25,6 +25,7 @@ static int read_tag(Search *s, const uint8_t *p, const uint8_t *limit)
     const uint8_t *name = p + 1, *name_end;
     const Tag *tag = tag_at(s, s->base + (uint64_t)(p - s->text));
     Tag parsed;
+    int is_counted = tag != NULL;
     if (!tag && (name_end = parse_tag(s, p, limit, &parsed))) {
         name += parsed.kind == END_EDGE;
         parsed.name = intern(s, name, (size_t)(name_end - name));
@@ -32,7 +33,7 @@ static int read_tag(Search *s, const uint8_t *p, const uint8_t *limit)
     }
     if (tag) {
         const uint8_t *end = s->text + (tag->end - s->base);
-        if (tag->name && may_be_repeated(s, p, end, limit, &s->names[tag->name]))
+        if (tag->name && may_be_repeated(s, tag, is_counted, limit))
             return 0;
         add_edge(s, tag->kind, tag->name, p, end, tag->facts);
         return 1;
