@@ -1089,6 +1089,23 @@ def test_iterparse_refuses_what_refers_to_other_files(tmp_path, option):
 # lxml's own parsers
 
 
+@pytest.mark.parametrize("document", ["<r/>", "<r><a x=1>&", "<r xml:id='1'><a xml:id='1'/></r>"])
+def test_parser_of_a_tree(document):
+    """It is the parser of the caller, broken or not, unless libxml2 takes the repaired markup only from another one."""
+    for parser in (etree.XMLParser(), etree.XMLParser(recover=True, remove_comments=True), etree.ETCompatXMLParser()):
+        for tree in (
+            etree.fromstring(document, parser).getroottree(),
+            etree.parse(io.StringIO(document), parser),
+            etree.ElementTree(file=io.StringIO(document), parser=parser),
+        ):
+            assert tree.parser is parser or "xml:id" in document
+            assert isinstance(tree.parser, lxml.etree.XMLParser)
+    assert etree.fromstring(document).getroottree().parser is etree.get_default_parser() or "xml:id" in document
+    for options in ({"encoding": "cp1251"}, {"attribute_defaults": True}, {"resolve_entities": False}):
+        root = etree.fromstring("<r>\u2014<b>", etree.XMLParser(**options))
+        assert root.text == "\u2014"
+
+
 def test_native_parser():
     parser = lxml.etree.XMLParser(remove_comments=True, remove_blank_text=True)
     document = "<r> <!--x--><a>é</a> & </r>"

@@ -5,7 +5,7 @@ import re
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
@@ -35,8 +35,9 @@ __all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native
 #: Options of xml5tree that lxml's parsers do not have.
 _OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding", "resolve_entities"}
 
-#: Options of lxml's parsers about the unrepaired document.
+#: Options of lxml's parsers about the unrepaired document; a parser with one of the second is none for repaired markup.
 _OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", "resolve_entities")
+_OF_THE_SOURCE: Final = frozenset({"attribute_defaults", "encoding", "resolve_entities", "schema"})
 
 #: Attributes that a copy of a parser has in common with it.
 _COPIED: Final = (
@@ -262,14 +263,11 @@ class XMLParser(etree.XMLParser):
             return self._parse_strictly(etree.fromstring, for_lxml(whole), base_url), False
         if self.target is None and not damage and self._lxml_may_try(whole):
             try:
-                with self._native() as native:
-                    root: _Element = etree.fromstring(for_lxml(whole), native, base_url=base_url)
-                    log = super().error_log if native is self else native.error_log
-                    check_log(log)
-                    # Such a warning: a reference was dropped to an entity that an unread declaration might declare.
-                    lost = etree.ErrorTypes.WAR_UNDECLARED_ENTITY
-                    if not self._resolve_entities or not any(entry.type == lost for entry in log):
-                        return root, False
+                root, log = self._parse_natively(for_lxml(whole), base_url)
+                # Such a warning: a reference was dropped to an entity that an unread declaration might declare.
+                lost = etree.ErrorTypes.WAR_UNDECLARED_ENTITY
+                if not self._resolve_entities or not any(entry.type == lost for entry in log):
+                    return root, False
             except _REFUSALS:
                 pass
         with nullcontext() if self.target is None else self._lxml_lock:
@@ -277,6 +275,14 @@ class XMLParser(etree.XMLParser):
                 return self._repair_whole(whole, base_url, damage), True
             except _NoElement as nothing:
                 return nothing.result, True
+
+    def _parse_natively(self, whole: bytes | str, base_url: str | bytes | None) -> "tuple[_Element, Any]":
+        """Parse a document with this parser, or one like it; return its root and lxml's log."""
+        with self._native() as native:
+            root: _Element = etree.fromstring(whole, native, base_url=base_url)
+            log = super().error_log if native is self else native.error_log
+            check_log(log)
+            return root, log
 
     def _parse_strictly(self, parse: Callable[..., Any], source: Any, base_url: str | bytes | None) -> Any:
         with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
@@ -296,6 +302,10 @@ class XMLParser(etree.XMLParser):
             markup = _repaired(pipeline, whole, damage)
             if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
+            # This parser itself, where it can, is then the `parser` of the tree.
+            if self.target is None and self._dialect.has_comments and not self._lxml_options.keys() & _OF_THE_SOURCE:
+                with suppress(etree.XMLSyntaxError):
+                    return self._parse_natively(markup, base_url)[0]
             result: _Element = etree.fromstring(markup, reader, base_url=base_url)
             check_log(reader.error_log)
         return result
