@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import runpy
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from support.wellformed import SMALL, every_document
 
 import xml5tree.ElementTree
 import xml5tree.lxml.etree
+
+DOCS = Path(__file__).parent.parent / "docs"
 
 PAIRS = {
     "ElementTree": (xml5tree.ElementTree, xml.etree.ElementTree),
@@ -226,3 +229,18 @@ def test_exceptions(call, dropin, original):
     assert expected is not None
     assert error is not None, result
     assert isinstance(error, type(expected)), (repr(error), repr(expected))
+
+
+LIST_DIFFERENCES = runpy.run_path(str(DOCS / "list_differences.py"))
+
+
+@pytest.mark.parametrize("drop_in", LIST_DIFFERENCES["DROP_INS"], ids=lambda drop_in: drop_in.name)
+def test_calls_that_differ(drop_in):
+    """What is on the page differs."""
+    for what, _, of_original, ours in LIST_DIFFERENCES["rows"](drop_in):
+        assert of_original != ours, what
+
+
+def test_the_page_of_differences():
+    _, on_page, _ = LIST_DIFFERENCES["parts"]((DOCS / "internals" / "differences.md").read_text("utf-8"))
+    assert on_page == LIST_DIFFERENCES["table"](), "run python docs/list_differences.py"

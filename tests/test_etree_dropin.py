@@ -3,10 +3,12 @@
 import inspect
 import io
 import pathlib
+import pickle
 import runpy
 import subprocess
 import sys
 import xml.etree.ElementTree as standard
+from xml.parsers.expat import errors as expat
 
 import pytest
 from hypothesis import given
@@ -78,6 +80,69 @@ def test_parse_error():
         with pytest.raises(standard.ParseError) as caught:
             parse("no markup")
         assert isinstance(caught.value, xml5tree.ParseError)
+
+
+#: What refuses text.
+CALLS = {
+    "fromstring": lambda text, **options: ET.fromstring(text, **options),
+    "XML": lambda text, **options: ET.XML(text, **options),
+    "XMLID": lambda text, **options: ET.XMLID(text, **options),
+    "fromstringlist": lambda text, **options: ET.fromstringlist([text], **options),
+    "parse": lambda text, **options: ET.parse(io.StringIO(text), **options),
+    "ElementTree": lambda text, **options: ET.ElementTree().parse(io.StringIO(text), **options),
+    "iterparse": lambda text, **options: list(ET.iterparse([text], **options)),
+    "canonicalize": lambda text, **options: ET.canonicalize(text, **options),
+    "XMLParser": lambda text, **options: standard.fromstring(text, ET.XMLParser(**options)),
+    "standard parse": lambda text, **options: standard.parse(io.StringIO(text), ET.XMLParser(**options)),
+    "parser": lambda text, **options: ET.fromstring(text, xml5tree.XMLParser(**options)),
+}
+
+
+def pulled(text, *, closes, **options):
+    parser = ET.XMLPullParser(**options)
+    parser.feed(text)
+    if closes:
+        parser.close()
+    list(parser.read_events())
+
+
+CALLS["XMLPullParser"] = lambda text, **options: pulled(text, closes=True, **options)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_numbers_of_errors(call):
+    """`code` is expat's number at every door, and `reason` the name of xml5tree's code."""
+    numbers = expat.codes
+    for text, options, reason, number in (
+        ("no markup", {}, "no-root-element", numbers[expat.XML_ERROR_SYNTAX]),
+        ("<!-- no element -->", {}, "no-root-element", numbers[expat.XML_ERROR_NO_ELEMENTS]),
+        ("", {}, "no-root-element", numbers[expat.XML_ERROR_NO_ELEMENTS]),
+        ("<a></b>", {"recovery": "strict"}, "not-well-formed", numbers[expat.XML_ERROR_TAG_MISMATCH]),
+        ("<a>", {"dialect": "leafxml"}, "eof-in-element", numbers[expat.XML_ERROR_ABORTED]),
+        ("<!DOCTYPE a><a/>", {"forbid_dtd": True}, "doctype-forbidden", numbers[expat.XML_ERROR_ABORTED]),
+    ):
+        with pytest.raises(standard.ParseError) as caught:
+            CALLS[call](text, **options)
+        error = caught.value
+        assert isinstance(error, ET.DocumentError)
+        assert isinstance(error, xml5tree.ParseError)
+        assert (error.reason, error.code) == (reason, number)
+        assert not isinstance(error.__cause__, xml5tree.ParseError)
+        again = pickle.loads(pickle.dumps(error))
+        assert [str(again), again.code, again.reason, again.position] == [str(error), number, reason, error.position]
+
+
+def test_errors_of_events_that_are_read_before_the_end():
+    with pytest.raises(ET.DocumentError):
+        pulled("<!DOCTYPE a><a/>", closes=False, forbid_dtd=True)
+
+
+def test_events_in_a_string():
+    """Each letter is an event, as for the standard module."""
+    for module in (standard, ET):
+        for call in (lambda m: m.iterparse(io.BytesIO(b"<a/>"), "start"), lambda m: m.XMLPullParser("end")):
+            with pytest.raises(ValueError, match=r"unknown event '[a-z]'"):
+                call(module)
 
 
 # Reading
@@ -199,12 +264,24 @@ def test_parser():
     assert isinstance(parser, xml5tree.XMLParser)
     assert isinstance(parser.target, ET.TreeBuilder)
     assert parser.version == standard.XMLParser().version
-    for _ in range(2):
-        parser.feed(BROKEN[:30])
-        parser.flush()
-        parser.feed(BROKEN[30:])
-        assert as_text(parser.close()) == REPAIRED
-        assert [error.code for error in parser.error_log] == CODES
+    parser.feed(BROKEN[:30])
+    parser.flush()
+    parser.feed(BROKEN[30:])
+    assert as_text(parser.close()) == REPAIRED
+    assert [error.code for error in parser.error_log] == CODES
+
+
+def test_parser_after_close():
+    """It takes nothing more, as the standard module's, but for whole documents."""
+    for module in (standard, ET):
+        parser = module.XMLParser()
+        parser.feed("<a/>")
+        parser.close()
+        for call in (parser.close, lambda parser=parser: parser.feed("<b/>")):
+            with pytest.raises(standard.ParseError, match=r"^parsing finished") as caught:
+                call()
+            assert caught.value.code == expat.codes[expat.XML_ERROR_FINISHED]
+    assert ET.fromstring("<b/>", parser).tag == "b"
 
 
 def test_functions_with_a_parser(path):
@@ -268,6 +345,7 @@ def test_native_parser_tries_whole_documents_first(tmp_path):
     parser = ET.XMLParser()
     parser.feed("<b>1")
     assert as_text(ET.fromstring("2</b>", parser)) == "<b>12</b>"
+    parser = ET.XMLParser()
     parser.feed("<b>1")
     assert as_text(ET.parse(io.StringIO("2</b>"), parser).getroot()) == "<b>12</b>"
     parser.entity["e"] = "&"

@@ -1,16 +1,17 @@
 """A drop-in for `xml.etree.ElementTree` that reads broken documents.
 
 Functions and classes that read documents are this module's own, and also take the options of
-`xml5tree.options.Settings`. All else is the same object as in the standard module, `ParseError` included. A parser
-passed to them is used unchanged: one of the standard module is still strict.
+`xml5tree.options.Settings`. All else is the same object as in the standard module, `ParseError` included, of which
+`DocumentError` is a subclass. A parser passed to them is used unchanged: one of the standard module is still strict.
 """
 
 import io
 import xml.etree.ElementTree as _standard
 from collections import ChainMap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, Unpack, overload
 from xml.etree.ElementTree import (
     PI,
     C14NWriterTarget,
@@ -28,11 +29,13 @@ from xml.etree.ElementTree import (
     tostring,
     tostringlist,
 )
+from xml.parsers.expat import errors as _expat
 
 from xml5tree import parser as _parser
 from xml5tree import streaming as _streaming
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, blocks
+from xml5tree.errors import log as _log
 from xml5tree.options import EventOptions, Options
 from xml5tree.typing import ElementEvent, Item, Result, Target
 
@@ -78,6 +81,68 @@ else:
     _StrictParser = _standard.XMLParser
 
 
+_Arguments = ParamSpec("_Arguments")
+_Returned = TypeVar("_Returned")
+
+#: The codes of exceptions for which expat has a number of its own; others are "parsing aborted".
+_NUMBERS: Final = {
+    "no-root-element": _expat.codes[_expat.XML_ERROR_NO_ELEMENTS],
+    "not-well-formed": _expat.codes[_expat.XML_ERROR_INVALID_TOKEN],
+    "parsing-finished": _expat.codes[_expat.XML_ERROR_FINISHED],
+}
+_ABORTED: Final[int] = _expat.codes[_expat.XML_ERROR_ABORTED]
+
+
+class DocumentError(_log.ParseError):
+    """A document is refused: an `xml5tree.ParseError` whose `code` is a number, as in the standard module.
+
+    Attributes:
+        code: expat's number for the error, one of `xml.parsers.expat.errors.codes`.
+        reason: xml5tree's code, such as ``"no-root-element"``.
+        position: line (from 1) and column (from 0).
+        filename: path, name or URL of the document, or None.
+        errors: the log of all errors found in the document.
+    """
+
+    code: int  # type: ignore[assignment]
+
+    def __init__(
+        self, message: str, reason: str, position: tuple[int, int], errors: _log.ErrorLog, code: int | None = None
+    ) -> None:
+        super().__init__(message, reason, position, errors)
+        if code is None and reason == "no-root-element" and any(entry.code != reason for entry in errors):
+            code = _expat.codes[_expat.XML_ERROR_SYNTAX]
+        self.code = _NUMBERS.get(reason, _ABORTED) if code is None else code
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...], dict[str, object]]:
+        state: dict[str, object] = {"args": self.args, "msg": self.msg, "filename": self.filename}
+        return type(self), ("", self.reason, self.position, self.errors, self.code), state
+
+
+def _with_numbers(function: Callable[_Arguments, _Returned]) -> Callable[_Arguments, _Returned]:
+    """Return a function that raises a `DocumentError` where `function` raises another `ParseError`."""
+
+    @wraps(function)
+    def call(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Returned:
+        try:
+            return function(*arguments, **named)
+        except _log.ParseError as error:
+            raise _numbered(error) from error.__cause__
+
+    return call
+
+
+def _numbered(error: _log.ParseError) -> DocumentError:
+    if isinstance(error, DocumentError):
+        return error
+    numbered = DocumentError(
+        error.reason, error.code, error.position, error.errors, getattr(error.__cause__, "code", None)
+    )
+    numbered.filename = error.filename
+    return numbered
+
+
 def __getattr__(name: str) -> Any:
     """Return a name of the standard module that this module lacks."""
     return getattr(_standard, name)
@@ -113,6 +178,7 @@ class XMLParser(_parser.XMLParser[Result]):
             options["entities"] = ChainMap(self.entity, settings.named_entities)  # type: ignore[arg-type]  # only read
         super().__init__(backend="etree", target=target, **options)
         self.target: Any = None
+        self._has_ended = False
         self._cycle.prepare(self._begin)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -124,6 +190,14 @@ class XMLParser(_parser.XMLParser[Result]):
         session = super()._begin()
         self.target = session.native.target
         return session
+
+    @_with_numbers
+    def _step(self, action: Callable[[_parser.Session], Any], *, last: bool = False) -> Any:
+        if self._has_ended:
+            raise DocumentError("parsing finished", "parsing-finished", (1, 0), self.error_log)
+        result = super()._step(action, last=last)
+        self._has_ended = last
+        return result
 
     def _setevents(self, queue: Any, events: Any) -> None:
         self._cycle.give_up()
@@ -155,9 +229,16 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
             events: the kinds of events to report. None: ``("end",)``.
             **options: see `xml5tree.XMLPullParser`, which also says what is raised.
         """
-        events = ("end",) if events is None else events
-        super().__init__(events, backend="etree", **options)
+        super().__init__(_kinds(events), backend="etree", **options)
 
+    def read_events(self) -> Iterator[tuple[str, Item]]:
+        """Yield the events so far, as `xml5tree.XMLPullParser.read_events`; raise `DocumentError` if it is refused."""
+        try:
+            yield from super().read_events()
+        except _log.ParseError as error:
+            raise _numbered(error) from error.__cause__
+
+    @_with_numbers
     def close(self) -> None:
         """End the document, and return nothing; raise `ParseError` if it has no root element, or is refused."""
         super().close()
@@ -166,6 +247,17 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
         """Pass on input that an incomplete token holds back, as only with ``recovery="strict"``."""
         if self._cycle.is_feeding:
             self._step(_parser.Session.flush)
+
+
+def _kinds(events: Iterable[str] | None) -> tuple[str, ...]:
+    """Return the kinds of events; of a string, as in the standard module, each letter is one, and unknown."""
+    return ("end",) if events is None else tuple(events)
+
+
+class _Iterparse(_streaming.iterparse[Element, Any]):
+    @_with_numbers
+    def __next__(self) -> tuple[str, Any]:
+        return super().__next__()
 
 
 class _TreeType(type):
@@ -181,6 +273,7 @@ class ElementTree(_ElementTree, metaclass=_TreeType):
 
     _root: Any
 
+    @_with_numbers
     def parse(self, source: Any, parser: Any = None, **options: Unpack[Options]) -> Element:
         """Read a file, well-formed or not; return the root element, or the result of the parser's target.
 
@@ -241,8 +334,7 @@ def iterparse(
         **options: see `xml5tree.iterparse`, which also says what is raised.
     """
     if parser is None:
-        events = ("end",) if events is None else events
-        return _streaming.iterparse(source, events, backend="etree", **options)
+        return _Iterparse(source, _kinds(events), backend="etree", **options)
     if options:
         raise TypeError("options belong to the parser that is given")
     iterate: Any = _standard.iterparse
@@ -272,6 +364,7 @@ def XML(text: Document, parser: _parser.XMLParser[Result]) -> Result: ...
 def XML(text: Document, parser: _StrictParser) -> Element: ...
 @overload
 def XML(text: Document, parser: Any, **options: Unpack[Options]) -> Any: ...
+@_with_numbers
 def XML(text: Document, parser: Any = None, **options: Unpack[Options]) -> Any:
     """Parse a document, well-formed or not; return the root element.
 
@@ -298,6 +391,7 @@ def fromstringlist(sequence: Iterable[Document], parser: _parser.XMLParser[Resul
 def fromstringlist(sequence: Iterable[Document], parser: _StrictParser) -> Element: ...
 @overload
 def fromstringlist(sequence: Iterable[Document], parser: Any, **options: Unpack[Options]) -> Any: ...
+@_with_numbers
 def fromstringlist(sequence: Iterable[Document], parser: Any = None, **options: Unpack[Options]) -> Any:
     """Parse a document that comes as a sequence of chunks, all bytes or all text; see `fromstring`."""
     if parser is None:
