@@ -16,6 +16,7 @@ from support.splits import chunkings, chunks
 from compat.tool_calls import FORMATS as FORMS
 from compat.tool_calls import TOOLS, write_calls
 from xml5tree.tools import FORMATS, Call, CallReader, Format, read
+from xml5tree.tools.nesting import read_nested
 
 PRESETS = sorted(FORMS)
 each_preset = pytest.mark.parametrize("preset", PRESETS)
@@ -75,6 +76,26 @@ def test_other_formats(name):
             assert (call.name, call.arguments, call.complete) == ("f", {"a": "x < 1", "n": [1]}, True)
             assert [error for error in call.errors if error.effect != "kept"] == []
             assert output.text.split() == ["See", "1", "<", "2.", "Done"]
+
+
+NESTED = {
+    "<b>1</b>": {"b": "1"},
+    "\n<b>\n<item>1</item>\n<item></item></b>\n": {"b": ["1", ""]},
+    "x<b>1</b>": None,
+    "<b>1</b>x": None,
+    "<b><c>1</c>x</b>": None,
+    "<b>1</b><b>2</b>": None,
+    "<item>1</item><b>2</b><item>3</item>": None,
+    "<b>1</b></c>": None,
+    "x": None,
+}
+
+
+@pytest.mark.parametrize("text", NESTED)
+def test_values_that_nest_lose_nothing(text):
+    delimiters = FORMATS["minimax-m3"].delimiters
+    text, value = text.replace("<", "]<]minimax[>[<"), NESTED[text]
+    assert read_nested(text, delimiters) == (text if value is None else value)
 
 
 def test_every_format_is_tested():

@@ -12,32 +12,41 @@ _DEEPEST: Final = 64
 
 
 def read_nested(text: str, delimiters: tuple[str, str, str]) -> Any:
-    """Return the lists and objects that the elements in a text make; the text itself if it has none, or others."""
+    """Return the lists and objects that the elements in a text make; the text itself if it has anything else."""
     opens, closes, ends = map(re.escape, delimiters)
     tag = re.compile(rf"(?:(?P<end>{closes})|{opens})(?P<name>[^\s<>]+){ends}")
     stack: list[list[tuple[str, Any]]] = [[]]
     names: list[str] = []
     place = 0
     for found in tag.finditer(text):
+        between = text[place : found.start()]
+        place = found.end()
+        is_leaf = found["end"] and not stack[-1] and names
+        if between.strip() and not is_leaf:
+            return text
         if not found["end"]:
             names.append(found["name"])
             stack.append([])
-            place = found.end()
             if len(names) > _DEEPEST:
                 return text
             continue
         if not names or names.pop() != found["name"]:
             return text
         members = stack.pop()
-        value = _of_members(members) if members else text[place : found.start()]
+        value = _of_members(members) if members else between
+        if value is None:
+            return text
         stack[-1].append((found["name"], value))
-    return text if names or not stack[0] else _of_members(stack[0])
+    whole = _of_members(stack[0]) if stack[0] and not names and not text[place:].strip() else None
+    return text if whole is None else whole
 
 
-def _of_members(members: list[tuple[str, Any]]) -> Any:
+def _of_members(members: list[tuple[str, Any]]) -> list[Any] | dict[str, Any] | None:
+    """Return a list or an object; None if a name is there twice."""
     if all(name == _ITEM for name, _ in members):
         return [value for _, value in members]
-    return dict(members)
+    found = dict(members)
+    return found if len(found) == len(members) else None
 
 
 def without_cdata(text: str) -> str:
