@@ -3,11 +3,13 @@
 import asyncio
 import copy
 import dataclasses
+import functools
 import importlib
 import importlib.util
 import io
 import json
 import logging
+import operator
 import re
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from typing import ClassVar
 
 import pytest
 from lxml import etree
+from support.splits import chunks
 from test_consumers import CREATORS, DC, FEED, GUIDS, LINK, TITLE, TITLES, compat
 
 import xml5tree
@@ -561,6 +564,8 @@ def test_all_libraries_are_there():
         "feedparser",
         "langchain_core",
         "listparser",
+        "mcp",
+        "openai",
         "parsel",
         "scrapy",
         "sickle",
@@ -604,32 +609,63 @@ Done."""
         assert message.content.split() == ["Let", "me", "see.", "Done."]
         assert message.invalid_tool_calls == []
 
+    def added_up(self, parser, stream):
+        """Return the sum of a stream's chunks."""
+        return functools.reduce(operator.add, parser.transform(iter(stream)))
+
     @pytest.mark.parametrize("size", [1, 7, 1000])
     def test_stream(self, size):
         from langchain_core.messages import AIMessageChunk
 
-        parts = [self.TEXT[start : start + size] for start in range(0, len(self.TEXT), size)]
+        parts = [*chunks(self.TEXT, size)]
         blocks = [AIMessageChunk(content=[{"type": "text", "text": part}]) for part in parts]
         for stream in (parts, [AIMessageChunk(content=part) for part in parts], blocks):
-            chunks = list(self.parser.transform(iter(stream)))
-            message = chunks[0]
-            for chunk in chunks[1:]:
-                message += chunk
+            message = self.added_up(self.parser, stream)
             whole = self.parser.parse(self.TEXT)
             assert message.content == whole.content
             assert self.calls(message) == self.calls(whole)
+            assert message.invalid_tool_calls == []
 
-    def test_asynchronous_stream(self):
-        async def parts():
-            for character in self.TEXT:
-                yield character
+    def test_behind_a_model_that_streams(self):
+        from langchain_core.language_models import GenericFakeChatModel
+        from langchain_core.messages import AIMessage
 
-        async def run():
-            return [chunk async for chunk in self.parser.atransform(parts())]
+        async def streamed(chain):
+            return [chunk async for chunk in chain.astream("x")]
 
-        chunks = asyncio.run(run())
-        assert [self.calls(chunk) for chunk in chunks if chunk.tool_calls] == [self.calls(self.parser.parse(self.TEXT))]
-        assert "".join(chunk.content for chunk in chunks) == self.parser.parse(self.TEXT).content
+        for stream in (lambda chain: [*chain.stream("x")], lambda chain: asyncio.run(streamed(chain))):
+            model = GenericFakeChatModel(messages=iter([AIMessage(content=self.TEXT)]))
+            found = stream(model | self.parser)
+            named = [part["name"] for chunk in found for part in chunk.tool_call_chunks if part["name"]]
+            assert named == ["search"]
+            assert len([chunk for chunk in found if chunk.tool_call_chunks]) > 5
+            message = functools.reduce(operator.add, found)
+            assert self.calls(message) == self.calls(self.parser.parse(self.TEXT))
+            assert message.content == self.parser.parse(self.TEXT).content
+
+    def test_tools_of_langchain(self):
+        from langchain_core.tools import tool
+
+        from xml5tree.integrations.langchain import ToolCallParser
+
+        @tool
+        def search(query: str, limit: int) -> str:
+            """Search."""
+            return f"{query} {limit + 1}"
+
+        parser = ToolCallParser(format="qwen3-coder", tools=[search])
+        for message in (parser.parse(self.TEXT), self.added_up(parser, self.TEXT)):
+            [call] = message.tool_calls
+            assert search.invoke(call).content == "a < b && c 4"
+
+    def test_options(self):
+        from xml5tree.integrations.langchain import ToolCallParser
+
+        parser = ToolCallParser(format="qwen3-coder", options={"thinking": "think"})
+        text = f"<think>Why {self.TEXT}</think>{self.TEXT}"
+        for message in (parser.parse(text), self.added_up(parser, text)):
+            assert message.additional_kwargs == {"reasoning_content": f"Why {self.TEXT}"}
+            assert len(message.tool_calls) == 1
 
     #: A format, an output with one call that is not to be executed, the call in it, and why.
     INVALID: ClassVar = {
@@ -654,43 +690,30 @@ Done."""
 
         preset, text, source, reason = self.INVALID[name]
         parser = ToolCallParser(format=preset)
-        messages = [parser.parse(text)]
-        for size in (1, 7, 1000):
-            parts = [text[start : start + size] for start in range(0, len(text), size)]
-            chunks = list(parser.transform(iter(parts)))
-            messages += [chunk for chunk in chunks if chunk.invalid_tool_calls]
-            message = chunks[0]
-            for chunk in chunks[1:]:
-                message += chunk
-            assert message.tool_calls == []
-            assert [call["args"] for call in message.invalid_tool_calls] == [re.search(source, text, re.DOTALL)[0]]
-        for message in messages:
+        whole = parser.parse(text)
+        [call] = whole.invalid_tool_calls
+        assert call["name"] == ("" if name == "no name" else "f")
+        assert call["args"] == re.search(source, text, re.DOTALL)[0]
+        assert re.fullmatch(reason, call["error"])
+        for message in (whole, *[self.added_up(parser, chunks(text, size)) for size in (1, 7, 1000)]):
             assert message.tool_calls == []
             [call] = message.invalid_tool_calls
-            assert call["name"] == ("" if name == "no name" else "f")
-            assert call["args"] == re.search(source, text, re.DOTALL)[0]
-            assert re.fullmatch(reason, call["error"])
-        assert len(messages) == 4
+            assert (call["name"] or "") == ("" if name == "no name" else "f")
+            assert message.response_metadata == {"faults": {call["id"]: whole.invalid_tool_calls[0]["error"]}}
 
     def test_an_error_that_shows_after_the_call(self):
-        """A stream has given the call before."""
+        """The stream has given the call before."""
         from xml5tree.integrations.langchain import ToolCallParser
 
         parser = ToolCallParser(format="claude")
         call = '<invoke name="f"><parameter name="x">see </parameter></invoke>'
         text = f"{call} in docs</parameter></invoke> {call}"
-        message = parser.parse(text)
-        [invalid] = message.invalid_tool_calls
-        assert (invalid["args"], len(message.tool_calls)) == (call, 1)
-        for size in (1, 7):
-            parts = [text[start : start + size] for start in range(0, len(text), size)]
-            chunks = list(parser.transform(iter(parts)))
-            [late] = [call for chunk in chunks for call in chunk.invalid_tool_calls]
-            first, _ = [call for chunk in chunks for call in chunk.tool_calls]
-            assert first["id"] == late["id"]
-            assert (late["args"], late["error"]) == (call, invalid["error"])
-        [chunk] = [chunk for chunk in parser.transform(iter([text])) if chunk.invalid_tool_calls]
-        assert chunk.tool_calls == []
+        for message in (parser.parse(text), *[self.added_up(parser, chunks(text, size)) for size in (1, 7, 1000)]):
+            assert self.calls(message) == [("f", {"x": "see "})]
+            [late] = message.invalid_tool_calls
+            assert late["id"] != message.tool_calls[0]["id"]
+            [reason] = parser.parse(text).response_metadata["faults"].values()
+            assert message.response_metadata == {"faults": {late["id"]: reason}}
 
     TOOLS_OF_MODEL: ClassVar = {
         "search": {
@@ -717,9 +740,7 @@ Done."""
             AIMessageChunk(content=self.TEXT[:40], tool_call_chunks=[chunk], id="run-1"),
             AIMessageChunk(content=self.TEXT[40:], **found),
         ]
-        whole = None
-        for part in self.parser.transform(iter(parts)):
-            whole = part if whole is None else whole + part
+        whole = self.added_up(self.parser, parts)
         assert (whole.id, whole.usage_metadata, whole.response_metadata) == tuple(found.values())
         assert [call["name"] for call in whole.tool_calls] == ["now", "search"]
 
@@ -727,16 +748,14 @@ Done."""
     def test_arguments_in_parts(self, size):
         from xml5tree.integrations.langchain import ToolCallParser
 
-        parser = ToolCallParser(format="qwen3-coder", tools=self.TOOLS_OF_MODEL, partial=True)
+        parser = ToolCallParser(format="qwen3-coder", tools=self.TOOLS_OF_MODEL)
         query = 'a "b" < c\\ \u00e4' * 9
         call = "<function=search><parameter=query>{}</parameter><parameter=limit>3</parameter></function>"
         text = f"So: {call.format(query)} and {call.format('x')[:-11]}"
-        chunks = list(parser.transform(text[start : start + size] for start in range(0, len(text), size)))
-        parts = [part["args"] for chunk in chunks for part in chunk.tool_call_chunks]
+        found = list(parser.transform(iter(chunks(text, size))))
+        parts = [part["args"] for chunk in found for part in chunk.tool_call_chunks]
         assert size > 7 or len(parts) > 9
-        message = chunks[0]
-        for chunk in chunks[1:]:
-            message += chunk
+        message = functools.reduce(operator.add, found)
         assert self.calls(message) == [("search", {"query": query, "limit": 3})]
         assert [call["name"] for call in message.invalid_tool_calls] == ["search"]
 

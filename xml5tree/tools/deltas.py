@@ -1,7 +1,7 @@
 """Calls as servers of models stream them: deltas of chat completions."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 from uuid import uuid4
 
@@ -10,10 +10,10 @@ from xml5tree.tools.formats import Format
 from xml5tree.tools.reader import CallReader
 from xml5tree.tools.schemas import Tools, is_text, read_tools
 
-__all__ = ["DeltaReader", "PartialArguments", "deltas", "new_id"]
+__all__ = ["DeltaReader", "deltas", "new_id"]
 
-#: Characters with which a value may begin that is not what it seems: an indentation, or a CDATA section.
-_DOUBTFUL: Final = frozenset(" \t\r\n<")
+#: Characters with which a value may begin that is not what it seems: an indentation, a CDATA section, or an element.
+_DOUBTFUL: Final = frozenset(" \t\r\n<]")
 
 
 def new_id() -> str:
@@ -21,49 +21,11 @@ def new_id() -> str:
     return f"call_{uuid4().hex}"
 
 
-class PartialArguments:
-    """Writes the arguments of a call as JSON while they come."""
-
-    def __init__(self, tools: Tools | None) -> None:
-        self._tools = read_tools(tools)
-        self._has_begun = False
-        self._is_open = False  # whether a string is written piece by piece
-        self._first = ""  # the beginning of the current value, while it is not certain to be text
-        self._may_stream = False
-
-    def add(self, event: Event) -> str:
-        """Return the JSON that an event of a call adds."""
-        call = event.call
-        if call is None or not event.argument:
-            return self._end(call) if event.kind == "end" and call is not None else ""
-        if event.kind == "argument-start":
-            tool = self._tools.get(call.name)
-            self._may_stream = tool is not None and is_text(tool.arguments.get(event.argument), tool.root)
-            self._is_open = False
-            separator, self._has_begun = (", " if self._has_begun else "{"), True
-            return f"{separator}{json.dumps(event.argument)}: "
-        if event.kind == "argument" and self._may_stream:
-            if not self._is_open and event.text[:1] in _DOUBTFUL:
-                self._may_stream = False
-                return ""
-            opening, self._is_open = ("" if self._is_open else '"'), True
-            return opening + json.dumps(event.text)[1:-1]
-        if event.kind == "argument-end":
-            return '"' if self._is_open else json.dumps(call.arguments[event.argument])
-        return ""
-
-    def _end(self, call: Call) -> str:
-        """Return the end of the arguments; nothing for a call that is not to be executed: they are no JSON then."""
-        has_begun, self._has_begun = self._has_begun, False
-        if call.fault:
-            return "" if has_begun else "{"
-        return "}" if has_begun else json.dumps(call.arguments)
-
-
 class DeltaReader:
     """Makes deltas of chat completions from text: dictionaries with ``content``, or a part of one of ``tool_calls``.
 
-    The arguments of a call that is not to be executed are no JSON: they are not closed.
+    The arguments of a call are JSON, which comes in parts where an argument can only be text. Those of a call that is
+    not to be executed are no JSON: they end in a bracket that nothing opens.
 
     Attributes:
         faults: why calls are not to be executed, by their ``id``.
@@ -79,15 +41,17 @@ class DeltaReader:
     ) -> None:
         """Set the format; `format`, `tools` and `options` are as for `CallReader`, and `make_id` makes each ``id``."""
         self._reader = CallReader(format, tools, **options)
-        self._arguments = PartialArguments(tools)
+        self._tools = read_tools(tools)
         self._make_id = make_id
-        self._calls: list[tuple[str, Call]] = []  # those that have ended
+        self.faults: dict[str, str] = {}
         self._id = ""
-        self._index = -1
-
-    @property
-    def faults(self) -> dict[str, str]:
-        return {id: call.fault for id, call in self._calls if call.fault}
+        self._index = -1  # of the current call,
+        self._next = 0  # and of the one after it
+        self._count = 0  # how many calls there are
+        self._last: Call | None = None  # the last call that has ended, if it may be executed,
+        self._last_place = -1, ""  # with its index and `id`
+        self._arguments = 0  # how many arguments of the current call have come
+        self._may_stream = self._is_open = False  # whether an argument is certain to be text, and is being written
 
     def feed(self, text: str) -> list[dict[str, Any]]:
         """Return the deltas of a text."""
@@ -99,25 +63,60 @@ class DeltaReader:
 
     def finish_reason(self, given: str | None = "stop") -> str | None:
         """Return why the output ends: ``"tool_calls"`` if there are calls to execute; else the server's reason."""
-        is_any = any(not call.fault for _, call in self._calls)
-        return "tool_calls" if is_any and given in ("stop", None) else given
+        return "tool_calls" if self._count > len(self.faults) and given in ("stop", None) else given
+
+    def reserve(self, calls: Iterable[Mapping[str, Any]]) -> None:
+        """Number further calls after parts of calls that the stream itself has."""
+        self._next = max([self._next, *[(call.get("index") or 0) + 1 for call in calls]])
 
     def _deltas(self, events: Iterable[Event]) -> Iterator[dict[str, Any]]:
+        if self._last is not None and self._last.fault:  # which shows only now
+            index, id = self._last_place
+            yield self._faulty(index, id, self._last)
+            self._last = None
         for event in events:
-            if event.kind == "text":
-                yield {"content": event.text}
-            elif event.kind == "thinking":
-                yield {"reasoning_content": event.text}
-            elif event.kind == "call" and event.call is not None:
-                self._index += 1
-                self._id = self._make_id()
-                function = {"name": event.call.name, "arguments": ""}
-                call = {"index": self._index, "id": self._id, "type": "function", "function": function}
-                yield {"tool_calls": [call]}
-            elif part := self._arguments.add(event):
-                yield {"tool_calls": [{"index": self._index, "function": {"arguments": part}}]}
-            if event.kind == "end" and event.call is not None:
-                self._calls.append((self._id, event.call))
+            call = event.call
+            if call is None:
+                yield {"reasoning_content" if event.kind == "thinking" else "content": event.text}
+            elif event.kind == "call":
+                self._index, self._next, self._count = self._next, self._next + 1, self._count + 1
+                self._id, self._arguments = self._make_id(), 0
+                function = {"name": call.name, "arguments": ""}
+                yield {"tool_calls": [{"index": self._index, "id": self._id, "type": "function", "function": function}]}
+            elif event.kind == "end" and call.fault:
+                self._last = None
+                yield self._faulty(self._index, self._id, call)
+            elif part := self._json(event, call):
+                yield _part(self._index, part)
+
+    def _faulty(self, index: int, id: str, call: Call) -> dict[str, Any]:
+        self.faults[id] = call.fault
+        return _part(index, "]")
+
+    def _json(self, event: Event, call: Call) -> str:
+        """Return the JSON that an event of a call adds to its arguments."""
+        if event.kind == "end":
+            self._last, self._last_place = call, (self._index, self._id)
+            return "}" if self._arguments else json.dumps(call.arguments)
+        if not event.argument:
+            return ""
+        if event.kind == "argument-start":
+            tool = self._tools.get(call.name)
+            self._may_stream = tool is not None and is_text(tool.arguments.get(event.argument), tool.root)
+            self._is_open = False
+            self._arguments += 1
+            return f"{'{' if self._arguments == 1 else ', '}{json.dumps(event.argument)}: "
+        if event.kind == "argument-end":
+            return '"' if self._is_open else json.dumps(call.arguments[event.argument])
+        self._may_stream = self._may_stream and (self._is_open or event.text[:1] not in _DOUBTFUL)
+        if not self._may_stream:
+            return ""
+        opening, self._is_open = ("" if self._is_open else '"'), True
+        return opening + json.dumps(event.text)[1:-1]
+
+
+def _part(index: int, arguments: str) -> dict[str, Any]:
+    return {"tool_calls": [{"index": index, "function": {"arguments": arguments}}]}
 
 
 def deltas(
@@ -128,33 +127,41 @@ def deltas(
     Chunks are dictionaries, or objects of a client; the options are those of `CallReader`, and
     ``make_id``, a function that makes each ``id``. All else in chunks is kept.
     """
-    reader = DeltaReader(format, tools, **options)
-    finish_reason: str | None = None
-    last: dict[str, Any] = {}
+    readers: dict[int, DeltaReader] = {}
+    rest: dict[str, Any] = {}
     for chunk in chunks:
-        found = (
-            chunk if isinstance(chunk, dict) else chunk.model_dump() if hasattr(chunk, "model_dump") else vars(chunk)
-        )
-        choices = [_as_dict(choice) for choice in found.get("choices") or ()]
-        last = {key: value for key, value in found.items() if key != "choices"}
-        if not choices:
+        found = _as_dict(chunk)
+        rest = {key: value for key, value in found.items() if key != "choices"}
+        if not found.get("choices"):
             yield found
-            continue
-        delta = _as_dict(choices[0].get("delta") or {})
-        finish_reason = choices[0].get("finish_reason") or finish_reason
-        text = delta.pop("content", None)
-        if any(value is not None for value in delta.values()):
-            yield _chunk(last, delta)
-        for made in reader.feed(text or ""):
-            yield _chunk(last, made)
-    for made in reader.close():
-        yield _chunk(last, made)
-    yield _chunk(last, {}, reader.finish_reason(finish_reason))
+        for choice in map(_as_dict, found.get("choices") or ()):
+            index = choice.get("index", 0)
+            if index not in readers:
+                readers[index] = DeltaReader(format, tools, **options)
+            reader, delta, reason = readers[index], _as_dict(choice.get("delta") or {}), choice.get("finish_reason")
+            text = delta.pop("content", None)
+            reader.reserve(delta.get("tool_calls") or ())
+            if any(value is not None for value in delta.values()):
+                yield {**rest, "choices": [{**choice, "delta": delta, "finish_reason": None}]}
+            made = reader.feed(text or "")
+            if reason is not None:
+                made += reader.close()
+                del readers[index]
+            for one in made:
+                yield _chunk(rest, index, one)
+            if reason is not None:
+                yield _chunk(rest, index, {}, reader.finish_reason(reason))
+    for index, reader in readers.items():  # of a stream that is cut off
+        for one in reader.close():
+            yield _chunk(rest, index, one)
+        yield _chunk(rest, index, {}, reader.finish_reason(None))
 
 
 def _as_dict(value: Any) -> dict[str, Any]:
-    return dict(value) if isinstance(value, dict) else dict(vars(value))
+    return dict(
+        value if isinstance(value, Mapping) else value.model_dump() if hasattr(value, "model_dump") else vars(value)
+    )
 
 
-def _chunk(rest: dict[str, Any], delta: dict[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
-    return {**rest, "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}]}
+def _chunk(rest: dict[str, Any], index: int, delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
+    return {**rest, "choices": [{"index": index, "delta": delta, "finish_reason": reason}]}

@@ -20,8 +20,8 @@ __all__ = [
 ]
 
 #: Tools as callers describe them: by name, the names of the arguments or a JSON schema of an object that has them; or
-#: a list of definitions as the servers of models and of tools (MCP) take or give them.
-Tools = Mapping[str, Collection[str] | Mapping[str, Any]] | list[dict[str, Any]] | tuple[Mapping[str, Any], ...]
+#: a list of definitions as the servers of models and of tools (MCP) take or give them, also as objects of a client.
+Tools = Mapping[str, Collection[str] | Mapping[str, Any]] | list[Any] | tuple[Any, ...]
 
 #: JSON's types in Python.
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
@@ -79,6 +79,8 @@ def read_tools(tools: Tools | None) -> dict[str, Tool]:
         raise TypeError(f"tools must be a mapping or a list of definitions, not {type(tools).__name__}")
     found = {}
     for definition in tools:
+        if hasattr(definition, "model_dump"):
+            definition = definition.model_dump(by_alias=True)
         if not isinstance(definition, Mapping):
             raise TypeError(f"the definition of a tool must be a mapping, not {type(definition).__name__}")
         function = definition.get("function", definition)
