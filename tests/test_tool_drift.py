@@ -1,9 +1,12 @@
 """What models write in place of their format, each kind in several formats."""
 
+import sys
+
 import pytest
 from support.splits import chunks
+from test_consumers import compat
 
-from xml5tree.tools import CallReader, read
+from xml5tree.tools import FORMATS, CallReader, read
 
 TOOLS = {"read": {"properties": {"path": {"type": "string"}, "n": {"type": "integer"}}, "required": ["path"]}}
 CALL = "<tool_call>\n<function=read>\n<parameter=path>\na.txt\n</parameter>\n</function>\n</tool_call>"
@@ -185,35 +188,97 @@ def test_text_after_a_literal_end_tag_is_not_held_back():
     assert sum(len(event.text) for event in reader.feed("x" * 60_000)) == 60_000
 
 
-@pytest.mark.parametrize(
-    ("text", "thinking", "rest"),
-    [
-        ("<think>a</think>b", "a", "b"),
-        ("a</think>b", "a", "b"),
-        ("ab", "", "ab"),
-        (f"<think>{CALL}</think>{CALL}", CALL, ""),
-        ("<think>a", "a", ""),
-        ("\n<think>a</thinkb</think>", "a</thinkb", ""),
-    ],
-)
-def test_thinking(text, thinking, rest):
+#: Outputs, their reasoning, the text beside it, and how many calls there are, also if those in reasoning count.
+THINKING = {
+    "<think>a</think>b": ("a", "b", 0, 0),
+    "a</think>b": ("a", "b", 0, 0),
+    "ab": ("", "ab", 0, 0),
+    f"a{CALL}": ("", "a", 1, 1),
+    f"<think>{CALL}</think>{CALL}": (CALL, "", 1, 2),
+    f"a{CALL}b</think>{CALL}": (f"a{CALL}b", "", 1, 2),
+    f"{CALL}<think>a{CALL}</think>b{CALL}": (f"a{CALL}", "b", 2, 3),
+    f"{CALL}\n<think>a</think>\n{CALL}<think>b</think>": ("ab", "\n\n", 2, 2),
+    "<think>a": ("a", "", 0, 0),
+    f"<think>a{CALL}": (f"a{CALL}", "", 0, 1),
+    "\n<think>a</thinkb</think>": ("a</thinkb", "\n", 0, 0),
+    "<think>```\na</think>b<think>c</think>": ("```\nac", "b", 0, 0),
+    "<think>a</think>b</think>c": ("a", "b</think>c", 0, 0),
+    "<think>a</think>Say `<think>`.": ("a", "Say `<think>`.", 0, 0),
+    f"<think>a</think>{CALL.replace('a.txt', '<think>x</think>')}": ("a", "", 1, 1),
+    "<thinking>a": ("", "<thinking>a", 0, 0),
+}
+
+
+@pytest.mark.parametrize("text", THINKING)
+def test_thinking(text):
+    thinking, rest, *counts = THINKING[text]
     for pieces in ([text], list(text), chunks(text, 3)):
+        pieces = list(pieces)
         output = read(pieces, "qwen3-coder", thinking="think")
-        assert (output.thinking, output.text.strip()) == (thinking, rest)
-        assert len(output) == text.count("</think><tool_call>")
+        assert (output.thinking, output.text, len(output)) == (thinking, rest, counts[0])
+        output = read(pieces, "qwen3-coder", thinking="think", thinking_calls=True)
+        assert (output.thinking, output.text, len(output)) == (thinking.replace(CALL, ""), rest, counts[1])
 
 
-NEARLY = ["{'a': True, 'b': None,}", '{"a": true, "b": null,}', '{"a": true "b": null}']
+@pytest.mark.parametrize("format", ["kimi-k3", "minimax-m3", "claude", "hermes"])
+def test_the_tags_of_thinking_are_those_of_the_format(format):
+    opens, closes, ends = FORMATS[format].delimiters
+    for text in (f"{opens}think{ends}a<b{closes}think{ends}c", "<think>a<b</think>c", "a<b</think>c"):
+        for pieces in ([text], list(text)):
+            output = read(pieces, format, thinking="think")
+            assert (output.thinking, output.text) == ("a<b", "c")
+
+
+def test_thinking_comes_at_once_if_its_start_tag_was_fed():
+    reader = CallReader("claude", thinking="think")
+    found = [event for text in ("<think>", "a", "b</thi", "nk>", "c") for event in reader.feed(text)]
+    assert [(event.kind, event.text) for event in found] == [
+        ("thinking", "a"),
+        ("thinking", "b"),
+        ("text", "c"),
+    ]
+    assert CallReader("claude", thinking="think").feed("a") == []
+
+
+#: What is nearly the JSON of an object with a, True, and b, None, and whether it is read without being repaired.
+NEARLY = {
+    "{'a': True, 'b': None,}": True,
+    '{"a": true, "b": null,}': False,
+    '{"a": True, "b": None}': True,
+    '{"a": true "b": null}': False,
+    '{"a": true, "b": null}}': False,
+    '```json\n{"a": true, "b": null}\n```': False,
+    '{"a": true, "b": null': False,
+}
 
 
 @pytest.mark.parametrize("value", NEARLY)
 def test_json_is_repaired_by_option(value):
-    pytest.importorskip("json_repair")
+    compat("json_repair")
     tools = {"f": {"properties": {"o": {"type": "object"}}}}
     text = f'<invoke name="f"><parameter name="o">{value}</parameter></invoke>'
     (call,) = read(text, "claude", tools, repair_json=True)
     assert call.arguments == {"o": {"a": True, "b": None}}
-    assert call.errors
-    if value[1] != "'":
-        assert read(text, "claude", tools).calls[0].unconverted == ("o",)
-        assert call.fault
+    assert [error.effect for error in call.errors] == ["kept" if NEARLY[value] else "moved"]
+    (call,) = read(text, "claude", tools)
+    assert call.unconverted == (() if NEARLY[value] else ("o",))
+    assert (call.arguments["o"] == value) is not NEARLY[value]
+
+
+@pytest.mark.parametrize(
+    "value", [r'{"name": "f", "arguments": {"a": "\d+"}}', '{"name": "f", "arguments": {"a": "x",}}']
+)
+def test_a_call_in_json_is_repaired_by_option(value):
+    compat("json_repair")
+    text = f"<tool_call>{value}</tool_call>"
+    (call,) = read(text, "hermes", repair_json=True)
+    assert call.arguments["a"] in {r"\d+", "x"}
+    assert "was repaired" in call.fault
+    (call,) = read(text, "hermes")
+    assert not call.complete
+
+
+def test_without_the_library_the_option_says_what_it_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "json_repair", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'xml5tree\[model\]'"):
+        read("<tool_call>{x</tool_call>", "hermes", repair_json=True)

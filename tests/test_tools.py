@@ -312,7 +312,7 @@ HEAPS = st.lists(
     | st.sampled_from(
         ['{"name": "x"', ', "arguments": {}}', "x\n", " ", "\n", "\r\n", "\r", "</arg_key>", "<arg_value>", "</p", "<"]
     )
-    | st.sampled_from(DRIFT)
+    | st.sampled_from([*DRIFT, "<think>", "</think>"])
     | st.text(max_size=3),
     max_size=14,
 ).map("".join)
@@ -322,14 +322,15 @@ HEAPS = st.lists(
 def test_any_text_in_any_pieces(data):
     """Nothing raises, pieces change nothing, and calls have their places."""
     preset, text = data.draw(st.sampled_from([*FORMATS, "auto"])), data.draw(HEAPS)
+    options = data.draw(st.sampled_from([{}, {"thinking": "think"}, {"thinking": "think", "thinking_calls": True}]))
     results = []
     for pieces in ([text], data.draw(chunkings(text)), list(text)):
-        output = read(pieces, preset, TOOLS)
+        output = read(pieces, preset, TOOLS, **options)
         end = 0
         for call in output.calls:
             assert end <= call.start < call.end <= len(text)
             end = call.end
-        results.append((repr(output), [(call.start, call.end, call.errors) for call in output.calls]))
+        results.append((repr(output), output.thinking, [(call.start, call.end, call.errors) for call in output.calls]))
     assert results[1:] == results[:-1]
 
 
@@ -1029,11 +1030,14 @@ HELD = {
     "call in JSON": ("hermes", "<tool_call>"),
     "argument in JSON": ("hermes", '<tool_call>{"name": "f", "arguments": {"a": "'),
     "end tag": ("qwen3-coder", "<function=f><parameter=a></"),
+    "thinking": ("claude", "<think>"),
+    "perhaps thinking": ("claude", "x"),
 }
 
 
-@pytest.mark.parametrize("filling", ["x", " ", "\n "])
-@pytest.mark.parametrize("begun", HELD)
+@pytest.mark.parametrize(
+    ("begun", "filling"), [*product(HELD, ["x", " ", "\n "]), ("thinking", "</"), ("perhaps thinking", "</")]
+)
 def test_linear_time_of_held_text(begun, filling):
     """The length of what is held back, and the number of pieces that it comes in, grow at once."""
     preset, head = HELD[begun]
@@ -1041,7 +1045,8 @@ def test_linear_time_of_held_text(begun, filling):
     def make(count):
         return [head, *[filling * (64 // len(filling))] * count]
 
-    assert_scales_linearly(lambda pieces: read(pieces, preset), make, 2000, factor=16, slack=2)
+    options = {"thinking": "think"} if "thinking" in begun else {}
+    assert_scales_linearly(lambda pieces: read(pieces, preset, **options), make, 2000, factor=16, slack=2)
 
 
 def test_linear_time_of_a_long_piece():

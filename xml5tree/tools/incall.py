@@ -177,7 +177,7 @@ class InCall(InJSON):
     def _say_text(self, at: int, index: int) -> None:
         self._has_text = True
         self._after_value = False
-        self._events.append(Event("text", text=self._text[at:index]))
+        self._events.append(Event(self._kind, text=self._text[at:index]))
         self._at = index
 
     def _on_tag(self, tag: Tag, start: int) -> bool:

@@ -94,7 +94,7 @@ class InJSON(CallState):
     def _forget_call(self, index: int) -> None:
         """Take a call without a name for text up to an index, whose tag is not known any more."""
         assert self._call is not None
-        self._events.append(Event("text", text=self._source + "".join(self._value) + self._text[self._at : index]))
+        self._events.append(Event(self._kind, text=self._source + "".join(self._value) + self._text[self._at : index]))
         self._call = None
         self._at = index
         self._state = self._leave
@@ -163,7 +163,7 @@ class InJSON(CallState):
                 "text of the call that is in no argument was moved behind the call",
                 effect=MOVED,
             )
-            self._events.append(Event("text", text=text))
+            self._events.append(Event(self._kind, text=text))
         else:
             self._report(
                 "assumed-start-tag",

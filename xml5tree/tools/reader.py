@@ -12,7 +12,6 @@ from xml5tree.tools.grammar import Grammar
 from xml5tree.tools.incall import Plain
 from xml5tree.tools.scanning import Scanner
 from xml5tree.tools.schemas import Tools, read_tools
-from xml5tree.tools.thinking import Thinking
 
 __all__ = ["CallReader", "read"]
 
@@ -38,6 +37,7 @@ class CallReader:
         *,
         fenced: bool = False,
         thinking: str | None = None,
+        thinking_calls: bool = False,
         repair_json: bool = False,
     ) -> None:
         """Set the format.
@@ -47,8 +47,10 @@ class CallReader:
             tools: names of tools with their argument names or JSON schemas, or a list of definitions; needed for
                 formats whose tags are names of tools. None: arguments are not converted.
             fenced: whether calls in fenced code count.
-            thinking: the element with the reasoning at the beginning, such as ``"think"``, in which calls do not count;
-                its start tag may be missing. None: reasoning is text.
+            thinking: the element with the reasoning, such as ``"think"``. Its first start tag may be missing: then text
+                is held back until a tag of it comes; feed the start tag first if the prompt had it. None: reasoning is
+                text.
+            thinking_calls: whether calls in reasoning count.
             repair_json: whether invalid JSON is repaired, with the library json-repair.
 
         Raises what is usual for arguments: `ValueError` for an unknown format, one that needs `tools`, or a name that
@@ -69,8 +71,14 @@ class CallReader:
             elements = {formats[0].call, *formats[0].around}
             formats += [FORMATS[name] for name in _IN_OTHERS if {FORMATS[name].call, *FORMATS[name].around} & elements]
         grammars = [Grammar(one, known) for one in dict.fromkeys(formats)]
-        self._scanner = Scanner(grammars, is_any=is_any, fenced=fenced, repairs=repair_json)
-        self._thinking = Thinking(thinking) if thinking is not None else None
+        self._scanner = Scanner(
+            grammars,
+            is_any=is_any,
+            fenced=fenced,
+            thinking=thinking,
+            thinking_calls=thinking_calls,
+            repairs=repair_json,
+        )
         self._plain: Plain | None = None  # what text needs that is in the current argument
         self._tail = ""  # the end of that text, which may be part of an end tag, or a line break before it
         self._is_closed = False
@@ -95,15 +103,7 @@ class CallReader:
             raise TypeError(f"str expected, not {type(text).__name__}")
         if self._is_closed:
             raise ValueError("feed() called after close()")
-        if self._thinking is None:
-            return self._read(text) if text else []
-        return self._after_thinking(self._thinking.feed(text))
-
-    def _after_thinking(self, events: list[Event]) -> list[Event]:
-        found: list[Event] = []
-        for event in events:
-            found += self._read(event.text) if event.kind == "text" else [event]
-        return found
+        return self._read(text) if text else []
 
     def _read(self, text: str, *, is_last: bool = False) -> list[Event]:
         if self._plain is not None:
@@ -121,9 +121,7 @@ class CallReader:
             return []
         self._is_closed = True
         tail, self._tail = self._tail, ""
-        events = self._read(tail)
-        events += self._after_thinking(self._thinking.close()) if self._thinking else []
-        return events + self._read("", is_last=True)
+        return self._read(tail, is_last=True)
 
 
 def read(
@@ -133,19 +131,22 @@ def read(
     *,
     fenced: bool = False,
     thinking: str | None = None,
+    thinking_calls: bool = False,
     repair_json: bool = False,
 ) -> Output:
     """Return the tool calls in the output of a model, and the text around them.
 
     Args:
         source: the text, or an iterable of its chunks.
-        format, tools, fenced, thinking, repair_json: as for `CallReader`.
+        format, tools, fenced, thinking, thinking_calls, repair_json: as for `CallReader`.
 
     Raises what `CallReader` raises.
     """
     if isinstance(source, bytes | bytearray | memoryview):  # an iterable of numbers
         raise TypeError(f"str expected, not {type(source).__name__}")
-    reader = CallReader(format, tools, fenced=fenced, thinking=thinking, repair_json=repair_json)
+    reader = CallReader(
+        format, tools, fenced=fenced, thinking=thinking, thinking_calls=thinking_calls, repair_json=repair_json
+    )
     parts: list[Call | list[str]] = []
     reasoning: list[str] = []
     place = 0  # of the current call

@@ -7,9 +7,9 @@ from typing import Final
 from xml5tree.errors.codes import KEPT, MOVED, Effect
 from xml5tree.tools.calls import Call, Event
 from xml5tree.tools.grammar import Grammar, Tag
-from xml5tree.tools.incall import InCall
 from xml5tree.tools.jsoncalls import read_calls
 from xml5tree.tools.source import VISIBLE
+from xml5tree.tools.thinking import InThinking
 from xml5tree.tools.wholecalls import WholeCalls
 
 __all__ = ["Scanner"]
@@ -41,14 +41,24 @@ _SPAN: Final = 512
 _END_OF_FENCE: Final = re.compile(r"\n[ ]{0,3}```")
 
 
-class Scanner(InCall):
+class Scanner(InThinking):
     """Reads calls in one or several formats: the first is the one that was asked for, others may stand in it."""
 
-    def __init__(self, grammars: Sequence[Grammar], *, is_any: bool, fenced: bool, repairs: bool) -> None:
-        """Begin; with `is_any`, all formats count alike. With `fenced`, calls in fenced code count."""
+    def __init__(
+        self,
+        grammars: Sequence[Grammar],
+        *,
+        is_any: bool,
+        fenced: bool,
+        thinking: str | None,
+        thinking_calls: bool,
+        repairs: bool,
+    ) -> None:
+        """Begin; the other options are those of `CallReader`. With `is_any`, all formats count alike."""
         super().__init__(grammars, repairs=repairs)
         self._is_any, self._fenced = is_any, fenced
         texts = {text for grammar in grammars for text in (grammar.opens, grammar.closes, *grammar.format.marks)}
+        texts |= self._set_thinking(thinking, has_calls=thinking_calls)
         heads = {text[:length] for text in texts for length in range(1, len(text))} - texts
         begun = "|".join(map(re.escape, sorted(heads, key=len, reverse=True)))
         whole = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
@@ -61,7 +71,7 @@ class Scanner(InCall):
         self._is_first = False  # whether no text has been reported since the last tag
         self._after_around = False  # whether that tag was one around calls
         self._is_clean = False  # whether only white space and end tags have come after the last call
-        self._state = self._at_begin
+        self._state = self._at_begin if thinking is None else self._before_thinking
 
     def _leave(self) -> bool:
         """Begin to read after a call."""
@@ -86,7 +96,7 @@ class Scanner(InCall):
         self._before = text[-1]
         self._is_first = self._after_around = False
         self._track_fence(text)
-        self._events.append(Event("text", text=text))
+        self._events.append(Event(self._kind, text=text))
 
     def _track_fence(self, text: str) -> None:
         head = self._line_head
@@ -152,6 +162,13 @@ class Scanner(InCall):
     def _at_mark(self, index: int) -> bool:
         """Read what may be a tag, or another mark of the format."""
         text = self._text
+        before = text[index - 1] if index > self._at else self._before
+        if self._kind == "thinking" or not (self._in_fence or before == "`"):
+            done = self._at_thinking(index)
+            if done:
+                self._in_fence = self._is_clean = False
+            if done is not None:
+                return done
         for mark in self._marks:
             if text.startswith(mark, index):
                 self._after_tag(index + len(mark))

@@ -1,7 +1,7 @@
 """The text that is read, and the errors in it."""
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
@@ -24,6 +24,7 @@ class Source:
         self._errors: list[ErrorEntry] = []
         self._reporter = Reporter(0, self._errors.append)
         self._events: list[Event] = []
+        self._kind: Literal["text", "thinking"] = "text"  # of text outside of calls
         self._text = ""  # the text that is not read yet, and some before it
         self._base = 0  # the offset at which it begins
         self._at = 0  # the index of its next character

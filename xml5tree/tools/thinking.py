@@ -2,57 +2,89 @@
 
 import re
 
-from xml5tree.tools.calls import Event
+from xml5tree.tools.incall import InCall
 
-__all__ = ["Thinking"]
+__all__ = ["InThinking"]
 
 
-class Thinking:
-    """Separates the reasoning at the beginning, an element of a name, from the rest; its events are of either kind.
+class InThinking(InCall):
+    """The states in reasoning, and at the beginning, where its start tag may be missing as the prompt had it.
 
-    Its start tag may be missing. Then the text is held back until the end tag comes, or the end.
+    Then the text is held back until a tag of reasoning comes, or the end.
     """
 
-    def __init__(self, element: str) -> None:
-        name = re.escape(element)
-        self._start = re.compile(rf"\s*<{name}>")
-        self._end = re.compile(f"</{name}>")
-        self._tail = len(element) + 2  # the longest part of an end tag that is not whole
-        self._pieces: list[str] = []
-        self._last = ""  # the end of `pieces`, and what may be an end tag
-        self._is_begun: bool | None = False  # whether its start tag was there; None: the reasoning is over
+    def _set_thinking(self, element: str | None, *, has_calls: bool) -> set[str]:
+        """Set the element of reasoning, and whether calls in it count; return its tags."""
+        grammar = self._grammars[0]
+        self._has_calls = has_calls
+        names = [] if element is None else [f"{element}>", f"{element}{grammar.ends}"]
+        self._starts, self._ends = (
+            dict.fromkeys(f"{head}{name}" for head, name in zip(heads, names, strict=False))
+            for heads in (("<", grammar.opens), ("</", grammar.closes))
+        )
+        tags = {*self._starts, *self._ends}
+        heads = {tag[:length] for tag in tags for length in range(1, len(tag))}
+        self._end_of_thinking = re.compile("|".join(map(re.escape, self._ends)))
+        self._any_tag = re.compile("|".join(map(re.escape, tags)))
+        self._begun_tag = re.compile(rf"(?:{'|'.join(map(re.escape, sorted(heads, key=len, reverse=True)))})?\Z")
+        self._withheld: list[str] = []  # the text that is held back
+        return tags
 
-    def feed(self, text: str) -> list[Event]:
-        if self._is_begun is None:
-            return [Event("text", text=text)]
-        window = self._last + text
-        self._pieces.append(text)
-        if not self._is_begun:
-            whole = "".join(self._pieces) if len(self._pieces) < self._tail + 9 else ""
-            if found := self._start.match(whole):
-                self._is_begun = True
-                window = whole[found.end() :]
-                self._pieces = [window]
-        if found := self._end.search(window):
-            return self._over("".join(self._pieces), len(window) - found.start(), len(window) - found.end())
-        self._last = window[-self._tail :]
-        if not self._is_begun:
-            return []
-        thought = "".join(self._pieces)
-        self._pieces = [thought[-self._tail :]]
-        return _events("thinking", thought[: -self._tail])
+    def _say(self, index: int) -> None:
+        raise NotImplementedError
 
-    def _over(self, text: str, start: int, end: int) -> list[Event]:
-        """End the reasoning; `start` and `end` of its end tag are counted from the end of the text."""
-        self._is_begun = None
-        self._pieces.clear()
-        return _events("thinking", text[: len(text) - start]) + _events("text", text[len(text) - end :])
+    def _after_tag(self, index: int) -> None:
+        raise NotImplementedError
 
-    def close(self) -> list[Event]:
-        rest = "".join(self._pieces)
-        self._pieces.clear()
-        return _events("thinking" if self._is_begun else "text", rest)
+    def _outside(self) -> bool:
+        raise NotImplementedError
 
+    def _at_begin(self) -> bool:
+        raise NotImplementedError
 
-def _events(kind: str, text: str) -> list[Event]:
-    return [Event(kind, text=text)] if text else []  # type: ignore[arg-type]
+    def _before_thinking(self) -> bool:
+        """Look for the first tag of reasoning."""
+        text, at = self._text, self._at
+        found = self._any_tag.search(text, at)
+        if found is None and not self._final:
+            self._at = self._begun_tag.search(text, at).start()  # type: ignore[union-attr]
+            self._withheld.append(text[at : self._at])
+            return False
+        self._text = "".join((*self._withheld, text[at:]))  # read again from the beginning
+        self._withheld.clear()
+        self._base = self._at = self._counted = self._line_start = 0
+        self._line = 1
+        if found is not None and found[0] in self._ends:
+            self._begin_thinking(0)
+        else:
+            self._state = self._at_begin
+        return True
+
+    def _begin_thinking(self, index: int) -> None:
+        self._after_tag(index)
+        self._kind = "thinking"
+        self._state = self._outside if self._has_calls else self._in_thinking
+
+    def _in_thinking(self) -> bool:
+        found = self._end_of_thinking.search(self._text, self._at)
+        if found is None:
+            begun = None if self._final else self._begun_tag.search(self._text, self._at)
+            self._say(begun.start() if begun else len(self._text))
+            return False
+        self._say(found.start())
+        return bool(self._at_thinking(found.start()))
+
+    def _at_thinking(self, index: int) -> bool | None:
+        """Read a tag of reasoning at an index; None if there is none, False if there may be one."""
+        text, is_end = self._text, self._kind == "thinking"
+        for tag in self._ends if is_end else self._starts:
+            if text.startswith(tag, index):
+                if is_end:
+                    self._after_tag(index + len(tag))
+                    self._kind, self._state = "text", self._outside
+                else:
+                    self._begin_thinking(index + len(tag))
+                return True
+            if not self._final and tag.startswith(text[index:]):
+                return False
+        return None
