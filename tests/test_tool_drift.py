@@ -6,7 +6,7 @@ import pytest
 from support.splits import chunks
 from test_consumers import compat
 
-from xml5tree.tools import FORMATS, CallReader, read
+from xml5tree.tools import FORMATS, CallReader, Format, read
 
 TOOLS = {"read": {"properties": {"path": {"type": "string"}, "n": {"type": "integer"}}, "required": ["path"]}}
 CALL = "<tool_call>\n<function=read>\n<parameter=path>\na.txt\n</parameter>\n</function>\n</tool_call>"
@@ -127,6 +127,68 @@ def test_several_calls_in_one_tag():
             ("read", {"path": "b"}, ""),
         ]
         assert rest == ""
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
+def test_calls_of_python(line_break):
+    lines = ["<function_calls>", 'f(a="\u00e4</b>", b=null, c={"d": true})', "", "g(", "x=-1", ")", "</function_calls>"]
+    text = line_break.join(lines)
+    for pieces in ([text], list(text)):
+        first, second = read(pieces, "olmo-3")
+        assert (first.name, first.arguments, first.fault) == ("f", {"a": "\u00e4</b>", "b": None, "c": {"d": True}}, "")
+        assert (second.name, second.arguments, second.fault) == ("g", {"x": -1}, "")
+        assert text[second.start : second.end].split() == ["g(", "x=-1", ")", "</function_calls>"]
+
+
+@pytest.mark.parametrize("line", ["f(1)", "f(**a)", "x=f()", "f(a=g())", "f(a=b)", "f(a=1); g()", "f(a=1"])
+def test_what_is_no_call_of_python_is_text(line):
+    text = f"<function_calls>\n{line}\n</function_calls>"
+    assert calls_of("olmo-3", text) == ([], text)
+
+
+#: What others write, and no preset reads: each call has a fault, or is text.
+NOT_KNOWN = {
+    "ZAYA": ("qwen3-coder", "<function=f><parameter><name>k</name><value>v</value></parameter></function>"),
+    "Claude 2": ("claude", "<invoke><tool_name>f</tool_name><parameters><k>v</k></parameters></invoke>"),
+    "K2 Horizon, typed": (
+        Format("ifm|tool_call", "ifm|arg_value", key="ifm|arg_key", around=("ifm|tool_calls",)),
+        "<ifm|tool_calls><ifm|tool_call>f<ifm|arg_key>k</ifm|arg_key><ifm|arg_type>string</ifm|arg_type>"
+        "<ifm|arg_value>v</ifm|arg_value></ifm|tool_call></ifm|tool_calls>",
+    ),
+    "Granite 3.1": ("hermes", '<tool_call>[{"name": "f", "arguments": {"k": "v"}}]'),
+    "MiniMax-M3, space after its mark": ("minimax-m3", ']<]minimax[>[ <invoke name="f">]<]minimax[>[ </invoke>'),
+    "no tags": ("claude", '[f(k="v")]'),
+}
+
+
+@pytest.mark.parametrize("name", NOT_KNOWN)
+def test_formats_that_are_not_known_are_never_executed(name):
+    for format in (NOT_KNOWN[name][0], "auto"):
+        assert all(fault for *_, fault in calls_of(format, NOT_KNOWN[name][1])[0])
+
+
+def test_json_in_the_element_around_calls():
+    for format in ("claude", "dots", "seed-oss", "minimax-m2"):
+        [around] = FORMATS[format].around
+        around = around.removeprefix("{*}")
+        text = f'<{around}>{{"name": "read", "arguments": {{"path": "a.txt"}}}}</{around}>'
+        assert calls_of(format, text) == ([("read", {"path": "a.txt"}, True, "")], "")
+
+
+def test_names_with_a_suffix():
+    text = KEYS.replace("read", "read<tool_sep>").replace(">", ":opensource>")
+    assert calls_of("hunyuan-3", text) == ([("read", {"path": "a.txt"}, True, "")], "")
+    two = text.replace(
+        "</arg_value:opensource>\n",
+        "<arg_key:opensource>n</arg_key:opensource><arg_value:opensource>1</arg_value:opensource>",
+    )
+    [(_, arguments, _, fault)], _ = calls_of("hunyuan-3", two)
+    assert (arguments, bool(fault)) == ({"path": "a.txt", "n": 1}, True)
+
+
+def test_what_kimi_writes_around_text():
+    text = "<|open|>response<|sep|>Hi<|close|>response<|sep|><|close|>message<|sep|>"
+    assert calls_of("kimi-k3", text) == ([], "Hi")
 
 
 def test_a_start_tag_in_a_string_is_content():

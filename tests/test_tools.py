@@ -62,6 +62,7 @@ OTHER_FORMATS = {  # the call of a tool f with the arguments a, "x < 1", and n, 
     "llama-3.1": '<function=f>{"a": "x < 1", "n": [1]}</function>',
     "longcat": f"<longcat_tool_call>{_JSON_CALL}</longcat_tool_call>",
     "nemotron": f"<TOOLCALL>[{_JSON_CALL}]</TOOLCALL>",
+    "olmo-3": '<function_calls>\nf(a="x < 1", n=[1])\n</function_calls>',
 }
 
 

@@ -23,6 +23,7 @@ class Format(NamedTuple):
         name_attribute: the attributes with the names of a tool and of an argument.
         delimiters: what begins a start tag and an end tag, and what ends both.
         spellings: parts of names as they may be written, and as they are meant.
+        has_suffix: whether names may end in a colon and more, as in ``<tool_call:opensource>``.
         marks: other texts of the format, which are dropped.
         nests: whether elements in an argument make objects, or lists of ``item``.
     """
@@ -37,6 +38,7 @@ class Format(NamedTuple):
     name_attribute: tuple[str, str] = ("name", "name")
     delimiters: tuple[str, str, str] = ("<", "</", ">")
     spellings: tuple[tuple[str, str], ...] = ()
+    has_suffix: bool = False
     marks: tuple[str, ...] = ()
     nests: bool = False
 
@@ -50,10 +52,10 @@ _DSML: Final = Format(
     string_attribute="string",
     spellings=(("|", "｜"), ("GCML", "DSML")),
 )
-_KEYS: Final = Format("tool_call", "arg_value", key="arg_key", around=("tool_calls",))
+_KEYS: Final = Format("tool_call", "arg_value", key="arg_key", around=("tool_calls",), has_suffix=True)
 
-#: The comment above a format is a call in it. Each format is described in its model's chat template, or in the parser
-#: of the name that is given, in sglang (``function_call``) or vLLM (``tool_parsers``).
+#: The comment above a format is a call in it, and a public source: the name of a parser in sglang
+#: (``srt/function_call``) or vLLM (``tool_parsers``), unless it says otherwise.
 FORMATS: Final[Mapping[str, Format]] = {
     # <tool_call>\n<function=name>\n<parameter=key>\nvalue\n</parameter>\n</function>\n</tool_call>
     # (vLLM qwen3coder; also Qwen 3.5 and later, Step 3.5, MiMo, Nemotron 3)
@@ -80,7 +82,8 @@ FORMATS: Final[Mapping[str, Format]] = {
     "gigachat-3.5": _DSML,
     # <tool_call>name\n<arg_key>key</arg_key>\n<arg_value>value</arg_value>\n</tool_call> (sglang glm45, glm47)
     "glm": _KEYS,
-    # <tool_calls><tool_call>name<tool_sep>\n<arg_key>key</arg_key>\n<arg_value>value</arg_value>… (sglang hunyuan)
+    # <tool_calls><tool_call>name<tool_sep>\n<arg_key>key</arg_key>\n<arg_value>value</arg_value>…, where all names may
+    # have a suffix, such as ":opensource" (sglang hunyuan, vLLM hy_v3 and hy_v4)
     "hunyuan-3": _KEYS,
     # <iquest_tool_call>name<arg_key>key</arg_key><arg_value>value</arg_value></iquest_tool_call> (sglang iquest_q1)
     "iquest": _KEYS._replace(call="iquest_tool_call"),
@@ -93,6 +96,7 @@ FORMATS: Final[Mapping[str, Format]] = {
         string_attribute="type",
         name_attribute=("tool", "key"),
         delimiters=("<|open|>", "<|close|>", "<|sep|>"),
+        marks=("<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>"),
     ),
     # <function name="name"><param name="key"><![CDATA[value]]></param></function> (sglang minicpm5)
     "minicpm5": Format("function", "param"),
@@ -107,7 +111,7 @@ FORMATS: Final[Mapping[str, Format]] = {
             "<｜tool_calls_end｜>",
         ),
     ),
-    # <dots_function_call><invoke name="name"><parameter name="key">value</parameter></invoke>… (sglang dots)
+    # <dots_function_call><invoke name="name"><parameter name="key">value</parameter></invoke>…, or JSON (sglang dots)
     "dots": _INVOKE._replace(around=("dots_function_call",)),
     # <function=name>{"key": value}</function> (the chat template of Llama 3.1, custom tools)
     "llama-3.1": Format("function", "parameter"),
@@ -115,7 +119,9 @@ FORMATS: Final[Mapping[str, Format]] = {
     "hermes": Format("tool_call", is_json=True),
     # <longcat_tool_call>{"name": "name", "arguments": {"key": "value"}}</longcat_tool_call> (vLLM longcat)
     "longcat": Format("longcat_tool_call", is_json=True),
-    # <TOOLCALL>[{"name": "name", "arguments": {"key": "value"}}]</TOOLCALL> (vLLM nemotron; no model of 2026 has it)
+    # <function_calls>\nname(key="value")\nname()\n</function_calls> (vLLM olmo3)
+    "olmo-3": Format("function_calls", is_json=True),
+    # <TOOLCALL>[{"name": "name", "arguments": {"key": "value"}}]</TOOLCALL> (vLLM nemotron_json; no model of 2026)
     "nemotron": Format("TOOLCALL", is_json=True),
     # <name>\n<key>value</key>\n</name> (the prompts of these extensions until 2025, before native calls)
     "cline": Format(trims=True),

@@ -120,15 +120,20 @@ class Grammar:
                 pattern = pattern.replace(re.escape(meant), f"(?:{re.escape(meant)}|{re.escape(written)})")
             if self.format.spellings:
                 pattern = pattern.replace("(?:｜|\\|)", "(?:｜|\\|)[ ]?")
+            if self.format.has_suffix:
+                pattern += r"(?::[\w.\-]{1,64})?"
             patterns.append(pattern if local == name else _PREFIX + pattern)
         return f"(?:{'|'.join(patterns)})" if patterns else "(?!)"
 
     def may_begin(self, name: str) -> bool:
         """Return whether the name of a known element begins with `name`."""
-        return name.replace(" ", "") in self._beginnings or (bool(self._local_roles) and _may_have_prefix(name))
+        known = name.partition(":")[0] if self.format.has_suffix else name
+        return known.replace(" ", "") in self._beginnings or (bool(self._local_roles) and _may_have_prefix(name))
 
     def spelled(self, name: str) -> str:
         """Return a name as the format spells it."""
+        if self.format.has_suffix:
+            name = name.partition(":")[0]
         for written, meant in self.format.spellings:
             name = name.replace(written, meant)
         return name.replace(" ", "") if self.format.spellings else name

@@ -428,7 +428,7 @@ class InCall(InJSON):
         if grammar.has_named_arguments and ends.is_own:
             return None
         if grammar.format.key:
-            key, value = re.escape(grammar.format.key), re.escape(grammar.format.argument)
+            key, value = grammar.key, grammar.argument
             found = re.compile(rf"<{key}>\s*([^<>]{{1,128}}?)\s*</{key}>\s*<{value}>").match(self._text, index)
             name = found[1] if found else self._key
             is_known = self._tool is None or name in self._tool.arguments

@@ -3,7 +3,6 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, Final, NamedTuple
 
@@ -14,6 +13,7 @@ __all__ = ["JSONCall", "JSONValue", "read_calls", "read_object"]
 
 _NAMES: Final = ("name", "function", "tool", "tool_name")
 _ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
+_WORDS: Final = {"true": True, "false": False, "null": None}
 _FENCE: Final = re.compile(r"\s*```\w*[ \t]*\n(.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _SPACE: Final = re.compile(r"[\s,]*")
 
@@ -42,8 +42,7 @@ def read_calls(text: str, *, repairs: bool = False) -> list[JSONCall] | None:
     twice: list[str] = []
     values = _values(text, twice, repairs=repairs)
     if values is None:
-        called = _of_python(text)
-        return [called] if called else None
+        return _of_python(text)
     calls = []
     for found in values:
         value, notes = found.value, list(found.notes)
@@ -149,25 +148,34 @@ def _loaded(text: str, twice: list[str]) -> object:
         return None
 
 
-def _of_python(text: str) -> JSONCall | None:
-    """Return the call that a text is in Python, with literals as its arguments."""
+class _Words(ast.NodeTransformer):
+    """Replaces the literals of JSON that Python does not have."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(_WORDS[node.id]) if node.id in _WORDS else node
+
+
+def _of_python(text: str) -> list[JSONCall] | None:
+    """Return the calls that a text is in Python, one a line, with literals as their arguments."""
     source = text.strip()
     if not re.match(r"[A-Za-z_][\w.]*\(", source) or len(source) > 1 << 16:
         return None
+    calls: list[JSONCall] = []
+    start = text.index(source)
+    ends = [start + found.start() for found in re.finditer(r"\r\n?|\n|\Z", source)]
     try:
-        call = ast.parse(source, mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
-            return None
-        arguments = dict(_literals(call))
+        for line in ast.parse(source).body:
+            call = line.value if isinstance(line, ast.Expr) else None
+            if not isinstance(call, ast.Call) or call.args:
+                return None
+            arguments = {word.arg or "": ast.literal_eval(_Words().visit(word.value)) for word in call.keywords}
+            begin = ends[call.lineno - 2] if call.lineno > 1 else start
+            if "" in arguments or (calls and begin < calls[-1].end):  # unpacked, or a second call in a line
+                return None
+            end = ends[(call.end_lineno or call.lineno) - 1]
+            calls.append(
+                JSONCall(ast.unparse(call.func), arguments, begin, end, (("the call is one of Python", KEPT),))
+            )
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    start = text.index(source)
-    name = ast.unparse(call.func)
-    return JSONCall(name, arguments, start, start + len(source), (("the call is one of Python", KEPT),))
-
-
-def _literals(call: ast.Call) -> Iterator[tuple[str, Any]]:
-    for keyword in call.keywords:
-        if keyword.arg is None:
-            raise ValueError("unpacked arguments")
-        yield keyword.arg, ast.literal_eval(keyword.value)
+    return calls

@@ -3,7 +3,7 @@
 # Text is neither normalised nor are forbidden characters replaced: arguments are exactly as written.
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from xml5tree.tools.calls import Call, Event, Output
@@ -19,8 +19,15 @@ __all__ = ["CallReader", "read"]
 _MAY_END: Final = frozenset("<\r\n")
 _TAIL: Final = re.compile(r"(?:\r\n?|\n)?<?\Z")
 _new_event: Final = tuple.__new__
-#: The formats that may stand in the element around calls of another one.
-_IN_OTHERS: Final = ("hermes", "qwen3-coder")
+
+
+def _with_others(format: Format) -> Iterator[Format]:
+    """Yield `format`, and the formats of what may stand in the element around its calls: JSON, or tags for JSON."""
+    yield format
+    around = (format.call,) if format.key else format.around if len(format.around) == 1 else ()
+    yield from [Format(name, is_json=True, delimiters=format.delimiters) for name in around]
+    if "tool_call" in (format.call, *around):
+        yield FORMATS["qwen3-coder"]
 
 
 class CallReader:
@@ -67,9 +74,7 @@ class CallReader:
         elif is_any:
             formats = [one for one in dict.fromkeys(FORMATS.values()) if one.call]
         else:
-            formats = [FORMATS[format]]
-            elements = {formats[0].call, *formats[0].around}
-            formats += [FORMATS[name] for name in _IN_OTHERS if {FORMATS[name].call, *FORMATS[name].around} & elements]
+            formats = list(_with_others(FORMATS[format]))
         grammars = [Grammar(one, known) for one in dict.fromkeys(formats)]
         self._scanner = Scanner(
             grammars,

@@ -278,7 +278,7 @@ class Scanner(InThinking):
             self._is_clean = is_clean
             if tags[0][1].role != "call":
                 return True
-        if any(tag.role == "call" for _, tag in tags):
+        if any(tag.role == "call" and not (role == "around" and grammar.format.is_json) for grammar, tag in tags):
             is_clean, last = self._is_clean, self._last_call
             if last is not None and not (role == "around" and self._at == tag.end):
                 self._errors.clear()
