@@ -182,6 +182,16 @@ def test_a_record_without_an_end_tag_shows_in_a_long_document() -> None:
     assert [assumption.code for assumption in edit.assumptions] == ["assumed-end-before"]
 
 
+@pytest.mark.parametrize("row", ["<Call><id>1</id><port>x</port></Call>", "\n <Call k='1'>\n  <id>1</id>\n </Call>"])
+@pytest.mark.parametrize("fault", [("<Call", "<Cal"), ("<Call", "<Caall"), ("</Call>", "</Calll>")])
+@pytest.mark.parametrize("number", [0, 3, 7])
+@pytest.mark.parametrize("root", ["Calls", "Call"])
+def test_names_are_misspelt(row: str, fault: tuple[str, str], number: int, root: str) -> None:
+    rows = [row] * 8
+    rows[number] = row.replace(*fault)
+    assert repaired(f"<{root}>{''.join(rows)}</{root}>") == f"<{root}>{row * 8}</{root}>"
+
+
 # Options
 
 

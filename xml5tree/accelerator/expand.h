@@ -134,8 +134,11 @@ static int is_restart(const Search *s, uint64_t place)
     return 0;
 }
 
+/* Return whether a start tag that hardly occurs twice is that of the root. */
 static int is_root_tag(const Search *s, const Edge *edge)
 {
+    if (!(edge->facts & HAS_ATTRIBUTES) && !is_restart(s, edge->begin))
+        return 0;
     size_t length = (size_t)(edge->end - edge->begin);
     return length == s->root_tag_count && !memcmp(s->text + (edge->begin - s->base), s->root_tag, length);
 }
@@ -225,7 +228,7 @@ static void read_after_root(Search *s, uint32_t number, int32_t cost, Step step)
     if (frame.previous == AGAIN) {
         put(s, cost, number, step);
     }
-    else if (frame.previous == s->edge.name && (is_root_tag(s, &s->edge) || is_restart(s, s->edge.begin))) {
+    else if (frame.previous == s->edge.name && (is_restart(s, s->edge.begin) || is_root_tag(s, &s->edge))) {
         put(s, cost + COST(s, after_root) - COST(s, next_root), after(s, number, AGAIN, NO_COLUMN), step);
     }
     else {
@@ -278,9 +281,7 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
     put(s, cost + inside, push(s, number, name, edge.column, first_of(&edge)), step);
     if (!frame.parent)
         return;
-    int is_root = !parent_of(s, frame.parent) && is_root_tag(s, &edge) &&
-                  (edge.facts & HAS_ATTRIBUTES || is_restart(s, edge.begin));
-    if (is_root) {
+    if (!parent_of(s, frame.parent) && is_root_tag(s, &edge)) {
         put_owing(s, cost + COST(s, root_again), number, s->from.owed, s->from.owed_count,
                   (Step){ROOT_AGAIN, closed, opened, NOTHING});
     }

@@ -3,7 +3,7 @@
 #ifndef XML5TREE_MODEL_H
 #define XML5TREE_MODEL_H
 
-#include "places.h"
+#include "nearness.h"
 
 /* Kinds of entries of the table of counts. */
 enum { TRIPLE, PAIR, CONTEXT, NEIGHBOURS, COLUMN, SEEN };
@@ -315,6 +315,11 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
             add_recent(&s->stack[s->stack_count - 1], element.name, element.edge);
         }
     }
+    int has_its_own = 0;
+    for (size_t i = element.children; i < s->children_count; i++)
+        has_its_own |= s->children[i].name == element.name;
+    if (!is_clean && has_its_own)
+        count_name(s, &s->names[element.name].nested, OF_NESTED);
     learn(s, &element, is_clean ? CLEAN : UNCLEAN, 1);
     s->children_count = element.children;
     if (s->stack_count) {
@@ -355,6 +360,32 @@ static void cut(Search *s)
     add_child(s, UNKNOWN, NO_COLUMN, 0);
     for (size_t i = 0; is_slip && i < size; i++) /* some of what is in it could also follow it */
         add_child(s, children[i].name, children[i].column, children[i].is_text);
+}
+
+/* Return whether the current element seems to have the end tag, where one of the two names is written wrong. */
+static int is_slip(Search *s, uint32_t number, uint32_t other)
+{
+    const Name *name = &s->names[other];
+    if (!name->starts == !s->names[number].ends || (name->open && name->ends <= name->starts))
+        return 0;
+    size_t length = s->names[number].length, prefix = prefix_of(octets_of(s, number), length);
+    return (length - prefix != name->length || memcmp(octets_of(s, number) + prefix, octets_of(s, other), name->length)) &&
+           is_near(s, number, other);
+}
+
+/* End the current element where its end tag has another name, which is right if start tags have it. */
+static void end_slip(Search *s, uint32_t name)
+{
+    Element element = s->stack[--s->stack_count];
+    s->names[element.name].open--;
+    if (s->names[name].starts)
+        element.name = name;
+    learn(s, &element, UNCLEAN, 1);
+    s->children_count = element.children;
+    if (s->stack_count) {
+        add_child(s, element.name, element.column, 0);
+        s->stack[s->stack_count - 1].is_clean = 0;
+    }
 }
 
 /* Take an end tag that is not the current element's. */
@@ -436,6 +467,8 @@ static void nest(Search *s, const Edge *edge, uint32_t at, int is_doubtful, int 
     default:
         if (s->stack_count && (!name || s->stack[s->stack_count - 1].name == name))
             end_element(s, edge, has_mates);
+        else if (s->stack_count && is_slip(s, s->stack[s->stack_count - 1].name, name))
+            end_slip(s, name);
         else
             mismatch(s, name);
     }

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from xml5tree.intent.costs import COSTS, ln
 from xml5tree.intent.lattice import EMPTY, END, SPACE, START, TEXT, Edge
-from xml5tree.intent.names import INLINE, NEVER_FILLED, VOID
+from xml5tree.intent.names import INLINE, NEVER_FILLED, VOID, is_near
 
 __all__ = ["CHARACTERS", "CLEAN", "FIRST", "FIRST_WITH", "LAST", "UNCLEAN", "Element", "Model", "first"]
 
@@ -163,6 +163,8 @@ class Model:
             self._open[name] = self._open.get(name, 0) + 1
         elif stack and (stack[-1].name == name or not name):
             self._end(edge, mates)
+        elif stack and self._is_slip(stack[-1].name, name):
+            self._slip(name)
         else:
             self._mismatch(name)
 
@@ -184,6 +186,8 @@ class Model:
             assert element.edge is not None
             element.edge.mate = edge
             stack[-1].recent = [*stack[-1].recent[1 - RECENT :], element.edge]
+        if not clean and any(child is not None and child[0] == element.name for child in element.children):
+            _add(self.nested, element.name)
         self._learn(element, CLEAN if clean else UNCLEAN, is_last=True)
         if stack:
             self.child(stack[-1], (element.name, element.column, False))
@@ -217,6 +221,23 @@ class Model:
         if root is None or edge is None or edge.name != root.name:
             return False
         return edge.end - edge.begin == root.end - root.begin
+
+    def _is_slip(self, name: bytes, other: bytes) -> bool:
+        """Return whether the current element seems to have the end tag, where one of the two names is written wrong."""
+        starts, ends = self.starts.get(other, 0), self.ends.get(other, 0)
+        if bool(starts) == bool(self.ends.get(name)) or (other in self._open and ends <= starts):
+            return False
+        return name.rpartition(b":")[2] != other and is_near(name, other)
+
+    def _slip(self, name: bytes) -> None:
+        """End the current element where its end tag has another name, which is right if start tags have it."""
+        element = self._pop()
+        if self.starts.get(name):
+            element.name = name
+        self._learn(element, UNCLEAN, is_last=True)
+        if self._stack:
+            self.child(self._stack[-1], (element.name, element.column, False))
+            self._stack[-1].is_clean = False
 
     def _mismatch(self, name: bytes) -> None:
         """Take an end tag that is not the current element's."""

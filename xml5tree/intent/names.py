@@ -1,5 +1,6 @@
 """Names: which are near each other, and which HTML has."""
 
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["ENDS", "INLINE", "NEVER_FILLED", "PHRASE", "VOID", "is_near", "is_odd_case", "stem"]
@@ -35,8 +36,11 @@ def stem(name: bytes) -> bytes:
 
 def is_near(name: bytes, other: bytes) -> bool:
     """Return whether one name may be a slip of the other."""
-    if not name or not other or max(len(name), len(other)) > LONGEST:
-        return False
+    return bool(name and other) and max(len(name), len(other)) <= LONGEST and _is_near(name, other)
+
+
+@lru_cache(4096)
+def _is_near(name: bytes, other: bytes) -> bool:
     short, long = name.lower(), other.lower()
     if short == long or name.rpartition(b":")[2] == other.rpartition(b":")[2]:
         return True

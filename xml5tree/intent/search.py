@@ -69,7 +69,6 @@ class Search:
         self._heap: list[int] = []
         self._most_frames = 1 << 16
         self._last = Hypothesis(0, self._frame(b"", None, FIRST, -1, -1), 0)  # the last one that is final
-        self._nears: dict[tuple[bytes, bytes], bool] = {}
 
     # Steps ------------------------------------------------------------------------------------------------------------
 
@@ -395,7 +394,7 @@ class Search:
                 self._put(before + self._close_cost(outer, column), outer.parent, others[-OWED:], "end", closed)
             elif name and outer.name != name and closed < OTHERS:
                 wrong = before + (surplus + model.habit("missing_end", outer.name)) // 2
-                operation = "wrong_end_near" if self._is_near(name, outer.name) else "wrong_end"
+                operation = "wrong_end_near" if is_near(name, outer.name) else "wrong_end"
                 wrong += COSTS[operation] + self._root_cost(outer)
                 if operation == "wrong_end_near" and is_odd_case(outer.name, name, outer.parent.name):
                     wrong += COSTS["odd_case"]
@@ -477,10 +476,7 @@ class Search:
         self._put(cost + inside, self._push(frame, name, column, first(edge)), (), "", closed, opened)
         if parent is None:
             return
-        is_root = (
-            parent.parent is None and self._is_root_tag(edge) and (edge.has_attributes or edge.begin in self._restarts)
-        )
-        if is_root:
+        if parent.parent is None and self._is_root_tag(edge):
             self._put(cost + COSTS["root_again"], frame, owed, "root_again", closed, opened)
         swap = COSTS["start_as_end"] * model.systematic("swap", name) // 1000
         if not model.ends.get(name):
@@ -503,10 +499,10 @@ class Search:
     def _rename(self, frame: Frame, other: bytes, cost: int, closed: int, opened: bytes) -> None:
         """Try a start tag under another name."""
         model, edge, name = self.model, self._edge, self._edge.name
-        is_near_ = self._is_near(other, name)
-        if not is_near_ and other == name:
+        is_slip = is_near(other, name)
+        if not is_slip and other == name:
             return
-        cost += COSTS["rename_start" if is_near_ and stem(other) != stem(name) else "rename_far"]
+        cost += COSTS["rename_start" if is_slip and stem(other) != stem(name) else "rename_far"]
         cost += model.habit("surplus_start", name) // 2
         if model.started(other) <= 0 and other not in model.complete:
             cost += COSTS["unseen_name"]
@@ -553,7 +549,7 @@ class Search:
         edge = self._edge
         if frame.previous == AGAIN:
             self._put(cost, frame, (), "", closed, opened)
-        elif frame.previous == edge.name and (self._is_root_tag(edge) or edge.begin in self._restarts):
+        elif frame.previous == edge.name and (edge.begin in self._restarts or self._is_root_tag(edge)):
             cost += COSTS["after_root"] - COSTS["next_root"]
             self._put(cost, self._after(frame, AGAIN), (), "", closed, opened)
         else:
@@ -561,6 +557,9 @@ class Search:
             self._put(cost, self._frame(frame.name, None, frame.previous, -1, FREE), (), "", closed, opened)
 
     def _is_root_tag(self, edge: Edge) -> bool:
+        """Return whether a start tag that hardly occurs twice is that of the root."""
+        if not edge.has_attributes and edge.begin not in self._restarts:
+            return False
         return edge.end - edge.begin == len(self._root_tag) and self._source(edge) == self._root_tag
 
     def _is_torn(self, place: int) -> bool:
@@ -627,15 +626,6 @@ class Search:
         if closed:
             cost = cost * COSTS["gap"] // 1000
         return cost + self._close_cost(frame)
-
-    def _is_near(self, name: bytes, other: bytes) -> bool:
-        key = (name, other)
-        near = self._nears.get(key)
-        if near is None:
-            if len(self._nears) >= MOST:
-                self._nears.clear()
-            near = self._nears[key] = is_near(name, other)
-        return near
 
     # Frames -----------------------------------------------------------------------------------------------------------
 
