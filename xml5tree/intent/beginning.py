@@ -58,18 +58,24 @@ def read_beginning(context: Context, at: int, *, is_first_tag: bool) -> Edges:
 def _junk(context: Context, at: int) -> Edges:
     """Return the edge of what precedes the document, from the first tag on."""
     source, limit = context.source, context.limit
-    tags = [tag for tag in _TAG.finditer(source, at, limit) if tag["name"]]
-    named = [tag for tag in tags if tag["name"].lower() not in _HTML and not _is_address(context, tag["name"])]
-    if tags[0] not in named or context.is_end:
+    matches = _TAG.finditer(source, at, limit)
+    first = next(tag for tag in matches if tag["name"])
+    may_be_root = _is_foreign(context, first["name"])
+    begin = None
+    if not may_be_root or context.is_end:
         begin = next((found for found in _DOCUMENT.finditer(source, at + 1, limit) if found["begin"]), None)
-        if begin is not None:
-            place = begin.start()
-            foreign = sum(tag.start() < place for tag in named)
-            if not foreign or begin["begin"].startswith(b"<?"):
-                cost = 500 + 1500 * foreign
-                if cost < COSTS["most_swallowed"]:
-                    return [context.edge(SPACE, b"", at, place, cost, "junk_before_declaration", instead=b"")]
-    if not named or named[0] is tags[0] or named[0]["end"]:
+    if may_be_root and begin is None:  # as nearly always
+        return []
+    tags = [first, *(tag for tag in matches if tag["name"])]
+    named = [tag for tag in tags if _is_foreign(context, tag["name"])]
+    if begin is not None:
+        place = begin.start()
+        foreign = sum(tag.start() < place for tag in named)
+        if not foreign or begin["begin"].startswith(b"<?"):
+            cost = 500 + 1500 * foreign
+            if cost < COSTS["most_swallowed"]:
+                return [context.edge(SPACE, b"", at, place, cost, "junk_before_declaration", instead=b"")]
+    if not named or may_be_root or named[0]["end"]:
         return []
     place = named[0].start()
     before = source[:place]
@@ -84,8 +90,9 @@ def _junk(context: Context, at: int) -> Edges:
     return [context.edge(SPACE, b"", at, place, cost, "junk", instead=b"")]
 
 
-def _is_address(context: Context, name: bytes) -> bool:
-    return STRANGE.search(name) is not None and name not in context.ends
+def _is_foreign(context: Context, name: bytes) -> bool:
+    """Return whether a name is neither one of HTML nor an address."""
+    return name.lower() not in _HTML and (STRANGE.search(name) is None or name in context.ends)
 
 
 def _is_document(context: Context, place: int, tags: list[re.Match[bytes]]) -> bool:

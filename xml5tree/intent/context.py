@@ -141,11 +141,14 @@ class _Marks:
         self.ends: list[int] = []
         self._read = 0
 
-    def extend(self, text: bytes, base: int) -> None:
-        end = base + len(text)
+    def extend(self, text: bytes, base: int, limit: int) -> None:
+        """Find what ends up to a limit; some more is read, so that a part is rarely asked for."""
+        if self._read >= limit:
+            return
+        end = min(base + len(text), limit + LOOK)
         if self._read + _LONGEST_MARK > end and self._read:
             return
-        for found in self._pattern.finditer(text, max(self._read - base, 0)):
+        for found in self._pattern.finditer(text, max(self._read - base, 0), end - base):
             self.begins.append(base + found.start())
             self.ends.append(base + found.end())
         self._read = max(self.ends[-1] if self.ends else 0, end - _LONGEST_MARK + 1, self._read)
@@ -320,7 +323,7 @@ class Context:
         marks = self._marks.get(mark)
         if marks is None:
             marks = self._marks[mark] = _Marks(_MARKS[mark])
-        marks.extend(self.source, self.base)
+        marks.extend(self.source, self.base, self.base + self.limit)
         return marks
 
     # Names ----------------------------------------------------------------------------------------------------------
