@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { RECENT = 8 }; /* children that a stray end tag casts doubt on */
-enum { LOOK = 16384, STEP = 4096, MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700 };
+enum { LOOK = 16384, STEP = 4096, MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700, MOST_SLOTS = 4 * LOOK };
 enum { NO_COLUMN = -1, FREE_COLUMN = -2 };
 enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
 /* Facts about an edge. `IS_READ`: nothing is read instead, so that the draft reads it so, too. */

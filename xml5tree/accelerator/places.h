@@ -115,39 +115,28 @@ static Place read_place(Search *s, uint64_t place)
     return found;
 }
 
-/* Return what may stand at a place. `hint` is the number of the next place, as is likely; it is moved on. */
-static Place edges_near(Search *s, uint64_t place, uint32_t *hint)
+/* Let places be found. No two that are asked for again are as far apart as there are slots. */
+static void place_slots(Search *s)
 {
-    if (*hint < s->places_count && s->places[*hint].place == place)
-        return s->places[(*hint)++];
-    uint32_t at = mixed_up(s, place) & s->place_mask;
-    for (; s->place_slots[at]; at = (at + 1) & s->place_mask) {
-        const Place *found = &s->places[s->place_slots[at] - 1];
-        if (found->place == place) {
-            *hint = s->place_slots[at];
-            return *found;
-        }
-    }
-    Place found = read_place(s, place);
-    ROOM_FOR(s, places, 1);
-    s->places[s->places_count++] = found;
-    s->place_slots[at] = *hint = (uint32_t)s->places_count;
-    if (s->places_count * 2 > s->place_mask) {
-        renew(s, &s->place_slots, &s->place_mask, s->place_mask * 2 + 1);
-        for (size_t i = 0; i < s->places_count; i++) {
-            uint32_t to = mixed_up(s, s->places[i].place) & s->place_mask;
-            while (s->place_slots[to])
-                to = (to + 1) & s->place_mask;
-            s->place_slots[to] = (uint32_t)i + 1;
-        }
-    }
-    return found;
+    for (size_t i = 0; i < s->places_count; i++)
+        s->place_slots[s->places[i].place & s->place_mask] = (uint32_t)i;
 }
 
+/* Return what may stand at a place. */
 static Place edges_at(Search *s, uint64_t place)
 {
-    uint32_t hint = UINT32_MAX;
-    return edges_near(s, place, &hint);
+    if (place - s->base > s->place_mask && s->place_mask < MOST_SLOTS - 1) {
+        renew(s, &s->place_slots, &s->place_mask, s->place_mask * 8 + 7);
+        place_slots(s);
+    }
+    uint32_t *slot = &s->place_slots[place & s->place_mask];
+    if (*slot < s->places_count && s->places[*slot].place == place) /* it may be that of a place that is forgotten */
+        return s->places[*slot];
+    Place found = read_place(s, place);
+    ROOM_FOR(s, places, 1);
+    *slot = (uint32_t)s->places_count;
+    s->places[s->places_count++] = found;
+    return found;
 }
 
 /* Forget the edges of places before one. */
@@ -192,14 +181,8 @@ static void forget_edges(Search *s, uint64_t before)
     s->changes_dropped = dropped;
     s->places_count = places;
     s->edges_count = edges;
-    s->most_edges = edges * 2 + 4096;
-    memset(s->place_slots, 0, ((size_t)s->place_mask + 1) * sizeof *s->place_slots);
-    for (size_t i = 0; i < places; i++) {
-        uint32_t to = mixed_up(s, s->places[i].place) & s->place_mask;
-        while (s->place_slots[to])
-            to = (to + 1) & s->place_mask;
-        s->place_slots[to] = (uint32_t)i + 1;
-    }
+    s->most_edges = edges * 2 + 1024;
+    place_slots(s);
     size_t inside = 0;
     for (size_t i = 0; i < s->inside_count; i++) {
         if (s->inside[i] >= before)

@@ -291,12 +291,11 @@ static void tally_tape(Search *s)
 /* Let the model take the usual readings up to a place. */
 static void learn_to(Search *s, uint64_t front)
 {
-    uint32_t hint = UINT32_MAX;
     s->tape_count = 0;
     while (s->lexed < front) {
         while (s->next_tag < s->tags_count && s->tags[s->next_tag].begin < s->lexed)
             s->next_tag++;
-        Place found = edges_near(s, s->lexed, &hint);
+        Place found = edges_at(s, s->lexed);
         const Edge *edge = &s->edges[found.first];
         uint32_t is_doubtful = edge->cost > 0;
         if (!is_doubtful && found.count > 1)
@@ -328,9 +327,9 @@ static void learn_to(Search *s, uint64_t front)
 }
 
 /* Return the edge that the draft reads at a place, or -1. */
-static int64_t edge_of_draft(Search *s, uint64_t place, uint32_t *hint)
+static int64_t edge_of_draft(Search *s, uint64_t place)
 {
-    Place found = edges_near(s, place, hint);
+    Place found = edges_at(s, place);
     for (uint32_t k = 0; k < found.count; k++) {
         if (!(s->edges[found.first + k].facts & (HAS_INSTEAD | HAS_OPERATION)))
             return found.first + k;
@@ -376,9 +375,8 @@ static void leave_level(Search *s)
 /* Look for errors of structure up to a place: soundness.py. */
 static void look_for_errors(Search *s, uint64_t front)
 {
-    uint32_t hint = 0;
     while (s->sound_place < front && !s->has_error) {
-        int64_t at = edge_of_draft(s, s->sound_place, &hint);
+        int64_t at = edge_of_draft(s, s->sound_place);
         if (at < 0 || (s->edges[at].index != -1 && !(s->edges[at].facts & IS_SOUND))) {
             s->has_error = 1;
             return;
@@ -415,9 +413,8 @@ static int is_wrong_before(const Search *s, uint64_t place)
 static void follow(Search *s, uint64_t to)
 {
     uint64_t place = s->last_place;
-    uint32_t hint = 0;
     while (place < to && !(s->is_final && place >= s->fed)) {
-        const Edge *edge = &s->edges[edge_of_draft(s, place, &hint)];
+        const Edge *edge = &s->edges[edge_of_draft(s, place)];
         Frame *frame = &s->quiet[s->quiet_count - 1];
         place = edge->end;
         if (edge->kind == TEXT_EDGE) {
@@ -732,7 +729,7 @@ static void begin_search(Search *s)
     ROOM_FOR(s, levels, 1);
     s->levels[0] = (Level){NOTHING, NOTHING};
     s->levels_count = 1;
-    s->most_edges = 1 << 12;
+    s->most_edges = 1 << 11;
     s->is_quiet = 1;
     s->declared = UINT64_MAX;
     forget_hypotheses(s);
