@@ -10,6 +10,8 @@ import pytest
 from lxml import etree, objectify
 
 import xml5tree
+import xml5tree.ElementTree
+import xml5tree.lxml.etree
 import xml5tree.sax
 from xml5tree import streaming
 
@@ -234,3 +236,59 @@ def test_model_output_as_it_comes():
     root = parser.close()
     assert [city.text for city in root] == ["Rome & Milan", "Pa"]
     assert parser.error_log.truncated
+
+
+class Seen:
+    """A target that joins what it is called with."""
+
+    def __init__(self):
+        self.seen = ""
+
+    def start(self, tag, attributes):
+        self.seen += f"<{tag}>"
+
+    def end(self, tag):
+        self.seen += f"</{tag}>"
+
+    def data(self, data):
+        self.seen += data
+
+    def close(self):
+        return self.seen
+
+
+#: Parsers of both libraries for a target.
+FED_TARGETS = {
+    "etree": lambda target: xml5tree.XMLParser(target=target),
+    "ElementTree": lambda target: xml5tree.ElementTree.XMLParser(target=target),
+    "lxml": lambda target: xml5tree.XMLParser(target=target, backend="lxml"),
+    "lxml.etree": lambda target: xml5tree.lxml.etree.XMLParser(target=target),
+}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<a>xy<b>z&amp;w;</b> tail;<!-- c -->u</a>",
+        "<a>1 > 2<b/>3 > </a>\n",
+        "<a>x<b/>]><![CDATA[1 < 2]]>;&gt;</a> \n<!-- end -->",
+        "\n<!DOCTYPE a>\n<a>\n\n é\U0001f600&#233;\n</a>\n",
+        "<a>1 & 2 && < 3 <b x=1>y&amp</c>z",
+    ],
+)
+def test_text_comes_with_the_feed_that_has_it(document):
+    """Text before an unfinished tag, too: a target of lxml gets as much with each feed as one of ElementTree."""
+    for begin in range(len(document)):
+        for size in (1, 2, 7):
+            seen = []
+            for make in FED_TARGETS.values():
+                target = Seen()
+                parser = make(target)
+                found = []
+                parts = [document[:begin], *(document[at : at + size] for at in range(begin, len(document), size))]
+                for part in parts:
+                    parser.feed(part)
+                    found.append(target.seen)
+                assert parser.close() == target.seen
+                seen.append([*found, target.seen])
+            assert seen == seen[:1] * len(seen)

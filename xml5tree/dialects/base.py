@@ -94,6 +94,7 @@ class Pipeline(ABC):
         self._markup = markup
         self.edits = edits  # notes the edits; None if nobody asked for them
         self.keeping = keeping  # what the markup keeps of the document besides its content; None: nothing
+        self._is_awaited = False  # whether someone waits for what the reader of the markup holds back
         self._keeps = False  # whether the markup knows what to keep
         if keeping is not None:
             assert isinstance(stream, InputStream)
@@ -183,7 +184,12 @@ class Pipeline(ABC):
         except ParseError:
             yield self._markup.take()
             raise
+        if self._is_awaited and not final:
+            self._end_text()
         yield self._markup.take()
+
+    def _end_text(self) -> None:  # noqa: B027  # other dialects hold it back
+        """Have the markup's reader pass text on that ends here."""
 
     def _keep(self, keeping: "Keeping") -> None:
         """Tell the markup what to keep, once the document shows that there is something."""

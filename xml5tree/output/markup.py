@@ -14,6 +14,12 @@ _TEXT_SPECIAL: Final = re.compile("[&<\r]|>(?<=]]>)")
 _IN_REFERENCE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;", "\n": "&#10;"})
 _VALUE_SPECIAL: Final = re.compile('[&<"\t\n\r]')
 _IN_VALUE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+#: Markup up to the text after its last tag, comment and the like.
+_UP_TO_TEXT: Final = re.compile(
+    rb"""(?>[^<]*+(?><!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>|<(?>[^<>"']|"[^"]*"|'[^']*')*+>))*+""", re.DOTALL
+)
+#: Bytes at the beginning that lxml's parsers do not read before others follow.
+_HEAD: Final = 4
 
 
 class Markup:
@@ -48,6 +54,18 @@ class Markup:
         self._pieces.clear()
         self._has_begun = self._has_begun or bool(markup)
         return markup
+
+    def end_text(self) -> None:
+        """Write the last character of an element's text as a reference, at which libxml2 passes the text on."""
+        if self._cdata:
+            self._write("]]>")
+            self._cdata = False
+        elif self._pieces:
+            markup = b"".join(self._pieces)
+            self._pieces = [_with_last_as_reference(markup)]
+            self._tail = ""
+            if not self._has_begun and len(markup) <= _HEAD:
+                self._pieces.insert(0, b'<?xml version="1.0"?>')
 
     def _write(self, markup: str) -> None:
         self._line += markup.count("\n")
@@ -228,6 +246,19 @@ def written_reference(text: str) -> str:
 def insert_in_tag(tag: str, markup: str) -> str:
     end = -2 if tag[-2] == "/" else -1
     return tag[:end] + markup + tag[end:]
+
+
+def _with_last_as_reference(markup: bytes) -> bytes:
+    """Return the markup with the last character of its text as a reference; unchanged if it ends otherwise."""
+    if markup.endswith(b";") and markup.rfind(b"&") > markup.rfind(b";", 0, -1):
+        return markup
+    last_tag = markup.rfind(b"<")
+    if markup.endswith(b">") and last_tag >= 0:
+        text = 0 if markup.find(b">", last_tag, -1) < 0 else _UP_TO_TEXT.match(markup).end()  # type: ignore[union-attr]
+        if not text or text == len(markup) or last_tag > text:
+            return markup
+    last = markup[-4:].decode("utf-8", "ignore")[-1]
+    return b"%b&#%d;" % (markup[: -len(last.encode())], ord(last))
 
 
 def _quoted(literal: str) -> str:

@@ -41,11 +41,15 @@ class ReaderLimits(NamedTuple):
     entity_nodes: bool = False  # whether it makes nodes of references to declared entities in content
     #: Whether it reports notations, unparsed entities, comments and instructions of the DOCTYPE.
     declarations: bool = False
+    #: Whether it holds text back that is fed, until a reference or a tag follows, and whether that matters.
+    holds_text: bool = False
+    is_awaited: bool = False
     checks_ids: bool = False  # whether it refuses an `xml:id` that is no NCName or occurs twice
 
     def with_target(self, target: object) -> "ReaderLimits":
         """Return the limits for a target, which gets the nodes that it has a method for."""
-        return self._replace(left_out={node for node, method in _REPORTED_BY.items() if not hasattr(target, method)})
+        left_out = {node for node, method in _REPORTED_BY.items() if not hasattr(target, method)}
+        return self._replace(left_out=left_out, is_awaited=self.holds_text)
 
     def with_events(self, events: Container[str]) -> "ReaderLimits":
         """Return the limits for events, which have nodes that the tree may lack."""
@@ -68,8 +72,11 @@ LIBXML2_LIMITS: Final = ReaderLimits(
     max_depth=2048,
     longest_system_id=_LONGEST_SYSTEM_ID,
     longest_public_id=_LONGEST_PUBLIC_ID,
+    holds_text=True,
 )
 #: What both parsers read.
-COMMON_LIMITS: Final = LIBXML2_LIMITS._replace(names=COMMON, attribute_defaults=True, tells_lines=False)
+COMMON_LIMITS: Final = LIBXML2_LIMITS._replace(
+    names=COMMON, attribute_defaults=True, tells_lines=False, holds_text=False
+)
 #: The same for markup that any of their users may read, without options: libxml2's own trees here take every `xml:id`.
 MARKUP_LIMITS: Final = COMMON_LIMITS._replace(checks_ids=True)

@@ -121,6 +121,7 @@ class XML5Pipeline(Pipeline):
                 keeping.source_end = source.map.source_end
                 source.has = keeping.has
         super().__init__(settings, stream, markup, reporter, edits, keeping)
+        self._is_awaited = limits.is_awaited
         self._output_encoding = output_encoding
         self._root_names = settings.root_names
         self._builder, tokenizer = make_stages(
@@ -161,6 +162,10 @@ class XML5Pipeline(Pipeline):
         self.omits_declarations = self._tokenizer.has_internal_subset
         if self._places is not None:
             self._places.reached = self.reporter.source_of(self._tokenizer.reached)
+
+    def _end_text(self) -> None:
+        if self._builder.is_in_element:
+            self._markup.end_text()
 
     def _keep(self, keeping: "Keeping") -> None:
         """See `Pipeline`; text that the encoding may lack is left to the states."""

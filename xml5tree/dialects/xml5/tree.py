@@ -282,6 +282,10 @@ class TreeBuilder:
             self.pop(closed_at=offset)
 
     @property
+    def is_in_element(self) -> bool:
+        return bool(self._stack)
+
+    @property
     def cut_levels(self) -> range:
         """The levels of the tree, from 0, at which the last element was closed by the end of the document alone."""
         return range(self._wrapper_depth, self.cut_depth)
