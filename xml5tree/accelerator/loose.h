@@ -492,8 +492,7 @@ static int read_loose_tag(Search *s, const uint8_t *p, const uint8_t *name, cons
     const uint8_t *name_end = end_of_name(name, limit);
     int is_spaced = name > p + 1;
     size_t length = (size_t)(name_end - name);
-    if (name_end + 2 >= limit || !(is_white(*name_end) || *name_end == '/') || (length == 1 && *name_end == '/' && !is_spaced) ||
-        after_equals(name_end, limit))
+    if (name_end + 2 >= limit || !(is_white(*name_end) || *name_end == '/') || after_equals(name_end, limit))
         return 0;
     for (const uint8_t *q = name; q < name_end; q++) {
         if (*q >= 0x80 || (!begins_name(*q) && (uint8_t)(*q - '0') >= 10 && *q != '.' && *q != ':' && *q != '-'))

@@ -43,13 +43,13 @@ def read_beginning(context: Context, at: int, *, is_first_tag: bool) -> Edges:
     if at == 0 and not context.roots:
         again = source.find(source[:_LEAST_COPY], _LEAST_COPY, limit)
         if again > 0 and source.startswith(source[:again], again, limit):
-            edges.append(context.edge(SPACE, b"", 0, again, 500, "twice", instead=b""))
+            edges.append(context.edge(SPACE, b"", 0, again, 500, "twice", b""))
     if is_first_tag:
         declaration = _DECLARATION.match(source, at, limit)
         if declaration:
-            end = context.find_end("?>", at)
+            end = source.index(b"?>", at) + 2
             instead = b"<?" + source[declaration.end() : end]
-            edges.append(context.edge(SPACE, b"", at, end, 0, "declaration", instead=instead))
+            edges.append(context.edge(SPACE, b"", at, end, 0, "declaration", instead))
         elif not context.roots:
             edges += _junk(context, at)
     return edges
@@ -74,7 +74,7 @@ def _junk(context: Context, at: int) -> Edges:
         if not foreign or begin["begin"].startswith(b"<?"):
             cost = 500 + 1500 * foreign
             if cost < COSTS["most_swallowed"]:
-                return [context.edge(SPACE, b"", at, place, cost, "junk_before_declaration", instead=b"")]
+                return [context.edge(SPACE, b"", at, place, cost, "junk_before_declaration", b"")]
     if not named or may_be_root or named[0]["end"]:
         return []
     place = named[0].start()
@@ -87,7 +87,7 @@ def _junk(context: Context, at: int) -> Edges:
         cost = 2000
     else:
         return []
-    return [context.edge(SPACE, b"", at, place, cost, "junk", instead=b"")]
+    return [context.edge(SPACE, b"", at, place, cost, "junk", b"")]
 
 
 def _is_foreign(context: Context, name: bytes) -> bool:

@@ -29,7 +29,7 @@ def read_text(context: Context, at: int) -> Edges:
         begin = text.rindex(b"&", at, reference.at)
         if begin == at:
             source = text[at : reference.at]
-            return [context.edge(TEXT, b"", at, reference.at, 0, "reference", instead=source + b";")]
+            return [context.edge(TEXT, b"", at, reference.at, 0, "reference", source + b";")]
         to = begin
     edges = [_text(context, at, to)]
     is_after_bracket = at > 0 and text[at - 1] == 0x3C  # that is text

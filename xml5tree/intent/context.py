@@ -1,7 +1,6 @@
 """What the readers of markup see of the document, and the edges that they make."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from html.entities import html5
 from typing import Final, NamedTuple, Protocol
@@ -15,6 +14,7 @@ __all__ = [
     "SPACE",
     "START",
     "TEXT",
+    "WHITE",
     "Change",
     "Context",
     "Counts",
@@ -22,14 +22,15 @@ __all__ = [
     "Edges",
     "Reader",
     "edited",
+    "going_on",
 ]
 
 LOOK: Final = 16_384  # octets that a place may see ahead; no edge is longer
 BACK: Final = 4_096  # octets that a place may see behind it
 TEXT, SPACE, START, EMPTY, END = range(5)  # SPACE: without meaning for the structure
+WHITE: Final = b"\t\n\r "
 _MOST_NAMES: Final = 4_096
 _LONGEST_LEAD: Final = 256  # octets of white space before a tag that may be first on its line
-_LONGEST_MARK: Final = 16
 
 #: White space that no tag has: no-break and zero-width spaces.
 ODD_SPACE: Final = rb"(?:\xc2\xa0|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf)"
@@ -40,25 +41,6 @@ UNENDED: Final = frozenset(
 )
 _UNENDED: Final = re.compile(rb"&([A-Za-z]{2,8}[0-9]{0,2})(?![;=A-Za-z0-9_.:\x80-\xff-])")
 
-#: What is searched for far ahead: by its key, what finds it.
-_MARKS: Final = {
-    key: re.compile(pattern)
-    for key, pattern in {
-        "<": rb"<",
-        ">": rb">",
-        '"': rb'"',
-        "'": rb"'",
-        "</": rb"</",
-        "-->": rb"--!?>",
-        "-- >": rb"--[\t\n\r ]{0,4}!?[\t\n\r ]{0,4}>",
-        "]]>": rb"\]\]>",
-        "] >": rb"\]\]?[\t\n\r ]{0,4}>",
-        "?>": rb"\?>",
-        "<!--": rb"<!--",
-        "<![CDATA[": rb"<!\[CDATA\[",
-        "<?": rb"<\?[A-Za-z_]",
-    }.items()
-}
 _COUNTED: Final = re.compile(
     rb"""</(?P<end>[A-Za-z_\x80-\xff][^\t\n\r /<>="']*+)(?=[\t\n\r /<>])"""
     rb"""|<(?P<start>[A-Za-z_\x80-\xff][^\t\n\r /<>="']*+)"""
@@ -92,33 +74,17 @@ class Edge:
 
     __slots__ = "begin", "column", "cost", "end", "has_attributes", "instead", "kind", "mate", "name", "operation"
 
-    def __init__(
-        self,
-        kind: int,
-        name: bytes,
-        begin: int,
-        end: int,
-        *,
-        column: int = -1,
-        has_attributes: bool = False,
-        instead: bytes | None = None,
-        cost: int = 0,
-        operation: str = "",
-    ) -> None:
+    def __init__(self, kind: int, name: bytes, begin: int, end: int, *, has_attributes: bool = False) -> None:
         self.kind = kind
         self.name = name  # of a tag; b"" for `</>`, text and what has no meaning
         self.begin = begin
         self.end = end
-        self.column = column  # -1: not first on its line
         self.has_attributes = has_attributes
-        self.instead = instead  # what is read instead; None: as it stands, as the draft reads it
-        self.cost = cost
-        self.operation = operation  # row of the table of operations; "" if nothing is read instead
+        self.column = -1  # -1: not first on its line
+        self.instead: bytes | None = None  # what is read instead; None: as it stands, as the draft reads it
+        self.cost = 0
+        self.operation = ""  # row of the table of operations; "" if nothing is read instead
         self.mate: Edge | None = None  # end tag of a clean element, set by the model
-
-    def __repr__(self) -> str:
-        name = ("TEXT", "SPACE", "START", "EMPTY", "END")[self.kind]
-        return f"<{name} {self.name!r} {self.begin}-{self.end} {self.instead!r} {self.cost} {self.operation}>"
 
 
 class Counts(Protocol):
@@ -130,32 +96,6 @@ class Counts(Protocol):
 
 Edges = list[Edge]
 Reader = Callable[["Context", int], Edges]
-
-
-class _Marks:
-    """Where one of `_MARKS` stands in the text: each part of it is searched once."""
-
-    def __init__(self, pattern: re.Pattern[bytes]) -> None:
-        self._pattern = pattern
-        self.begins: list[int] = []
-        self.ends: list[int] = []
-        self._read = 0
-
-    def extend(self, text: bytes, base: int, limit: int) -> None:
-        """Find what ends up to a limit; some more is read, so that a part is rarely asked for."""
-        if self._read >= limit:
-            return
-        end = min(base + len(text), limit + LOOK)
-        if self._read + _LONGEST_MARK > end and self._read:
-            return
-        for found in self._pattern.finditer(text, max(self._read - base, 0), end - base):
-            self.begins.append(base + found.start())
-            self.ends.append(base + found.end())
-        self._read = max(self.ends[-1] if self.ends else 0, end - _LONGEST_MARK + 1, self._read)
-
-    def forget(self, place: int) -> None:
-        count = bisect_left(self.begins, place)
-        del self.begins[:count], self.ends[:count]
 
 
 class Context:
@@ -190,7 +130,7 @@ class Context:
         self.is_end = False
         self.inside: dict[int, Reader] = {}  # readers of places in what is longer than LOOK, or raw
         self._parts: list[bytes] = []
-        self._marks: dict[str, _Marks] = {}
+        self._found: dict[re.Pattern[bytes], tuple[int, int, int, int]] = {}  # see `find`
         self.made: dict[int, Edges] = {}
         self._counted = 0
 
@@ -232,8 +172,6 @@ class Context:
             return
         self.source = self.source[drop:]
         self.base += drop
-        for marks in self._marks.values():
-            marks.forget(self.base)
         for table in (self.made, self.inside):
             for key in [key for key in table if key < self.base]:
                 del table[key]
@@ -250,24 +188,18 @@ class Context:
         to: int,
         cost: int = 0,
         operation: str = "",
-        *,
         instead: bytes | None = None,
+        *,
         has_attributes: bool = False,
     ) -> Edge:
         """Return an edge between two indices."""
-        column = self._column(at) if kind >= START else -1
-        begin, end = self.base + at, self.base + to
-        return Edge(
-            kind,
-            name,
-            begin,
-            end,
-            column=column,
-            has_attributes=has_attributes,
-            instead=instead,
-            cost=cost,
-            operation="" if instead is None else operation,
-        )
+        edge = Edge(kind, name, self.base + at, self.base + to, has_attributes=has_attributes)
+        if kind >= START:
+            edge.column = self._column(at)
+        if instead is not None:
+            edge.instead, edge.operation = instead, operation
+        edge.cost = cost
+        return edge
 
     def _column(self, at: int) -> int:
         """Return the column of what is first on its line, else -1."""
@@ -290,41 +222,31 @@ class Context:
                 if found[1] in names and found.end() <= to:
                     yield Change(found.end(), found.end(), b";")
 
-    def cut(self) -> int:
-        """Return where what is longer than can be seen is cut: within a word, where no other reading has a place."""
-        for at in range(self.limit - 1, max(self.limit - _LONGEST_LEAD, 0), -1):
-            if self.source[at - 1 : at + 1].isalnum():
-                return at
-        return self.limit
+    def cut(self, reader: "Reader") -> int:
+        """Return where what is longer than can be seen is cut, within a word, where no other reading has a place.
 
-    def find(self, mark: str, at: int) -> int:
-        """Return the index of the first mark from an index on that ends before the limit, or -1."""
-        found = self._find(mark, at)
-        return -1 if found is None else found[0]
+        The reader goes on there.
+        """
+        lowest = max(self.limit - _LONGEST_LEAD, 0)
+        places = (at for at in range(self.limit - 1, lowest, -1) if self.source[at - 1 : at + 1].isalnum())
+        to = next(places, self.limit)
+        self.inside[self.base + to] = reader
+        return to
 
-    def find_end(self, mark: str, at: int) -> int:
-        """Return the index after the mark that `find` finds, or -1."""
-        found = self._find(mark, at)
-        return -1 if found is None else found[1]
+    def count(self, octets: bytes, at: int, to: int) -> int:
+        """Return how often octets begin between two indices."""
+        return self.source.count(octets, at, to + len(octets) - 1)
 
-    def _find(self, mark: str, at: int) -> tuple[int, int] | None:
-        marks = self._marked(mark)
-        index = bisect_left(marks.begins, self.base + at)
-        if index == len(marks.begins) or marks.ends[index] - self.base > self.limit:
-            return None
-        return marks.begins[index] - self.base, marks.ends[index] - self.base
-
-    def count(self, mark: str, at: int, to: int) -> int:
-        """Return how often a mark begins between two indices."""
-        begins = self._marked(mark).begins
-        return bisect_left(begins, self.base + to) - bisect_left(begins, self.base + at)
-
-    def _marked(self, mark: str) -> _Marks:
-        marks = self._marks.get(mark)
-        if marks is None:
-            marks = self._marks[mark] = _Marks(_MARKS[mark])
-        marks.extend(self.source, self.base, self.base + self.limit)
-        return marks
+    def find(self, pattern: re.Pattern[bytes], at: int) -> tuple[int, int] | None:
+        """Return where the first match from an index on begins, and ends before the limit; the last answer is kept."""
+        place = self.base + at
+        first, begin, end, seen = self._found.get(pattern, (0, -1, -1, 0))
+        if not first <= place <= begin or begin > seen < self.base + self.limit:
+            stop = min(self.limit + LOOK, len(self.source))
+            found = pattern.search(self.source, at, stop)
+            begin, end = (self.base + found.start(), self.base + found.end()) if found else (1 << 60, 1 << 60)
+            self._found[pattern] = place, begin, end, self.base + stop
+        return (begin - self.base, end - self.base) if end - self.base <= self.limit else None
 
     # Names ----------------------------------------------------------------------------------------------------------
 
@@ -335,3 +257,14 @@ class Context:
     def known_beginning(self, name: bytes) -> int:
         """Return the length of the longest shorter beginning of a name that is known, else 0."""
         return next((length for length in range(min(len(name), 64) - 1, 0, -1) if self.is_known(name[:length])), 0)
+
+
+def going_on(kind: int, end: re.Pattern[bytes]) -> Reader:
+    """Return the reader of a place in what is longer than can be seen, up to where a pattern is found."""
+
+    def read(context: Context, at: int) -> Edges:
+        found = context.find(end, at)
+        to = found[1] if found else context.limit if context.is_end else context.cut(read)
+        return [context.edge(kind, b"", at, to)]
+
+    return read

@@ -1,9 +1,10 @@
 """The readings of comments, CDATA sections, processing instructions and the DOCTYPE."""
 
 import re
+from itertools import islice
 from typing import Final, NamedTuple
 
-from xml5tree.intent.context import LOOK, SPACE, TEXT, Context, Edge, Edges, Reader
+from xml5tree.intent.context import LOOK, SPACE, TEXT, WHITE, Context, Edge, Edges, Reader, going_on
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.tags import NAME, as_text
 
@@ -19,33 +20,50 @@ _NEAR: Final = 1024  # octets before a CDATA section in which the start tag arou
 class _Section(NamedTuple):
     """A kind of section."""
 
+    kind: int
     opening: bytes
     close: bytes
-    again: str  # the mark of another opening
-    end: str  # the mark of its end
-    loose_end: str  # the mark of an end that may be meant; "" for none
-    kind: int
+    end: re.Pattern[bytes]
+    marks: re.Pattern[bytes]  # its end, or another opening
+    loose_end: re.Pattern[bytes]  # an end that may be meant
+    tail: re.Pattern[bytes]  # what is no content where it ends early
+    inner: re.Pattern[bytes]  # what makes an end in it
+    instead: bytes  # what that is read as
 
 
-_COMMENT: Final = _Section(b"<!--", b"-->", "<!--", "-->", "-- >", SPACE)
-_CDATA: Final = _Section(b"<![CDATA[", b"]]>", "<![CDATA[", "]]>", "] >", TEXT)
-_INSTRUCTION: Final = _Section(b"<?", b"?>", "<?", "?>", "", SPACE)
+_COMMENT: Final = _Section(
+    *(SPACE, b"<!--", b"-->", re.compile(rb"--!?>"), re.compile(rb"<!--|--!?>")),
+    *(re.compile(rb"--[\t\n\r ]{0,4}!?[\t\n\r ]{0,4}>"), re.compile(rb"-*+[!\t\n\r ]*+>?\Z")),
+    *(re.compile(rb"-(?=-)"), b"- "),
+)
+_CDATA: Final = _Section(
+    *(TEXT, b"<![CDATA[", b"]]>", re.compile(rb"\]\]>"), re.compile(rb"<!\[CDATA\[|\]\]>")),
+    *(re.compile(rb"\]\]?[\t\n\r ]{0,4}>"), re.compile(rb"\]\]?[\t\n\r ]*+>\Z")),
+    *(re.compile(rb"\]\](?=>)"), b"]]]]><![CDATA["),
+)
+_INSTRUCTION: Final = _Section(
+    *(SPACE, b"<?", b"?>", re.compile(rb"\?>"), re.compile(rb"<\?[A-Za-z_]|\?>")),
+    *(re.compile(rb"(?!)"), re.compile(rb"[?/]*+>?\Z")),
+    *(re.compile(rb"\?(?=>)"), b"? "),
+)
 
 _NAME: Final = re.compile(NAME)
-_WHITE: Final = b"\t\n\r "
 _TAG: Final = re.compile(rb"<(?P<end>/?)(?P<name>%b)[^<>]*+>" % NAME)
 _END_TAG: Final = re.compile(rb"</(%b)?[\t\n\r ]*+>" % NAME)
-#: What dashes and the like are dropped from, where a section ends at a ``>``.
-_TAIL_OF_COMMENT: Final = re.compile(rb"-*+[!\t\n\r ]*+>?\Z")
-_TAIL_OF_CDATA: Final = re.compile(rb"\]\]?[\t\n\r ]*+>\Z")
-_TAIL_OF_INSTRUCTION: Final = re.compile(rb"[?/]*+>?\Z")
+_CLOSE: Final = re.compile(rb">")
 _ABRUPT: Final = re.compile(rb"<!---?>")
 _DOCTYPE: Final = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _DECLARATION: Final = re.compile(rb"""<(?:\?[\t\n\r ]++)?+(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)""")
-_MISSPELT_COMMENT: Final = re.compile(rb"<!(?:-(?![->])|[\t\n\r ]{1,2}--(?!>))")
-_MISSPELT_CDATA: Final = re.compile(
-    rb"<[\t\n\r ]{0,2}!S(?:\[ScdataS\[|cdataS\[|\[Scdata(?=[\t\n\r <]))".replace(b"S", rb"[\t\n\r ]{0,2}"),
-    re.IGNORECASE,
+_MISSPELT: Final = (
+    (_COMMENT, 500, 1000, re.compile(rb"<!(?:-(?![->])|[\t\n\r ]{1,2}--(?!>))")),
+    (
+        _CDATA,
+        *(0, 0),
+        re.compile(
+            rb"<[\t\n\r ]{0,2}!S(?:\[ScdataS\[|cdataS\[|\[Scdata(?=[\t\n\r <]))".replace(b"S", rb"[\t\n\r ]{0,2}"),
+            re.IGNORECASE,
+        ),
+    ),
 )
 _WILDCARD: Final = re.compile(rb"<\?(?:[>,]|[\t\n\r ]+(?:extends|super)[\t\n\r ])")
 
@@ -53,16 +71,10 @@ _WILDCARD: Final = re.compile(rb"<\?(?:[>,]|[\t\n\r ]+(?:extends|super)[\t\n\r ]
 def read_section(context: Context, at: int) -> Edges:
     """Return the readings of ``<!`` and ``<?``."""
     text, limit = context.source, context.limit
-    if text.startswith(b"<!--", at, limit):
-        return _Reader(context, at, _COMMENT).read()
-    if text.startswith(b"<![CDATA[", at, limit):
-        return _Reader(context, at, _CDATA).read()
-    if text.startswith(b"<?", at, limit):
-        return (
-            _Reader(context, at, _INSTRUCTION).read()
-            if _NAME.match(text, at + 2, limit)
-            else _question_mark(context, at)
-        )
+    for section in (_COMMENT, _CDATA, _INSTRUCTION):
+        if text.startswith(section.opening, at, limit):
+            is_one = section is not _INSTRUCTION or _NAME.match(text, at + 2, limit)
+            return _Reader(context, at, section).read() if is_one else _question_mark(context, at)
     if _DOCTYPE.match(text, at, limit):
         return [_doctype(context, at, at + 9)]
     return _misspelt(context, at)
@@ -78,25 +90,28 @@ class _Reader:
         self.begin = at + len(section.opening)
         self.edges: Edges = []
 
-    def edge(self, begin: int, inner_end: int, to: int, cost: int, operation: str, instead: bytes | None) -> Edge:
-        is_blank = not self.context.source[begin:inner_end].strip(_WHITE)
-        kind = SPACE if is_blank else self.section.kind
-        return self.context.edge(kind, b"", self.at, to, cost, operation, instead=instead)
+    def add(self, content: bytes, to: int, cost: int, operation: str = "", *, is_changed: bool = True) -> None:
+        section = self.section
+        kind = section.kind if content.strip(WHITE) else SPACE
+        instead = section.opening + content + section.close if is_changed else None
+        cost = min(cost, COSTS["most_swallowed"])
+        self.edges.append(self.context.edge(kind, b"", self.at, to, cost, operation, instead))
 
     def read(self) -> Edges:
         context, section, begin = self.context, self.section, self.begin
         end = self._end()
-        to, last = (context.limit, context.limit) if end is None else end[::-1]
-        openings = context.count(section.again, begin, last)
-        loose = context.find_end(section.loose_end, begin) if section.loose_end else -1
+        last, to = end or (context.limit, context.limit)
+        openings = context.count(section.opening, begin, last)
+        if openings and section is _INSTRUCTION:  # `<? ` begins none
+            openings = sum(mark[0].startswith(b"<") for mark in section.marks.finditer(context.source, begin, last + 2))
+        _, loose = context.find(section.loose_end, begin) or (0, -1)
         is_loose = section is _COMMENT and 0 <= loose < to
-        swallowed = context.count("</", begin, last)
-        doubt = swallowed * 1000 + 4000 * openings
+        swallowed = context.count(b"</", begin, last)
         if end is None:
             self._unclosed(swallowed, openings)
         else:
-            cost = COSTS["nested_open"] + doubt if openings or is_loose else 0
-            self.edges.append(self.edge(begin, last, to, min(cost, COSTS["most_swallowed"]), "", None))
+            doubt = COSTS["nested_open"] + swallowed * 1000 + 4000 * openings
+            self.add(context.source[begin:last], to, doubt if openings or is_loose else 0, is_changed=False)
             if openings:
                 self._nested(to)
             if section is _CDATA:
@@ -112,23 +127,21 @@ class _Reader:
             dashes = context.source.find(b"--", self.begin, context.limit)
             if dashes < 0 or context.peek(dashes + 2) != b">":
                 return self.begin, abrupt.end()
-        end = context.find(section.end, self.begin)
-        return None if end < 0 else (end, context.find_end(section.end, self.begin))
+        return context.find(section.end, self.begin)
 
     def _unclosed(self, swallowed: int, openings: int) -> None:
         """Add the reading of a section without an end in sight."""
         context, section, limit = self.context, self.section, self.context.limit
         if context.is_end:
-            each = 1000 if section is _CDATA else COSTS["swallow"]
-            cost = COSTS["unclosed"] + (0 if section is _CDATA else 2000) + each * (swallowed + 4 * openings)
+            each, more = (1000, 0) if section is _CDATA else (COSTS["swallow"], 2000)
+            cost = COSTS["unclosed"] + more + each * (swallowed + 4 * openings)
         elif self._ends_more():
             cost = COSTS["most_swallowed"]
         else:
             cost = COSTS["nested_open"] + 1000 * swallowed if openings and section is _COMMENT else 0
         if not context.is_end:
-            limit = context.cut()
-            context.inside[context.base + limit] = _going_on(section)
-        self.edges.append(self.edge(self.begin, limit, limit, min(cost, COSTS["most_swallowed"]), "", None))
+            limit = context.cut(going_on(section.kind, section.end))
+        self.add(context.source[self.begin : limit], limit, cost, is_changed=False)
 
     def _ends_more(self) -> bool:
         """Return whether what follows, up to the limit, ends an element that does not begin in it.
@@ -136,8 +149,7 @@ class _Reader:
         In a CDATA section, it must be the element around that.
         """
         context, depth, around = self.context, 0, self._element_around()
-        tags = _TAG.finditer(context.source, self.begin, context.limit)
-        for _, tag in zip(range(_MOST_TAGS), tags, strict=False):
+        for tag in islice(_TAG.finditer(context.source, self.begin, context.limit), _MOST_TAGS):
             if self.section is not _CDATA or tag["name"] == around:
                 depth += -1 if tag["end"] else 0 if tag[0].endswith(b"/>") else 1
             if depth < 0:
@@ -156,47 +168,26 @@ class _Reader:
 
     def _nested(self, to: int) -> None:
         """Add the reading in which sections may be in sections of their kind."""
-        context, section = self.context, self.section
-        depth, place, last = 1, self.begin, to
-        for _ in range(_MOST_OPENINGS):
-            close = context.find(section.end, place)
-            opening = context.find(section.again, place)
-            if close < 0:
-                return
-            if 0 <= opening < close:
-                depth, place = depth + 1, opening + len(section.opening)
-                continue
-            depth -= 1
-            place = context.find_end(section.end, place)
+        context, depth = self.context, 1
+        for mark in islice(self.section.marks.finditer(context.source, self.begin, context.limit), _MOST_OPENINGS):
+            depth += 1 if mark[0].startswith(b"<") else -1
             if not depth:
-                last = place
-                break
-        if depth or last <= to:
-            return
-        self._whole(last, COSTS["balanced"], "nested_section")
+                if mark.end() > to:
+                    self._whole(mark.end(), COSTS["balanced"], "nested_section")
+                return
 
     def _whole(self, to: int, cost: int, operation: str) -> None:
         """Add the reading of a section up to an index, with other ends in it."""
         section = self.section
         content = self.context.source[self.begin : to - len(section.close)]
-        if section is _COMMENT:
-            while b"--" in content:
-                content = content.replace(b"--", b"- -")
-        elif section is _CDATA:
-            content = content.replace(b"]]>", b"]]]]><![CDATA[>")
-        else:
-            content = content.replace(b"?>", b"? >")
-        instead = section.opening + content + section.close
-        self.edges.append(self.edge(self.begin, to, to, cost, operation, instead))
+        self.add(section.inner.sub(section.instead, content), to, cost, operation)
 
     def _later_end(self, to: int) -> None:
         """Add the reading of a CDATA section that goes on after a ``]]>`` in it."""
-        end = self.context.find_end("]]>", to)
-        if end >= 0 and not self.context.count("<![CDATA[", to, end):
-            brackets = self.context.count("<", to, end)
-            cost = COSTS["bad_end"] + 1000 + 300 * brackets
-            if cost <= COSTS["most_swallowed"]:
-                self._whole(end, cost, "end_in_section")
+        _, end = self.context.find(_CDATA.end, to) or (0, -1)
+        if end >= 0 and not self.context.count(_CDATA.opening, to, end):
+            cost = COSTS["bad_end"] + 1000 + 300 * self.context.count(b"<", to, end)
+            self._whole(end, cost, "end_in_section")
 
     def _earlier_ends(self, last: int, loose: int) -> None:
         """Add the readings of a section that lacks its end."""
@@ -205,70 +196,39 @@ class _Reader:
         stop = context.limit if stop < 0 else stop
         if section is _CDATA:
             for end in self._ends_of_cdata(stop, loose):
-                self._ended(end, _TAIL_OF_CDATA, self._cost_of_end(end))
-            return
-        close = context.source.find(b">", begin, stop)
-        end = close + 1 if close >= 0 else stop
-        if section is _INSTRUCTION:
-            self._ended(end, _TAIL_OF_INSTRUCTION, COSTS["unclosed"])
-        elif 0 <= loose <= last:
-            self._ended(loose, _TAIL_OF_COMMENT, 1000)
+                self._ended(end, self._cost_of_end(end))
+        elif section is _COMMENT and 0 <= loose <= last:
+            self._ended(loose, 1000)
         else:
-            self._ended(end, _TAIL_OF_COMMENT, COSTS["unclosed"])
+            close = context.source.find(b">", begin, stop)
+            self._ended(close + 1 if close >= 0 else stop, COSTS["unclosed"])
 
     def _ends_of_cdata(self, stop: int, loose: int) -> list[int]:
-        context = self.context
-        ends = [stop] if loose < 0 or loose == stop else [stop, loose]
-        names = set()
-        place = self.begin
-        while len(ends) < _MOST_ENDS and (place := context.find("</", place)) >= 0:
-            found = _END_TAG.match(context.source, place, context.limit)
-            if found and found[1] not in names:
-                names.add(found[1])
-                if len(names) > _MOST_ENDS:
-                    break
-                if place not in ends:
-                    ends.append(place)
-            place += 2
-            if place > self.begin + _CDATA_REACH:
+        ends, names = [stop] if loose in {-1, stop} else [stop, loose], set()
+        for found in _END_TAG.finditer(self.context.source, self.begin, self.context.limit):
+            place = found.start()
+            if found[1] not in names and place not in ends:
+                ends.append(place)
+            names.add(found[1])
+            if len(ends) == _MOST_ENDS or place > self.begin + _CDATA_REACH:
                 break
         return ends
 
     def _cost_of_end(self, end: int) -> int:
         """Return the cost of the end of a CDATA section: less at a `>`, or before the end tag of the element."""
-        context = self.context
-        if context.source[end - 1] == 0x3E:
+        source, around = self.context.source, self._element_around()
+        if source[end - 1] == 0x3E:
             return COSTS["unclosed"] - 3000
-        around = self._element_around()
-        if around and context.source.startswith(b"</" + around, end, context.limit):
-            return COSTS["unclosed"] - 2000
-        return COSTS["unclosed"]
+        is_before_end = around and source.startswith(b"</" + around, end, self.context.limit)
+        return COSTS["unclosed"] - (2000 if is_before_end else 0)
 
-    def _ended(self, end: int, tail: re.Pattern[bytes], cost: int) -> None:
-        """Add the reading in which the section ends at an index; what `tail` finds before that is no content."""
-        context, begin = self.context, self.begin
-        content = context.source[begin:end]
+    def _ended(self, end: int, cost: int) -> None:
+        """Add the reading in which the section ends at an index."""
+        content = self.context.source[self.begin : end]
         if content.endswith(b">") or self.section is not _CDATA:
-            content = (
-                tail.sub(b"", content, 1) if len(content) < 64 else content[:-64] + tail.sub(b"", content[-64:], 1)
-            )
-        cost += 1000 * context.count("</", begin, end)
-        instead = self.section.opening + content + self.section.close
-        self.edges.append(self.edge(begin, begin + len(content), end, cost, "section_without_end", instead))
-
-
-def _going_on(section: _Section) -> Reader:
-    """Return the reader of a place in a section that is longer than can be seen."""
-
-    def read(context: Context, at: int) -> Edges:
-        to = context.find_end(section.end, at)
-        if to < 0:
-            to = context.limit if context.is_end else context.cut()
-            if not context.is_end:
-                context.inside[context.base + to] = _going_on(section)
-        return [context.edge(section.kind, b"", at, to)]
-
-    return read
+            content = content[:-64] + self.section.tail.sub(b"", content[-64:], 1)
+        cost += 1000 * self.context.count(b"</", self.begin, end)
+        self.add(content, end, cost, "section_without_end")
 
 
 def _question_mark(context: Context, at: int) -> Edges:
@@ -276,14 +236,12 @@ def _question_mark(context: Context, at: int) -> Edges:
     text, limit = context.source, context.limit
     declaration = _DECLARATION.match(text, at, min(at + 256, limit))
     if declaration:
-        end = context.find_end("?>", at + 2)
-        instead = b"<?" + text[declaration.end() : end]
-        return [context.edge(SPACE, b"", at, end, 0, "declaration", instead=instead)]
+        end = text.index(b"?>", at + 2) + 2
+        return [context.edge(SPACE, b"", at, end, 0, "declaration", b"<?" + text[declaration.end() : end])]
     edges = [as_text(context, at, 0)]
-    close = context.source.find(b">", at, limit)
-    bracket = context.source.find(b"<", at + 1, limit)
-    is_closed = close >= 0 and (bracket < 0 or close < bracket)
-    if is_closed and text[close - 1] == 0x3F and close > at + 3 and not _WILDCARD.match(text, at, limit):
+    close, bracket = text.find(b">", at, limit), text.find(b"<", at + 1, limit)
+    is_closed = close > at + 3 and text[close - 1] == 0x3F and (bracket < 0 or close < bracket)
+    if is_closed and not _WILDCARD.match(text, at, limit):
         edges[0].cost = COSTS["lt_text"]
         edges.insert(0, context.edge(SPACE, b"", at, close + 1))
     return edges
@@ -292,22 +250,17 @@ def _question_mark(context: Context, at: int) -> Edges:
 def _misspelt(context: Context, at: int) -> Edges:
     """Return the readings of ``<!`` that begins no section as it stands."""
     text, limit = context.source, context.limit
-    close = context.find(">", at)
-    to = close + 1 if close >= 0 else limit if context.is_end else context.cut()
-    edges = [context.edge(SPACE, b"", at, to, COSTS["not_a_section"])]
-    if close < 0 and not context.is_end:
-        context.inside[context.base + to] = _going_on(_Section(b"<!", b">", "<!--", ">", "", SPACE))
-    if context.count("</", at, to):
-        edges[0].cost += COSTS["swallow"] * context.count("</", at, to)
-    for pattern, section in ((_MISSPELT_COMMENT, _COMMENT), (_MISSPELT_CDATA, _CDATA)):
+    close = text.find(b">", at, limit)
+    to = close + 1 if close >= 0 else limit if context.is_end else context.cut(going_on(SPACE, _CLOSE))
+    cost = COSTS["not_a_section"] + COSTS["swallow"] * context.count(b"</", at, to)
+    edges = [context.edge(SPACE, b"", at, to, cost)]
+    for section, cost, each, pattern in _MISSPELT:
         found = pattern.match(text, at, limit)
-        end = context.find_end(section.end, found.end()) if found else -1
-        if found and end >= 0:
-            instead = section.opening + text[found.end() : end]
-            cost = 0 if section is _CDATA else 500
-            cost += 1000 * context.count("</", at, end) if section is _COMMENT else 0
+        if found and (end := context.find(section.end, found.end())):
+            cost += each * context.count(b"</", at, end[1])
             edges[0].cost += COSTS["bad_end"]
-            edges.append(context.edge(section.kind, b"", at, end, cost, "misspelt_section", instead=instead))
+            instead = section.opening + text[found.end() : end[1]]
+            edges.append(context.edge(section.kind, b"", at, end[1], cost, "misspelt_section", instead))
     if _NAME.match(text, at + 2, limit) is None:
         edges.append(as_text(context, at, COSTS["lt_text"]))
     return edges

@@ -14,6 +14,7 @@ from xml5tree.intent.context import (
     SPACE,
     START,
     TEXT,
+    WHITE,
     Change,
     Context,
     Edge,
@@ -42,8 +43,6 @@ _LOOSE_END_TAG: Final = re.compile(
     rb"<(?P<before>%b{0,2})(?P<solidus>[/\\])(?P<after>%b{0,2})(?P<name>%b)(?P<rest>[^<>]*+)(?P<close>>?)"
     % (_SPACE, _SPACE, NAME)
 )
-#: A solidus within the name of an end tag: ``<n/ame>``.
-_MISPLACED_SOLIDUS: Final = re.compile(rb"<([A-Za-z_])/([A-Za-z0-9_:.-]++)%b*+>" % _S)
 _NUMBERED_TAG: Final = re.compile(rb"<(?P<end>/?)(?P<name>[0-9][0-9A-Za-z_.-]{0,60}+)%b*+(?P<solidus>/?)>" % _S)
 _OPENING: Final = re.compile(rb"<(?P<space>%b{0,2})(?P<name>%b)" % (_SPACE, NAME))
 #: The rest of a name after a ``<`` in it.
@@ -75,7 +74,7 @@ def read_tag(context: Context, at: int) -> Edges:
     if tag and not _has_odd_space(tag[0]):
         name = tag["name"] or b""
         if elements is not None and name and name not in elements:
-            near = context.edge(END, name, at, tag.end(), COSTS["strange"], "unknown_name")
+            near = context.edge(END, name, at, tag.end(), COSTS["strange"])
             return [as_text(context, at, 0, "unknown_name"), near]
         return [context.edge(END, name, at, tag.end()), *_repeated(context, at, tag.end(), name)]
     tag = _TAG.match(text, at, limit)
@@ -84,7 +83,12 @@ def read_tag(context: Context, at: int) -> Edges:
     found = _LOOSE_END_TAG.match(text, at, limit)
     if found and (elements is None or found["name"] in elements):
         return _loose_end_tag(context, at, found)
-    return _loose_tag(context, at)
+    opening = _OPENING.match(text, at, limit)
+    if opening is None:
+        return _no_name(context, at)
+    if elements is not None and opening["name"] not in elements:
+        return [as_text(context, at, 0, "unknown_name")]
+    return _Opening(context, at, opening).read()
 
 
 def _has_odd_space(source: bytes) -> bool:
@@ -93,8 +97,8 @@ def _has_odd_space(source: bytes) -> bool:
 
 def as_text(context: Context, at: int, cost: int, operation: str = "text") -> Edge:
     """Return the edge of a ``<`` that is text."""
-    is_text = _NO_TAG.match(context.source, at, context.limit) is not None
-    return context.edge(TEXT, b"", at, at + 1, cost, operation, instead=None if is_text else b"&lt;")
+    is_text = _NO_TAG.match(context.source, at, context.limit)
+    return context.edge(TEXT, b"", at, at + 1, cost, operation, None if is_text else b"&lt;")
 
 
 def _correct_tag(context: Context, at: int, tag: re.Match[bytes]) -> Edges:
@@ -124,76 +128,53 @@ def _repeated(context: Context, at: int, end: int, name: bytes) -> Edges:
         after += 1
     while after + before < length and before < at and text[at - before - 1] == text[to - before - 1]:
         before += 1
-    if after + before < length:
-        return []
     tags = _TAGS_TWICE.findall(text, at, to)
     depth = sum(-1 if solidus else 1 for solidus in tags) - text.count(b"/>", at, to)
-    if all(tags) or not depth:
+    if after + before < length or all(tags) or not depth:
         return []
     cost = COSTS["twice"]
     if _WORDS_TWICE.search(text, at, to + 1):  # a text is not dropped lightly: rows may be equal
         if before or text.count(text[at:to], max(at - 2048, 0), min(at + 4096, context.limit)) > 2:
             return []
         cost += COSTS["twice_text"]
-    return [context.edge(SPACE, b"", at, to, cost, "twice", instead=b"")]
+    return [context.edge(SPACE, b"", at, to, cost, "twice", b"")]
 
 
 def _loose_end_tag(context: Context, at: int, found: re.Match[bytes]) -> Edges:
     """Return the readings of an end tag with white space, words, or without its ``>``."""
-    name, rest, begin, end = found["name"], found["rest"], found.start("name"), found.end("name")
+    name, rest, begin, end, to = found["name"], found["rest"], *found.span("name"), found.end()
     has_words = bool(rest.strip(b"\t\n\r /"))
-    is_plain = not (found["before"] or found["after"]) and found["solidus"] == b"/"
     spaces = found["before"] + found["after"]
-    is_odd = bool(_ODD_SPACE.search(spaces)) or bool(_ODD_SPACE.search(rest))
+    is_plain = not spaces and found["solidus"] == b"/"
+    is_odd = bool(_ODD_SPACE.search(spaces) or _ODD_SPACE.search(rest))
     spaced = 0 if is_plain or (spaces and is_odd) else COSTS["space"]
-    proper = b"</%b>" % name
+    as_draft = is_plain and (not rest or rest[0] in b"\t\n\r /")
     edges: Edges = []
 
-    def add(name: bytes, to: int, cost: int, operation: str, instead: bytes | None) -> None:
-        edges.append(context.edge(END, name, at, to, spaced + cost, operation, instead=instead))
+    def add(name: bytes, to: int, cost: int, operation: str = "end_tag_without_end", *, as_draft: bool = False) -> None:
+        instead = None if as_draft else b"</%b>" % name
+        edges.append(context.edge(END, name, at, to, spaced + cost, operation, instead))
 
-    operation = "end_tag_spaced" if not is_plain else "end_tag_with_words"
-    as_draft = is_plain and (not rest or rest[0] in b"\t\n\r /")
     if found["close"]:
-        is_word = has_words and not is_odd
-        add(name, found.end(), COSTS["word"] if is_word else 0, operation, None if as_draft else proper)
-    elif found.end() == context.limit and context.is_end:
-        add(name, found.end(), COSTS["cut_tag"], "", None if as_draft else proper)
-        edges.append(context.edge(SPACE, b"", at, found.end(), spaced + 2000, "unfinished", instead=b""))
+        operation = "end_tag_with_words" if is_plain else "end_tag_spaced"
+        add(name, to, COSTS["word"] if has_words and not is_odd else 0, operation, as_draft=as_draft)
+    elif to == context.limit and context.is_end:
+        add(name, to, COSTS["cut_tag"], "", as_draft=as_draft)
+        edges.append(context.edge(SPACE, b"", at, to, spaced + 2000, "unfinished", b""))
     elif not has_words:
-        add(name, found.end(), COSTS["no_gt"] - 1000, "end_tag_without_end", proper)
+        add(name, to, COSTS["no_gt"] - 1000)
     if has_words:
-        add(name, end, COSTS["no_gt"], "end_tag_without_end", proper)
+        add(name, end, COSTS["no_gt"])
     length = context.known_beginning(name)
     if length:
-        cost = COSTS["no_gt"] + COSTS["split"]
-        add(name[:length], begin + length, cost, "end_tag_without_end", b"</%b>" % name[:length])
+        add(name[:length], begin + length, COSTS["no_gt"] + COSTS["split"])
     joined = _REST_OF_NAME.match(context.source, end, context.limit) if not rest else None
     if joined and context.is_known(name + joined[1]):
         close = context.source.find(b">", joined.end(), context.limit)
         if close >= 0 and not context.source[joined.end() : close].strip():
-            add(name + joined[1], close + 1, COSTS["drop_lt"], "bracket_in_name", b"</%b>" % (name + joined[1]))
+            add(name + joined[1], close + 1, COSTS["drop_lt"], "bracket_in_name")
     is_seen = is_plain and name in context.starts
-    edges.append(as_text(context, at, COSTS["lt_text"] + (2000 if is_seen else 0)))
-    return edges
-
-
-def _loose_tag(context: Context, at: int) -> Edges:
-    """Return the readings of a ``<`` that begins no correct tag."""
-    text, limit = context.source, context.limit
-    found = _MISPLACED_SOLIDUS.match(text, at, limit)
-    if found and context.elements is None:
-        name = found[1] + found[2]
-        if name in context.ends or name in context.starts:
-            instead = b"</%b>" % name
-            end_tag = context.edge(END, name, at, found.end(), COSTS["bad_end"], "end_tag_spaced", instead=instead)
-            return [end_tag, as_text(context, at, COSTS["lt_text"] + 2000)]
-    opening = _OPENING.match(text, at, limit)
-    if opening is None:
-        return _no_name(context, at)
-    if context.elements is not None and opening["name"] not in context.elements:
-        return [as_text(context, at, 0, "unknown_name")]
-    return _Opening(context, at, opening).read()
+    return [*edges, as_text(context, at, COSTS["lt_text"] + (2000 if is_seen else 0))]
 
 
 def _no_name(context: Context, at: int) -> Edges:
@@ -212,7 +193,7 @@ def _no_name(context: Context, at: int) -> Edges:
         is_tag = found and (context.is_known(found[1]) or _TAG.match(text, at + 1, limit))
         if is_tag and not _TEXT_BEFORE.search(text, max(at - _LINE, 0), at):
             cost, edges[0].cost = 500, COSTS["lt_text"]
-        edges.append(context.edge(SPACE, b"", at, at + 1, cost, "bracket_twice", instead=b""))
+        edges.append(context.edge(SPACE, b"", at, at + 1, cost, "bracket_twice", b""))
     return edges
 
 
@@ -222,17 +203,10 @@ class _Opening:
     def __init__(self, context: Context, at: int, found: re.Match[bytes]) -> None:
         self.context = context
         self.at = at
-        self.name = found["name"]
-        self.begin, self.end = found.span("name")
-        odd = None if self.name.isascii() else _ODD_SPACE.search(self.name)
-        if odd:
-            self.end = self.begin + odd.start()
-            self.name = self.name[: odd.start()]
-        self.space = found["space"]
-        self.is_spaced = bool(
-            self.space.strip(b"\xc2\xa0\xe2\x80\x81\x8b\x8c\x8d\x8e\x8f\xef\xbb\xbf")
-        ) and not _has_odd_space(self.space)
-        self.extra = COSTS["space"] if self.is_spaced else 0
+        self.begin = found.start("name")
+        self.name = _ODD_SPACE.split(found["name"], maxsplit=1)[0]
+        self.end = self.begin + len(self.name)
+        self.is_spaced = self.begin > at + 1 and found["space"].isascii()
         self.is_unknown = not context.is_known(self.name)
         self.words = self.values = 0
         self.edges: Edges = []
@@ -248,200 +222,154 @@ class _Opening:
         *,
         has_attributes: bool = False,
     ) -> None:
-        """Add a reading; it ends at `to`, or where the last change does."""
+        """Add a reading, with those changes that end by `to`."""
         changes = [change for change in changes if change.to <= to]
-        if self.space:
+        operation = operation or ("spaced_tag" if self.begin > self.at + 1 else "solidus")
+        if self.begin > self.at + 1:
             changes.insert(0, Change(self.at + 1, self.begin, b""))
-            operation = operation or "spaced_tag"
-        elif changes and not operation:
-            operation = "solidus"
+        cost += COSTS["space"] if self.is_spaced else 0
         instead = edited(self.context.source, self.at, to, changes) if changes else None
-        end = self.context.base + to
-        if any((e.kind, e.name, e.end, e.instead) == (kind, name, end, instead) for e in self.edges):
-            return
-        cost += self.extra
-        self.edges.append(
-            self.context.edge(kind, name, self.at, to, cost, operation, instead=instead, has_attributes=has_attributes)
-        )
+        edge = self.context.edge(kind, name, self.at, to, cost, operation, instead, has_attributes=has_attributes)
+        if not any((e.kind, e.name, e.end, e.instead) == (kind, name, edge.end, instead) for e in self.edges):
+            self.edges.append(edge)
+
+    def add_closed(self, name: bytes, end: int, cost: int, operation: str, change: Change) -> None:
+        """Add the reading of the tag with another name, which ends at an index, if its attributes are then good."""
+        found = read_attributes(self.context, end)
+        if found and found.close:
+            kind = EMPTY if found.close == b"/" else START
+            has_attributes = found.words + found.values > 0
+            changes = [change, *found.changes]
+            self.add(kind, name, found.to, cost + found.cost, operation, changes, has_attributes=has_attributes)
+
+    def add_end(self, name: bytes, to: int, cost: int, *, has_attributes: bool = False) -> None:
+        """Add the start tag that ends at an index."""
+        changes = [Change(to, to, b">")]
+        self.add(START, name, to, COSTS["no_gt"] + cost, "tag_without_end", changes, has_attributes=has_attributes)
 
     def read(self) -> Edges:
-        context = self.context
+        context, name, end = self.context, self.name, self.end
+        text, limit = context.source, context.limit
+        doubt = 0 if self.is_unknown else 3000
         if self.is_spaced:
-            self.edges.append(as_text(context, self.at, 0 if self.is_unknown else 3000))
+            self.edges.append(as_text(context, self.at, doubt))
         self._whole()
         self._nameless_value()
-        self._name_only()
+        if end >= limit and context.is_end:
+            if name not in context.starts and name not in context.ends:
+                self.edges.append(context.edge(SPACE, b"", self.at, end, 0, "unfinished", b""))
+        elif context.peek(end) != b">":  # the tag may end after its name
+            self.add_end(name, end, (2000 if self.is_unknown else 0) + (3000 if self.values else 0))
         self._glued()
-        self._beginning()
-        self._joined()
+        length = context.known_beginning(name) if self.is_unknown else 0
+        if length:  # the tag may have a known beginning of what is written as its name
+            to = self.begin + length
+            if _VALUE_FOLLOWS.match(text, to, limit):
+                self.add_closed(name[:length], to, COSTS["split"], "split", Change(to, to, b" "))
+            self.add_end(name[:length], to, COSTS["split"])
+        rest = _REST_OF_NAME.match(text, end, limit)
+        if rest and context.is_known(name + rest[1]):
+            self.add_closed(name + rest[1], rest.end(), COSTS["drop_lt"], "bracket_in_name", Change(end, end + 1, b""))
         if not self.is_spaced:
-            cost = COSTS["lt_text"] + (0 if self.is_unknown else 3000) + (COSTS["has_values"] if self.values else 0)
+            cost = COSTS["lt_text"] + doubt + (COSTS["has_values"] if self.values else 0)
             self.edges.append(as_text(context, self.at, cost))
         return self.edges
 
     def _whole(self) -> None:
         """Add the readings with all attributes: quotes end values, or do not where that is doubtful."""
-        best: dict[int, int] = {}
+        context, to, least = self.context, -1, 0
         for trusts in (True, False):
-            found = read_attributes(self.context, self.end, trusts=trusts)
+            found = read_attributes(context, self.end, trusts=trusts)
             if found is None or (found.is_long and not trusts):
                 continue
             self.words, self.values = found.words, found.values
-            cost = found.cost
-            if found.to in best:
-                if cost >= best[found.to]:
+            if found.to == to:
+                if found.cost >= least:
                     continue
-                self.edges = [
-                    edge for edge in self.edges if edge.kind == TEXT or edge.end != self.context.base + found.to
-                ]
-            best[found.to] = cost
-            if self.context.peek(self.end) not in _AFTER_NAME:
-                found = found._replace(changes=[Change(self.end, self.end, b" "), *found.changes])
+                self.edges = [edge for edge in self.edges if edge.kind == TEXT or edge.end != context.base + to]
+            to, least = found.to, found.cost
+            if context.peek(self.end) not in _AFTER_NAME:
+                found.changes.insert(0, Change(self.end, self.end, b" "))
+            cost = found.cost
             if self.is_unknown and found.words and not found.values:
                 cost += COSTS["word"]
-            if STRANGE.search(self.name) and self.name not in self.context.ends:
+            if STRANGE.search(self.name) and self.name not in context.ends:
                 cost += COSTS["strange"]
             self._with(found, cost)
 
     def _with(self, found: Attributes, cost: int) -> None:
         """Add the readings with these attributes."""
-        context, name = self.context, self.name
+        context, name, source, to, changes = self.context, self.name, self.context.source, found.to, found.changes
         has_attributes = found.words + found.values > 0
-        if found.close:
-            kind = EMPTY if found.close == b"/" else START
-            self.add(kind, name, found.to, cost, found.operation, found.changes, has_attributes=has_attributes)
-            if found.has_solidus_in_value:
-                # The draft's reading: the "/" belongs to the value.
-                path = context.source.rfind(b"/", found.to - 200 if found.to > 200 else 0, found.to - 2) > 0
-                is_path = path and name in context.ends
-                if is_path:
-                    self.edges[-1].cost += 1000
-                changes = found.changes[:-1]
-                cost += 0 if is_path else 1000
-                self.add(START, name, found.to, cost, "", changes, has_attributes=has_attributes)
-            return
-        if found.is_long:
+
+        def add(kind: int, to: int, cost: int, operation: str, changes: list[Change]) -> None:
+            self.add(kind, name, to, cost, operation, changes, has_attributes=has_attributes)
+
+        if found.has_solidus_in_value:
+            # The draft's reading, in which the "/" belongs to the value, is the dearer one but for a path.
+            is_path = name in context.ends and source.rfind(b"/", max(to - 200, 0), to - 2) > 0
+            add(EMPTY, to, cost + (1000 if is_path else 0), found.operation, changes)
+            add(START, to, cost + (0 if is_path else 1000), "", changes[:-1])
+        elif found.close:
+            add(EMPTY if found.close == b"/" else START, to, cost, found.operation, changes)
+        elif found.is_long:
             self._long()
-            return
-        at_end = found.to >= context.limit or found.is_cut
-        if at_end and context.is_end:
-            whole = found.to
-            while found.is_cut and context.source[whole - 1] in b"\t\n\r ":
-                whole -= 1
-            cut = [Change(whole, context.limit, b">")] if found.is_cut else []
-            changes = [*(change for change in found.changes if change.to <= whole), *cut]
-            self.add(
-                EMPTY if found.is_empty else START,
-                name,
-                context.limit,
-                COSTS["cut_tag"],
-                "unfinished" if cut else found.operation,
-                changes,
-                has_attributes=has_attributes,
-            )
-            return
-        cost += COSTS["no_gt"]
-        to, least = found.to, max((change.to for change in found.changes), default=0)
-        while context.source[to - 1] in b"\t\n\r " and to > least:
-            to -= 1
-        before = context.source[to - 1 : to]
-        close = b"" if before in {b'"', b"'", b" ", b"\n", b"\t", b"\r"} else b" "
-        kinds = ((EMPTY, b">"),) if found.is_empty else ((START, b">"), (EMPTY, b"/>"))
-        for kind, mark in kinds:
-            extra = 500 if kind == EMPTY and name in context.ends else 0
-            mark = close + mark if found.words or found.values else mark
-            self.add(
-                kind,
-                name,
-                to,
-                cost + extra,
-                "tag_without_end",
-                [*found.changes, Change(to, to, mark)],
-                has_attributes=has_attributes,
-            )
+        elif context.is_end and (found.is_cut or to >= context.limit):
+            operation, kind = found.operation, EMPTY if found.is_empty else START
+            if found.is_cut:
+                whole = len(source[:to].rstrip(WHITE))
+                changes = [*(change for change in changes if change.to <= whole), Change(whole, context.limit, b">")]
+                operation = "unfinished"
+            add(kind, context.limit, COSTS["cut_tag"], operation, changes)
+        else:
+            least = max((change.to for change in changes), default=0)
+            to = least + len(source[least:to].rstrip(WHITE))
+            space = b"" if source[to - 1] in b"\"' \n\t\r" or not has_attributes else b" "
+            cost += COSTS["no_gt"]
+            if not found.is_empty:
+                add(START, to, cost, "tag_without_end", [*changes, Change(to, to, space + b">")])
+            cost += 500 if name in context.ends else 0
+            close = space + (b">" if found.is_empty else b"/>")
+            add(EMPTY, to, cost, "tag_without_end", [*changes, Change(to, to, close)])
 
     def _long(self) -> None:
         """Add the edge of a tag that is longer than can be seen."""
         context, limit = self.context, self.context.limit
-        context.limit = to = context.cut()
-        found = read_attributes(context, self.end, trusts=True)
+        context.limit = to = context.cut(_in_tag(b"", self.name))
+        found = read_attributes(context, self.end)
         context.limit = limit
-        if found is not None:
+        if found is None:
+            del context.inside[context.base + to]
+        else:
             context.inside[context.base + to] = _in_tag(found.quote, self.name)
-            swallowed = context.count("</", self.at, to)
+            swallowed = context.source.count(b"</", self.at, to)
             cost = COSTS["unclosed"] + swallowed * COSTS["swallow"] if swallowed else 0
             self.edges.append(context.edge(SPACE, b"", self.at, to, cost))
 
     def _nameless_value(self) -> None:
         """Add ``<name=value>``, the value of an attribute that has no name."""
-        found = _NAMELESS.match(self.context.source, self.end, self.context.limit)
+        source = self.context.source
+        found = _NAMELESS.match(source, self.end, self.context.limit)
         if found and (not self.is_unknown or self.context.elements):
             begin, end = found.span(1)
             changes = [Change(self.end, begin, b" name=")]
-            if self.context.source[begin] not in b"\"'":
-                inside = [Change(at, at + 1, b"&quot;") for at in range(begin, end) if self.context.source[at] == 0x22]
+            if source[begin] not in b"\"'":
+                inside = [Change(at, at + 1, b"&quot;") for at in range(begin, end) if source[at] == 0x22]
                 changes = [Change(self.end, begin, b' name="'), *inside, Change(end, end, b'"')]
             kind = EMPTY if found[2] else START
             self.add(kind, self.name, found.end(), COSTS["equals"], "equals", changes, has_attributes=True)
-
-    def _name_only(self) -> None:
-        """Add the tag that ends after its name."""
-        context, end = self.context, self.end
-        if end >= context.limit and context.is_end:
-            if self.name not in context.starts and self.name not in context.ends:
-                self.edges.append(context.edge(SPACE, b"", self.at, end, 0, "unfinished", instead=b""))
-        elif context.peek(end) != b">":
-            cost = COSTS["no_gt"] + (2000 if self.is_unknown else 0) + (3000 if self.values else 0)
-            self.add(START, self.name, end, cost, "tag_without_end", [Change(end, end, b">")])
 
     def _glued(self) -> None:
         """Add the tag that ends after its correct attributes, which text follows."""
         context = self.context
         found = _ATTRIBUTES.match(context.source, self.end, context.limit)
         assert found is not None  # it matches the empty string
-        to = found.end()
-        following = context.peek(to)
-        if to == self.end or following in {b"/", b">", b""}:
-            return
+        to, following = found.end(), context.peek(found.end())
         is_glued = following not in {b"\t", b"\n", b"\r", b" ", b"<"}
-        if (is_glued or self.words) and _REST.match(context.source, to, context.limit):
-            cost = COSTS["no_gt"] + (-1000 if is_glued else 1000)
-            self.add(START, self.name, to, cost, "tag_without_end", [Change(to, to, b">")], has_attributes=True)
-
-    def _beginning(self) -> None:
-        """Add the tag that has a known beginning of what is written as its name."""
-        context = self.context
-        length = context.known_beginning(self.name) if self.is_unknown else 0
-        if not length:
+        if to == self.end or following in {b"/", b">", b""} or not (is_glued or self.words):
             return
-        name, end = self.name[:length], self.begin + length
-        if _VALUE_FOLLOWS.match(context.source, end, context.limit):
-            found = read_attributes(context, end, trusts=True)
-            if found and found.close:
-                kind = EMPTY if found.close == b"/" else START
-                changes = [Change(end, end, b" "), *found.changes]
-                self.add(kind, name, found.to, found.cost + COSTS["split"], "split", changes, has_attributes=True)
-        self.add(START, name, end, COSTS["no_gt"] + COSTS["split"], "tag_without_end", [Change(end, end, b">")])
-
-    def _joined(self) -> None:
-        """Add the tag without the ``<`` in its name."""
-        context = self.context
-        rest = _REST_OF_NAME.match(context.source, self.end, context.limit)
-        if rest and context.is_known(self.name + rest[1]):
-            found = read_attributes(context, rest.end(), trusts=True)
-            if found and found.close:
-                kind = EMPTY if found.close == b"/" else START
-                changes = [Change(self.end, self.end + 1, b""), *found.changes]
-                name, cost = self.name + rest[1], COSTS["drop_lt"] + found.cost
-                self.add(
-                    kind,
-                    name,
-                    found.to,
-                    cost,
-                    "bracket_in_name",
-                    changes,
-                    has_attributes=found.words + found.values > 0,
-                )
+        if _REST.match(context.source, to, context.limit):
+            self.add_end(self.name, to, -1000 if is_glued else 1000, has_attributes=True)
 
 
 def _in_tag(quote: bytes, name: bytes) -> Reader:
@@ -451,10 +379,10 @@ def _in_tag(quote: bytes, name: bytes) -> Reader:
         to, _ = _rest_of_tag(context, at, quote)
         following = context.peek(to)
         if following != b">" and not context.is_end:
-            context.limit = context.cut()
+            context.limit = to = context.cut(read)
             _, open_quote = _rest_of_tag(context, at, quote)
-            context.inside[context.base + context.limit] = _in_tag(open_quote, name)
-            return [context.edge(SPACE, b"", at, context.limit)]
+            context.inside[context.base + to] = _in_tag(open_quote, name)
+            return [context.edge(SPACE, b"", at, to)]
         to = to + 1 if following == b">" else context.limit
         kind = EMPTY if following and context.source[to - 2] == 0x2F else START
         return [context.edge(kind, name, at, to, has_attributes=True)]
@@ -465,7 +393,7 @@ def _in_tag(quote: bytes, name: bytes) -> Reader:
 def _rest_of_tag(context: Context, at: int, quote: bytes) -> tuple[int, bytes]:
     """Return where a tag ends, from a place in it on, and the quote of the value that the limit is in, if any."""
     if quote:
-        close = context.find(quote.decode(), at)
+        close = context.source.find(quote, at, context.limit)
         if close < 0:
             return context.limit, quote
         at = close + 1
