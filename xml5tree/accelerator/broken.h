@@ -317,7 +317,6 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
     attribute->start = start;
     size_t first = find_duplicate(scanner, attribute->name), error = scanner->error_count;
     int is_dropped = first > 0;
-    Slice source = {p, 0};
     if (is_dropped && !note_error(scanner, DUPLICATE, start, attribute->name))
         return NULL;
     if (skip_others(start, p, "<\"'&=,;") < p)
@@ -331,39 +330,39 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
     if (*p != '=') {
         tag->is_plain = 0;
         tag->is_after_name = is_space(p[-1]);
-        Error *missing = note_error(scanner, NO_VALUE, start, attribute->name);
+        int is_torn = precedes_value(p, stop);
+        Error *missing = is_torn < 0 ? NULL : note_error(scanner, NO_VALUE, start, attribute->name);
         if (!missing)
             return NULL;
-        missing->effect = is_glued ? "moved" : NULL; /* it may be part of that value */
+        missing->effect = is_glued || is_torn ? "moved" : NULL; /* part of that value, or of one after the tag */
     } else {
         p = skip_spaces(p + 1, stop);
         if (p >= stop || *p == '\\')
             return NULL;
         if (*p == '"' || *p == '\'') {
             size_t errors = scanner->error_count;
-            source.start = p + 1;
             p = collect_value(scanner, p + 1, stop, *p, &attribute->value);
             if (!p)
                 return NULL;
-            source.length = (size_t)(p - source.start);
             tag->after_value = ++p;
             for (; errors < scanner->error_count; errors++)
                 tag->is_plain &= scanner->errors[errors].kind != LESS_THAN;
         } else {
             tag->is_plain = 0;
-            int is_absent = *p == '>';
-            if (!note_error(scanner, is_absent ? EMPTY_VALUE : UNQUOTED, is_absent ? start : p, (Slice){p, 0}))
+            int is_absent = *p == '>', is_torn = is_absent ? precedes_value(p, stop) : 0;
+            Kind kind = is_absent ? EMPTY_VALUE : UNQUOTED;
+            Error *wrong = is_torn < 0 ? NULL : note_error(scanner, kind, is_absent ? start : p, (Slice){p, 0});
+            if (!wrong)
                 return NULL;
-            source.start = p;
+            wrong->effect = is_torn ? "moved" : NULL;
             if (!is_absent)
                 p = collect_value(scanner, p, stop, 0, &attribute->value);
             if (!p)
                 return NULL;
-            source.length = (size_t)(p - source.start);
         }
     }
-    if (is_dropped && !compare_duplicate(scanner, error, first, source))
-        return NULL;
+    if (is_dropped)
+        scanner->errors[error].effect = same(attribute->value, scanner->attributes[first - 1].value) ? "kept" : "lost";
     for (; !is_dropped && declares(attribute->name) && error < scanner->error_count; error++) {
         if (scanner->errors[error].kind == LESS_THAN)
             scanner->errors[error].effect = "lost"; /* no tree has the name of a namespace as text */

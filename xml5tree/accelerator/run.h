@@ -611,22 +611,39 @@ static size_t find_duplicate(const Scanner *scanner, Slice name)
     return 0;
 }
 
-/* The longest value, in bytes, that is compared here; the states compare as many characters. */
-enum { MOST_COMPARED = 4096 };
+/* Return the length of a value's beginning that is in the tree as it is in the source. */
+static size_t plain_length(Slice value)
+{
+    size_t length = 0;
+    while (length < value.length && value.start[length] != '&' && value.start[length] != '\t' && value.start[length] != '\n')
+        length++;
+    return length;
+}
 
 /* Note the effect of a duplicate attribute, of which `error` is the number of the error and `value` the source of the value.
-   It is "kept" if the first one has that value: see `_is_value` in dialects/xml5/tokenizer.py. 0 where the states must do it. */
+   It is "kept" if the first one has that value: see `report_duplicate` in dialects/xml5/tokenizer.py. 0 where the states must
+   compare the values, as they are in the tree. */
 static int compare_duplicate(Scanner *scanner, size_t error, size_t first, Slice value)
 {
     Slice other = scanner->attributes[first - 1].value;
-    size_t plain = 0; /* up to here, the first value is as it is in the tree */
-    while (plain < other.length && other.start[plain] != '&' && other.start[plain] != '\t' && other.start[plain] != '\n')
-        plain++;
-    int is_same = !memchr(value.start, '&', value.length) && value.length >= plain && !memcmp(value.start, other.start, plain);
-    if (is_same && (other.length > MOST_COMPARED || plain < other.length))
+    size_t of_value = plain_length(value), of_other = plain_length(other), plain = of_value < of_other ? of_value : of_other;
+    int may_be_same = !memcmp(value.start, other.start, plain), is_same = may_be_same && same(value, other);
+    if (may_be_same && !is_same && (of_value < value.length || of_other < other.length))
         return 0;
-    scanner->errors[error].effect = is_same && value.length == plain ? "kept" : "lost";
+    scanner->errors[error].effect = is_same ? "kept" : "lost";
     return 1;
+}
+
+/* Return whether the end of a tag begins here, and after the tag what may be the value of its last attribute: see
+   `_END_AND_VALUE` in dialects/xml5/tokenizer.py. -1 where it is not known before `stop`. */
+static int precedes_value(const uint8_t *p, const uint8_t *stop)
+{
+    p += p < stop && *p == '/';
+    if (p >= stop)
+        return -1;
+    if (*p != '>')
+        return 0;
+    return ++p < stop ? *p == '=' || *p == '"' || *p == '\'' : -1;
 }
 
 /* Return the next attribute of the current tag, which counts once `attribute_count` is raised; NULL where memory is short. */

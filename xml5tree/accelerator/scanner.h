@@ -120,6 +120,40 @@ static int may_be_doubted(const uint8_t *p, const uint8_t *stop)
     return p[1] == '/' || (is_space(p[1]) && (next >= stop || *next == '/' || may_begin_tag(next, stop)));
 }
 
+/* The most characters after such a `<` or `</` that are looked at. */
+enum { MOST_OF_TAG = 64 };
+
+/* Return whether text after a `<` or `</` would be a tag without the white space or colons here: see `_TAG_IN_TEXT` in
+   dialects/xml5/tokenizer.py. -1 where it is not known before `stop`. */
+static int resembles_tag(const uint8_t *p, const uint8_t *stop)
+{
+    const uint8_t *limit = p;
+    int count = 0;
+    for (size_t length = 1; limit < stop && length && count < MOST_OF_TAG; limit += length, count++) {
+        uint32_t code;
+        length = *limit < 0x80 ? 1 : decode(limit, stop, &code);
+    }
+    int unknown = limit == stop && count < MOST_OF_TAG ? -1 : 0;
+    while (p < limit && (is_space(*p) || *p == ':'))
+        p++;
+    for (int names = 0; names < 2; names++) {
+        const uint8_t *end = skip_any_name(p, limit);
+        if (end == p && !names)
+            return 0;
+        p = end ? skip_spaces(end, limit) : limit;
+        if (p >= limit)
+            return unknown;
+        if (!names && *p == '>')
+            return 1;
+        if (!names && *p == '/')
+            return p + 1 < limit ? p[1] == '>' : unknown;
+    }
+    if (*p != '=')
+        return 0;
+    p = skip_spaces(p + 1, limit);
+    return p < limit ? *p == '"' || *p == '\'' : unknown;
+}
+
 /* Read a `<` or `</` that is text, which is an error. */
 static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
 {
@@ -129,8 +163,12 @@ static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
     if (next >= stop || !(is_space(*next) || *next == ':' || *next == '<' || (*next == '>' && next == p + 1)) ||
         !scanner->around->references || (scanner->around->has_policy && may_be_doubted(p, stop)))
         return NULL;
-    Error *error = note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});
-    return error && replace(scanner, (Slice){p, 1}, slice_of("&lt;")) ? next : NULL;
+    int is_tag = resembles_tag(next, stop);
+    Error *error = is_tag < 0 ? NULL : note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});
+    if (!error)
+        return NULL;
+    error->effect = is_tag ? "moved" : NULL;
+    return replace(scanner, (Slice){p, 1}, slice_of("&lt;")) ? next : NULL;
 }
 
 /* Return the end of the text that begins at `p`: the `<` after it, something that the states must read, or the end of the data. */
@@ -298,10 +336,12 @@ static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, 
         const uint8_t *next = skip_spaces(p, scanner->stop);
         if (next >= stop || *next == '=' || (next == p && *p != '>' && *p != '/'))
             return NULL;
-        Error *missing = note_error(scanner, NO_VALUE, name, attribute->name);
+        int is_torn = precedes_value(next, stop);
+        Error *missing = is_torn < 0 ? NULL : note_error(scanner, NO_VALUE, name, attribute->name);
         if (!missing || !replace(scanner, attribute->value, slice_of("=\"\"")))
             return NULL;
-        missing->effect = name == attribute->start ? "moved" : NULL; /* it may be part of the value before it */
+        /* The attribute may be part of the value before it, or its value may be after the tag. */
+        missing->effect = name == attribute->start || is_torn ? "moved" : NULL;
         return p;
     }
     attribute->value.start = ++p;
@@ -311,10 +351,12 @@ static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, 
     if (end == p) {
         if (*p != '>')
             return NULL;
-        return note_error(scanner, EMPTY_VALUE, name, attribute->name) &&
-                       replace(scanner, attribute->value, slice_of("\"\""))
-                   ? end
-                   : NULL;
+        int is_torn = precedes_value(end, stop);
+        Error *missing = is_torn < 0 ? NULL : note_error(scanner, EMPTY_VALUE, name, attribute->name);
+        if (!missing || !replace(scanner, attribute->value, slice_of("\"\"")))
+            return NULL;
+        missing->effect = is_torn ? "moved" : NULL;
+        return end;
     }
     attribute->value.length = (size_t)(end - p);
     if (!note_error(scanner, UNQUOTED, p, attribute->value) || !replace(scanner, (Slice){p, 0}, slice_of("\"")) ||

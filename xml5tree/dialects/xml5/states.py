@@ -93,9 +93,9 @@ def tag_state(t: Tokenizer) -> State | None:
     if c == EOF or c in _SPACE_COLON_LESS_THAN or c == ">":
         if c == EOF:
             t.error_at_end("eof-before-tag-name", "<")
-        else:
-            t.error_in_token("invalid-first-character-of-tag-name", "<")
-        t.reconsume()
+            t.reconsume()
+        elif not t.error_in_text("<"):
+            return None
         t.emit_characters("<")
         t.expect_clean_content()
         return data_state
@@ -112,9 +112,9 @@ def end_tag_state(t: Tokenizer) -> State | None:
     if c == EOF or c in _SPACE_COLON_LESS_THAN:
         if c == EOF:
             t.error_at_end("eof-before-tag-name", "</")
-        else:
-            t.error_in_token("invalid-first-character-of-tag-name", "</")
-        t.reconsume()
+            t.reconsume()
+        elif not t.error_in_text("</"):
+            return None
         t.emit_characters("</")
         return data_state
     t.create_end_tag(c)
@@ -484,7 +484,7 @@ def tag_attribute_name_before_state(t: Tokenizer) -> State | None:
 def tag_attribute_name_state(t: Tokenizer) -> State | None:
     """§1.3.27 Tag attribute name state."""
     c = t.collect_until(_ATTRIBUTE_NAME_STOP)
-    if c is None:
+    if c is None or not t.sees_after_tag():
         return None
     t.finish_attribute_name()  # "When the user agent leaves this state"
     if c == "=":
@@ -492,10 +492,10 @@ def tag_attribute_name_state(t: Tokenizer) -> State | None:
     if c in SPACE:
         return tag_attribute_name_after_state
     if c == ">":
-        t.report_without_value()
+        t.error_without_value("attribute-without-value")
         return t.emit_tag()
     if c == "/":
-        t.report_without_value()
+        t.error_without_value("attribute-without-value")
         t.empty = True
         return empty_tag_state
     return _end_tag_at_eof(t)
@@ -510,7 +510,9 @@ def tag_attribute_name_after_state(t: Tokenizer) -> State | None:
         return tag_attribute_value_before_state
     if c == EOF:
         return _end_tag_at_eof(t)
-    t.report_without_value()
+    if not t.sees_after_tag():
+        return None
+    t.error_without_value("attribute-without-value")
     if c == ">":
         return t.emit_tag()
     if c == "/":
@@ -528,14 +530,14 @@ def tag_attribute_value_before_state(t: Tokenizer) -> State | None:
     if c == EOF:
         return _end_tag_at_eof(t)
     if c == ">":
-        t.report_duplicate()
-        t.error_in_item("missing-attribute-value")
-        return t.emit_tag()
-    if t.duplicate is not None:
-        t.reconsume()
-        if not t.report_duplicate(None):
+        if not t.sees_after_tag():
             return None
-        t.consume()
+        t.error_without_value("missing-attribute-value")
+        return t.emit_tag()
+    t.reconsume()
+    if not t.hold_duplicate():
+        return None
+    t.consume()
     if c == '"':
         return tag_attribute_value_double_quoted_state
     if c == "'":

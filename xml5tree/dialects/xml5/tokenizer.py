@@ -16,6 +16,7 @@ from xml5tree.fastpath.apply import FastPath
 from xml5tree.fastpath.contract import RunError
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
+from xml5tree.xml.names import NAME
 from xml5tree.xml.references import (
     CUT_PAIR,
     NAME_END,
@@ -31,6 +32,8 @@ __all__ = ["KnownTags", "State", "Tokenizer", "is_clean_tag"]
 
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]
+#: An error: its code, offset, details, kind and effect.
+_Report = tuple[str, int, tuple[object, ...], Kind | None, Effect | None]
 
 #: Text up to a tag, or to a reference that the fast path reads: only there is it worth asking in the middle of text.
 _MAY_BE_CLEAN: Final = re.compile(f"[^<&]*+(?:<|&(?:{'|'.join(PREDEFINED)}|#x?[0-9A-Fa-f]{{2,6}});)")
@@ -45,10 +48,20 @@ _CLEAN_END_TAG: Final = re.compile("/([^\t\n :<>][^\t\n />]*+)>")
 _CLEAN_NAME: Final = re.compile("([^\t\n :<>/?!][^\t\n />]*+)[\t\n ]")
 #: After "<": a start or empty tag, with attributes that are free of errors.
 _CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTRIBUTE})*+)[\t\n ]*+(/?)>")
-#: Most characters of the value of a duplicate attribute that are compared, as they are held back until all are there.
-_MOST_COMPARED: Final = 4096
-_QUOTES: Final = frozenset("\"'")
-_AFTER_UNQUOTED: Final = "\t\n >"
+#: The end of a value, by its first character.
+_VALUE_ENDS: Final = {'"': re.compile('"'), "'": re.compile("'")}
+_UNQUOTED_VALUE_END: Final = re.compile("[\t\n >]")
+#: The end of a tag after an attribute without a value, and the beginning of a value after the tag. C has the rule in
+#: `precedes_value` of run.h.
+_END_AND_VALUE: Final = re.compile("/?>[=\"']")
+#: Most characters after "<" or "</" by which text is taken for a tag.
+_MOST_OF_TAG: Final = 64
+#: White space or colons, and what comes after these in a tag: a name and the end of the tag, or a name, perhaps another
+#: one, an equals sign and a quote. Less of it matches, too, but without a group. C has the rule in `resembles_tag` of
+#: scanner.h.
+_TAG_IN_TEXT: Final = re.compile(
+    rf"[\t\n :]*+(?:{NAME}[\t\n ]*+(?:/(>)?|(>)|(?:{NAME}[\t\n ]*+)?(?:=[\t\n ]*+([\"'])?)?))?"
+)
 _NAME: Final = r"[A-Za-z_][\w.-]*+"
 #: What stands for characters that were replaced.
 _REPLACEMENT: Final = "\ufffd".encode()
@@ -121,11 +134,13 @@ class Tokenizer(EntityMachine):
         "_attribute_name",
         "_chunk",
         "_construction",
+        "_duplicate_offset",
         "_entities",
         "_fast_path",
         "_first_bracket",
         "_first_replaced",
         "_has_shortcuts",
+        "_held",
         "_is_glued",
         "_is_standalone",
         "_is_verbatim",
@@ -199,7 +214,9 @@ class Tokenizer(EntityMachine):
         self._spaced = True  # whether white space follows the target
         self._after_value = -1  # where the last quoted attribute value ends
         self._attribute_name: str | None = None  # None where the attribute is dropped
-        self.duplicate: str | None = None  # the current attribute's name, if it is to be reported as a duplicate
+        self.duplicate: str | None = None  # the current attribute's name, if it is to be reported as a duplicate,
+        self._duplicate_offset = 0  # and its place
+        self._held: list[_Report] | None = None  # the errors in its value, which are reported after it
         self._next_quote = "", "", 0, -1  # a text, a quote, from where it was looked for, and where it is
         self._is_glued = False  # whether the current attribute follows a quoted value at once
         self._first_bracket = ""  # the first "<" or ">" in the attribute value, so far
@@ -266,7 +283,10 @@ class Tokenizer(EntityMachine):
     ) -> None:
         """See `Machine`; a token with an error cannot stand as it is."""
         self._is_verbatim = False
-        self._reporter.record(code, offset, detail, kind, effect)
+        if self._held is None:
+            self._reporter.record(code, offset, detail, kind, effect)
+        else:
+            self._held.append((code, offset, detail, kind, effect))
 
     def begin_unquoted_value(self) -> None:
         self.error("unquoted-attribute-value")
@@ -441,45 +461,75 @@ class Tokenizer(EntityMachine):
         name = self.take_collected()
         if name in self.attributes:
             self.duplicate = name
+            self._duplicate_offset = self._item_offset
             self._attribute_name = None
         else:
             self.attributes[name] = ""
             self._attribute_name = name
 
-    def report_duplicate(self, value: str | None = "") -> bool:
-        """Report the current attribute if it is a duplicate, which loses nothing if it has the value of the first one.
+    def hold_duplicate(self) -> bool:
+        """Hold the errors in the value that begins at the next character, if it is a duplicate's.
 
-        `value` is None if it begins at the next character. Return False if more input is needed to compare it.
+        Return False if more input is needed, as the value must be there as a whole.
         """
-        name = self.duplicate
-        if name is None:
+        if self.duplicate is None:
             return True
-        first = self.attributes[name]
-        is_same: bool | None = value == first
-        if value is None and (is_same := self._is_value(first)) is None:
-            self.wait(enough=len(first) + 2)
+        end = _VALUE_ENDS.get(self.peek(1), _UNQUOTED_VALUE_END)
+        if self.may_grow and not end.search(self._text, self._position + 1):
+            self.wait(end)
             return False
-        self.duplicate = None
-        self.error_in_item("duplicate-attribute", name, "", effect=KEPT if is_same else LOST)
+        self._held = []
         return True
 
-    def report_without_value(self) -> None:
-        """Report that the current attribute has no value; content is moved if it may be part of the value before it."""
-        self.report_duplicate()
-        self.error_in_item("attribute-without-value", effect=MOVED if self._is_glued else None)
+    def report_duplicate(self, value: str = "") -> None:
+        """Report the current attribute if it is a duplicate, and then the errors in its value.
 
-    def _is_value(self, value: str) -> bool | None:
-        """Return whether a value stands at the next character, without references; None if more input is needed."""
-        # C has the rule in `compare_duplicate` of run.h.
-        if "&" in value or len(value) > _MOST_COMPARED:
+        Nothing is lost if that is the value of the first attribute.
+        """
+        name = self.duplicate
+        if name is not None:
+            # C has the rule in `compare_duplicate` of run.h.
+            effect: Effect = KEPT if value == self.attributes[name] else LOST
+            held, self._held, self.duplicate = self._held or (), None, None
+            self.report("duplicate-attribute", self._duplicate_offset, name, "", effect=effect)
+            for report in held:
+                self._reporter.record(*report)
+
+    def sees_after_tag(self) -> bool:
+        """Return whether there is enough input for `error_without_value` if the current character ends the tag.
+
+        If not, that character is the next one again.
+        """
+        if self.may_grow and self._text[self._position - 1 : self._position + 2] in {">", "/", "/>"}:
+            self.reconsume()
+            self.wait()
             return False
-        text, start = self._text, self._position
-        quote = text[start] if text[start] in _QUOTES else ""
-        start += len(quote)
-        end = start + len(value)
-        if end >= self._end and self.may_grow:
-            return None if value.startswith(text[start : self._end]) else False
-        return text.startswith(value, start) and end < self._end and text[end] in (quote or _AFTER_UNQUOTED)
+        return True
+
+    def error_without_value(self, code: str) -> None:
+        """Report the current attribute, which has no value and ends at the current character.
+
+        Content is moved if the attribute may be part of the value before it, or the text after the tag is its value.
+        """
+        self.report_duplicate()
+        is_moved = self._is_glued or _END_AND_VALUE.match(self._text, self._position - 1)
+        self.error_in_item(code, effect=MOVED if is_moved else None)
+
+    def error_in_text(self, opening: str) -> bool:
+        """Report that the `opening` of a tag before the current character is text; the text of a whole tag is moved.
+
+        Return False if more input is needed.
+        """
+        self.reconsume()
+        ahead = self.peek(_MOST_OF_TAG)
+        found = _TAG_IN_TEXT.match(ahead)
+        assert found is not None  # it matches the empty string
+        is_tag = found.lastindex is not None
+        if not is_tag and found.end() == len(ahead) < _MOST_OF_TAG and self.may_grow:
+            self.wait()
+            return False
+        self.error_in_token("invalid-first-character-of-tag-name", opening, effect=MOVED if is_tag else None)
+        return True
 
     def collect_value_until(self, stop: re.Pattern[str], *, is_quoted: bool = True) -> str | None:
         """Collect a value up to a match of a pattern; see `_collect_value`."""
@@ -528,6 +578,7 @@ class Tokenizer(EntityMachine):
         if quoted:
             self._after_value = self._base + self._position
         value = self.take_collected()
+        self.report_duplicate(value)
         if self._attribute_name is not None:
             self.attributes[self._attribute_name] = value
 
