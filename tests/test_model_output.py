@@ -4,12 +4,14 @@ import importlib.util
 import re
 from collections import Counter
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from support.cases import each_case
 from support.splits import chunks
 
 import xml5tree
+from xml5tree import tools
 
 ROOT = Path(__file__).parent.parent
 BACKENDS = ["etree", "lxml"]
@@ -132,3 +134,94 @@ def test_an_end_tag_after_a_raw_element_may_have_been_meant_for_it(raw, effect):
         xml5tree.fromstring(text, parser=parser)
         [entry] = parser.error_log
         assert (entry.code, entry.effect) == ("unmatched-end-tag", effect)
+
+
+def _explained_later():
+    """Tags that only later ones explain."""
+    for text in ("<answer>a</code> b", "<answer><![CDATA[a</answer> b"):
+        options = {"elements": {"answer", "code"}, "roots": "all"}
+        context = xml5tree.iterparse([text], events=("end",), **options)
+        assert list(context)
+        parser = xml5tree.XMLPullParser(**options)
+        parser.feed(text)
+        whole = ET.tostring(xml5tree.fromstring(text, **options))
+        drafts = ET.tostring(xml5tree.fromstring(text, recovery="draft", **options))
+        assert ET.tostring(context.root) == whole != drafts
+        assert ET.tostring(parser.close()) == drafts
+
+
+def _end_tag_after_its_call():
+    text = '<invoke name="f"><parameter name="x">see </parameter></invoke> in docs</parameter></invoke>'
+    reader = tools.CallReader("claude")
+    calls = [event.call for character in text[:-1] for event in reader.feed(character) if event.kind == "end"]
+    assert [call.fault for call in calls] == [""]
+    reader.feed(">")
+    assert calls[0].fault == tools.read(text, "claude").calls[0].fault != ""
+
+
+def _typed_arguments():
+    schema = {"f": {"properties": {"n": {"type": "integer"}}}}
+    events = tools.CallReader("claude", schema).feed('<invoke name="f"><parameter name="n">5</parameter></invoke>')
+    found = [(event.kind, event.text, event.call.arguments) for event in events]
+    assert found[2:4] == [("argument", "5", {}), ("argument-end", "", {"n": 5})]
+
+
+def _calls_in_json():
+    reader = tools.CallReader("hermes")
+    text = '<tool_call>{"name": "f", "arguments": {}}\n{"name": "g", "arguments": {}}</tool_call>'
+    before = reader.feed(text[:-1])
+    assert [event.kind for event in before] == ["call", *["argument"] * (len(before) - 1)]
+    assert {event.argument for event in before} == {""}
+    assert [event.call.name for event in reader.feed(text[-1]) if event.kind == "end"] == ["f", "g"]
+
+
+def _reasoning_without_its_start_tag():
+    reader = tools.CallReader("claude", thinking="think")
+    assert reader.feed("a b") == []
+    assert [event.kind for event in reader.feed("</think>c")] == ["thinking", "text"]
+    reader = tools.CallReader("claude", thinking="think")
+    assert [event.kind for event in reader.feed("<think>") + reader.feed("a b")] == ["thinking"]
+
+
+def _arguments_of_a_call_with_a_fault():
+    text = '<invoke name="f"><parameter name="x">1'
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": "length"}
+    parts = [
+        call["function"]["arguments"]
+        for chunk in tools.deltas([{"choices": [choice]}], "claude")
+        for call in chunk["choices"][0]["delta"].get("tool_calls", ())
+    ]
+    assert "".join(parts) == '{"x": "1"]'
+    assert tools.read(text, "claude").calls[0].arguments == {"x": "1"}
+
+
+#: The differences of the page's table, in its order.
+DIFFERENCES = [
+    _explained_later,
+    _end_tag_after_its_call,
+    _typed_arguments,
+    _calls_in_json,
+    _reasoning_without_its_start_tag,
+    _arguments_of_a_call_with_a_fault,
+]
+
+
+@pytest.mark.parametrize("check", DIFFERENCES)
+def test_what_differs_in_a_stream(check):
+    check()
+
+
+def test_each_difference_is_tested():
+    page = (ROOT / "docs/model-output.md").read_text("utf-8")
+    table = page.partition("### What differs in a stream")[2].partition("\n###")[0]
+    rows = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("| ")][1:]
+    for row, check in zip(rows, DIFFERENCES, strict=True):
+        assert any(word in check.__name__ for word in row.lower().replace("`", "").split() if len(word) > 3), row
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_raw_elements_keep_all_but_line_breaks_and_what_xml_does_not_allow(backend):
+    options = {"elements": {"code"}, "raw": {"code"}, "backend": backend}
+    text = "<code>a\r\nb\rc\x01\0\x7f\x85&lt;<!-- &#13; -->\u00e9</x></code>"
+    assert xml5tree.fromstring(text, **options).text == "a\nb\nc\ufffd\ufffd\x7f\x85&lt;<!-- &#13; -->\u00e9</x>"
+    assert xml5tree.fromstring(text, control_characters="drop", **options).text.startswith("a\nb\nc\x7f")

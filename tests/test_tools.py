@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, example, given
@@ -102,6 +103,14 @@ def test_values_that_nest_lose_nothing(text):
 def test_every_format_is_tested():
     assert FORMATS.keys() - FORMS.keys() == {"roo"} | OTHER_FORMATS.keys()
     assert FORMATS["roo"] == FORMATS["cline"]
+
+
+def test_every_format_has_a_source():
+    page = (Path(__file__).parents[1] / "docs/internals/model-output.md").read_text("utf-8")
+    table = page.partition("### Formats\n")[2].partition("\n###")[0]
+    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| `")]
+    assert all(len(row) == 3 and re.search(r"\w", row[2]) for row in rows)
+    assert sorted(name for row in rows for name in re.findall("`(.*?)`", row[0])) == sorted(FORMATS)
 
 
 @each_preset

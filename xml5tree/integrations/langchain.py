@@ -18,13 +18,12 @@ __all__ = ["ToolCallParser"]
 class ToolCallParser(BaseTransformOutputParser[AIMessage]):
     """An output parser that turns text into messages with tool calls: ``model | ToolCallParser(format="qwen3-coder")``.
 
-    The content of the message is the text around the calls; reasoning is ``reasoning_content`` in its
-    ``additional_kwargs``. A call with a `fault` is in ``invalid_tool_calls``; ``response_metadata["faults"]`` has the
-    reason by the call's ``id``. What a model's message has besides its content is kept: its ``id``, metadata, and calls
-    of its own.
+    The content is the text around the calls; ``additional_kwargs`` has reasoning as ``reasoning_content``. A call with
+    a `fault` is in ``invalid_tool_calls``; ``response_metadata["faults"]`` has reasons by ``id``. What else a model's
+    message has is kept, such as calls of its own.
 
-    While a model streams, text comes as soon as it cannot be a call, and calls as ``tool_call_chunks`` with parts of
-    their arguments. The sum of the chunks has the calls of the whole message, also if a fault shows late.
+    While a model streams, calls come as ``tool_call_chunks`` with parts of arguments. The sum of the chunks has the
+    calls of the whole message, also if a fault shows late.
 
     Attributes:
         format: the name of a format, or a `xml5tree.tools.Format`.

@@ -124,8 +124,8 @@ def deltas(
 ) -> Iterator[dict[str, Any]]:
     """Yield chunks of a chat completion, as dictionaries, with calls where the given chunks have text.
 
-    Chunks are dictionaries, or objects of a client; the options are those of `CallReader`, and
-    ``make_id``, a function that makes each ``id``. All else in chunks is kept.
+    Chunks are dictionaries, or objects of a client; the options are those of `CallReader`, and ``make_id``, which makes
+    each ``id``. All else is kept.
     """
     readers: dict[int, DeltaReader] = {}
     rest: dict[str, Any] = {}

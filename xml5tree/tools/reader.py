@@ -54,9 +54,8 @@ class CallReader:
             tools: names of tools with their argument names or JSON schemas, or a list of definitions; needed for
                 formats whose tags are names of tools. None: arguments are not converted.
             fenced: whether calls in fenced code count.
-            thinking: the element with the reasoning, such as ``"think"``. Its first start tag may be missing: then text
-                is held back until a tag of it comes; feed the start tag first if the prompt had it. None: reasoning is
-                text.
+            thinking: the element with the reasoning, such as ``"think"``. Without its first start tag, text is held
+                back until a tag of it comes. None: reasoning is text.
             thinking_calls: whether calls in reasoning count.
             repair_json: whether invalid JSON is repaired, with the library json-repair.
 
