@@ -73,10 +73,11 @@ class ValueEnd(RawContent):
         super().__init__((), Vocabulary(()), None, trims=False, has_values=True)  # type: ignore[arg-type]
         self._grammar = grammar
         letters = {name[0] for name in (*grammar.names, *_LOOSE_NAMES)}
+        prefix = r"|[\w.\-]++(?::|\Z)" if grammar.has_prefixes else ""
         first = re.escape(grammar.opens[0])
-        following = "" if grammar.opens != "<" else f"[/{re.escape(''.join(sorted(letters)))}]"
+        following = "" if grammar.opens != "<" else f"(?:[/{re.escape(''.join(sorted(letters)))}]{prefix})"
         #: What a piece of text has that may not be a value's alone.
-        self.may_matter = re.compile(first + (r"[/\w]" if grammar.has_prefixes else following))
+        self.may_matter = re.compile(first + following)
         self._read = 0
         # Of start tags in the value, offsets and sources: those of its element that have no end tag yet, those of names
         # of arguments, those of other arguments that have the names of these, and those of calls.

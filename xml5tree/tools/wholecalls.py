@@ -26,20 +26,21 @@ class WholeCalls:
     def __init__(self, grammar: Grammar) -> None:
         format = grammar.format
         self._call: re.Pattern[str] | None = None
-        if not format.argument or not format.call or format.key or format.marks or grammar.opens != "<":
+        if not format.argument or not format.call or format.marks or grammar.opens != "<":
             return
         letters = re.escape("".join(sorted({name[0] for name in grammar.names} | set("pa"))))
-        name = f'(?:=(?:{_NAME}|"{_NAME}")|\\s+name="{_NAME}")'
-        says = f'(?:\\s+{format.string_attribute}="(?:true|false)")?' if format.string_attribute else ""
-        no_tag = r"[/\w]" if grammar.has_prefixes else f"[/{letters}]"
-        value = f"[^<]*+(?:<(?!{no_tag})[^<]*+)*+"
-        argument = f"<{grammar.argument}{name}{says}>{value}</{grammar.argument}>"
-        call = f"<{grammar.call}(?P<name>{name})>(?P<arguments>(?:\\s*+{argument})*+)\\s*+</{grammar.call}>"
+        no_tag = f"[/{letters}]" + (r"|[\w.\-]++:" if grammar.has_prefixes else "")
+        value = f"([^<]*+(?:<(?!{no_tag})[^<]*+)*+)</{grammar.argument}>"
+        name = f'(?:=({_NAME})|(?:=|\\s+name=)"({_NAME})")'
+        says = f'(?:\\s+{format.string_attribute}="(true|false)")?' if format.string_attribute else "()"
+        argument, head = f"<{grammar.argument}{name}{says}>{value}", f"(?P<name>{name})>"
+        if format.key:
+            argument = f"<{grammar.key}>\\s*+({_NAME})()()\\s*+</{grammar.key}>\\s*+<{grammar.argument}>{value}"
+            head = f">\\s*+(?P<name>{_NAME})"
+        call = f"<{grammar.call}{head}(?P<arguments>(?:\\s*+{argument})*+)\\s*+</{grammar.call}>"
         around = f"(?:<{grammar.around}>\\s*+)" if format.around else "(?!)"
         self._call = re.compile(f"(?P<around>{around})?(?P<call>{call})(?(around)\\s*+</{grammar.around}>)")
-        says = says.replace("(?:true|false)", "(true|false)") if says else "()"
-        grouped = f'(?:="?({_NAME})"?|\\s+name="({_NAME})")'
-        self._argument = re.compile(f"<{grammar.argument}{grouped}{says}>({value})</{grammar.argument}>")
+        self._argument = re.compile(argument)
 
     def find(self, text: str, index: int) -> WholeCall | None:
         """Return the call that begins at an index, or the one in an element around calls."""
