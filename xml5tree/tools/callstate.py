@@ -1,7 +1,7 @@
 """What is known of the call that is being read."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED
 from xml5tree.tools.calls import Call, Event
@@ -10,19 +10,28 @@ from xml5tree.tools.schemas import Tool, convert_json
 from xml5tree.tools.source import Source
 from xml5tree.tools.values import NamedTags, ValueEnd
 
-__all__ = ["CallState"]
+__all__ = ["CallState", "Options"]
 
 #: Attributes that have no content.
 _FREE: Final = frozenset({"index"})
 
 
+class Options(NamedTuple):
+    """The options of `CallReader`."""
+
+    fenced: bool
+    thinking: str | None
+    thinking_calls: bool
+    repair_json: bool
+
+
 class CallState(Source):
     """The current call; `_leave` is the state after it."""
 
-    def __init__(self, grammars: Sequence[Grammar], *, repairs: bool) -> None:
+    def __init__(self, grammars: Sequence[Grammar], options: Options) -> None:
         super().__init__()
         self._grammars = tuple(grammars)
-        self._repairs = repairs
+        self._repairs = options.repair_json
         self._value_ends = {grammar: ValueEnd(grammar) for grammar in grammars}
         self._named_tags = {grammar: NamedTags(grammar) for grammar in grammars if grammar.has_named_arguments}
         self._state: Callable[[], bool] = self._leave
@@ -33,7 +42,7 @@ class CallState(Source):
         self._has_name = False  # whether the name of the call has been reported
         self._grammar = self._grammars[0]
         self._opened = ""  # the element of the call
-        self._doubts: list[tuple[str, int, str]] = []  # assumptions that are right if the tool has what it requires
+        self._doubts: list[tuple[int, str]] = []  # ends that were assumed, right if the tool has what it requires
         self._has_text = False  # whether text in no argument has come since the last tag
         self._after_value = False  # whether only white space and end tags have come since a value
         self._is_open = False  # whether nothing has come in the call
@@ -51,23 +60,18 @@ class CallState(Source):
         self._scanned = 0
         self._content_start = 0
         self._is_body = False
-        self.is_plain = False
 
     def _step(self) -> bool:
         return self._state()
 
-    def _leave(self) -> bool:
-        raise NotImplementedError
+    # States of the classes below
+    _leave: Callable[[], bool]
+    _in_name: Callable[[], bool]
+    _in_body: Callable[[], bool]
 
     @property
     def _tool(self) -> Tool | None:
         return self._grammar.tools.get(self._call.name) if self._call is not None else None
-
-    def _in_name(self) -> bool:
-        raise NotImplementedError
-
-    def _in_body(self) -> bool:
-        raise NotImplementedError
 
     def _begin_json(self, index: int, *, is_body: bool) -> None:
         raise NotImplementedError
@@ -134,8 +138,8 @@ class CallState(Source):
             self._name_call()
         tool = self._tool
         is_right = tool is not None and tool.has_all(call.arguments) and not call.unconverted
-        for code, place, sentence in self._doubts:
-            self._report(code, place, sentence, effect=KEPT if is_right and not is_cut else MOVED)
+        for place, sentence in self._doubts:
+            self._report("assumed-end-before", place, sentence, effect=KEPT if is_right and not is_cut else MOVED)
         call.end = self._base + end
         call.complete = not is_cut
         self._finish_call(call)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.tools.calls import Call, Event
 from xml5tree.tools.grammar import LONGEST_TAG, Grammar, Tag
-from xml5tree.tools.injson import InJSON
+from xml5tree.tools.injson import BEFORE_NEXT, IN_NO_ARGUMENT, InJSON
 from xml5tree.tools.nesting import read_nested, without_cdata
 from xml5tree.tools.schemas import Converted, convert, convert_nested
 from xml5tree.tools.source import VISIBLE
@@ -163,15 +163,13 @@ class InCall(InJSON):
 
     def _next_tag(self, start: int) -> int:
         """Return the index of what may be a tag; the end of the text if there is none."""
-        first = self._grammar.opens[0]
-        index = self._text.find(first, start)
+        index = self._text.find(self._grammar.opens[0], start)
         return index if index >= 0 else len(self._text)
 
     def _say_in_call(self, at: int, start: int, index: int) -> None:
         """Report text of the call in no argument, which begins at an index after white space."""
         if not self._has_text:
-            sentence = "text of the call that is in no argument was moved behind the call"
-            self._report("assumed-text", self._base + start, sentence, effect=MOVED)
+            self._report("assumed-text", self._base + start, IN_NO_ARGUMENT, effect=MOVED)
         self._say_text(at, index)
 
     def _say_text(self, at: int, index: int) -> None:
@@ -202,8 +200,7 @@ class InCall(InJSON):
         if tag.is_end:
             return self._on_end_tag(tag, start)
         if role in ("call", "around"):
-            sentence = "the call was assumed to end before the next one"
-            self._doubts.append(("assumed-end-before", self._base + tag.start, sentence))
+            self._doubts.append((self._base + tag.start, BEFORE_NEXT))
             self._end_call(tag.start, tag.start)
             return True
         if role == "none":
@@ -224,9 +221,7 @@ class InCall(InJSON):
         if tag.role == "call" or tag.element == self._opened:
             self._end_call(tag.start, tag.end)
         elif tag.role == "around":
-            self._doubts.append(
-                ("assumed-end-before", self._base + tag.start, "the call was assumed to end before this end tag")
-            )
+            self._doubts.append((self._base + tag.start, "the call was assumed to end before this end tag"))
             self._end_call(tag.start, tag.start)
         elif tag.role != "none":
             offset = self._base + tag.start
@@ -248,26 +243,17 @@ class InCall(InJSON):
 
     def _begin_argument(self, tag: Tag, name: str | None) -> None:
         grammar, format = self._grammar, self._grammar.format
-        attributes: dict[str, str | None] = {}
+        found, attributes, backslashes = grammar.name_of(tag, "argument")
         if grammar.has_named_arguments or (format.key and not name):
-            if not format.key:
-                name = tag.element
-            _, attributes, backslashes = grammar.name_of(tag, "argument")
+            found = name = (self._next_key or "") if format.key else tag.element
             if tag.rest.lstrip()[:1] not in {"", "/"} and not attributes:
                 attributes = {"name": ""}
-            if format.key:
-                name = self._next_key or ""
-                attributes = attributes or {}
-        else:
-            found, attributes, backslashes = grammar.name_of(tag, "argument")
-            name = name or found
-        name = name or ""
+        name = name or found
         self._next_key = None
         self._report_quotes(tag, backslashes)
         self._expect_name(name, "an argument", self._base + tag.start)
         self._report_attributes(tag, attributes, "argument")
-        says = attributes.get(format.string_attribute) if format.string_attribute else None
-        self._says = _SAYS.get(says or "")
+        self._says = _SAYS.get(attributes.get(format.string_attribute) or "") if format.string_attribute else None
         self._begin_value(tag, name, is_key=False)
         if tag.is_empty:
             self._end_value()
@@ -346,19 +332,13 @@ class InCall(InJSON):
             else:
                 self._state = self._in_body
             return True
-        is_own = ends.is_own
         after = ends.end_of_tag(text, end)
-        is_own = is_own and after > end
+        is_own = ends.is_own and after > end
         self._take(self._before_break(end) if self._grammar.format.trims or not is_own else end)
         if not is_own:
-            name = self._grammar.format.argument or self._key
-            what = "name of an argument" if self._is_key else f"'<{name}>'"
-            sentence = (
-                f"the {what} was assumed to end before this tag"
-                if self._is_key
-                else f"{what} was assumed to end before this end tag"
-            )
-            self._doubts.append(("assumed-end-before", self._base + end, sentence))
+            what = "the name of an argument" if self._is_key else f"'<{self._grammar.format.argument or self._key}>'"
+            sentence = f"{what} was assumed to end before this {'tag' if self._is_key else 'end tag'}"
+            self._doubts.append((self._base + end, sentence))
         elif not self._is_key and not ends.is_exact(text, end):
             self._report(
                 "assumed-end-tag", self._base + end, f"{text[end:after]!r} was taken for the end tag of the argument"

@@ -9,7 +9,10 @@ from xml5tree.tools.callstate import CallState
 from xml5tree.tools.grammar import LONGEST_TAG
 from xml5tree.tools.jsoncalls import JSONCall, read_calls, read_object
 
-__all__ = ["InJSON"]
+__all__ = ["BEFORE_NEXT", "IN_NO_ARGUMENT", "InJSON"]
+
+IN_NO_ARGUMENT: Final = "text of the call that is in no argument was moved behind the call"
+BEFORE_NEXT: Final = "the call was assumed to end before the next one"
 
 #: In a string of JSON, what may end it.
 _IN_STRING: Final = re.compile(r'["\\]')
@@ -117,9 +120,7 @@ class InJSON(CallState):
                 self._at, self._state = end, self._leave
             return True
         if start == end:
-            self._report(
-                "assumed-end-before", self._base + start, "the call was assumed to end before the next one", effect=KEPT
-            )
+            self._report("assumed-end-before", self._base + start, BEFORE_NEXT, effect=KEPT)
         self._finish_json(calls, start, end)
         self._at, self._state = end, self._leave
         return True
@@ -157,25 +158,16 @@ class InJSON(CallState):
         found = read_object(text, repairs=self._repairs)
         offset = self._base + start
         if found is None:
-            self._report(
-                "assumed-text",
-                offset,
-                "text of the call that is in no argument was moved behind the call",
-                effect=MOVED,
-            )
+            self._report("assumed-text", offset, IN_NO_ARGUMENT, effect=MOVED)
             self._events.append(Event(self._kind, text=text))
         else:
-            self._report(
-                "assumed-start-tag",
-                self._content_start,
-                "the JSON was taken for the arguments of the call",
-                effect=KEPT,
-            )
+            sentence = "the JSON was taken for the arguments of the call"
+            self._report("assumed-start-tag", self._content_start, sentence, effect=KEPT)
             for sentence, effect in found.notes:
                 self._report("assumed-twice" if effect == LOST else "assumed-text", offset, sentence, effect=effect)
             for name, value in found.value.items():
                 self._give(name, value)
         if start == end:
-            self._doubts.append(("assumed-end-before", offset, "the call was assumed to end before the next one"))
+            self._doubts.append((offset, BEFORE_NEXT))
         self._end_call(start, end)
         return True

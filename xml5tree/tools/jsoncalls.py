@@ -17,6 +17,8 @@ _WORDS: Final = {"true": True, "false": False, "null": None}
 _FENCE: Final = re.compile(r"\s*```\w*[ \t]*\n(.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _SPACE: Final = re.compile(r"[\s,]*")
 
+_Note = tuple[str, Effect]
+
 
 class JSONValue(NamedTuple):
     """A value of JSON, and what was assumed to read it: a sentence and its effect each."""
@@ -24,7 +26,7 @@ class JSONValue(NamedTuple):
     value: Any
     start: int
     end: int
-    notes: tuple[tuple[str, Effect], ...] = ()
+    notes: tuple[_Note, ...] = ()
 
 
 class JSONCall(NamedTuple):
@@ -34,49 +36,31 @@ class JSONCall(NamedTuple):
     arguments: dict[str, Any] | None
     start: int
     end: int
-    notes: tuple[tuple[str, Effect], ...]
+    notes: tuple[_Note, ...]
 
 
 def read_calls(text: str, *, repairs: bool = False) -> list[JSONCall] | None:
     """Return the calls in a text; None if it has anything else, but perhaps end tags or braces after the last call."""
-    twice: list[str] = []
-    values = _values(text, twice, repairs=repairs)
+    values = _values(text, repairs=repairs)
     if values is None:
         return _of_python(text)
-    calls = []
-    for found in values:
-        value, notes = found.value, list(found.notes)
-        function = value.get("function") if isinstance(value, dict) else None
-        if isinstance(function, dict):
-            notes.append(("the call is in an object 'function'", KEPT))
-            value = function
-        call = _call(value, notes, found, twice)
-        if call is None:
-            return None
-        calls.append(call)
-    if calls and twice:
-        lost: list[tuple[str, Effect]] = [(_twice(name), LOST) for name in dict.fromkeys(twice)]
-        calls[-1] = calls[-1]._replace(notes=(*calls[-1].notes, *lost))
-    return calls or None
+    calls = [_call(value) for value in values]
+    found = [call for call in calls if call is not None]
+    return found if found and len(found) == len(calls) else None
 
 
 def read_object(text: str, *, repairs: bool = False) -> JSONValue | None:
     """Return the object that a text is."""
-    twice: list[str] = []
-    values = _values(text, twice, repairs=repairs)
-    if not values or len(values) > 1 or not isinstance(values[0].value, dict):
-        return None
-    return values[0]._replace(notes=(*values[0].notes, *[(_twice(name), LOST) for name in dict.fromkeys(twice)]))
+    values = _values(text, repairs=repairs)
+    return values[0] if values and len(values) == 1 and isinstance(values[0].value, dict) else None
 
 
-def _twice(name: str) -> str:
-    return f"an earlier value of {name!r} in the JSON was replaced"
-
-
-def _call(value: Any, notes: list[tuple[str, Effect]], found: JSONValue, twice: list[str]) -> JSONCall | None:
-    if not isinstance(value, dict):
-        return None
-    name = next((key for key in _NAMES if isinstance(value.get(key), str)), None)
+def _call(found: JSONValue) -> JSONCall | None:
+    value, notes = found.value, list(found.notes)
+    if isinstance(value, dict) and isinstance(value.get("function"), dict):
+        notes.append(("the call is in an object 'function'", KEPT))
+        value = value["function"]
+    name = next((key for key in _NAMES if isinstance(value.get(key), str)), None) if isinstance(value, dict) else None
     if name is None:
         return None
     if name != "name":
@@ -84,22 +68,25 @@ def _call(value: Any, notes: list[tuple[str, Effect]], found: JSONValue, twice: 
     key = next((key for key in _ARGUMENTS if key in value), None)
     arguments = value[key] if key else {}
     if isinstance(arguments, str):  # JSON in a string
-        arguments = _loaded(arguments, twice)
-    return JSONCall(
-        value[name], arguments if isinstance(arguments, dict) else None, found.start, found.end, tuple(notes)
-    )
+        try:
+            arguments = load_json(arguments, strict=False, object_pairs_hook=lambda pairs: _object(pairs, notes))
+        except (ValueError, RecursionError):
+            arguments = None
+    whole = arguments if isinstance(arguments, dict) else None
+    return JSONCall(value[name], whole, found.start, found.end, tuple(dict.fromkeys(notes)))
 
 
-def _values(text: str, twice: list[str], *, repairs: bool) -> list[JSONValue] | None:
+def _values(text: str, *, repairs: bool) -> list[JSONValue] | None:
     """Return the values of JSON that stand one after the other in a text; None if there are other things."""
-    notes: list[tuple[str, Effect]] = []
+    first: list[_Note] = []
+    notes: list[_Note] = []  # of the current value
     start, end = 0, len(text)
     if fenced := _FENCE.match(text):
-        notes.append(("the fence around the JSON was dropped", KEPT))
+        first.append(("the fence around the JSON was dropped", KEPT))
         start, end = fenced.span(1)
     decoder = JSONDecoder(
         strict=False,
-        object_pairs_hook=lambda pairs: _object(pairs, twice),
+        object_pairs_hook=lambda pairs: _object(pairs, notes),
         parse_float=load_json,
         parse_constant=load_json,
     )
@@ -109,11 +96,12 @@ def _values(text: str, twice: list[str], *, repairs: bool) -> list[JSONValue] | 
     while place < end:
         if is_list := text[place] == "[" and not values:
             place = _after_space(text, place + 1)
+        notes[:] = first
         try:
             value, stop = decoder.raw_decode(text, place)
         except (JSONDecodeError, RecursionError, ValueError):
             break
-        values.append(JSONValue(value, place, stop, tuple(notes)))
+        values.append(JSONValue(value, place, stop, tuple(dict.fromkeys(notes))))
         place = _after_space(text, stop)
         if (is_in_list := is_in_list or is_list) and text[place : place + 1] == "]":
             is_in_list = False
@@ -122,10 +110,10 @@ def _values(text: str, twice: list[str], *, repairs: bool) -> list[JSONValue] | 
     if not rest.strip() and not is_in_list:
         return values
     if values and (junk := re.fullmatch(r"(?:[\s}\])]|</[^<>]{1,64}>)+", rest)):
-        note: tuple[str, Effect] = (f"{junk[0].strip()[:24]!r} after the JSON was dropped", MOVED)
+        note: _Note = (f"{junk[0].strip()[:24]!r} after the JSON was dropped", MOVED)
         return [*values[:-1], values[-1]._replace(notes=(*values[-1].notes, note))]
     if repairs and (value := repair(text[start:end])) is not None:
-        return [JSONValue(value, start, end, (*notes, ("the JSON was repaired", MOVED)))]
+        return [JSONValue(value, start, end, (*first, ("the JSON was repaired", MOVED)))]
     return None
 
 
@@ -134,18 +122,10 @@ def _after_space(text: str, place: int) -> int:
     return found.end() if found else place
 
 
-def _object(pairs: list[tuple[str, Any]], twice: list[str]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        twice.extend([name for name, count in Counter(name for name, _ in pairs).items() if count > 1])
-    return members
-
-
-def _loaded(text: str, twice: list[str]) -> object:
-    try:
-        return load_json(text, strict=False, object_pairs_hook=lambda pairs: _object(pairs, twice))
-    except (ValueError, RecursionError):
-        return None
+def _object(pairs: list[tuple[str, Any]], notes: list[_Note]) -> dict[str, Any]:
+    counts = Counter(name for name, _ in pairs)
+    notes += [(f"an earlier value of {name!r} in the JSON was replaced", LOST) for name in counts if counts[name] > 1]
+    return dict(pairs)
 
 
 class _Words(ast.NodeTransformer):

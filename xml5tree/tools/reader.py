@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from xml5tree.tools.calls import Call, Event, Output
+from xml5tree.tools.callstate import Options
 from xml5tree.tools.formats import FORMATS, Format
 from xml5tree.tools.grammar import Grammar
 from xml5tree.tools.incall import Plain
@@ -75,14 +76,8 @@ class CallReader:
         else:
             formats = list(_with_others(FORMATS[format]))
         grammars = [Grammar(one, known) for one in dict.fromkeys(formats)]
-        self._scanner = Scanner(
-            grammars,
-            is_any=is_any,
-            fenced=fenced,
-            thinking=thinking,
-            thinking_calls=thinking_calls,
-            repairs=repair_json,
-        )
+        options = Options(fenced, thinking, thinking_calls, repair_json)
+        self._scanner = Scanner(grammars, options, is_any=is_any)
         self._plain: Plain | None = None  # what text needs that is in the current argument
         self._tail = ""  # the end of that text, which may be part of an end tag, or a line break before it
         self._is_closed = False

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from xml5tree.errors.codes import KEPT, MOVED, Effect
-from xml5tree.tools.calls import Call, Event
+from xml5tree.tools.calls import Call
+from xml5tree.tools.callstate import Options
 from xml5tree.tools.grammar import Grammar, Tag
 from xml5tree.tools.jsoncalls import read_calls
 from xml5tree.tools.source import VISIBLE
-from xml5tree.tools.thinking import InThinking
+from xml5tree.tools.text import InText
 from xml5tree.tools.wholecalls import WholeCalls
 
 __all__ = ["Scanner"]
@@ -41,37 +42,23 @@ _SPAN: Final = 512
 _END_OF_FENCE: Final = re.compile(r"\n[ ]{0,3}```")
 
 
-class Scanner(InThinking):
+class Scanner(InText):
     """Reads calls in one or several formats: the first is the one that was asked for, others may stand in it."""
 
-    def __init__(
-        self,
-        grammars: Sequence[Grammar],
-        *,
-        is_any: bool,
-        fenced: bool,
-        thinking: str | None,
-        thinking_calls: bool,
-        repairs: bool,
-    ) -> None:
-        """Begin; the other options are those of `CallReader`. With `is_any`, all formats count alike."""
-        super().__init__(grammars, repairs=repairs)
-        self._is_any, self._fenced = is_any, fenced
+    def __init__(self, grammars: Sequence[Grammar], options: Options, *, is_any: bool) -> None:
+        """Begin; with `is_any`, all formats count alike."""
+        super().__init__(grammars, options)
+        self._is_any, self._fenced = is_any, options.fenced
         texts = {text for grammar in grammars for text in (grammar.opens, grammar.closes, *grammar.format.marks)}
-        texts |= self._set_thinking(thinking, has_calls=thinking_calls)
+        texts |= {*self._starts, *self._ends}
         heads = {text[:length] for text in texts for length in range(1, len(text))} - texts
         begun = "|".join(map(re.escape, sorted(heads, key=len, reverse=True)))
         whole = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
         self._interesting = re.compile(f"{whole}|`" + (rf"|(?:{begun})\Z" if begun else ""))
         self._marks = tuple(mark for grammar in grammars for mark in grammar.format.marks)
         self._whole = WholeCalls(self._grammars[0])
-        self._before = "\n"  # the last character
-        self._line_head = ""  # the beginning of the current line
-        self._in_fence = False
-        self._is_first = False  # whether no text has been reported since the last tag
-        self._after_around = False  # whether that tag was one around calls
         self._is_clean = False  # whether only white space and end tags have come after the last call
-        self._state = self._at_begin if thinking is None else self._before_thinking
+        self._state = self._before_thinking if self._starts else self._at_begin
 
     def _leave(self) -> bool:
         """Begin to read after a call."""
@@ -79,37 +66,6 @@ class Scanner(InThinking):
         self._is_clean = True
         self._state = self._outside
         return True
-
-    def _after_tag(self, index: int) -> None:
-        self._at = index
-        self._before = ">"
-        self._line_head = "-" * 8
-        self._is_first = True
-        self._after_around = False
-
-    def _say(self, index: int) -> None:
-        """Report the text up to an index."""
-        text = self._text[self._at : index]
-        if not text:
-            return
-        self._at = index
-        self._before = text[-1]
-        self._is_first = self._after_around = False
-        self._track_fence(text)
-        self._events.append(Event(self._kind, text=text))
-
-    def _track_fence(self, text: str) -> None:
-        head = self._line_head
-        if "`" not in text and "`" not in head:
-            line = text.rfind("\n")
-            self._line_head = (text[line + 1 : line + 9] if line >= 0 else head + text[: 8 - len(head)])[:8]
-            return
-        for number, part in enumerate(text.split("\n")):
-            before = "" if number else head
-            head = (before + part)[:8]
-            if head.lstrip(" ").startswith("```") and not before.lstrip(" ").startswith("```"):
-                self._in_fence = not self._in_fence
-        self._line_head = head
 
     # States ---------------------------------------------------------------------------------------------------------
 
@@ -381,16 +337,9 @@ class Scanner(InThinking):
         if grammar.role(element) != "call" or grammar.format.is_json:
             return False
         tag = Tag("call", False, element, begun["name"], begun["rest"], index, len(self._text))
-        name = (
-            ""
-            if begun["open"] or not begun["rest"]
-            else element
-            if grammar.is_named
-            else grammar.name_of(tag, "call")[0]
-        )
-        if name and not grammar.is_named and begun["rest"].endswith(name):
-            name = ""
-        if grammar.format.key:
+        name = element if grammar.is_named else grammar.name_of(tag, "call")[0]
+        is_cut = begun["open"] or not begun["rest"] or (not grammar.is_named and begun["rest"].endswith(name))
+        if is_cut or grammar.format.key:
             name = ""
         self._begin(grammar, tag, name, len(self._text))
         self._name_call()

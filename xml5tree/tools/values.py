@@ -118,7 +118,7 @@ class ValueEnd(RawContent):
         else:
             for tags in (self._starts, self._keys, self._others, self._calls):
                 del tags[: bisect_left(tags, (place, ""))]
-        self._pending = -1  # where a call may begin in the value
+        self.pending = -1  # the offset of a start tag in the value that may be that of a call
         self._nested_to = -1  # where the tags of a call in the value end
 
     _choice: tuple[str, str, bool] | None = None
@@ -274,15 +274,15 @@ class ValueEnd(RawContent):
 
     def read_tags(self, text: str, base: int, index: int) -> None:
         """Note the start tags before an index."""
-        self._pending = -1
+        self.pending = -1
         for found in self._tags.finditer(text, max(self._read - base, 0), index):
             if found["end"]:
                 self._pop()
             elif found["call"]:
                 begins = self._begins_call(text, found.start())
                 if begins is None:
-                    self._pending = base + found.start()
-                    self._read = max(self._read, self._pending)
+                    self.pending = base + found.start()
+                    self._read = max(self._read, self.pending)
                     return
                 if begins:
                     self._calls.append((base + found.start(), found["call"]))
@@ -359,11 +359,6 @@ class ValueEnd(RawContent):
     def call_start(self) -> int:
         """The offset of the first start tag of a call in it; -1 without one."""
         return self._calls[0][0] if self._calls else -1
-
-    @property
-    def pending(self) -> int:
-        """The offset of a start tag that may be that of a call; -1 without one."""
-        return self._pending
 
     @property
     def safe(self) -> int:

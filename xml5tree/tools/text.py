@@ -1,46 +1,76 @@
-"""Separates the reasoning of a model from its answer."""
+"""Reports the text around calls, and separates the reasoning of a model from its answer."""
 
 import re
+from collections.abc import Callable, Sequence
 
+from xml5tree.tools.calls import Event
+from xml5tree.tools.callstate import Options
+from xml5tree.tools.grammar import Grammar
 from xml5tree.tools.incall import InCall
 
-__all__ = ["InThinking"]
+__all__ = ["InText"]
 
 
-class InThinking(InCall):
+class InText(InCall):
     """The states in reasoning, and at the beginning, where its start tag may be missing as the prompt had it.
 
     Then the text is held back until a tag of reasoning comes, or the end.
     """
 
-    def _set_thinking(self, element: str | None, *, has_calls: bool) -> set[str]:
-        """Set the element of reasoning, and whether calls in it count; return its tags."""
-        grammar = self._grammars[0]
-        self._has_calls = has_calls
-        names = [] if element is None else [f"{element}>", f"{element}{grammar.ends}"]
+    _outside: Callable[[], bool]
+    _at_begin: Callable[[], bool]
+
+    def __init__(self, grammars: Sequence[Grammar], options: Options) -> None:
+        super().__init__(grammars, options)
+        self._before = "\n"  # the last character
+        self._line_head = ""  # the beginning of the current line
+        self._in_fence = False
+        self._is_first = False  # whether no text has been reported since the last tag
+        self._after_around = False  # whether that tag was one around calls
+        self._has_calls = options.thinking_calls  # whether calls in reasoning count
+        self._withheld: list[str] = []  # the text that is held back
+        element, grammar = options.thinking, self._grammars[0]
+        # Its tags, as the format spells tags, and as XML does
         self._starts, self._ends = (
-            dict.fromkeys(f"{head}{name}" for head, name in zip(heads, names, strict=False))
-            for heads in (("<", grammar.opens), ("</", grammar.closes))
+            {} if element is None else dict.fromkeys([f"{head}{element}{grammar.ends}", f"{plain}{element}>"])
+            for head, plain in ((grammar.opens, "<"), (grammar.closes, "</"))
         )
-        tags = {*self._starts, *self._ends}
+        tags = [*self._starts, *self._ends]
         heads = {tag[:length] for tag in tags for length in range(1, len(tag))}
         self._end_of_thinking = re.compile("|".join(map(re.escape, self._ends)))
         self._any_tag = re.compile("|".join(map(re.escape, tags)))
         self._begun_tag = re.compile(rf"(?:{'|'.join(map(re.escape, sorted(heads, key=len, reverse=True)))})?\Z")
-        self._withheld: list[str] = []  # the text that is held back
-        return tags
-
-    def _say(self, index: int) -> None:
-        raise NotImplementedError
 
     def _after_tag(self, index: int) -> None:
-        raise NotImplementedError
+        self._at = index
+        self._before = ">"
+        self._line_head = "-" * 8
+        self._is_first = True
+        self._after_around = False
 
-    def _outside(self) -> bool:
-        raise NotImplementedError
+    def _say(self, index: int) -> None:
+        """Report the text up to an index."""
+        text = self._text[self._at : index]
+        if not text:
+            return
+        self._at = index
+        self._before = text[-1]
+        self._is_first = self._after_around = False
+        self._track_fence(text)
+        self._events.append(Event(self._kind, text=text))
 
-    def _at_begin(self) -> bool:
-        raise NotImplementedError
+    def _track_fence(self, text: str) -> None:
+        head = self._line_head
+        if "`" not in text and "`" not in head:
+            line = text.rfind("\n")
+            self._line_head = (text[line + 1 : line + 9] if line >= 0 else head + text[: 8 - len(head)])[:8]
+            return
+        for number, part in enumerate(text.split("\n")):
+            before = "" if number else head
+            head = (before + part)[:8]
+            if head.lstrip(" ").startswith("```") and not before.lstrip(" ").startswith("```"):
+                self._in_fence = not self._in_fence
+        self._line_head = head
 
     def _before_thinking(self) -> bool:
         """Look for the first tag of reasoning."""
