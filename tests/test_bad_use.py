@@ -77,8 +77,9 @@ def test_neither_bytes_nor_text(data):
             function(data)
     with pytest.raises(TypeError, match=f"str expected, not {name}"):
         xml5tree.tokenize(data)
-    with pytest.raises(TypeError):
-        xml5tree.fromstringlist([data])
+    if not hasattr(data, "read"):  # a list of one file is that file
+        with pytest.raises(TypeError):
+            xml5tree.fromstringlist([data])
 
 
 @pytest.mark.parametrize(
@@ -111,9 +112,9 @@ def test_tokenize_takes_no_bytes():
         xml5tree.tokenize(b"<a/>")
 
 
-@pytest.mark.parametrize("source", [None, 5, [], b"<a/>", bytearray(b"x"), ET.Element("a")])
+@pytest.mark.parametrize("source", [None, 5, ET.Element("a")])
 def test_neither_path_nor_file(source):
-    with pytest.raises(TypeError, match=f"a path or a file object expected, not {type(source).__name__}"):
+    with pytest.raises(TypeError, match=f"parse takes a path, .*, not {type(source).__name__}$"):
         xml5tree.parse(source)
 
 

@@ -2,8 +2,6 @@
 
 import re
 import xml.etree.ElementTree as ET
-from contextlib import suppress
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -133,37 +131,3 @@ def test_errors_are_at_the_lines_of_the_faults(name, lines_per_record):
         assert any(line + later in reported for later in range(lines_per_record)), broken[line - 1]
     for line in reported - {len(broken)}:
         assert any(line - earlier in faulty for earlier in range(lines_per_record)), broken[line - 1]
-
-
-CALLS = {
-    "records": lambda source: [record["v"] for record in xml5tree.records(source, "i")],
-    "iterparse": lambda source: [item.text for _, item in xml5tree.iterparse(source, tag="v")],
-    "iterroots": lambda source: [
-        item.text for root in xml5tree.iterroots(source, roots="all") for item in root.iter("v")
-    ],
-    "open": lambda source: re.findall("<v>(.*?)</v>", xml5tree.open(source).read().decode()),
-}
-
-
-@pytest.mark.parametrize("read", CALLS.values(), ids=CALLS)
-def test_lists_of_files(read, tmp_path, monkeypatch):
-    """A list of one file is that file, as for tables; several are no document. Text that names none is text."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("a.xml", "b.xml"):
-        Path(name).write_text(f"<l><i><v>{name} &</v></i></l>".replace(" &", " & 1"))
-    expected = read("a.xml")
-    assert len(expected) == 1
-    for source in (["a.xml"], ("a.xml",), [Path("a.xml")], [tmp_path / "a.xml"]):
-        assert read(source) == expected
-    for source in (["a.xml", "b.xml"], [Path("a.xml"), Path("b.xml")], [Path("a.xml"), "b.xml"]):
-        with pytest.raises(TypeError, match=r"2 files are listed: .* read_table"):
-            read(source)
-    assert len(read(["<l><i><v>", "a.xml", "</v></i></l>"])) == 1  # a chunk of a document
-    for source in (["nowhere.xml"], ["text"], ["\0"], [""]):
-        with suppress(xml5tree.ParseError):
-            assert read(source) == []  # without a root
-    with pytest.raises(FileNotFoundError):
-        read([Path("nowhere.xml")])
-    with pytest.raises(OSError, match=r"\*") as caught:
-        read("*.xml")
-    assert "patterns are for read_table" in "".join(caught.value.__notes__)

@@ -129,6 +129,7 @@ LAYERS = [
     ["errors"],
     ["documents"],
     ["editing", "remote"],
+    ["sources"],
     ["drive", "lifecycle"],
     ["input"],
     ["suggestions"],

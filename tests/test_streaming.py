@@ -528,7 +528,7 @@ def test_open(source):
 
 @pytest.mark.parametrize("function", [streaming.iterparse, streaming.open])
 def test_sources_that_are_none(function, tmp_path):
-    for source in (b"<a/>", bytearray(b"<a/>"), memoryview(b"<a/>"), None, 1):
+    for source in (None, 1):
         with pytest.raises(TypeError):
             function(source)
     with pytest.raises(FileNotFoundError):

@@ -10,6 +10,7 @@ from xml5tree.documents import Document, Parts, joined
 from xml5tree.editing import Edit
 from xml5tree.options import Options, TokenizerOptions, of_data, when_pulled
 from xml5tree.parser import Repairer, XMLParser, parse_whole
+from xml5tree.sources import one_document
 from xml5tree.typing import Result
 from xml5tree.wellformed import settings_for_parts
 from xml5tree.xml.limits import COMMON_LIMITS
@@ -140,6 +141,7 @@ def fromstringlist(
     **options: Unpack[Options],
 ) -> Any:
     """As `fromstring`, for a `sequence` of chunks, all bytes or all text."""
+    sequence = one_document(sequence, "fromstringlist")
     return _parser(parser, backend, of_data(options)).parse_parts(sequence)
 
 
@@ -175,14 +177,12 @@ def parse(
     """As `fromstring`, but return the element tree of a file.
 
     Args:
-        source: a path, or a file object of bytes or text, which is not closed. Gzip and zstd are unpacked.
+        source: as for `iterparse`.
 
     Raises what `fromstring` raises, and `OSError` if the file cannot be read.
     """
     parser = _parser(parser, backend, options)
-    if isinstance(source, os.PathLike):
-        source = os.fspath(source)
-    _check_source(source)
+    source = one_document(os.fspath(source) if isinstance(source, os.PathLike) else source, "parse")
     return parser.make_tree(parser.parse_file(source), source)
 
 
@@ -301,16 +301,11 @@ def known_elements(source: "_File | ET.Element | _Element | Any") -> frozenset[s
         root = root.getroot()
     if hasattr(root, "tag"):
         return names_in_tree(root)
-    _check_source(root)
+    root = one_document(root, "known_elements")
     with closing(Parts(root)) as parts:
         data = joined(parts)
     text = InputStream(prolog=False).feed(data, final=True)
     return names_in_dtd(text) if is_dtd(text) else names_in_tree(fromstring(data, backend="lxml"))
-
-
-def _check_source(source: Any) -> None:
-    if not isinstance(source, str | os.PathLike) and not callable(getattr(source, "read", None)):
-        raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
 
 
 def _parser(parser: XMLParser | None, backend: "str | FeedParser", options: Options) -> XMLParser:

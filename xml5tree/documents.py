@@ -21,7 +21,6 @@ __all__ = [
     "kind_of",
     "name_of",
     "of_one_kind",
-    "one_document",
     "parts_options",
     "place_of",
     "text_or_bytes",
@@ -106,32 +105,6 @@ def is_markup(path: str) -> bool:
     return "<" in path
 
 
-def one_document(source: Any) -> Any:
-    """Return the file that a list of one file names, or else the source itself; raise `TypeError` for several files.
-
-    An item names a file if it is a path, or text without a tag at which there is a file; other text is the document.
-    """
-    if isinstance(source, list | tuple) and source and all(map(_names_file, source)):
-        if len(source) > 1:
-            raise TypeError(
-                f"one document is read here, and {len(source)} files are listed: read each by itself, or all with "
-                "read_table, read_frame or record_batches"
-            )
-        return source[0]
-    return source
-
-
-def _names_file(item: object) -> bool:
-    if isinstance(item, os.PathLike):
-        return True
-    if not isinstance(item, str) or not item or is_markup(item):
-        return False
-    try:
-        return os.path.exists(item)
-    except ValueError:  # a null character
-        return False
-
-
 class OwnFile(io.FileIO):
     """A file that was opened here to read one document. The caller, who did not open it, gets no ResourceWarning."""
 
@@ -149,7 +122,7 @@ class OwnFile(io.FileIO):
             elif "://" in name:
                 error.add_note("this is a URL, and nothing is fetched: open it, and pass the file object")
             elif not set("*?[").isdisjoint(name):
-                error.add_note("patterns are for read_table, read_frame and record_batches: here, pass one file")
+                error.add_note("patterns are for read_table, record_batches and ranges.split: here, pass one file")
             raise
 
     def __del__(self) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Unpack
 
-from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, one_document, parts_options
+from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options
 from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -15,6 +15,7 @@ from xml5tree.options import Options, of_data, with_filename
 from xml5tree.record import Record
 from xml5tree.recordreader import RecordReader
 from xml5tree.remote import StorageOptions, is_url, open_url
+from xml5tree.sources import one_document
 from xml5tree.wellformed import options_for
 
 if TYPE_CHECKING:
@@ -142,9 +143,8 @@ def records(
     A record within a record is a separate record. It comes first, and is not part of the outer one.
 
     Args:
-        source: a path, a URL that fsspec opens, such as ``"s3://…"``, a file object of bytes or text, which is not
-            closed, an iterable of chunks of the document, or a list of one path. Its exceptions are raised after the
-            records before them.
+        source: a path, a URL that fsspec opens, such as ``"s3://…"``, or another source of `iterparse`. Its exceptions
+            are raised after the records before them.
         tag: the name of the elements that are records, or several names; also ``*``, ``{uri}*`` or ``{*}name``.
         fields: names of columns with the paths to their values: paths of ElementTree, optionally ending in ``/text()``
             or ``/@attribute``; with lxml any XPath expressions. A value is the text of the first match, or None; a path
@@ -171,7 +171,7 @@ def records(
         ImportError: the library of the backend, or for the URL, is not installed.
         ParseError: while iterating, as `fromstring`, and for a bad record with ``on_bad="raise"``.
     """
-    source = one_document(source)
+    source = one_document(source, "records")
     options = with_filename(options, name_of(source))
     if not is_url(source):
         options = options_for(source, options, backend)

@@ -16,7 +16,6 @@ from xml5tree.documents import (
     Source,
     check_asynchronous,
     name_of,
-    one_document,
     parts_options,
     place_of,
 )
@@ -38,6 +37,7 @@ from xml5tree.options import (
     without_files,
 )
 from xml5tree.parser import Repairer, Session
+from xml5tree.sources import one_document
 from xml5tree.typing import ElementEvent, Item, Root
 from xml5tree.wellformed import options_for, settings_for_parts
 
@@ -465,15 +465,15 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         """Set the options.
 
         Args:
-            source: a path, a file object of bytes or text, which is not closed, or an iterable of chunks. Gzip and zstd
-                are unpacked. ``recovery="intent"`` first reads a path, list or seekable file to its first error.
+            source: a path, a file object of bytes or text, which is not closed, bytes, or an iterable of chunks. Gzip
+                and zstd are unpacked. ``recovery="intent"`` first reads all but iterators to the first error.
             events, backend: as for `XMLPullParser`.
             **options: see `xml5tree.options.Settings`; also `tag`, `on_bad`, `bad_from` and `spans` of `XMLPullParser`.
 
         Raises what `XMLPullParser` raises, `OSError` if the file cannot be opened, and `TypeError` for another
         `source`.
         """
-        source = one_document(source)
+        source = one_document(source, "iterparse")
         pulled = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
         parser: XMLPullParser[Root, Item] = XMLPullParser(events, backend=backend, **without_files(pulled))
         super().__init__(parser, source, pulled)
@@ -501,7 +501,7 @@ class iterroots(_Reader[Any]):
         """
         if options.setdefault("roots", "all") != "all":
             raise ValueError('iterroots is for roots="all"')
-        source = one_document(source)
+        source = one_document(source, "iterroots")
         options = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
         parser: XMLPullParser[Any, Any] = XMLPullParser(("start", "end"), backend=backend, **without_files(options))
         super().__init__(parser, source, options)
@@ -590,7 +590,7 @@ def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> 
 
     Raises what `iterparse` raises. Reading raises `ParseError` as `fromstring`.
     """
-    source = one_document(source)
+    source = one_document(source, "open")
     options = options_for(source, when_pulled(with_filename(options, name_of(source))))
     return RepairedFile(_RepairedStream(source, options, spool))
 
@@ -612,6 +612,7 @@ def repair_iter(
 
     Raises what `Repairer` raises; for the document while iterating.
     """
+    parts = one_document(parts, "repair_iter")
     options = options_for(parts, when_pulled(options), settle=settings_for_parts)
     return filter(None, drive(Repairer(edits=edits, output_encoding=output_encoding, **options), parts))
 

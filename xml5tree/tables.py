@@ -1,21 +1,20 @@
 """Tables, data frames and Arrow batches of records."""
 
-import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Unpack
 
 from xml5tree.backends.tags import names_of
-from xml5tree.documents import NO_PATH, Source, is_markup, name_of
+from xml5tree.documents import Source, name_of
 from xml5tree.drive import DocumentIterator
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
 from xml5tree.records import Records, records, warn_of
-from xml5tree.remote import StorageOptions, is_url, urls_at
+from xml5tree.remote import StorageOptions
+from xml5tree.sources import sources_in
 
 if TYPE_CHECKING:
     import pandas
@@ -38,7 +37,6 @@ _SAMPLE: Final = 10_000
 #: The error of an empty document, and its place.
 _NO_ROOT: Final = "no-root-element"
 _BEGINNING: Final = (1, 0)
-_MAGIC: Final = frozenset("*?[")
 
 
 class RecordBatches(DocumentIterator["pyarrow.RecordBatch"]):
@@ -147,36 +145,6 @@ class _Found:
             self.current = self._open(source)
 
 
-def _sources_in(source: Any, storage_options: StorageOptions) -> Iterator[Source]:
-    """Return the documents that a source stands for.
-
-    Raises `FileNotFoundError` if no file matches a pattern, and `ValueError` for an empty list.
-    """
-    if is_url(source):
-        return iter(urls_at(source, storage_options))
-    if isinstance(source, str | os.PathLike):
-        path = os.fspath(source)
-        if not _MAGIC & set(path) or os.path.exists(path):
-            return iter([source])
-        found = sorted(glob.glob(path, recursive=True))
-        if not found:
-            raise FileNotFoundError(f"no file matches {path!r}{f'; {NO_PATH}' if is_markup(path) else ''}")
-        return iter(found)
-    if isinstance(source, list | tuple) and not source:
-        raise ValueError("there are no documents: the list is empty")
-    inner = partial(_sources_in, storage_options=storage_options)
-    if isinstance(source, list | tuple):
-        # A path is text without a tag, which could not be a document.
-        texts = [item for item in source if not isinstance(item, os.PathLike)]
-        are_paths = all(isinstance(text, str) and text and "<" not in text for text in texts)
-        return chain.from_iterable(map(inner, source)) if are_paths else iter([source])
-    if hasattr(source, "read") or not isinstance(source, Iterator):
-        return iter([source])
-    first = next(source, None)
-    parts: Iterator[Any] = chain([] if first is None else [first], source)
-    return chain.from_iterable(map(inner, parts)) if isinstance(first, os.PathLike) else iter([parts])
-
-
 class TableOptions(Options, total=False):
     """The options of `read_table` and `read_frame`, which are those of `record_batches`, but for sizes and `schema`."""
 
@@ -190,7 +158,7 @@ class TableOptions(Options, total=False):
 
 
 def _reader(
-    source: Sources, tag: str | Iterable[str], schema: _Schema, options: TableOptions
+    source: Sources, tag: str | Iterable[str], schema: _Schema, options: TableOptions, call: str
 ) -> "tuple[_Found, Batches]":
     try:
         from xml5tree.arrow.batches import Batches
@@ -202,7 +170,8 @@ def _reader(
     if marked:
         arguments["on_bad"] = "keep"  # the columns are made of the records, not of their marks
     batches = Batches(fields, schema, marked=marked, errors=errors, file_column=file_column)
-    return _Found(_sources_in(source, arguments.get("storage_options")), names_of(tag, "tag"), arguments), batches
+    sources = sources_in(source, call, arguments.get("storage_options"))
+    return _Found(sources, names_of(tag, "tag"), arguments), batches
 
 
 def record_batches(
@@ -218,7 +187,7 @@ def record_batches(
 
     Args:
         source: as for `records`; also a pattern such as ``"feeds/*.xml"`` (`FileNotFoundError` if no file matches), or
-            a list of paths.
+            a list of paths, URLs, patterns and file objects.
         tag: as for `records`.
         schema: a schema of pyarrow, a mapping of names to types, or text as in Spark, ``"title string, price double"``.
             If `fields` is also given, other columns are null, except ``_number``, ``_line``, ``_byte_offset``,
@@ -246,7 +215,7 @@ def record_batches(
     if batch_size < 1 or sample < 1:
         name, value = ("batch_size", batch_size) if batch_size < 1 else ("sample", sample)
         raise ValueError(f"{name} must be at least 1, not {value}")
-    found, batches = _reader(source, tag, schema, options)
+    found, batches = _reader(source, tag, schema, options, "record_batches")
     return RecordBatches(found, batches, batch_size, sample)
 
 
@@ -263,7 +232,13 @@ def read_table(
 
     Raises what `record_batches` and its iterator raise.
     """
-    found, batches = _reader(source, tag, schema, options)
+    return _table(source, tag, schema, options, "read_table")
+
+
+def _table(
+    source: Sources, tag: str | Iterable[str], schema: _Schema, options: TableOptions, call: str
+) -> "pyarrow.Table":
+    found, batches = _reader(source, tag, schema, options, call)
     import pyarrow
 
     texts = found.texts(batches, _BATCH_SIZE)
@@ -287,7 +262,7 @@ def read_frame(
         import pandas
     except ImportError as error:
         raise ImportError("data frames need one more package: pip install pandas") from error
-    table = read_table(source, tag, schema=schema, **options)
+    table = _table(source, tag, schema, options, "read_frame")
     import pyarrow
 
     types = {pyarrow.int8(): pandas.Int8Dtype(), pyarrow.int16(): pandas.Int16Dtype()}

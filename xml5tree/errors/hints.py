@@ -3,7 +3,15 @@
 import re
 from typing import Final, NamedTuple
 
-__all__ = ["HEAD", "Hint", "hints_by_beginning", "read_all_the_same", "several_roots", "windows_1252"]
+__all__ = [
+    "HEAD",
+    "Hint",
+    "hints_by_beginning",
+    "looks_like_file",
+    "read_all_the_same",
+    "several_roots",
+    "windows_1252",
+]
 
 #: Characters at the beginning of a document that are examined.
 HEAD: Final = 4096
@@ -64,6 +72,11 @@ def hints_by_beginning(head: str) -> tuple[Hint, ...]:
     if _PATH.match(head):
         return (Hint("looks like the path of a file, which parse, iterparse and open take"),)
     return ()
+
+
+def looks_like_file(text: str) -> bool:
+    """Return whether text is no document but names one."""
+    return bool(_URL.match(text) or _PATH.match(text))
 
 
 def windows_1252() -> Hint:

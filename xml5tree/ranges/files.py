@@ -9,6 +9,7 @@ from typing import IO, Final, cast
 from xml5tree.documents import OwnFile, blocks
 from xml5tree.input.decoder import Decoder
 from xml5tree.remote import StorageOptions, is_url, open_url
+from xml5tree.sources import one_document, sources_in
 from xml5tree.unpacking import DamagedData, compression_of, unpacked
 
 __all__ = ["Range", "Utf8", "open_file", "split"]
@@ -53,7 +54,7 @@ def split(
     """Cut files into ranges. A file that is compressed or not in UTF-8 is one range.
 
     Args:
-        paths: one or several paths, or URLs as for `xml5tree.records`.
+        paths: one or several paths, patterns, or URLs as for `xml5tree.records`.
         size: bytes of a range; the last one of a file has up to half as many again.
         encoding: the encoding of the files, whatever they declare.
         storage_options: as for `xml5tree.records`; the ranges keep them.
@@ -64,8 +65,8 @@ def split(
     if size < 1:
         raise ValueError(f"the size of a range must be positive, not {size}")
     found = []
-    for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
-        name = os.fspath(path)
+    for path in sources_in(paths, "ranges.split", storage_options):
+        name = os.fspath(one_document(path, "ranges.split"))
         with closing(open_file(name, storage_options)) as file:
             length = file.seek(0, os.SEEK_END)
             file.seek(0)

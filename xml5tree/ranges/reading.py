@@ -38,6 +38,7 @@ from xml5tree.ranges.influence import (
 from xml5tree.ranges.templates import Model, Repaired, Templates
 from xml5tree.record import Place, Record
 from xml5tree.recordreader import RecordReader
+from xml5tree.sources import one_document
 
 if TYPE_CHECKING:
     from xml5tree.rows import Fields
@@ -313,8 +314,7 @@ def _read(
 ) -> RangeRecords:
     if options.get("dialect", "xml5") != "xml5" or options.get("on_error") is not None:
         raise ValueError("ranges are read in XML5, and without on_error: the records have their errors")
-    if not isinstance(part, Range):
-        raise TypeError(f"a Range expected, not {type(part).__name__}")
+    part = one_document(part, "ranges.read")
     if not 0 <= part.start <= sys.maxsize:
         raise ValueError(f"a range cannot begin at byte {part.start}")
     _, settings = make_settings(options)

@@ -1,0 +1,160 @@
+"""What calls read: each takes what it can, by one rule, and says the same of what it cannot."""
+
+import io
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import xml5tree
+from xml5tree import ranges
+from xml5tree.sources import TAKEN
+
+DOCUMENT = "<l><item>a &</item></l>"
+ITEM = {"#text": "a &"}
+
+
+def texts(events):
+    return [element.text for _, element in events if element.tag == "item"]
+
+
+#: Each call, as the texts of the items in what it reads.
+CALLS = {
+    "parse": lambda source: [item.text for item in xml5tree.parse(source).iter("item")],
+    "known_elements": lambda source: ["a &"] * ("item" in xml5tree.known_elements(source)),
+    "iterparse": lambda source: texts(xml5tree.iterparse(source)),
+    "iterroots": lambda source: [item.text for root in xml5tree.iterroots(source) for item in root.iter("item")],
+    "open": lambda source: ["a &"] * (b"<item>a &amp;</item>" in xml5tree.open(source).read()),
+    "records": lambda source: [record["#text"] for record in xml5tree.records(source)],
+    "read_table": lambda source: xml5tree.read_table(source).to_pydict()["#text"],
+    "read_frame": lambda source: xml5tree.read_frame(source)["#text"].to_list(),
+    "record_batches": lambda source: [text for b in xml5tree.record_batches(source) for text in b.to_pydict()["#text"]],
+    "ranges.split": lambda source: ["a &" for part in ranges.split(source) if ranges.read(part, "item")],
+    "ranges.read": lambda source: [record["#text"] for record in ranges.read(source, "item")],
+    "fromstringlist": lambda source: [item.text for item in xml5tree.fromstringlist(source).iter("item")],
+    "repair_iter": lambda source: ["a &"] * ("a &amp;" in _joined(xml5tree.repair_iter(source))),
+}
+
+
+def _joined(parts):
+    return "".join(part if isinstance(part, str) else part.decode() for part in parts)
+
+
+class NamedByFunction:
+    def __fspath__(self):
+        return "a.xml"
+
+
+#: Sources by their kinds; they are made anew for each call.
+SOURCES = {
+    "a path": [
+        lambda: "a.xml",
+        lambda: Path("a.xml"),
+        NamedByFunction,
+        lambda: [Path("a.xml")],
+        lambda: (Path("a.xml").absolute(),),
+    ],
+    "an open file": [
+        lambda: io.BytesIO(DOCUMENT.encode()),
+        lambda: io.StringIO(DOCUMENT),
+        lambda: [io.StringIO(DOCUMENT)],
+    ],
+    "bytes": [lambda: DOCUMENT.encode(), lambda: bytearray(DOCUMENT.encode()), lambda: memoryview(DOCUMENT.encode())],
+    "an iterable of chunks": [
+        lambda: [DOCUMENT[:5], DOCUMENT[5:]],
+        lambda: (DOCUMENT.encode(),),
+        lambda: iter([DOCUMENT]),
+        lambda: (part for part in DOCUMENT),
+        lambda: ["<l><item>a &", "", "</item></l>"],
+    ],
+    "a list of several": [lambda: [Path("a.xml"), Path("b.xml")], lambda: Path().glob("?.xml")],
+    "a Range": [lambda: ranges.split("a.xml")[0], lambda: ranges.split("a.xml")],
+    "": [lambda: None, lambda: 3, object],
+}
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.xml", "b.xml"):
+        Path(name).write_text(DOCUMENT)
+
+
+@pytest.mark.parametrize("call", TAKEN)
+@pytest.mark.parametrize("kind", SOURCES)
+def test_each_source_of_each_call(call, kind):
+    """A call reads it, or raises one and the same TypeError."""
+    is_read = kind in TAKEN[call]
+    for make in SOURCES[kind]:
+        source = make()
+        if isinstance(source, str) and call in {"fromstringlist", "repair_iter"}:
+            continue  # it is the document
+        if is_read:
+            assert CALLS[call](source) == ["a &"] * (2 if kind == "a list of several" else 1)
+            continue
+        what = kind or type(source).__name__
+        # What an iterator has shows when it is read.
+        own = (
+            "an iterable of chunks|a list of several"
+            if hasattr(source, "__next__") and not hasattr(source, "read")
+            else what
+        )
+        with pytest.raises(TypeError, match=rf"^{call} takes .*{TAKEN[call][-1]}, not ({own})(; |$)"):
+            CALLS[call](source)
+
+
+#: Calls that read one document from a path, those that read several, and those that read URLs.
+OF_ONE = [call for call, taken in TAKEN.items() if "a path" in taken and "a list of several" not in taken]
+OF_SEVERAL = [call for call, taken in TAKEN.items() if "a path" in taken and "a list of several" in taken]
+OF_URLS = [*OF_SEVERAL, "records"]
+
+
+@pytest.mark.parametrize("call", [*OF_ONE, *OF_SEVERAL])
+def test_names(call):
+    """Text in a list is a name if it looks like one; a pattern or URL is one of a missing file where it cannot be."""
+    url = Path("a.xml").absolute().as_uri()
+    for source in (["a.xml"], ("a.xml",)):
+        assert CALLS[call](source) == ["a &"]
+    for source in ("c.xml", ["c.xml"], [Path("c.xml")], Path("c.xml"), "c*.xml", ["c*.xml"]):
+        with pytest.raises(FileNotFoundError):
+            CALLS[call](source)
+    for source in ("?.xml", ["?.xml"], Path("?.xml"), ["a.xml", Path("b.xml")], ("?.xml",)):
+        if call in OF_SEVERAL:
+            assert CALLS[call](source) == ["a &"] * 2
+        else:
+            with pytest.raises((FileNotFoundError, TypeError), match=r"read_table|No such file"):
+                CALLS[call](source)
+    for source in (url, [url]):
+        if call in OF_URLS:
+            assert CALLS[call](source) == ["a &"]
+        else:
+            with pytest.raises(FileNotFoundError) as caught:
+                CALLS[call](source)
+            assert "this is a URL, and nothing is fetched" in "".join(caught.value.__notes__)
+    Path("[a].xml").write_text(DOCUMENT)  # a file whose name is a pattern
+    assert CALLS[call]("[a].xml") == CALLS[call](["[a].xml"]) == ["a &"]
+
+
+@pytest.mark.parametrize("call", OF_SEVERAL)
+def test_lists_of_all_kinds(call):
+    url = Path("a.xml").absolute().as_uri()
+    assert CALLS[call](["?.xml", url, Path("b.xml")]) == ["a &"] * 4
+    if call != "ranges.split":
+        assert CALLS[call]([io.StringIO(DOCUMENT), "a.xml"]) == ["a &"] * 2
+    with pytest.raises(ValueError, match="the list is empty"):
+        CALLS[call]([])
+
+
+@pytest.mark.parametrize("call", ["fromstringlist", "repair_iter"])
+def test_text_is_never_a_name_for_calls_with_chunks(call):
+    for source in ("a.xml", ["a.xml"], iter(["a.xml"])):
+        with pytest.raises(xml5tree.ParseError, match="no root element"):
+            CALLS[call](source)
+    assert CALLS[call](DOCUMENT) == ["a &"]
+
+
+@pytest.mark.parametrize("call", OF_ONE)
+def test_text_that_names_nothing_is_a_chunk(call):
+    for source in (["text"], ["\0"], [""], []):
+        with suppress(xml5tree.ParseError):
+            assert not CALLS[call](source)
