@@ -206,6 +206,25 @@ def test_a_call_in_a_value():
     assert calls == [("read", {"path": manual}, True, "")]
 
 
+#: Tags around calls without a call, what is left of the text, and in which formats.
+ORPHANS = {
+    "<tool_call>\n</tool_call>": ("", ["qwen3-coder", "hermes", "glm"]),
+    "a\n</tool_call>\nb": ("a\n\nb", ["qwen3-coder", "hermes", "glm"]),
+    "</tool_call>": ("", ["qwen3-coder", "hermes", "glm"]),
+    "a\n  </function_calls>": ("a\n  ", ["claude"]),
+    "a </tool_call> b": ("a </tool_call> b", ["qwen3-coder", "hermes", "glm"]),
+    "`</tool_call>`": ("`</tool_call>`", ["qwen3-coder", "hermes", "glm"]),
+    "```\n</tool_call>\n```": ("```\n</tool_call>\n```", ["qwen3-coder", "hermes", "glm"]),
+}
+
+
+@pytest.mark.parametrize("text", ORPHANS)
+def test_orphans_do_not_stay_in_the_text(text):
+    rest, formats = ORPHANS[text]
+    for format in (*formats, "auto"):
+        assert calls_of(format, text) == ([], rest)
+
+
 def test_fenced_calls_by_option():
     assert len(read(TEXT["fenced code"][1], "claude", fenced=True)) == 1
 

@@ -225,7 +225,8 @@ class Scanner(InText):
     def _on_end(self, tags: list[tuple[Grammar, Tag]], index: int) -> bool | None:
         """Read an end tag outside of calls; None if it is text."""
         role, tag = next(((tag.role, tag) for _, tag in tags if tag.role == "around"), (tags[0][1].role, tags[0][1]))
-        if role == "around" and (self._depth or self._is_first or self._is_clean):
+        is_orphan = self._last_call is None and not self._line_head.strip()
+        if role == "around" and (self._depth or self._is_first or self._is_clean or is_orphan):
             is_clean = self._is_clean
             self._depth = max(self._depth - 1, 0)
             if not self._is_first and index > self._at:
