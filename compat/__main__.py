@@ -18,6 +18,7 @@ from compat.cache import SKIPPED
 #: The arguments of each for a quick run; None: a quick run is without it.
 RUNNERS: Final[dict[str, list[str] | None]] = {
     "cpython_etree": [],
+    "cpython_sax": [],
     "lxml_tests": [],
     "xml5lib": [],
     "xmlconf": ["--quick"],

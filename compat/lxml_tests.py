@@ -7,6 +7,7 @@ package index. What fails is compared with expected/lxml_tests.txt.
 """
 
 import contextlib
+import doctest
 import gc
 import importlib
 import io
@@ -25,22 +26,38 @@ from compat.cache import SKIPPED, Unavailable, from_pypi, read_archive
 from compat.unittests import Result, name_of, report
 from xml5tree.lxml import etree, objectify
 
-#: All that parse; not those of HTTP, serialisation, CSS, doctest and Schematron.
+#: All that parse; not those of HTTP and serialisation.
 MODULES = [
-    *["annotations", "builder", "classlookup", "dtd", "elementpath", "elementtree", "errors", "etree"],
-    *["external_document", "htmlparser", "io", "nsclasses", "objectify", "pyclasslookup", "relaxng", "sax"],
-    *["threading", "unicode", "xmlschema", "xpathevaluator", "xslt"],
+    *["annotations", "builder", "classlookup", "css", "doctestcompare", "dtd", "elementpath", "elementtree", "errors"],
+    *["etree", "external_document", "htmlparser", "io", "isoschematron", "nsclasses", "objectify", "pyclasslookup"],
+    *["relaxng", "sax", "threading", "unicode", "xmlschema", "xpathevaluator", "xslt"],
 ]
+#: Those of `lxml.html`, but for what needs other packages.
+HTML_MODULES = ["basic", "diff", "formfill", "forms", "frames", "html5parser", "rewritelinks", "select", "xhtml"]
+#: Modules of doctests, and pages of documentation: all that pass with lxml itself.
+SELFTESTS = ["selftest", "selftest2"]
+PAGES = [
+    *["FAQ", "api", "compatibility", "element_classes", "extensions", "intro", "objectify", "parsing", "resolvers"],
+    *["sax", "tutorial", "validation", "xpathxslt"],
+]
+#: Folders of the archive, and of the tests.
+FOLDERS = {
+    "src/lxml/tests/": "lxml_tests",
+    "src/lxml/html/tests/": "lxml_html_tests",
+    "doc/": "doc",
+    "samples/": "samples",
+}
 #: Left out: 2 GB of newlines, which take minutes, and what needs the package rnc2rng.
 LEFT_OUT = ("ETreeOnlyTestCase.test_very_large_sourceline_iterparse", "RelaxNGCompactTestCase.")
 
 
 def unpack(archive, directory):
-    """Unpack the tests to a package `lxml_tests`."""
-    for name, content in read_archive(archive, "src/lxml/tests/").items():
-        path = Path(directory, "lxml_tests", name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    """Unpack the tests to packages `lxml_tests` and `lxml_html_tests`, and the documentation."""
+    for folder, own in FOLDERS.items():
+        for name, content in read_archive(archive, folder).items():
+            path = Path(directory, own, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
 
 
 def put_in_place():
@@ -71,7 +88,24 @@ def run_all(directory):
         for name in MODULES:
             module = importlib.import_module(f"lxml_tests.test_{name}")
             unittest.TestSuite(load(module)).run(result)
+        for suite in others():
+            suite.run(result)
     return result
+
+
+def others():
+    """The tests of `lxml.html`, and all that are doctests."""
+    for name in HTML_MODULES:
+        module = importlib.import_module(f"lxml_html_tests.test_{name}")
+        load_all = getattr(module, "test_suite", None)
+        yield load_all() if load_all else unittest.defaultTestLoader.loadTestsFromModule(module)
+    for name in SELFTESTS:
+        yield doctest.DocTestSuite(importlib.import_module(f"lxml_tests.{name}"))
+    for name in PAGES:
+        options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        yield doctest.DocFileSuite(
+            str(Path("doc", f"{name}.txt").absolute()), module_relative=False, encoding="utf-8", optionflags=options
+        )
 
 
 def main():

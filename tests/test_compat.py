@@ -11,7 +11,7 @@ from support.cases import one_in
 
 REPOSITORY = Path(__file__).parent.parent
 #: Those that take seconds; .ci/run runs the others.
-RUNNERS = ["corpus", "cpython_etree", "html5lib_tests", "lxml_tests", "peers", "xml5ever", "xml5lib"]
+RUNNERS = ["corpus", "cpython_etree", "cpython_sax", "html5lib_tests", "lxml_tests", "peers", "xml5ever", "xml5lib"]
 
 
 def run(*arguments, **environment):
