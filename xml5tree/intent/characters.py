@@ -1,16 +1,15 @@
 """The readings of text: references without a semicolon, and tags that may have lost their ``<``."""
 
 import re
-from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
-from xml5tree.intent.context import EMPTY, END, SPACE, START, TEXT, Context, Edge, Edges, Reader
+from xml5tree.intent.context import EMPTY, END, SPACE, START, TEXT, WHITE, Context, Edge, Edges, Reader
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.tags import ATTRIBUTES, NAME
 
 __all__ = ["read_raw", "read_text"]
 
-_WHITE: Final = b"\t\n\r "
 #: What may be a tag without its ``<``: after white space or a ``>``, or with a solidus before the name.
 _LOST: Final = re.compile(
     rb"(?:(?<=[\t\n\r >])|(?=/))(?P<end>/?)(?P<name>%b)(?P<attributes>%b)[\t\n\r ]*+(?P<empty>/?)>" % (NAME, ATTRIBUTES)
@@ -35,38 +34,28 @@ def read_text(context: Context, at: int) -> Edges:
     is_after_bracket = at > 0 and text[at - 1] == 0x3C  # that is text
     if is_after_bracket or text.find(b">", at, to) < 0:
         return edges
-    lost = 0
-    for found in _lost(context, at, to):
-        if found.start() == at:
-            edges.append(_without_bracket(context, found))
-            continue
-        edges.append(_text(context, at, found.start()))
-        lost += 1
-        if lost == _MOST_LOST:
-            break
+    tags = (found for found in _LOST.finditer(text, at, to) if _may_be_tag(context, found))
+    for found in islice(tags, _MOST_LOST):
+        edges.append(_text(context, at, found.start()) if found.start() > at else _without_bracket(context, found))
     return edges
 
 
 def _text(context: Context, at: int, to: int) -> Edge:
     cost = COSTS["end_in_text"] if context.source.find(b"]]>", at, to) >= 0 else 0
-    return context.edge(TEXT if context.source[at:to].strip(_WHITE) else SPACE, b"", at, to, cost)
+    return context.edge(TEXT if context.source[at:to].strip(WHITE) else SPACE, b"", at, to, cost)
 
 
-def _lost(context: Context, at: int, to: int) -> Iterator[re.Match[bytes]]:
-    """Yield what may be tags without their ``<``."""
-    for found in _LOST.finditer(context.source, at, to):
-        name, is_end = found["name"], found["end"]
-        if not (is_end and found["attributes"]) and (name in context.starts or name in context.ends):
-            yield found
+def _may_be_tag(context: Context, found: re.Match[bytes]) -> bool:
+    is_known = found["name"] in context.starts or found["name"] in context.ends
+    return is_known and not (found["end"] and found["attributes"])
 
 
 def _without_bracket(context: Context, found: re.Match[bytes]) -> Edge:
     kind = END if found["end"] else EMPTY if found["empty"] else START
     has_attributes = bool(found["attributes"])
     cost = COSTS["no_lt"] - (4000 if has_attributes else 3500 if found["end"] else 2000)
-    edge = context.edge(
-        kind, found["name"], *found.span(), cost, "bracket_lost", has_attributes=has_attributes, instead=b"<" + found[0]
-    )
+    edge = context.edge(kind, found["name"], *found.span(), cost, "bracket_lost", b"<" + found[0])
+    edge.has_attributes = has_attributes
     edge.column = -1
     return edge
 
@@ -77,14 +66,10 @@ def read_raw(name: bytes) -> Reader:
 
     def read(context: Context, at: int) -> Edges:
         text, limit = context.source, context.limit
-        for found in end_tag.finditer(text, at, limit):
-            if _GAP.match(text, found.end(), limit):
-                to = found.start()
-                break
-        else:
-            to = limit
-            if not context.is_end:
-                context.inside[context.base + to] = read
+        ends = (found.start() for found in end_tag.finditer(text, at, limit) if _GAP.match(text, found.end(), limit))
+        to = next(ends, limit)
+        if to == limit and not context.is_end:
+            context.inside[context.base + to] = read
         if to == at:
             return [context.edge(END, name, at, text.index(b">", at) + 1)]
         return [context.edge(TEXT, b"", at, to)]

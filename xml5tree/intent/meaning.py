@@ -24,14 +24,9 @@ class IntentMeaning:
         roots: bool = False,
         root_names: Iterable[str] = (),
     ) -> None:
-        known = None if elements is None else frozenset(_octets(name) for name in elements)
+        known = None if elements is None else _octets(elements)
         make: type[Search | CompiledSearch] = Search if compiled is None else CompiledSearch
-        self._search = make(
-            elements=known,
-            raw=frozenset(_octets(name) for name in raw),
-            roots=roots,
-            root_names=frozenset(_octets(name) for name in root_names),
-        )
+        self._search = make(elements=known, raw=_octets(raw), roots=roots, root_names=_octets(root_names))
         self._lattice = self._search.lattice
         self._editor = Editor(self._lattice)
         self._is_ascii = True  # all that has been fed
@@ -43,13 +38,9 @@ class IntentMeaning:
         self._is_ascii = self._is_ascii and len(utf8) == len(text)
         self._lattice.feed(utf8, final=final)
         edits = [self._in_characters(edit) for edit in self._edits(final)]
-        place = self._search.place
-        if final:
-            place = self._lattice.fed
-        else:
-            held = [at for at in (self._editor.held, self._search.start) if at is not None]
-            place = min([place, *held])
-        self.settled = self._to_characters(place)
+        places = (self._search.place, self._editor.held, self._search.start)
+        certain = self._lattice.fed if final else min(place for place in places if place is not None)
+        self.settled = self._to_characters(certain)
         self._lattice.forget(self._place)
         return edits
 
@@ -59,9 +50,8 @@ class IntentMeaning:
             yield from self._editor.end()
 
     def _in_characters(self, edit: Edit) -> SourceEdit:
-        offsets = {}
-        for place in sorted({edit.begin, edit.end, *(entry.offset for entry in edit.entries)}):
-            offsets[place] = self._to_characters(place)
+        places = sorted({edit.begin, edit.end, *(entry.offset for entry in edit.entries)})
+        offsets = {place: self._to_characters(place) for place in places}
         entries = [
             Assumption(entry.code, offsets[entry.offset], entry.sentence, entry.effect) for entry in edit.entries
         ]
@@ -82,5 +72,5 @@ class IntentMeaning:
         return self._offset
 
 
-def _octets(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+def _octets(names: Iterable[str]) -> frozenset[bytes]:
+    return frozenset(name.encode("utf-8", "surrogatepass") for name in names)

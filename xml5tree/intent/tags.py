@@ -338,13 +338,10 @@ class _Opening:
         context.limit = to = context.cut(_in_tag(b"", self.name))
         found = read_attributes(context, self.end)
         context.limit = limit
-        if found is None:
-            del context.inside[context.base + to]
-        else:
-            context.inside[context.base + to] = _in_tag(found.quote, self.name)
-            swallowed = context.source.count(b"</", self.at, to)
-            cost = COSTS["unclosed"] + swallowed * COSTS["swallow"] if swallowed else 0
-            self.edges.append(context.edge(SPACE, b"", self.at, to, cost))
+        context.inside[context.base + to] = _in_tag(found.quote if found else b"", self.name)
+        swallowed = context.source.count(b"</", self.at, to)
+        cost = COSTS["unclosed"] + swallowed * COSTS["swallow"] if swallowed else 0
+        self.edges.append(context.edge(SPACE, b"", self.at, to, cost))
 
     def _nameless_value(self) -> None:
         """Add ``<name=value>``, the value of an attribute that has no name."""
@@ -376,11 +373,11 @@ def _in_tag(quote: bytes, name: bytes) -> Reader:
     """Return the reader of a place in a tag that is longer than can be seen, in a value with this quote, if any."""
 
     def read(context: Context, at: int) -> Edges:
-        to, _ = _rest_of_tag(context, at, quote)
+        to, _ = _rest_of_tag(context, at, quote, context.limit)
         following = context.peek(to)
         if following != b">" and not context.is_end:
-            context.limit = to = context.cut(read)
-            _, open_quote = _rest_of_tag(context, at, quote)
+            to = context.cut(read)
+            _, open_quote = _rest_of_tag(context, at, quote, to)
             context.inside[context.base + to] = _in_tag(open_quote, name)
             return [context.edge(SPACE, b"", at, to)]
         to = to + 1 if following == b">" else context.limit
@@ -390,13 +387,13 @@ def _in_tag(quote: bytes, name: bytes) -> Reader:
     return read
 
 
-def _rest_of_tag(context: Context, at: int, quote: bytes) -> tuple[int, bytes]:
+def _rest_of_tag(context: Context, at: int, quote: bytes, limit: int) -> tuple[int, bytes]:
     """Return where a tag ends, from a place in it on, and the quote of the value that the limit is in, if any."""
     if quote:
-        close = context.source.find(quote, at, context.limit)
+        close = context.source.find(quote, at, limit)
         if close < 0:
-            return context.limit, quote
+            return limit, quote
         at = close + 1
-    rest = _REST_OF_TAG.match(context.source, at, context.limit)
+    rest = _REST_OF_TAG.match(context.source, at, limit)
     assert rest is not None  # it matches the empty string
-    return rest.end(), context.peek(rest.end()).strip(b">")
+    return rest.end(), context.source[rest.end() : min(rest.end() + 1, limit)].strip(b">")
