@@ -9,6 +9,8 @@
 /* Return whether octets are a no-break or zero-width space somewhere. */
 static int has_odd_space(const uint8_t *p, const uint8_t *end)
 {
+    while (end - p >= 8 && !(eight_octets(p) & 0x8080808080808080u))
+        p += 8;
     for (; end - p >= 2; p++) {
         if (*p < 0xC2)
             continue;
@@ -46,11 +48,14 @@ static const uint8_t *parse_tag(const Search *s, const uint8_t *p, const uint8_t
 {
     int is_end = p + 1 < limit && p[1] == '/';
     const uint8_t *name = p + 1 + is_end, *name_end = name;
+    uint8_t classes = 0;
     if (name >= limit || *name == 0xC2 || *name == 0xC3 || *name == 0xE2 || *name == 0xEF)
         return NULL;
-    if (begins_name(*name))
-        name_end = end_of_name(name, limit);
-    else if (!is_end)
+    if (begins_name(*name)) {
+        for (; name_end < limit && is_in_name(*name_end); name_end++)
+            classes |= CLASSES[*name_end];
+    }
+    if ((name_end == name || classes & STRANGE) && !is_end)
         return NULL;
     const uint8_t *attributes = is_end ? name_end : end_of_attributes(name_end, limit, CORRECT);
     const uint8_t *rest = skip_white(attributes, limit);
@@ -58,11 +63,7 @@ static const uint8_t *parse_tag(const Search *s, const uint8_t *p, const uint8_t
     rest += has_solidus;
     if (rest >= limit || *rest != '>' || has_odd_space(name, is_end ? rest : attributes))
         return NULL;
-    for (const uint8_t *q = name; !is_end && q < name_end; q++) {
-        if (*q < 0x80 && !begins_name(*q) && (uint8_t)(*q - '0') >= 10 && *q != '.' && *q != ':' && *q != '-')
-            return NULL;
-    }
-    if (!is_end && (name_end[-1] == ':' || may_lack_semicolon(name_end, attributes, limit)))
+    if (!is_end && (name_end[-1] == ':' || (attributes > name_end && may_lack_semicolon(name_end, attributes, limit))))
         return NULL;
     tag->begin = s->base + (uint64_t)(p - s->text);
     tag->end = s->base + (uint64_t)(rest + 1 - s->text);

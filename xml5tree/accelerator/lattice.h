@@ -56,6 +56,7 @@ typedef struct {
     int32_t habits[5]; /* costs, if they are of `habits_stamp` */
     uint32_t habits_stamp[5];
     int32_t seen_column; /* the last column of a start tag of its name */
+    uint32_t triples[3]; /* numbers of entries: the last of it as a child, and of text and the end in it */
 } Name;
 
 typedef struct {
@@ -194,8 +195,7 @@ typedef struct Search {
     uint32_t fits[4][2], columns_all, columns_most;
     int32_t column_costs[4], mixed;
     uint8_t is_strict[4], is_ended, knows_itself;
-    Edge last;
-    int has_last;
+    uint32_t last_opened; /* the name of the last tag, if it is a start tag with attributes */
     LIST(Element, stack);
     LIST(Child, children);
     LIST(uint32_t, maybe);
@@ -265,7 +265,7 @@ static void renew(Search *s, uint32_t **slots, uint32_t *mask, uint32_t wanted)
     *mask = wanted;
 }
 
-/* Return a hash. The seed keeps authors from choosing names and places with the same one. */
+/* Return a hash. The seed keeps authors from choosing names with the same one. */
 static uint32_t mixed_up(const Search *s, uint64_t key)
 {
     key ^= s->seed;
@@ -275,9 +275,11 @@ static uint32_t mixed_up(const Search *s, uint64_t key)
     return (uint32_t)(key >> 16);
 }
 
-static uint32_t hash_of(const Search *s, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
+static inline uint32_t hash_of(const Search *s, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
 {
-    return mixed_up(s, ((uint64_t)a << 32 | b) ^ (uint64_t)mixed_up(s, ((uint64_t)kind << 32 | c) + 1) << 17);
+    uint64_t key = (((uint64_t)a << 32 | b) ^ s->seed) * 0x9E3779B97F4A7C15u;
+    key = (key ^ key >> 32 ^ ((uint64_t)kind << 32 | c)) * 0xD6E8FEB86659FD93u;
+    return (uint32_t)(key >> 32);
 }
 
 /* Return the entry of a key; make one of 0 if `is_made`, else return NULL where there is none. */
@@ -333,9 +335,14 @@ static void clear_table(Table *table)
 
 /* Names ------------------------------------------------------------------------------------------------------------ */
 
-enum { WHITE = 1, ENDS_NAME = 2 };
-static const uint8_t CLASSES[256] = {['\t'] = 3, ['\n'] = 3, ['\r'] = 3, [' '] = 3, ['/'] = 2,
-                                     ['<'] = 2,  ['>'] = 2,  ['='] = 2,  ['"'] = 2, ['\''] = 2};
+enum { WHITE = 1, ENDS_NAME = 2, STRANGE = 4 }; /* STRANGE: not in the names of correct tags */
+static const uint8_t CLASSES[256] = {
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 4, 4, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, /* control characters */
+    3, 4, 2, 4, 4, 4, 4, 2, 4, 4, 4, 4, 0, 0, 0, 2,                                                 /* up to "/" */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 2, 2, 2, 4,                                                 /* up to "?" */
+    4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 0, /* up to "_" */
+    4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4,
+};
 
 static int is_white(uint8_t c)
 {

@@ -47,7 +47,7 @@ static void forget_model(Search *s)
     memset(s->column_costs, 0, sizeof s->column_costs);
     memset(s->is_strict, 0, sizeof s->is_strict);
     s->is_ended = 0;
-    s->has_last = 0;
+    s->last_opened = NOTHING;
     s->stack_count = s->children_count = s->maybe_count = 0;
     s->surplus_count = 0;
     s->mixed = 0;
@@ -73,10 +73,8 @@ static void tally(Search *s, const Edge *edge)
 {
     if (edge->kind == SPACE_EDGE)
         return;
-    Edge last = s->last;
-    int had_last = s->has_last;
-    s->last = *edge;
-    s->has_last = 1;
+    uint32_t opened = s->last_opened;
+    s->last_opened = edge->kind == START_EDGE && edge->facts & HAS_ATTRIBUTES ? edge->name : NOTHING;
     if (edge->kind == TEXT_EDGE)
         return;
     if (edge->column >= 0) {
@@ -90,7 +88,7 @@ static void tally(Search *s, const Edge *edge)
     }
     Name *name = &s->names[edge->name];
     if (edge->kind == END_EDGE) {
-        if (had_last && last.kind == START_EDGE && last.name == edge->name && last.facts & HAS_ATTRIBUTES)
+        if (opened == edge->name && opened)
             count_name(s, &name->hollow, OF_HOLLOW);
         count_name(s, &name->ends, OF_ENDS);
         if (edge->name && name->ends > name->starts && !name->is_maybe) {
@@ -133,9 +131,15 @@ static uint32_t place_of_entry(Search *s, uint32_t kind, uint32_t a, uint32_t b)
 /* Count a child after another one in a parent. */
 static void count(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol, uint32_t weight)
 {
-    Entry *triple = entry_of(s, &s->counts, TRIPLE, parent, previous, symbol, s->triples < MOST);
-    if (!triple)
-        return;
+    /* Children mostly follow each other as they did the last time. */
+    uint32_t *last = symbol >= FIRST_NAME ? &s->names[symbol].triples[0] : &s->names[parent].triples[1 + (symbol == LAST)];
+    Entry *triple = *last < s->counts.count ? &s->counts.entries[*last] : NULL;
+    if (!triple || triple->kind != TRIPLE || triple->a != parent || triple->b != previous || triple->c != symbol) {
+        triple = entry_of(s, &s->counts, TRIPLE, parent, previous, symbol, s->triples < MOST);
+        if (!triple)
+            return;
+        *last = (uint32_t)(triple - s->counts.entries);
+    }
     if (!triple->number) {
         uint32_t links[3] = {place_of_entry(s, PAIR, parent, symbol), 0, 0};
         s->triples++;
@@ -304,35 +308,35 @@ static void add_recent(Element *parent, uint32_t name, uint32_t edge)
 /* End the current element by its own end tag. */
 static void end_element(Search *s, const Edge *edge, int has_mates)
 {
-    Element element = s->stack[--s->stack_count];
-    s->names[element.name].open--;
-    int is_clean = element.is_clean && is_usual(s, &element, edge);
+    Element *element = &s->stack[--s->stack_count]; /* nothing takes its place here */
+    s->names[element->name].open--;
+    int is_clean = element->is_clean && is_usual(s, element, edge);
     if (is_clean && has_mates && !(edge->facts & HAS_INSTEAD) && edge->name && s->stack_count) {
         const Element *root = &s->stack[0];
-        if (!(root->has_edge && element.name == root->name && element.length == root->length)) {
-            if (element.edge != NO_EDGE)
-                s->edges[element.edge].mate_end = edge->end;
-            add_recent(&s->stack[s->stack_count - 1], element.name, element.edge);
+        if (!(root->has_edge && element->name == root->name && element->length == root->length)) {
+            if (element->edge != NO_EDGE)
+                s->edges[element->edge].mate_end = edge->end;
+            add_recent(&s->stack[s->stack_count - 1], element->name, element->edge);
         }
     }
     int has_its_own = 0;
-    for (size_t i = element.children; i < s->children_count; i++)
-        has_its_own |= s->children[i].name == element.name;
+    for (size_t i = element->children; i < s->children_count; i++)
+        has_its_own |= s->children[i].name == element->name;
     if (!is_clean && has_its_own)
-        count_name(s, &s->names[element.name].nested, OF_NESTED);
-    learn(s, &element, is_clean ? CLEAN : UNCLEAN, 1);
-    s->children_count = element.children;
+        count_name(s, &s->names[element->name].nested, OF_NESTED);
+    learn(s, element, is_clean ? CLEAN : UNCLEAN, 1);
+    s->children_count = element->children;
     if (s->stack_count) {
-        add_child(s, element.name, element.column, 0);
+        add_child(s, element->name, element->column, 0);
         s->stack[s->stack_count - 1].is_clean &= (uint8_t)is_clean;
     }
     if (is_clean) {
-        count_name(s, &s->names[element.name].complete, OF_COMPLETE);
-        if (element.column >= 0 && element.has_columns)
+        count_name(s, &s->names[element->name].complete, OF_COMPLETE);
+        if (element->column >= 0 && element->has_columns)
             s->fits[ENDS_LINE][edge->column >= 0]++;
-        if (element.has_text) {
+        if (element->has_text) {
             s->texts++;
-            s->mixes += element.has_tags;
+            s->mixes += element->has_tags;
         }
     }
 }

@@ -272,8 +272,7 @@ static void note_start(Search *s, const Edge *edge)
 static void nest_one(Search *s, size_t i, int has_mates)
 {
     uint32_t at = s->tape[i] >> 1;
-    Edge edge = s->edges[at];
-    nest(s, &edge, at, s->tape[i] & 1, has_mates);
+    nest(s, &s->edges[at], at, s->tape[i] & 1, has_mates);
 }
 
 static void nest_tape(Search *s, int has_mates)
