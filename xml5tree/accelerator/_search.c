@@ -179,9 +179,9 @@ static PyObject *list_changes(const Search *s, uint32_t number)
 }
 
 /* Add a step to a list. */
-static int add_step(const Search *s, const Hypothesis *step, const Facts *facts, PyObject *steps)
+static int add_step(const Search *s, const Step *step, const Facts *facts, PyObject *steps)
 {
-    const Edge *edge = &step->edge;
+    const Edge *edge = &s->edges[step->edge];
     PyObject *item = NULL, *start = NULL, *closed = PyTuple_New((Py_ssize_t)facts->inner_count);
     PyObject *changes = list_changes(s, edge->changes);
     for (uint32_t i = 0; closed && i < facts->inner_count; i++) {
@@ -209,7 +209,7 @@ static int add_step(const Search *s, const Hypothesis *step, const Facts *facts,
 static void add_steps(Search *s, PyObject *steps)
 {
     for (size_t i = 0; i < s->path_count; i++) {
-        const Hypothesis *step = &s->nodes[s->path[i]];
+        const Step *step = &s->nodes[s->path[i]];
         Facts facts;
         if (take_step(s, step, &facts) && !add_step(s, step, &facts, steps))
             fail(s);

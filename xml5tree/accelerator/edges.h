@@ -69,6 +69,7 @@ static const uint8_t *parse_tag(const Search *s, const uint8_t *p, const uint8_t
     tag->end = s->base + (uint64_t)(rest + 1 - s->text);
     tag->kind = is_end ? END_EDGE : has_solidus ? EMPTY_EDGE : START_EDGE;
     tag->facts = attributes > name_end ? HAS_ATTRIBUTES : 0;
+    tag->next = 0;
     return name_end;
 }
 
@@ -76,6 +77,17 @@ static void count_tag(int32_t *count, int32_t *kinds)
 {
     if (*count || *kinds < MOST)
         *kinds += !(*count)++;
+}
+
+/* Keep a tag that is counted. */
+static void keep_tag(Search *s, const Tag *tag)
+{
+    uint64_t number = s->tags_dropped + s->tags_count, *last = &s->names[tag->name].last_tag;
+    if (*last > s->tags_dropped && number - *last < UINT16_MAX)
+        s->tags[*last - 1 - s->tags_dropped].next = (uint16_t)(number - *last + 1);
+    *last = number + 1;
+    ROOM_FOR(s, tags, 1);
+    s->tags[s->tags_count++] = *tag;
 }
 
 /* Count the names in what has its ">" before a place, and keep the correct tags: `Context._count_names`. */
@@ -88,6 +100,7 @@ static void count_names(Search *s, uint64_t to)
     const uint8_t *p = s->text + (s->counted > s->base ? s->counted - s->base : 0);
     if (s->next_tag > s->tags_count / 2) {
         s->tags_count -= s->next_tag;
+        s->tags_dropped += s->next_tag;
         if (s->tags_count)
             memmove(s->tags, s->tags + s->next_tag, s->tags_count * sizeof *s->tags);
         s->next_tag = 0;
@@ -101,10 +114,9 @@ static void count_names(Search *s, uint64_t to)
             continue;
         }
         if ((name_end = parse_tag(s, p, end, &tag))) {
-            ROOM_FOR(s, tags, 1);
             tag.name = intern(s, name, (size_t)(name_end - name));
             if (tag.end - tag.begin < LOOK)
-                s->tags[s->tags_count++] = tag;
+                keep_tag(s, &tag);
             has_solidus = tag.kind == EMPTY_EDGE;
             rest = s->text + (tag.end - 1 - s->base);
         }
@@ -220,11 +232,9 @@ static const uint8_t *find_again(const Search *s, const Tag *tag, int is_counted
     const uint8_t *p = s->text + (tag->begin - s->base);
     if (!is_counted || memchr(p, '>', length - 1)) /* one with a ">" in it may not have been counted */
         return find_octets(p + length, stop, p, length);
-    for (const Tag *other = tag + 1; other < s->tags + s->tags_count; other++) {
-        const uint8_t *again = s->text + (other->begin - s->base);
-        if (again + length > stop)
-            break;
-        if (other->name == tag->name && other->end - other->begin == length && !memcmp(p, again, length))
+    for (uint64_t last = s->base + (uint64_t)(stop - s->text); tag->next && (tag += tag->next)->end <= last;) {
+        const uint8_t *again = s->text + (tag->begin - s->base);
+        if (tag->end - tag->begin == length && p[length - 3] == again[length - 3] && !memcmp(p, again, length))
             return again;
     }
     return NULL;
@@ -241,7 +251,7 @@ static int may_be_repeated(const Search *s, const Tag *tag, int is_counted, cons
     const uint8_t *again = find_again(s, tag, is_counted, stop);
     if (!again || limit - p < 2 * (again - p))
         return 0;
-    ptrdiff_t length = again - p, after = 0, before = 0;
+    ptrdiff_t length = again - p, after = end - p, before = 0;
     while (after < length && p[after] == again[after])
         after++;
     while (after + before < length && p - before > s->text && p[-before - 1] == again[-before - 1])

@@ -44,8 +44,8 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
     uint32_t name = edge.name, parent = parent_of(s, frame);
     int32_t surplus = habit(s, SURPLUS_END, name);
     int is_own = parent && (!name || s->frames[frame].name == name);
-    unsigned owed_count = s->from.owed_count;
-    const uint32_t *owed = s->from.owed;
+    unsigned owed_count = s->from->owed_count;
+    const uint32_t *owed = s->from->owed;
     if (is_own) {
         int32_t closing = close_cost(s, frame, edge.column);
         put_owing(s, cost + closing, parent, owed, owed_count, (Step){0});
@@ -94,7 +94,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
         const uint32_t *latest = others + others_count - left;
         if (closed && inner == name) {
             put_owing(s, before + close_cost(s, outer, edge.column), around, latest, left,
-                      (Step){.operation = END_OF, .closed = closed});
+                      (Step){.operation = END_OF, .closed = (uint8_t)closed});
         }
         else if (name && inner != name && closed < OTHERS) {
             int32_t wrong = before + (surplus + habit(s, MISSING_END, inner)) / 2;
@@ -107,7 +107,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
             if (wrong <= bound_of(s)) {
                 wrong += close_cost(s, outer, edge.column);
                 put_owing(s, wrong, around, latest, left,
-                          (Step){.operation = nearby ? WRONG_END_NEAR : WRONG_END, .closed = closed, .name = inner});
+                          (Step){.operation = nearby ? WRONG_END_NEAR : WRONG_END, .closed = (uint8_t)closed, .name = inner});
             }
         }
         before += missing_end(s, outer, closed);
@@ -243,14 +243,14 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
     Frame frame = s->frames[number];
     Edge edge = s->edge;
     uint32_t name = edge.name;
-    Step step = {AS_IT_STANDS, closed, opened, NOTHING};
+    Step step = {.closed = (uint8_t)closed, .opened = opened};
     if (edge.kind == TEXT_EDGE) {
         if (frame.parent) {
             if (frame.previous != CHARACTERS) {
                 cost += event_cost(s, number, CHARACTERS);
                 number = after(s, number, CHARACTERS, NO_COLUMN);
             }
-            put_owing(s, cost, number, s->from.owed, s->from.owed_count, step);
+            put_owing(s, cost, number, s->from->owed, s->from->owed_count, step);
         }
         else if (!opened) {
             put(s, cost + outer_text_cost(s, number, closed), number, step);
@@ -273,22 +273,22 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
         put(s, cost + inside, after(s, number, name, edge.column), step);
         if (facts->ends > started(s, name)) {
             int32_t filled = cost + inside + COST(s, empty_as_start) + habit(s, MISSING_START, name);
-            put(s, filled, push(s, number, name, edge.column, first_of(&edge)), (Step){EMPTY_AS_START, closed, opened, NOTHING});
+            put(s, filled, push(s, number, name, edge.column, first_of(&edge)), (Step){.operation = EMPTY_AS_START, .closed = (uint8_t)closed, .opened = opened});
         }
-        read_as_end_tag(s, number, cost + COST(s, empty_as_end), MISSING_END, (Step){EMPTY_AS_END, closed, opened, NOTHING});
+        read_as_end_tag(s, number, cost + COST(s, empty_as_end), MISSING_END, (Step){.operation = EMPTY_AS_END, .closed = (uint8_t)closed, .opened = opened});
         return;
     }
     put(s, cost + inside, push(s, number, name, edge.column, first_of(&edge)), step);
     if (!frame.parent)
         return;
     if (!parent_of(s, frame.parent) && is_root_tag(s, &edge)) {
-        put_owing(s, cost + COST(s, root_again), number, s->from.owed, s->from.owed_count,
-                  (Step){ROOT_AGAIN, closed, opened, NOTHING});
+        put_owing(s, cost + COST(s, root_again), number, s->from->owed, s->from->owed_count,
+                  (Step){.operation = ROOT_AGAIN, .closed = (uint8_t)closed, .opened = opened});
     }
     int32_t swapped = COST(s, start_as_end) * systematic(s, SWAP, name) / 1000;
     if (!facts->ends)
         swapped += COST(s, start_as_end_unseen);
-    read_as_end_tag(s, number, cost + swapped, SWAP, (Step){START_AS_END, closed, opened, NOTHING});
+    read_as_end_tag(s, number, cost + swapped, SWAP, (Step){.operation = START_AS_END, .closed = (uint8_t)closed, .opened = opened});
     if (started(s, name) > s->names[name].ends) {
         for (uint32_t i = 0; i < s->surplus_count; i++)
             rename_start(s, number, s->surplus[i], cost, step);

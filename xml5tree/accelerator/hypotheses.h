@@ -234,7 +234,7 @@ static uint32_t waiting_at(Search *s, uint64_t place)
 
 static int is_same_state(const Hypothesis *one, uint32_t frame, const uint32_t *owed, unsigned count)
 {
-    return one->frame == frame && one->owed_count == count && !memcmp(one->owed, owed, count * sizeof *owed);
+    return one->frame == frame && one->owed_count == count && (!count || !memcmp(one->owed, owed, count * sizeof *owed));
 }
 
 /* Return the step that keeps a hypothesis. */
@@ -243,18 +243,13 @@ static uint32_t node_of(Search *s, Hypothesis *hypothesis)
     if (!hypothesis->node) {
         ROOM_FOR(s, nodes, 1);
         hypothesis->node = (uint32_t)s->nodes_count;
-        s->nodes[s->nodes_count++] = *hypothesis;
+        s->nodes[s->nodes_count++] = hypothesis->step;
     }
     return hypothesis->node;
 }
 
-/* What a step does besides reading an edge. */
-typedef struct {
-    int operation, closed;
-    uint32_t opened, name;
-} Step;
-
-/* Let a reading wait where its edge ends, unless it has no chance there. */
+/* Let a reading wait where its edge ends, unless it has no chance there. Of the step, only what it does besides reading the
+   edge is given. */
 static void put_owing(Search *s, int32_t cost, uint32_t frame, const uint32_t *owed, unsigned owed_count, Step step)
 {
     Waiting *waiting = &s->waitings[s->there];
@@ -278,29 +273,25 @@ static void put_owing(Search *s, int32_t cost, uint32_t frame, const uint32_t *o
         waiting->count++;
     }
     Hypothesis *hypothesis = &waiting->hypotheses[at];
-    uint32_t owed_now[OWED];
-    memcpy(owed_now, owed, owed_count * sizeof *owed); /* it may be that of what is replaced */
+    step.place = s->to;
+    step.edge = s->edge_number;
+    step.before = s->from->node;
+    hypothesis->step = step;
     hypothesis->cost = cost;
     hypothesis->frame = frame;
-    hypothesis->place = s->to;
     hypothesis->number = ++s->numbers;
-    memcpy(hypothesis->owed, owed_now, owed_count * sizeof *owed);
+    if (owed_count)
+        memcpy(hypothesis->owed, owed, owed_count * sizeof *owed);
     hypothesis->owed_count = (uint8_t)owed_count;
-    hypothesis->before = s->from.node;
     hypothesis->node = 0;
-    hypothesis->edge = s->edge;
-    hypothesis->operation = (uint8_t)step.operation;
-    hypothesis->closed = (uint8_t)step.closed;
-    hypothesis->opened = step.opened;
-    hypothesis->name = step.name;
-    memcpy(hypothesis->anchors, s->from.anchors, sizeof hypothesis->anchors);
-    hypothesis->anchor_count = s->from.anchor_count;
+    memcpy(hypothesis->anchors, s->from->anchors, sizeof hypothesis->anchors);
+    hypothesis->anchor_count = s->from->anchor_count;
     limit(s, waiting);
 }
 
 static void put(Search *s, int32_t cost, uint32_t frame, Step step)
 {
-    put_owing(s, cost, frame, s->from.owed, 0, step);
+    put_owing(s, cost, frame, NULL, 0, step);
 }
 
 static int32_t bound_of(const Search *s)

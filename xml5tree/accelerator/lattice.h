@@ -56,6 +56,7 @@ typedef struct {
     int32_t habits[5]; /* costs, if they are of `habits_stamp` */
     uint32_t habits_stamp[5];
     int32_t seen_column; /* the last column of a start tag of its name */
+    uint64_t last_tag;   /* the number of the last tag of its name that is kept, from 1 on */
     uint32_t triples[3]; /* numbers of entries: the last of it as a child, and of text and the end in it */
 } Name;
 
@@ -85,6 +86,7 @@ typedef struct {
     uint64_t begin, end;
     uint32_t name;
     uint8_t kind, facts;
+    uint16_t next; /* how many tags later the next one of its name is; 0: it is not seen */
 } Tag;
 
 /* Where something stands next, from a place on, in the text up to `fed`. */
@@ -140,15 +142,21 @@ typedef struct {
 
 enum { BEAM = 8, OWED = 8, DEPTH = LOOK / STEP };
 
-/* A reading of the text up to a place, as a step from another one; see hypotheses.py. */
+/* A step of a reading: an edge that was read, and how. */
 typedef struct {
-    Edge edge;
-    uint64_t number, place;
-    uint32_t frame, before, node; /* `node`: what keeps it as a step; 0: nothing yet */
-    uint32_t opened, name, anchors[DEPTH];
-    uint32_t owed[OWED];
+    uint64_t place; /* where the next one begins */
+    uint32_t edge, before, opened, name;
+    uint8_t operation, closed;
+} Step;
+
+/* A reading of the text up to a place; see hypotheses.py. */
+typedef struct {
+    Step step; /* the last one */
+    uint64_t number;
+    uint32_t frame, node, anchors[DEPTH]; /* `node`: the number of the step among those that are kept; 0: it is not */
     int32_t cost;
-    uint8_t owed_count, anchor_count, operation, closed;
+    uint8_t owed_count, anchor_count;
+    uint32_t owed[OWED];
 } Hypothesis;
 
 typedef struct {
@@ -181,6 +189,7 @@ typedef struct Search {
     LIST(Edge, edges);
     LIST(Tag, tags);
     size_t next_tag; /* those before have been read */
+    uint64_t tags_dropped;
     LIST(Place, places);
     LIST(Change, changes);
     uint32_t changes_dropped; /* how many have been dropped before those */
@@ -209,7 +218,7 @@ typedef struct Search {
     /* the beam */
     LIST(Frame, frames);
     uint32_t *frame_slots, frame_mask;
-    LIST(Hypothesis, nodes);
+    LIST(Step, nodes);
     LIST(Waiting, waitings);
     LIST(uint32_t, order);  /* the waitings, the first place last */
     LIST(uint32_t, unused); /* waitings */
@@ -225,8 +234,9 @@ typedef struct Search {
     int is_quiet, is_first, is_finished;
     int32_t cost;
     /* what is tried */
-    Hypothesis from;
+    const Hypothesis *from;
     Edge edge;
+    uint32_t edge_number;
     int kind, is_element;
     uint64_t to;
     uint32_t there;

@@ -143,11 +143,10 @@ static Place edges_at(Search *s, uint64_t place)
 static void forget_edges(Search *s, uint64_t before)
 {
     size_t places = 0, edges = 0;
-    uint32_t *moved = s->stack_count ? malloc(s->edges_count * sizeof *moved) : NULL;
-    if (s->stack_count && !moved)
+    uint32_t *moved = malloc(s->edges_count * sizeof *moved);
+    if (!moved)
         fail(s);
-    if (moved)
-        memset(moved, 0xFF, s->edges_count * sizeof *moved);
+    memset(moved, 0xFF, s->edges_count * sizeof *moved);
     uint32_t dropped = s->changes_dropped + (uint32_t)s->changes_count;
     /* Edges stand in the order in which their places were read, so that each moves down, if at all. */
     for (size_t i = 0; i < s->places_count; i++) {
@@ -155,8 +154,7 @@ static void forget_edges(Search *s, uint64_t before)
         if (place.place < before)
             continue;
         for (uint32_t k = 0; k < place.count; k++) {
-            if (moved)
-                moved[place.first + k] = (uint32_t)edges + k;
+            moved[place.first + k] = (uint32_t)edges + k;
             s->edges[edges + k] = s->edges[place.first + k];
             if (s->edges[edges + k].changes && s->edges[edges + k].changes - 1 < dropped)
                 dropped = s->edges[edges + k].changes - 1;
@@ -165,12 +163,18 @@ static void forget_edges(Search *s, uint64_t before)
         edges += place.count;
         s->places[places++] = place;
     }
-    for (size_t i = 0; moved && i < s->stack_count; i++) {
-        if (s->stack[i].edge != NO_EDGE)
-            s->stack[i].edge = moved[s->stack[i].edge];
+#define MOVE(edge) (edge) = (edge) == NO_EDGE ? NO_EDGE : moved[edge]
+    for (size_t i = 1; i < s->nodes_count; i++)
+        MOVE(s->nodes[i].edge);
+    for (size_t i = 0; i < s->order_count; i++) {
+        Waiting *waiting = &s->waitings[s->order[i]];
+        for (uint32_t k = 0; k < waiting->count; k++)
+            MOVE(waiting->hypotheses[k].step.edge);
+    }
+    for (size_t i = 0; i < s->stack_count; i++) {
+        MOVE(s->stack[i].edge);
         for (unsigned k = 0; k < s->stack[i].recent_count; k++) {
-            uint32_t *edge = &s->stack[i].recent[k].edge;
-            *edge = *edge == NO_EDGE ? NO_EDGE : moved[*edge];
+            MOVE(s->stack[i].recent[k].edge);
         }
     }
     free(moved);

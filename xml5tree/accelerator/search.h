@@ -9,21 +9,22 @@
 
 static void begin_step(Search *s, const Hypothesis *hypothesis, int kind)
 {
-    s->from = *hypothesis;
+    s->from = hypothesis;
     s->kind = kind;
 }
 
-/* Put the hypotheses that have a chance in order, the best first; return how many. */
-static uint32_t rank(const Search *s, const Waiting *waiting, Hypothesis *ranked)
+/* Put the numbers of the hypotheses that have a chance in order, the best first; return how many. */
+static uint32_t rank(const Search *s, const Waiting *waiting, uint32_t *ranked)
 {
+    const Hypothesis *hypotheses = waiting->hypotheses;
     uint32_t count = 0;
     for (uint32_t i = 0; i < waiting->count; i++) {
         uint32_t at = count++;
-        for (; at && is_before(&waiting->hypotheses[i], &ranked[at - 1]); at--)
+        for (; at && is_before(&hypotheses[i], &hypotheses[ranked[at - 1]]); at--)
             ranked[at] = ranked[at - 1];
-        ranked[at] = waiting->hypotheses[i];
+        ranked[at] = i;
     }
-    while (count && ranked[count - 1].cost > ranked[0].cost + COST(s, width))
+    while (count && hypotheses[ranked[count - 1]].cost > hypotheses[ranked[0]].cost + COST(s, width))
         count--;
     return count;
 }
@@ -31,41 +32,41 @@ static uint32_t rank(const Search *s, const Waiting *waiting, Hypothesis *ranked
 /* Let the hypotheses go on that wait before a place. */
 static void search_to(Search *s, uint64_t to)
 {
-    Hypothesis ranked[BEAM];
+    uint32_t ranked[BEAM];
     while (s->order_count && s->waitings[s->order[s->order_count - 1]].place < to) {
         uint32_t number = s->order[--s->order_count];
         uint64_t place = s->waitings[number].place;
         uint32_t count = rank(s, &s->waitings[number], ranked);
-        s->unused[s->unused_count++] = number;
-        if (!count)
-            continue;
         for (uint32_t i = 0; i < count; i++)
-            (void)node_of(s, &ranked[i]);
-        Place found = edges_at(s, place);
+            (void)node_of(s, &s->waitings[number].hypotheses[ranked[i]]);
+        Place found = count ? edges_at(s, place) : (Place){0};
         for (uint32_t k = 0; k < found.count; k++) {
-            s->edge = s->edges[found.first + k];
+            s->edge_number = found.first + k;
+            s->edge = s->edges[s->edge_number];
             s->is_element = s->edge.mate_end && s->edge.kind == START_EDGE;
             s->to = s->is_element ? s->edge.mate_end : s->edge.end;
             s->there = waiting_at(s, s->to);
             for (uint32_t i = 0; i < count; i++) {
-                int32_t cost = ranked[i].cost + s->edge.cost;
+                const Hypothesis *from = &s->waitings[number].hypotheses[ranked[i]];
+                int32_t cost = from->cost + s->edge.cost;
                 if (cost > bound_of(s))
                     continue;
-                begin_step(s, &ranked[i], s->edge.kind);
+                begin_step(s, from, s->edge.kind);
                 if (s->edge.kind == SPACE_EDGE)
-                    put_owing(s, cost, ranked[i].frame, s->from.owed, s->from.owed_count, (Step){0});
+                    put_owing(s, cost, from->frame, from->owed, from->owed_count, (Step){0});
                 else if (s->edge.kind == END_EDGE)
-                    read_end_tag(s, ranked[i].frame, cost);
+                    read_end_tag(s, from->frame, cost);
                 else
-                    enter_all(s, ranked[i].frame, cost);
+                    enter_all(s, from->frame, cost);
             }
         }
+        s->unused[s->unused_count++] = number;
     }
 }
 
 static void wait_for(Search *s, const Hypothesis *hypothesis)
 {
-    s->there = waiting_at(s, hypothesis->place);
+    s->there = waiting_at(s, hypothesis->step.place);
     Waiting *waiting = &s->waitings[s->there];
     waiting->hypotheses[0] = *hypothesis;
     waiting->count = 1;
@@ -87,7 +88,7 @@ static void forget_hypotheses(Search *s)
 /* Let the first hypothesis wait. */
 static void begin_beam(Search *s)
 {
-    Hypothesis first = {.frame = s->last_frame, .place = s->last_place};
+    Hypothesis first = {.frame = s->last_frame, .step = {.place = s->last_place, .edge = NO_EDGE}};
     s->last_node = node_of(s, &first);
     wait_for(s, &first);
 }
@@ -189,7 +190,7 @@ static void collect(Search *s)
             const Hypothesis *hypothesis = &waiting->hypotheses[k];
             MARK(s, frames, frames, hypothesis->frame, parent);
             MARK(s, nodes, nodes, hypothesis->node, before);
-            MARK(s, nodes, nodes, hypothesis->before, before);
+            MARK(s, nodes, nodes, hypothesis->step.before, before);
             for (unsigned n = 0; n < hypothesis->anchor_count; n++)
                 MARK(s, nodes, nodes, hypothesis->anchors[n], before);
         }
@@ -213,7 +214,7 @@ static void collect(Search *s)
             Hypothesis *hypothesis = &waiting->hypotheses[k];
             hypothesis->frame = frames[hypothesis->frame];
             hypothesis->node = nodes[hypothesis->node];
-            hypothesis->before = nodes[hypothesis->before];
+            hypothesis->step.before = nodes[hypothesis->step.before];
             for (unsigned n = 0; n < hypothesis->anchor_count; n++)
                 hypothesis->anchors[n] = nodes[hypothesis->anchors[n]];
         }
@@ -479,9 +480,9 @@ typedef struct {
 } Facts;
 
 /* Take the next step of the decided reading. Return whether it is more than a token as it stands. */
-static int take_step(Search *s, const Hypothesis *step, Facts *facts)
+static int take_step(Search *s, const Step *step, Facts *facts)
 {
-    const Edge *edge = &step->edge;
+    const Edge *edge = &s->edges[step->edge];
     int operation = step->operation;
     memset(facts, 0, sizeof *facts);
     int is_odd = operation != AS_IT_STANDS || step->closed || step->opened || edge->facts & (HAS_INSTEAD | HAS_OPERATION);
@@ -535,16 +536,16 @@ static int take_step(Search *s, const Hypothesis *step, Facts *facts)
 /* Set the path to the rest of the best reading at the end of the document: what is open ends there. */
 static void finish(Search *s)
 {
-    Hypothesis ranked[BEAM];
-    uint32_t number = waiting_at(s, s->fed), best = 0, count = rank(s, &s->waitings[number], ranked);
+    uint32_t ranked[BEAM], number = waiting_at(s, s->fed), best = 0, count = rank(s, &s->waitings[number], ranked);
     int32_t least = INT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         int64_t each = 0;
-        int32_t cost = ranked[i].cost, open = 0;
-        uint32_t frame = ranked[i].frame;
+        Hypothesis *hypothesis = &s->waitings[number].hypotheses[ranked[i]];
+        int32_t cost = hypothesis->cost, open = 0;
+        uint32_t frame = hypothesis->frame;
         if (!parent_of(s, frame) && s->frames[frame].previous == FIRST)
             cost += COST(s, no_root);
-        begin_step(s, &ranked[i], -1);
+        begin_step(s, hypothesis, -1);
         for (; parent_of(s, frame); frame = parent_of(s, frame)) {
             each += missing_end(s, frame, 0);
             open++;
@@ -564,7 +565,7 @@ static void finish(Search *s)
         return;
     s->cost = least;
     s->place = s->fed;
-    follow_path(s, node_of(s, &ranked[best]));
+    follow_path(s, node_of(s, &s->waitings[number].hypotheses[ranked[best]]));
 }
 
 /* Take an end tag, or a token that is read as one: `_end` of answer.py. */
@@ -583,9 +584,9 @@ static void teach_end(Search *s, int32_t column, int is_own)
         add_child(s, element.name, element.column, 0);
 }
 
-static void teach_step(Search *s, const Hypothesis *step)
+static void teach_step(Search *s, const Step *step)
 {
-    const Edge *edge = &step->edge;
+    const Edge *edge = &s->edges[step->edge];
     int operation = step->operation, is_element = edge->end != step->place;
     if (edge->kind == SPACE_EDGE || operation == AFTER_ROOT)
         return;
@@ -627,10 +628,10 @@ static void teach(Search *s)
 {
     size_t inner = 0, at = 0;
     for (size_t i = 0; i < s->path_count; i++) {
-        const Hypothesis *step = &s->nodes[s->path[i]];
-        if (step->edge.end == step->place)
+        const Step *step = &s->nodes[s->path[i]];
+        if (s->edges[step->edge].end == step->place)
             continue;
-        while (s->edges[s->tape[at] >> 1].begin < step->edge.begin)
+        while (s->edges[s->tape[at] >> 1].begin < s->edges[step->edge].begin)
             at++;
         for (; at < s->tape_count && s->edges[s->tape[at] >> 1].begin < step->place; at++)
             s->tape[inner++] = s->tape[at] & ~1u;
@@ -638,9 +639,9 @@ static void teach(Search *s)
     s->tape_count = inner;
     forget_model(s);
     for (size_t i = 0; i < s->path_count; i++) {
-        const Hypothesis *step = &s->nodes[s->path[i]];
-        if (step->edge.end == step->place)
-            tally(s, &step->edge);
+        const Step *step = &s->nodes[s->path[i]];
+        if (s->edges[step->edge].end == step->place)
+            tally(s, &s->edges[step->edge]);
     }
     tally_tape(s);
     nest_tape(s, 0);
