@@ -22,7 +22,9 @@ SECTIONS: Final = {
         records arecords read_frame read_table record_batches RowsWarning Record
         aiterparse iterparse iterroots XMLPullParser ranges.split ranges.read ranges.Range
     """,
-    "Tool calls": "tools.read tools.CallReader tools.Output tools.Call tools.Event tools.Format",
+    "Tool calls": """
+        tools.read tools.CallReader tools.Output tools.Call tools.Event tools.Format tools.deltas tools.adeltas
+    """,
     "Markup": "repair edits apply invert Edit repair_iter open Repairer",
     "Tokens": """
         tokenize

@@ -11,7 +11,7 @@ from support.splits import chunks
 from test_consumers import compat
 
 from compat.tool_calls import TOOLS, write_calls
-from xml5tree.tools import deltas, read
+from xml5tree.tools import adeltas, deltas, read
 from xml5tree.tools.deltas import DeltaReader
 
 CALLS = [
@@ -65,6 +65,18 @@ def test_a_client_of_deltas(preset, size, as_objects):
     assert reason == "tool_calls"
     assert [(call["id"], call["name"]) for call in calls] == [("call_1", "write_file"), ("call_2", "search")]
     assert [json.loads(call["arguments"]) for call in calls] == [arguments for _, arguments in CALLS]
+
+    async def asynchronous():
+        numbers = count(1)
+        chunks = source(of_server(text, size, as_objects=as_objects))
+        return [chunk async for chunk in adeltas(chunks, preset, TOOLS, make_id=lambda: f"call_{next(numbers)}")]
+
+    assert asyncio.run(asynchronous()) == found
+
+
+async def source(chunks):
+    for chunk in chunks:
+        yield chunk
 
 
 def test_text_arguments_come_in_parts():

@@ -1,7 +1,7 @@
 """Calls as servers of models stream them: deltas of chat completions."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 from uuid import uuid4
 
@@ -10,7 +10,7 @@ from xml5tree.tools.formats import Format
 from xml5tree.tools.reader import CallReader
 from xml5tree.tools.schemas import Tools, is_text, read_tools
 
-__all__ = ["DeltaReader", "deltas", "new_id"]
+__all__ = ["DeltaReader", "adeltas", "deltas", "new_id"]
 
 #: Characters with which a value may begin that is not what it seems: an indentation, a CDATA section, or an element.
 _DOUBTFUL: Final = frozenset(" \t\r\n<]")
@@ -124,44 +124,69 @@ def deltas(
 ) -> Iterator[dict[str, Any]]:
     """Yield chunks of a chat completion, as dictionaries, with calls where the given chunks have text.
 
-    Chunks are dictionaries, or objects of a client; the options are those of `CallReader`, and ``make_id``, which makes
-    each ``id``. All else is kept.
+    Chunks are dictionaries, or objects of a client. The options are those of `CallReader`, and ``make_id``, which makes
+    each ``id``.
     """
-    readers: dict[int, DeltaReader] = {}
-    rest: dict[str, Any] = {}
+    completion = _Completion(lambda: DeltaReader(format, tools, **options))
     for chunk in chunks:
+        yield from completion.feed(chunk)
+    yield from completion.close()
+
+
+async def adeltas(
+    chunks: AsyncIterable[Any], format: str | Format, tools: Tools | None = None, **options: Any
+) -> AsyncIterator[dict[str, Any]]:
+    """Yield as `deltas` does."""
+    completion = _Completion(lambda: DeltaReader(format, tools, **options))
+    async for chunk in chunks:
+        for made in completion.feed(chunk):
+            yield made
+    for made in completion.close():
+        yield made
+
+
+class _Completion:
+    """A chat completion, with a reader for each of its choices."""
+
+    def __init__(self, make_reader: Callable[[], DeltaReader]) -> None:
+        self._make_reader = make_reader
+        self._readers: dict[int, DeltaReader] = {}
+        self._rest: dict[str, Any] = {}  # what the last chunk had besides choices
+
+    def feed(self, chunk: Any) -> Iterator[dict[str, Any]]:
         found = _as_dict(chunk)
-        rest = {key: value for key, value in found.items() if key != "choices"}
+        self._rest = {key: value for key, value in found.items() if key != "choices"}
         if not found.get("choices"):
             yield found
         for choice in map(_as_dict, found.get("choices") or ()):
             index = choice.get("index", 0)
-            if index not in readers:
-                readers[index] = DeltaReader(format, tools, **options)
-            reader, delta, reason = readers[index], _as_dict(choice.get("delta") or {}), choice.get("finish_reason")
+            reader = self._readers.get(index) or self._readers.setdefault(index, self._make_reader())
+            delta, reason = _as_dict(choice.get("delta") or {}), choice.get("finish_reason")
             text = delta.pop("content", None)
             reader.reserve(delta.get("tool_calls") or ())
             if any(value is not None for value in delta.values()):
-                yield {**rest, "choices": [{**choice, "delta": delta, "finish_reason": None}]}
-            made = reader.feed(text or "")
+                yield {**self._rest, "choices": [{**choice, "delta": delta, "finish_reason": None}]}
+            for made in reader.feed(text or ""):
+                yield self._chunk(index, made)
             if reason is not None:
-                made += reader.close()
-                del readers[index]
-            for one in made:
-                yield _chunk(rest, index, one)
-            if reason is not None:
-                yield _chunk(rest, index, {}, reader.finish_reason(reason))
-    for index, reader in readers.items():  # of a stream that is cut off
-        for one in reader.close():
-            yield _chunk(rest, index, one)
-        yield _chunk(rest, index, {}, reader.finish_reason(None))
+                yield from self._end(index, reason)
+
+    def close(self) -> Iterator[dict[str, Any]]:
+        """Yield the ends of choices that are cut off."""
+        for index in [*self._readers]:
+            yield from self._end(index, None)
+
+    def _end(self, index: int, reason: str | None) -> Iterator[dict[str, Any]]:
+        reader = self._readers.pop(index)
+        for made in reader.close():
+            yield self._chunk(index, made)
+        yield self._chunk(index, {}, reader.finish_reason(reason))
+
+    def _chunk(self, index: int, delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
+        return {**self._rest, "choices": [{"index": index, "delta": delta, "finish_reason": reason}]}
 
 
 def _as_dict(value: Any) -> dict[str, Any]:
     return dict(
         value if isinstance(value, Mapping) else value.model_dump() if hasattr(value, "model_dump") else vars(value)
     )
-
-
-def _chunk(rest: dict[str, Any], index: int, delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
-    return {**rest, "choices": [{"index": index, "delta": delta, "finish_reason": reason}]}

@@ -27,6 +27,7 @@ _ATTRIBUTE: Final = re.compile(
 _VALUE: Final = re.compile(r"""\s*=\s*(?:(\\?)(["'])(.*?)\\?\2|[“‘](.*?)[”’]|([^\s"'<>]*))""", re.DOTALL)
 _REFERENCE: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});")
 _REST: Final = r"""(?:[^<>"']++|"[^"<\n]*+"|'[^'<\n]*+')*+"""
+_MAY_HAVE_PREFIX: Final = re.compile(r"[\w.\-]{0,64}(?::[\w.\-]*)?")
 _PREFIX: Final = r"(?:[\w.\-]{1,64}:)?"
 
 
@@ -127,8 +128,8 @@ class Grammar:
 
     def may_begin(self, name: str) -> bool:
         """Return whether the name of a known element begins with `name`."""
-        known = name.partition(":")[0] if self.format.has_suffix else name
-        return known.replace(" ", "") in self._beginnings or (bool(self._local_roles) and _may_have_prefix(name))
+        known = (name.partition(":")[0] if self.format.has_suffix else name).replace(" ", "")
+        return known in self._beginnings or (self.has_prefixes and _MAY_HAVE_PREFIX.fullmatch(name) is not None)
 
     def spelled(self, name: str) -> str:
         """Return a name as the format spells it."""
@@ -206,16 +207,12 @@ class Grammar:
             else:
                 name = (attributes.pop(key) if key else None) or ""
                 attributes.pop("name", None)
-        return _unescaped(name).strip(" \t\r\n“”‘’\"'"), attributes, backslashes
+        return (
+            _REFERENCE.sub(lambda found: html.unescape(found[0]), name).strip(" \t\r\n“”‘’\"'"),
+            attributes,
+            backslashes,
+        )
 
     def is_near_call(self, tag: Tag, opened: str) -> bool:
         """Return whether an end tag seems to be that of a call that began with an element."""
         return tag.is_end and (tag.element == opened or is_near(tag.element, opened))
-
-
-def _may_have_prefix(name: str) -> bool:
-    return re.fullmatch(r"[\w.\-]{0,64}(?::[\w.\-]*)?", name) is not None
-
-
-def _unescaped(text: str) -> str:
-    return _REFERENCE.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text

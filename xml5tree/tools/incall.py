@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.tools.calls import Call, Event
@@ -398,7 +398,8 @@ class InCall(InJSON):
 
     def _split(self, end: int) -> tuple[int, bool] | None:
         """Return the index of a tag in the value before which it ends, and whether a call begins there."""
-        ends, grammar = self._value_ends[self._grammar], self._grammar
+        ends, grammar, call = self._value_ends[self._grammar], self._grammar, self._call
+        assert call is not None
         held = self._first_candidate(self._base + end)
         if held is None:
             return None
@@ -412,14 +413,9 @@ class InCall(InJSON):
             found = re.compile(rf"<{key}>\s*([^<>]{{1,128}}?)\s*</{key}>\s*<{value}>").match(self._text, index)
             name = found[1] if found else self._key
             is_known = self._tool is None or name in self._tool.arguments
-            if found is None or not is_known or name in self._call_arguments or name == self._key:
+            if found is None or not is_known or name in call.arguments or name == self._key:
                 return None
         return index, False
-
-    @property
-    def _call_arguments(self) -> dict[str, Any]:
-        assert self._call is not None
-        return self._call.arguments
 
     # The value ------------------------------------------------------------------------------------------------------
 

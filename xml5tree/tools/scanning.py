@@ -227,12 +227,10 @@ class Scanner(InText):
         role, tag = next(((tag.role, tag) for _, tag in tags if tag.role == "around"), (tags[0][1].role, tags[0][1]))
         is_orphan = self._last_call is None and not self._line_head.strip()
         if role == "around" and (self._depth or self._is_first or self._is_clean or is_orphan):
-            is_clean = self._is_clean
             self._depth = max(self._depth - 1, 0)
             if not self._is_first and index > self._at:
                 self._say(index)
             self._after_tag(tag.end)
-            self._is_clean = is_clean
             if tags[0][1].role != "call":
                 return True
         if any(tag.role == "call" and not (role == "around" and grammar.format.is_json) for grammar, tag in tags):
@@ -249,7 +247,6 @@ class Scanner(InText):
                 return True
             if is_clean:
                 self._after_tag(tag.end)
-                self._is_clean = True
                 return True
         return None
 
