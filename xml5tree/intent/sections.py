@@ -4,7 +4,7 @@ import re
 from itertools import islice
 from typing import Final, NamedTuple
 
-from xml5tree.intent.context import LOOK, SPACE, TEXT, WHITE, Context, Edge, Edges, Reader, going_on
+from xml5tree.intent.context import SPACE, TEXT, WHITE, Context, Edge, Edges, going_on
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.tags import NAME, as_text
 
@@ -52,7 +52,17 @@ _TAG: Final = re.compile(rb"<(?P<end>/?)(?P<name>%b)[^<>]*+>" % NAME)
 _END_TAG: Final = re.compile(rb"</(%b)?[\t\n\r ]*+>" % NAME)
 _CLOSE: Final = re.compile(rb">")
 _ABRUPT: Final = re.compile(rb"<!---?>")
-_DOCTYPE: Final = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
+_LITERAL: Final = rb"""%b(?:[^%b>]*+%b|[^%b]*+%b(?=[\t\n\r ]*+[>\[]))"""
+_PART_OF_SUBSET: Final = (
+    rb"""(?:<!--.*?-->|<\?.*?\?>|<![A-Z][^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+>|[^\]<]++|<(?=[!?]))"""
+)
+#: A DOCTYPE, up to a tag in its subset, or the limit, if it is not closed.
+_DOCTYPE: Final = re.compile(
+    rb"""<!DOCTYPE(?:[^>"'\[]++|%b|%b|\[%b*+\]|["'])*+(?:>|(?P<subset>\[%b*+)?+)"""
+    % (_LITERAL.replace(b"%b", b'"'), _LITERAL.replace(b"%b", b"'"), _PART_OF_SUBSET, _PART_OF_SUBSET),
+    re.IGNORECASE | re.DOTALL,
+)
+_END_OF_SUBSET: Final = re.compile(rb"\][\t\n\r ]*+>")
 _DECLARATION: Final = re.compile(rb"""<(?:\?[\t\n\r ]++)?+(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)""")
 _MISSPELT: Final = (
     (_COMMENT, 500, 1000, re.compile(rb"<!(?:-(?![->])|[\t\n\r ]{1,2}--(?!>))")),
@@ -75,8 +85,8 @@ def read_section(context: Context, at: int) -> Edges:
         if text.startswith(section.opening, at, limit):
             is_one = section is not _INSTRUCTION or _NAME.match(text, at + 2, limit)
             return _Reader(context, at, section).read() if is_one else _question_mark(context, at)
-    if _DOCTYPE.match(text, at, limit):
-        return [_doctype(context, at, at + 9)]
+    if text[at : at + 9].upper() == b"<!DOCTYPE":
+        return [_doctype(context, at)]
     return _misspelt(context, at)
 
 
@@ -266,42 +276,11 @@ def _misspelt(context: Context, at: int) -> Edges:
     return edges
 
 
-# The DOCTYPE ----------------------------------------------------------------------------------------------------------
-
-_PART_OF_DOCTYPE: Final = re.compile(
-    rb"""[^>"'\[]++|"(?:[^">]*+"|[^"]*+"(?=[\t\n\r ]*+[>\[]))|'(?:[^'>]*+'|[^']*+'(?=[\t\n\r ]*+[>\[]))"""
-)
-_PART_OF_SUBSET: Final = re.compile(
-    rb"""<!--.*?-->|<\?.*?\?>|<![A-Z][^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+>|[^\]<]++""",
-    re.DOTALL,
-)
-
-
-def _doctype(context: Context, at: int, place: int, *, in_subset: bool = False) -> Edge:
-    """Return the edge of a DOCTYPE, or of what can be seen of it, from a place in it on."""
-    text, limit = context.source, context.limit
-    while place < limit:
-        part = (_PART_OF_SUBSET if in_subset else _PART_OF_DOCTYPE).match(text, place, limit)
-        if part:
-            place = part.end()
-            continue
-        c = text[place]
-        if c == 0x3E and not in_subset:
-            return context.edge(SPACE, b"", at, place + 1)
-        if c in b"\"'<" and place > at + LOOK // 2 and not context.is_end:
-            break  # the part may be longer than can be seen
-        if in_subset and c == 0x3C and context.peek(place + 1) not in {b"!", b"?"}:
-            return context.edge(SPACE, b"", at, place)  # a tag: the DOCTYPE was never closed
-        in_subset = c == 0x5B if not in_subset else c != 0x5D
-        place += 1
-    to = place if place > at + 9 else limit
-    if not (context.is_end and place >= limit):
-        context.inside[context.base + to] = _in_doctype(in_subset)
+def _doctype(context: Context, at: int) -> Edge:
+    """Return the edge of a DOCTYPE, or of what can be seen of it."""
+    found = _DOCTYPE.match(context.source, at, context.limit)
+    assert found is not None  # the caller knows that it begins
+    to = found.end()
+    if to == context.limit and not context.is_end and context.source[to - 1] != 0x3E:
+        context.inside[context.base + to] = going_on(SPACE, _END_OF_SUBSET if found["subset"] else _CLOSE)
     return context.edge(SPACE, b"", at, to)
-
-
-def _in_doctype(in_subset: bool) -> Reader:
-    def read(context: Context, at: int) -> Edges:
-        return [_doctype(context, at, at, in_subset=in_subset)]
-
-    return read
