@@ -295,10 +295,17 @@ static inline uint32_t hash_of(const Search *s, uint32_t kind, uint32_t a, uint3
 /* Return the entry of a key; make one of 0 if `is_made`, else return NULL where there is none. */
 static Entry *entry_of(Search *s, Table *table, uint32_t kind, uint32_t a, uint32_t b, uint32_t c, int is_made)
 {
-    if (!table->slots) {
-        if (!is_made)
-            return NULL;
-        renew(s, &table->slots, &table->mask, 1023);
+    if (!table->slots && !is_made)
+        return NULL;
+    if (!table->slots || (is_made && (table->count + 1) * 2 > table->mask)) {
+        renew(s, &table->slots, &table->mask, table->slots ? table->mask * 2 + 1 : 1023);
+        for (size_t i = 0; i < table->count; i++) {
+            const Entry *other = &table->entries[i];
+            uint32_t to = hash_of(s, other->kind, other->a, other->b, other->c) & table->mask;
+            while (table->slots[to])
+                to = (to + 1) & table->mask;
+            table->slots[to] = (uint32_t)i + 1;
+        }
     }
     uint32_t at = hash_of(s, kind, a, b, c) & table->mask;
     for (; table->slots[at]; at = (at + 1) & table->mask) {
@@ -310,20 +317,6 @@ static Entry *entry_of(Search *s, Table *table, uint32_t kind, uint32_t a, uint3
         return NULL;
     if (table->count + 1 > table->room)
         table->entries = enlarged(s, table->entries, sizeof *table->entries, &table->room, table->count + 1);
-    if ((table->count + 1) * 2 > table->mask) {
-        renew(s, &table->slots, &table->mask, table->mask * 2 + 1);
-        uint32_t mask = table->mask;
-        for (size_t i = 0; i < table->count; i++) {
-            const Entry *other = &table->entries[i];
-            uint32_t to = hash_of(s, other->kind, other->a, other->b, other->c) & mask;
-            while (table->slots[to])
-                to = (to + 1) & mask;
-            table->slots[to] = (uint32_t)i + 1;
-        }
-        at = hash_of(s, kind, a, b, c) & mask;
-        while (table->slots[at])
-            at = (at + 1) & mask;
-    }
     table->slots[at] = (uint32_t)++table->count;
     Entry *entry = &table->entries[table->count - 1];
     *entry = (Entry){.kind = kind, .a = a, .b = b, .c = c};
@@ -447,17 +440,19 @@ static int is_name(const Search *s, uint32_t number, const uint8_t *p, size_t le
     return eight_octets(p) == eight_octets(q) && eight_octets(p + length - 8) == eight_octets(q + length - 8);
 }
 
+/* Return the slot of a name; it is 0 where the name is not known. */
+static uint32_t *slot_of(const Search *s, const uint8_t *p, size_t length, uint32_t hash)
+{
+    uint32_t at = hash & s->name_mask, number;
+    while ((number = s->name_slots[at]) && !(s->names[number].hash == hash && is_name(s, number, p, length)))
+        at = (at + 1) & s->name_mask;
+    return &s->name_slots[at];
+}
+
 static Name *find_name(const Search *s, const uint8_t *p, size_t length)
 {
-    if (!length)
-        return NULL;
-    uint32_t hash = hash_octets(s, p, length), at = hash & s->name_mask;
-    for (; s->name_slots[at]; at = (at + 1) & s->name_mask) {
-        uint32_t number = s->name_slots[at];
-        if (s->names[number].hash == hash && is_name(s, number, p, length))
-            return &s->names[number];
-    }
-    return NULL;
+    uint32_t number = length ? *slot_of(s, p, length, hash_octets(s, p, length)) : NOTHING;
+    return number ? &s->names[number] : NULL;
 }
 
 /* Return the number of a name. */
@@ -465,12 +460,9 @@ static uint32_t intern(Search *s, const uint8_t *p, size_t length)
 {
     if (!length)
         return NOTHING;
-    uint32_t hash = hash_octets(s, p, length), at = hash & s->name_mask;
-    for (; s->name_slots[at]; at = (at + 1) & s->name_mask) {
-        uint32_t number = s->name_slots[at];
-        if (s->names[number].hash == hash && is_name(s, number, p, length))
-            return number;
-    }
+    uint32_t hash = hash_octets(s, p, length), *slot = slot_of(s, p, length, hash);
+    if (*slot)
+        return *slot;
     ROOM_FOR(s, names, 1);
     ROOM_FOR(s, octets, length);
     uint32_t number = (uint32_t)s->names_count;
@@ -492,7 +484,7 @@ static uint32_t intern(Search *s, const uint8_t *p, size_t length)
         name->ends_before |= (uint8_t)(is_word(ENDS_IN_HTML[i][0], p, length) << i);
         name->ends_others |= (uint8_t)(is_word(ENDS_IN_HTML[i][1], p, length) << i);
     }
-    s->name_slots[at] = number;
+    *slot = number;
     if (s->names_count * 2 > s->name_mask) {
         renew(s, &s->name_slots, &s->name_mask, s->name_mask * 2 + 1);
         for (uint32_t i = FIRST_NAME; i < s->names_count; i++) {
