@@ -15,8 +15,7 @@ if compiled is None:
     pytest.skip("the search is not compiled, or switched off", allow_module_level=True)
 
 from xml5tree.accelerator import _scan
-from xml5tree.intent.compiled import CompiledSearch
-from xml5tree.intent.costs import COSTS
+from xml5tree.intent.compiled import COSTS_OF_SEARCH, CompiledSearch
 
 FEED = """<?xml version="1.0"?>
 <rss version="2.0">
@@ -181,15 +180,15 @@ def test_suspects_end_with_the_outer_record():
 
 
 def test_what_is_asked_may_fail():
-    search = _scan.open_search(COSTS, False, (), 1)
+    search = _scan.open_search(COSTS_OF_SEARCH, False, (), 1)
 
     def fail(place):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        _scan.step_search(search, fail, b"<a>", 0, 3, True, 3, 1)
+        _scan.step_search(search, fail, b"<a>", 0, 3, True, 1)
     with pytest.raises(RuntimeError, match="has failed"):
-        _scan.step_search(search, fail, b"<a>", 0, 3, True, 3, 1)
+        _scan.step_search(search, fail, b"<a>", 0, 3, True, 1)
 
 
 @pytest.mark.parametrize(
@@ -198,43 +197,42 @@ def test_what_is_asked_may_fail():
     ids=str,
 )
 def test_wrong_edges(edges):
-    search = _scan.open_search(COSTS, False, (), 1)
+    search = _scan.open_search(COSTS_OF_SEARCH, False, (), 1)
     with pytest.raises((TypeError, ValueError)):
-        _scan.step_search(search, lambda place: edges, b"<a>", 0, 3, True, 3, 1)
+        _scan.step_search(search, lambda place: edges, b"<a>", 0, 3, True, 1)
 
 
 def test_a_search_is_not_used_while_it_is_at_work():
-    search, errors = _scan.open_search(COSTS, False, (), 1), []
+    search, errors = _scan.open_search(COSTS_OF_SEARCH, False, (), 1), []
 
     def use(place):
         assert _scan.count_search(search, 0, b"a") == 1
         with pytest.raises(RuntimeError, match="at work"):
-            _scan.step_search(search, use, b"<a>", 0, 3, True, 3, 1)
+            _scan.step_search(search, use, b"<a>", 0, 3, True, 1)
         errors.append(place)
         return [(2, b"a", 0, 3, -1, 16, 0)]
 
-    _scan.step_search(search, use, b"<a>", 0, 3, True, 3, 1)
+    _scan.step_search(search, use, b"<a>", 0, 3, True, 1)
     assert errors == [0]
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        (b"<a>", 0, 4, True, 4, 1),  # more than there is
-        (b"<a>", 1, 0, True, 0, 1),  # a negative length
-        (b"<a>", 1, 3, True, 3, 1),  # what is undecided is forgotten
-        (b"<a>", 0, 3, True, 4, 1),  # a front after the end
+        (b"<a>", 0, 4, True, 1),  # more than there is
+        (b"<a>", 1, 0, True, 1),  # a negative length
+        (b"<a>", 1, 3, True, 1),  # what is undecided is forgotten
     ],
 )
 def test_wrong_texts(arguments):
-    search = _scan.open_search(COSTS, False, (), 1)
+    search = _scan.open_search(COSTS_OF_SEARCH, False, (), 1)
     with pytest.raises(ValueError, match="no text"):
         _scan.step_search(search, lambda place: [], *arguments)
 
 
 def test_costs_must_be_there():
-    with pytest.raises(KeyError):
-        _scan.open_search({}, False, (), 1)
+    with pytest.raises(ValueError, match="costs expected"):
+        _scan.open_search((1,), False, (), 1)
 
 
 def test_searches_are_freed_at_once():

@@ -883,6 +883,7 @@ static PyMethodDef methods[] = {
     {"compare_readings", compare_readings, METH_VARARGS, NULL},
     {"find_fault", find_fault, METH_VARARGS, NULL},
     {"ends_rightly", ends_rightly, METH_VARARGS, NULL},
+    {"list_costs", list_costs, METH_NOARGS, NULL},
     {"open_search", open_search, METH_VARARGS, NULL},
     {"step_search", step_search, METH_VARARGS, NULL},
     {"count_search", count_search, METH_VARARGS, NULL},

@@ -263,8 +263,11 @@ SearchStep = tuple[
     tuple[int, int] | None,
 ]
 
-def open_search(costs: dict[str, int], roots: bool, root_names: tuple[bytes, ...], seed: int, /) -> Search:
-    """Return a search, for xml5tree/intent/compiled.py; the seed is that of its hashes."""
+def list_costs() -> list[str]:
+    """Return the names of the costs that a search needs."""
+
+def open_search(costs: tuple[int, ...], roots: bool, root_names: tuple[bytes, ...], seed: int, /) -> Search:
+    """Return a search, for xml5tree/intent/compiled.py; costs as in `list_costs`; the seed is that of its hashes."""
 
 def step_search(
     search: Search,
@@ -273,22 +276,20 @@ def step_search(
     base: int,
     fed: int,
     is_final: bool,
-    front: int,
     doubtful: int,
     /,
 ) -> tuple[int, int, int, int, list[SearchStep]]:
-    """Make the next step of a search.
+    """Make the next steps of a search, for which enough text is there.
 
     Args:
         search: it must not be at work.
         ask: returns the edges of a doubtful place, each as kind, name, begin, end, column, facts and cost.
         source: the text, from `base` to `fed`.
         is_final: whether the document ends there.
-        front: see `Lattice.advance`.
         doubtful: all places before this one are doubtful.
 
     Returns:
-        The end of the step; what is decided; where a start tag begins that may be changed yet, or -1; the cost, once
+        The end of the steps; what is decided; where a start tag begins that may be changed yet, or -1; the cost, once
         the document has been read; and steps, each as in `Step`, with kind, name, begin, end, facts, index and changes
         of the edge. The index is negative if it is not one of those that were asked for; it may have changes then, the
         first of which has the operation.

@@ -108,23 +108,35 @@ static int ask_python(Search *s, uint64_t place)
     return 1;
 }
 
+PyObject *list_costs(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    (void)arguments;
+    static const char *const NAMES[] = {
+#define XML5TREE_COST_NAME(name) #name,
+        XML5TREE_COSTS(XML5TREE_COST_NAME)};
+    PyObject *names = PyList_New(COSTS_COUNT);
+    for (int i = 0; names && i < COSTS_COUNT; i++) {
+        PyObject *name = PyUnicode_FromString(NAMES[i]);
+        if (!name || PyList_SetItem(names, i, name) < 0)
+            Py_CLEAR(names);
+    }
+    return names;
+}
+
 PyObject *open_search(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *costs, *root_names;
     int has_many_roots;
     unsigned long long seed;
-    if (!PyArg_ParseTuple(arguments, "O!pO!K", &PyDict_Type, &costs, &has_many_roots, &PyTuple_Type, &root_names, &seed))
+    if (!PyArg_ParseTuple(arguments, "O!pO!K", &PyTuple_Type, &costs, &has_many_roots, &PyTuple_Type, &root_names, &seed))
         return NULL;
-    static const char *const NAMES[] = {
-#define XML5TREE_COST_NAME(name) #name,
-        XML5TREE_COSTS(XML5TREE_COST_NAME)};
+    if (PyTuple_Size(costs) != COSTS_COUNT)
+        return PyErr_Format(PyExc_ValueError, "%d costs expected", COSTS_COUNT);
     int32_t numbers[COSTS_COUNT];
     for (int i = 0; i < COSTS_COUNT; i++) {
-        PyObject *number = PyDict_GetItemString(costs, NAMES[i]);
-        if (!number)
-            return PyErr_Format(PyExc_KeyError, "%s", NAMES[i]);
-        long cost = PyLong_AsLong(number);
+        long cost = PyLong_AsLong(PyTuple_GetItem(costs, i));
         if (cost == -1 && PyErr_Occurred())
             return NULL;
         numbers[i] = (int32_t)cost;
@@ -216,18 +228,20 @@ static void add_steps(Search *s, PyObject *steps)
     }
 }
 
-/* Make a step; return 0 on failure. */
-static int make_step(SearchObject *object, PyObject *steps)
+/* Make all steps for which enough text is there; return 0 on failure. */
+static int make_steps(SearchObject *object, PyObject *steps)
 {
     Search *s = &object->search;
     if (setjmp(s->failed)) {
         Py_CLEAR(object->asked);
         return 0;
     }
-    begin_of_step(s);
-    add_steps(s, steps);
-    rest_of_step(s);
-    add_steps(s, steps);
+    while (has_front(s)) {
+        begin_of_step(s);
+        add_steps(s, steps);
+        rest_of_step(s);
+        add_steps(s, steps);
+    }
     return 1;
 }
 
@@ -235,16 +249,16 @@ PyObject *step_search(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *capsule, *ask, *source;
-    unsigned long long base, fed, front, doubtful;
+    unsigned long long base, fed, doubtful;
     int is_final;
     SearchObject *object;
     char *octets;
     Py_ssize_t length;
-    if (!PyArg_ParseTuple(arguments, "OOSKKpKK", &capsule, &ask, &source, &base, &fed, &is_final, &front, &doubtful) ||
+    if (!PyArg_ParseTuple(arguments, "OOSKKpK", &capsule, &ask, &source, &base, &fed, &is_final, &doubtful) ||
         !(object = search_of(capsule)) || PyBytes_AsStringAndSize(source, &octets, &length) < 0)
         return NULL;
     Search *s = &object->search;
-    if (fed < base || (size_t)length < fed - base || base > s->place || front > fed || fed < s->fed || base < s->base) {
+    if (fed < base || (size_t)length < fed - base || base > s->place || fed < s->fed || base < s->base) {
         PyErr_SetString(PyExc_ValueError, "no text for this step");
         return NULL;
     }
@@ -255,11 +269,10 @@ PyObject *step_search(PyObject *module, PyObject *arguments)
     s->base = base;
     s->fed = fed;
     s->is_final = is_final;
-    s->front = front;
     s->doubtful = doubtful;
     object->ask = ask;
     object->is_busy = 1;
-    object->is_broken = !make_step(object, steps);
+    object->is_broken = !make_steps(object, steps);
     object->is_busy = 0;
     object->ask = NULL;
     s->text = NULL;

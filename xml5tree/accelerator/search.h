@@ -664,6 +664,17 @@ static void search_whole(Search *s)
     finish(s);
 }
 
+/* Set `front` to how far the next step looks; return 0 if there is none yet, or none any more. */
+static int has_front(Search *s)
+{
+    if (s->step && s->is_final && s->step > s->fed)
+        return 0;
+    s->front = s->step + LOOK;
+    if (s->is_final && s->fed <= s->front + LOOK)
+        s->front = s->fed;
+    return s->is_final || s->fed > s->front + LOOK;
+}
+
 /* Begin the step at `step`: learn, and set the path to what is final. The text is known up to `front` and LOOK octets
    farther. */
 static void begin_of_step(Search *s)

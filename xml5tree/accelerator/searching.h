@@ -5,6 +5,7 @@
 
 #include <Python.h>
 
+PyObject *list_costs(PyObject *module, PyObject *arguments);
 PyObject *open_search(PyObject *module, PyObject *arguments);
 PyObject *step_search(PyObject *module, PyObject *arguments);
 PyObject *count_search(PyObject *module, PyObject *arguments);

@@ -14,6 +14,8 @@ from xml5tree.intent.steps import Step
 
 __all__ = ["CompiledSearch"]
 
+#: In the order in which the search has them.
+COSTS_OF_SEARCH: Final = tuple(COSTS[name] for name in _scan.list_costs())
 #: In the order of the operations in hypotheses.h.
 OPERATIONS_OF_STEPS: Final = (
     *("", "drop_end", "goes_on", "void_end", "end", "wrong_end_near", "wrong_end", "end_as_start", "empty_as_start"),
@@ -69,7 +71,7 @@ class CompiledSearch:
         root_names: frozenset[bytes] = frozenset(),
     ) -> None:
         self.lattice = lattice = _Lattice(elements=elements, raw=raw, roots=roots)
-        self._search = search = _scan.open_search(COSTS, roots, tuple(sorted(root_names)), _SEED)
+        self._search = search = _scan.open_search(COSTS_OF_SEARCH, roots, tuple(sorted(root_names)), _SEED)
         lattice.starts, lattice.opened, lattice.ends = (_Counts(search, kind) for kind in (STARTS, OPENED, ENDS))
         self._soundness = Soundness(lattice, roots=roots)
         self._is_plain = elements is None and not raw  # whether any place is not doubtful
@@ -81,19 +83,15 @@ class CompiledSearch:
     def advance(self) -> Iterator[Step]:
         """See `search.Search.advance`."""
         lattice = self.lattice
-        while not (self._step and lattice.final and self._step > lattice.fed):
-            front = self._step + LOOK
-            if lattice.final and lattice.fed <= self._step + 2 * LOOK:
-                front = lattice.fed
-            elif lattice.reach() < front:
-                return
-            lattice.advance(front)
-            doubtful = max(lattice.first_tag, 0) + 1 if self._is_plain else 1 << 60
-            self._step, self.place, start, self.cost, steps = _scan.step_search(
-                self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final, front, doubtful
-            )
-            self.start = None if start < 0 else start
-            yield from map(self._step_of, steps)
+        if not lattice.final and lattice.reach() < self._step + LOOK:
+            return
+        lattice.advance(lattice.reach())
+        doubtful = max(lattice.first_tag, 0) + 1 if self._is_plain else 1 << 60
+        self._step, self.place, start, self.cost, steps = _scan.step_search(
+            self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final, doubtful
+        )
+        self.start = None if start < 0 else start
+        yield from map(self._step_of, steps)
 
     def _edges(self, place: int) -> list[tuple[int, bytes, int, int, int, int, int]]:
         """Return the edges of a doubtful place."""

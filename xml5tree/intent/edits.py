@@ -163,5 +163,6 @@ class Editor:
 
 
 def _shown(octets: bytes) -> str:
-    text = octets[: SHOWN + 1].decode("utf-8", "replace")
-    return text if len(octets) <= SHOWN else f"{text[: SHOWN - 1]}…"
+    if len(octets) <= SHOWN:
+        return octets.decode("utf-8", "replace")
+    return f"{octets[: SHOWN + 1].decode('utf-8', 'replace')[: SHOWN - 1]}…"

@@ -50,13 +50,14 @@ class IntentMeaning:
             yield from self._editor.end()
 
     def _in_characters(self, edit: Edit) -> SourceEdit:
-        places = sorted({edit.begin, edit.end, *(entry.offset for entry in edit.entries)})
+        begin, end, octets, entries = edit
+        instead = octets.decode("utf-8", "surrogatepass")
+        if self._is_ascii:
+            return SourceEdit(begin, end, instead, tuple([Assumption(*entry) for entry in entries]))
+        places = sorted({begin, end, *(entry.offset for entry in entries)})
         offsets = {place: self._to_characters(place) for place in places}
-        entries = [
-            Assumption(entry.code, offsets[entry.offset], entry.sentence, entry.effect) for entry in edit.entries
-        ]
-        instead = edit.instead.decode("utf-8", "surrogatepass")
-        return SourceEdit(offsets[edit.begin], offsets[edit.end], instead, tuple(entries))
+        assumptions = [Assumption(entry.code, offsets[entry.offset], entry.sentence, entry.effect) for entry in entries]
+        return SourceEdit(offsets[begin], offsets[end], instead, tuple(assumptions))
 
     def _to_characters(self, place: int) -> int:
         """Return the offset in characters of a place that is not before the last one."""
