@@ -29,6 +29,7 @@ from compat.cache import SKIPPED
 from compat.fuzz_scan import SANITIZERS
 from xml5tree.accelerator import compiled
 from xml5tree.accelerator.sources import number_of_sources
+from xml5tree.intent.compiled import COSTS_OF_SEARCH
 
 #: Calls in each process.
 BATCH: Final = 3_000
@@ -52,8 +53,7 @@ class Fuzzer:
         self.faults: list[str] = []
         self.exceptions: Counter[str] = Counter()
         self.kept: list[Any] = []  # what may be changed by code that runs meanwhile
-        self.tags = [compiled.open_tags(1), compiled.open_tags(2)]
-        self.learner = compiled.make_learner((3, 99, 9, 9, 9, 99), 1)
+        self.searches: list[Any] = []
 
     def interfere(self) -> None:
         """Do what other code may do at any time."""
@@ -134,7 +134,7 @@ class Fuzzer:
 
         rule = lambda: (False, False, tuple(triple() for _ in range(2)))  # noqa: E731
         tables = [self.table(lambda: self.bytes(b"&amp;")), self.table(lambda: 1, as_bytes=False), self.table(triple)]
-        tables += [self.table(lambda: None), self.table(triple)]
+        tables.append(self.table(triple))
         tables = [self.random.choice((table, table, None)) for table in tables]
         limits = (self.number(99, 3), self.number(99), 0, self.flag(), *tables, *(self.flag() for _ in range(4)))
         declared = self.random.choice(({}, self.table(rule)))
@@ -147,7 +147,6 @@ class Fuzzer:
 
     def parts(self) -> None:
         compiled.has_error(self.bytes(DOCUMENT), self.number(), self.number(9, 40), self.number(), self.flag())
-        compiled.is_flat(self.bytes(DOCUMENT), self.number(0, 5), self.number(9, 40))
         data = self.keep(bytearray(DOCUMENT))
         compiled.list_records(data, self.number(0, 96), self.number(len(data)), b"item", self.flag(), self.number(0, 3))
 
@@ -162,57 +161,33 @@ class Fuzzer:
         compiled.join_texts(pieces, self.flag())
         compiled.list_values(pieces[0])
 
-    def use_tags(self) -> None:
-        tags = self.random.choice(self.tags)
-        view = (self.number(0, 5), self.number(99), self.flag(), self.flag(), self.flag())
-        facts = (
-            *(self.known(("a", "b")), self.known("a"), self.table(lambda: 1, as_bytes=False)),
-            *(frozenset(self.known("b")), self.known("x"), lambda *_: self.interfere()),
-        )
-        readings = tuple((self.names(), self.names(), (self.names(),) * self.random.randrange(2)) for _ in range(2))
-        self.random.choice(
-            (
-                lambda: compiled.read_tags(tags, self.bytes(DOCUMENT), self.number(0), self.number(0), self.flag()),
-                lambda: compiled.drop_tags(tags, self.number()),
-                lambda: compiled.cut_tags(tags),
-                lambda: compiled.add_tag(tags, self.number(), self.number(), self.number(0, 1, 2, 7), self.name()),
-                lambda: compiled.list_tags(tags, self.number(), self.number(9)),
-                lambda: compiled.first_tag(tags, view, self.number(9), self.number(7)),
-                lambda: compiled.end_of_element(
-                    tags, view, self.number(9), self.name(), self.number(9), self.number(0)
-                ),
-                lambda: compiled.last_tag(tags, view, self.number(9)),
-                lambda: compiled.find_fault(tags, view, self.names(), self.names()),
-                lambda: compiled.ends_rightly(tags, view, self.number(9), self.number(99), self.name(), self.names()),
-                lambda: compiled.compare_readings(
-                    tags, view, readings, facts, (*(self.number(9) for _ in range(8)), self.name())
-                ),
-                lambda: self.tags.__setitem__(self.random.randrange(2), compiled.open_tags(self.number(3))),
-            )
-        )()
+    def open_search(self) -> Any:
+        costs = tuple(self.number(cost) for cost in COSTS_OF_SEARCH)
+        names = tuple(self.bytes(name.encode(errors="replace")) for name in self.names())
+        return compiled.open_search(costs, self.flag(), names, self.random.randrange(9))
 
-    def learn(self) -> None:
-        if self.random.random() < 0.1:
-            self.learner = compiled.make_learner(
-                (3, self.number(99, 2), self.number(9), self.number(9), 9, 99), self.number(1)
-            )
-        children = self.table(lambda: self.table(lambda: 1, as_bytes=False), as_bytes=False)
-        parents = self.table(lambda: self.known("a"), as_bytes=False)
-        counts = [self.table(lambda: self.number(1), as_bytes=False) for _ in range(2)]
-        learned = (
-            *(self.known(("a", "b"), ("a", "#text")), self.known(("a", None, "b")), counts[0], self.known("a")),
-            *(self.known("b"), self.known("a", "t"), self.known("item"), children, parents),
-        )
-        elements = self.keep([Thing(self) for _ in range(self.random.randrange(4))])
-        tables = (*learned, counts[1], elements, self.known("b"))
-        start = self.random.choice((0, 80, 97))
-        column = self.random.choice((None, self.number(0, 2)))
-        compiled.learn_part(
-            self.learner, Thing(self), tables, self.bytes(DOCUMENT), start, len(DOCUMENT), column, self.flag()
-        )
+    def search(self) -> None:
+        """Search, with edges from code that may take steps of other searches, and of this one."""
+        found = self.open_search()
+        edges: dict[int, list[Any]] = {}  # of the same place, they are the same
+
+        def ask(place: int) -> Any:
+            self.interfere()
+            if place not in edges:
+                edge = self.number(0, 1, 2, 3), self.bytes(b"a"), self.number(place), self.number(place + 3)
+                edges[place] = [(*edge, self.number(-1, 0), self.number(0, 1), self.number(0, 9_000))]
+            return self.keep(edges[place][:])
+
+        self.searches.append((found, ask))
+        del self.searches[:-3]
+        for search, asked in ((found, ask), self.random.choice(self.searches)):
+            end = len(DOCUMENT)
+            with suppress(ValueError, RuntimeError):  # the other one may be at its end, at work, or have failed
+                compiled.step_search(search, asked, self.bytes(DOCUMENT), 0, end, True, self.number(0, end))
+            compiled.count_search(search, self.number(0, 1, 2), self.bytes(b"a"))
 
 
-CALLS: Final = [Fuzzer.scan, Fuzzer.places, Fuzzer.parts, Fuzzer.rows, *[Fuzzer.use_tags] * 4, *[Fuzzer.learn] * 2]
+CALLS: Final = [Fuzzer.scan, Fuzzer.places, Fuzzer.parts, Fuzzer.rows, *[Fuzzer.search] * 4]
 
 
 def change(random: Random, thing: Any) -> None:
@@ -298,33 +273,6 @@ class Finding(dict[Any, Any]):
         if self._fuzzer.random.random() < 0.5:
             raise KeyError(key)
         return self._values()
-
-
-class Thing:
-    """A policy, or an open element: every attribute runs code, as every method does."""
-
-    def __init__(self, fuzzer: Fuzzer) -> None:
-        self._fuzzer = fuzzer
-
-    def __getattr__(self, name: str) -> Any:
-        fuzzer = self._fuzzer
-        fuzzer.interfere()
-        if name in {"name", "last"}:
-            return fuzzer.name()
-        if name in {"indent", "last_indent"}:
-            return fuzzer.random.choice((None, fuzzer.number(0, 2)))
-        if name in {"has_text", "has_children"}:
-            return fuzzer.flag()
-        if name == "learned":
-            return Thing(fuzzer)
-        return self._method(name)
-
-    def _method(self, name: str) -> Callable[..., Any]:
-        def method(*_: Any) -> Any:
-            self._fuzzer.interfere()
-            return self._fuzzer.known("a", "b") if name == "all_names" else self._fuzzer.flag()
-
-        return method
 
 
 def run_batch(seed: int, calls: int = BATCH) -> int:

@@ -1,4 +1,4 @@
-/* Fuzz target for the compiled scan, tokens of runs, rows and reading ahead, without Python. compat/fuzz_scan.py builds and runs it.
+/* Fuzz target for the compiled scan, elements and rows, without Python. compat/fuzz_scan.py builds and runs it.
 
    With clang: clang -fsanitize=fuzzer,address,undefined -Ixml5tree/accelerator compat/fuzz_scan.c
    Else -DSTANDALONE makes a program that makes up documents: fuzz_scan SEED COUNT. It prints a checksum of what came of
@@ -7,10 +7,7 @@
 #include <stdio.h>
 
 #include "elements.h"
-#include "readings.h"
 #include "rows.h"
-#include "scanner.h"
-#include "stack.h"
 
 static uint64_t checksum = 14695981039346656037u;
 
@@ -55,13 +52,11 @@ static Verdict declarations(void *context, Scanner *scanner, Slice name, const u
     return name.length == 1 || replace(scanner, (Slice){end, 0}, slice(" d='v'")) ? ACCEPTED : FAILED;
 }
 
-/* Reads the name; knows those of one character only, and refuses a name of two characters without a semicolon. */
-static Verdict references(void *context, Slice name, int is_ended, Slice *markup)
+/* Reads the name; knows those of one character only. */
+static Verdict references(void *context, Slice name, Slice *markup)
 {
     note(name.start, name.length);
     ++*(size_t *)context;
-    if (!is_ended)
-        return name.length == 2 ? REFUSED : ACCEPTED;
     *markup = slice("-");
     return name.length == 1 ? ACCEPTED : REFUSED;
 }
@@ -164,7 +159,6 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .declarations = options & 256 ? declarations : NULL,
         .references = options & 512 ? references : NULL,
         .entities = options >> 14 & 1 ? entities : NULL,
-        .has_policy = options >> 13 & 1,
         .takes_broken = (options & 512) && (options >> 15 & 1),
         .keeps_lines = options >> 4 & 1,
         .replaces_forbidden = options >> 5 & 1,
@@ -186,13 +180,9 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         note(scanner.scopes[i].binding.prefix.start, scanner.scopes[i].binding.prefix.length);
     }
     /* Scan again with less after the run: one character of at most four bytes, by which the scan sees that a name at the
-       end of a text is no reference. With a policy it may look up to `resume`; so keep that, and scan without the policy,
-       since errors that it does not doubt are the same. */
+       end of a text is no reference. */
     size_t rest = (size_t)(data + size - scanner.end);
-    const uint8_t *stop = around.has_policy ? scanner.resume : scanner.end + (rest < 4 ? rest : 4);
-    while (around.has_policy && stop < data + size && (*stop & 0xC0) == 0x80) /* the character at `end` is whole */
-        stop++;
-    around.has_policy = 0;
+    const uint8_t *stop = scanner.end + (rest < 4 ? rest : 4);
     require(read_run(&again, &around, data, stop), "there is memory");
     require(again.end == scanner.end, "a run does not depend on what follows");
     require(again.replacement_count == scanner.replacement_count, "nor do its replacements");
@@ -214,43 +204,6 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     release(&again);
 }
 
-/* Read the tokens of a run as learning does, with the stack of open elements, as far as they can be read. */
-static void read_run_tokens(const uint8_t *data, size_t size, unsigned options)
-{
-    const uint8_t *p = data, *stop = data + size;
-    OpenElements open = {.data = data, .column = options & 64 ? NO_COLUMN : 1, .child = NO_INDEX};
-    Token token;
-    for (int i = 0; i < MOST_KNOWN; i++)
-        require(push_element(&open, (OpenElement){2, NO_NAME, NO_INDEX, i - 1, 0}), "there is memory");
-    for (; read_token(p, stop, &token); p = token.end) {
-        require(token.end > p && token.end <= stop, "it stops in the data");
-        require(*p == '<' && (token.end == stop || *token.end == '<'), "a token reaches from one `<` to the next");
-        require(token.name.length == 0 || (token.name.start > p && token.name.start + token.name.length < token.end),
-                "its name is in it");
-        size_t index = (size_t)(p - data);
-        unsigned most = options & 15;
-        int is_soon = ends_soon(&open, index, stop, most, 8 * most);
-        open.sure_end = 0; /* look again */
-        require(!is_soon || ends_soon(&open, index, stop, most + 1, size), "who looks farther sees no less");
-        open.sure_end = 0;
-        require(!(is_misplaced(&open, index) && fits_surely(&open, index)), "columns do not contradict themselves");
-        note_number((size_t)(is_soon + is_misplaced(&open, index)));
-        note_number(token.flags);
-        if (token.name.length && !(token.flags & (END_TAG | EMPTY_TAG | LEAF)))
-            require(push_element(&open, (OpenElement){2, NO_NAME, index, NO_COLUMN, 0}), "there is memory");
-        else if (token.flags & END_TAG && open.count > 1)
-            pop_element(&open);
-        else if (token.name.length)
-            open.child = index;
-        long long column = column_of(&open, index, ANY_INDENT);
-        require(column >= NO_COLUMN && column <= (long long)size + 1, "columns are in the data");
-        note_number((size_t)(column + 1));
-    }
-    note_number(open.ended);
-    free(open.items);
-    note_number((size_t)is_flat(data, data + size));
-}
-
 /* Find the elements of a name, and see whether they are in the data. */
 static void find_all_elements(const uint8_t *data, size_t size, unsigned options)
 {
@@ -263,7 +216,6 @@ static void find_all_elements(const uint8_t *data, size_t size, unsigned options
     for (const uint8_t *before = p; (found = find_tag_of(name, has_prefixes, &p, data + size, &start, &tag)) > 0; before = p) {
         require(start >= before && p == tag.end && p <= data + size, "tags are in the data, one after the other");
         require(*start == '<' && p[-1] == '>', "they are whole");
-        require(tag.name.length >= name.length && tag.name.start + tag.name.length < p, "they have names");
         note_number((size_t)(p - start));
         note_number(tag.flags);
     }
@@ -335,127 +287,6 @@ static void find_some_records(const uint8_t *data, size_t size, unsigned options
     free(written);
 }
 
-/* Answers that depend on the names alone. */
-static int is_known(void *context, uint32_t parent, uint32_t child)
-{
-    ++*(size_t *)context;
-    return (parent + child) % 3 == 0;
-}
-
-static int is_perhaps_void(void *context, uint32_t name)
-{
-    ++*(size_t *)context;
-    return name % 4 == 0;
-}
-
-static int is_near(void *context, uint32_t name, uint32_t current)
-{
-    ++*(size_t *)context;
-    return (name ^ current) % 2 == 0;
-}
-
-/* Compare some readings of tags, by what has been read of them or all. */
-static void compare_tags(Tags *tags, Memory *memory, unsigned options, int is_complete)
-{
-    size_t asked = 0;
-    const Facts facts = {&asked, is_known, is_perhaps_void, is_near};
-    const Numbers numbers = {options & 2 ? 100 : 3, 4, 20, 4, 20, 100, 90, 1};
-    Simulation *all = calloc(4, sizeof *all);
-    require(all != NULL, "there is memory");
-    Comparison comparison = {.tags = tags, .memory = memory, .facts = &facts, .numbers = &numbers, .all = all};
-    comparison.view = (View){options >> 2 & 1, 0, is_complete, options >> 3 & 1, options >> 4 & 1, 1 << 20};
-    if (comparison.view.first > tags->count)
-        comparison.view.first = 0;
-    end_view(tags, options & 1 ? 800 : 5, &comparison.view);
-    begin_round(memory);
-    for (; comparison.count < 1 + (options >> 5 & 3); comparison.count++) {
-        for (uint32_t level = 0; level < (options >> 7 & 3) + comparison.count; level++) {
-            uint32_t name = (level * 3 + 2) % (uint32_t)tags->names.count;
-            require(push_name(&all[comparison.count].stack, name), "there is memory");
-        }
-        comparison.going[comparison.going_count++] = comparison.count;
-    }
-    Progress progress = read_all(&comparison);
-    require(progress != BROKEN, "there is memory");
-    require(progress == FINISHED || !comparison.view.is_complete, "no more is wanted than there is");
-    note_number(progress);
-    if (progress == FINISHED) {
-        long long errors[MOST_READINGS], pairs[MOST_READINGS];
-        outcomes(&comparison, errors, pairs);
-        for (size_t i = 0; i < comparison.count; i++) {
-            note_number((size_t)errors[i]);
-            note_number((size_t)pairs[i]);
-        }
-        note_number((size_t)reach_of(&comparison));
-    }
-    release_comparison(&comparison);
-}
-
-/* See whether what is open ends in some of the tags from an index on. */
-static void read_some_to_end(const Tags *tags, size_t index, const Simulation *here, unsigned options)
-{
-    View view = {.first = index, .is_complete = 1};
-    end_view(tags, 0, &view);
-    require(view.end == index, "none of the tags are none");
-    end_view(tags, 1 + (options >> 4 & 15), &view);
-    size_t end = view.end;
-    end_view_at(tags, tags->items[index].end + (options & 15), &view);
-    require(view.end > index && view.end <= end && end <= tags->count, "the end of a view is moved back only");
-    Simulation reading = {0};
-    for (size_t level = 0; level < here->stack.count; level++)
-        require(push_name(&reading.stack, here->stack.items[level]), "there is memory");
-    Verity verity = read_to_end(tags, &view, &reading);
-    require(verity != NO_MEMORY, "there is memory");
-    note_number(verity == RIGHT && !reading.stack.count);
-    release_reading(&reading);
-}
-
-/* Read as the draft does from several tags on. */
-static void read_as_the_draft(const Tags *tags, unsigned options)
-{
-    Simulation here = {0};
-    for (uint32_t level = 0; level < (options & 7); level++)
-        require(push_name(&here.stack, (level + 2) % (uint32_t)tags->names.count), "there is memory");
-    for (size_t index = 0; index < tags->count; index++) {
-        if (options >> (index & 15) & 1)
-            read_some_to_end(tags, index, &here, options);
-        require(read_rightly(&here, &tags->items[index]) != NO_MEMORY, "there is memory");
-    }
-    release_reading(&here);
-}
-
-/* Read the tags of a block of memory, at once and in two parts, and compare readings of them. */
-static void read_part(const uint8_t *data, size_t size, unsigned options)
-{
-    Tags tags, parts;
-    Memory memory;
-    begin_memory(&memory, options);
-    require(begin_tags(&tags, options) && begin_tags(&parts, 1), "there is memory");
-    Place place = {data, 0}, part = {data, 0};
-    require(read_tags(&tags, &place, data + size), "there is memory");
-    require(place.p >= data && place.p <= data + size, "reading ends in the data");
-    require(read_tags(&parts, &part, data + size / 2), "there is memory");
-    require(part.p <= data + size / 2 && part.p <= place.p, "nor does it reach beyond a part");
-    require(read_tags(&parts, &part, data + size), "there is memory");
-    require(part.p == place.p && part.offset == place.offset && parts.count == tags.count, "parts give the same");
-    for (size_t i = 0; i < tags.count; i++) {
-        const Tag *tag = &tags.items[i], *other = &parts.items[i];
-        require(tag->start < tag->end && tag->end <= place.offset + 1, "tags are in the data");
-        require(tag->start == other->start && tag->end == other->end && tag->kind == other->kind &&
-                    tag->name == other->name,
-                "parts give the same tags");
-        require(tags.items[find_tag(&tags, tag->start)].start == tag->start, "tags are found");
-        note_number((size_t)tag->end);
-        note_number(tag->name << 3 | tag->kind);
-    }
-    for (int is_complete = 0; is_complete < 2; is_complete++)
-        compare_tags(&tags, &memory, options, is_complete);
-    read_as_the_draft(&tags, options);
-    forget_all(&memory);
-    release_tags(&tags);
-    release_tags(&parts);
-}
-
 /* Look whether the whole seems broken. */
 static void look_at_all(const uint8_t *data, size_t size)
 {
@@ -480,10 +311,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     if (size)
         memcpy(data, input + 2, size);
     scan_part(data, size, options);
-    read_run_tokens(data, size, options);
     find_all_elements(data, size, options);
     find_some_records(data, size, options);
-    read_part(data, size, options);
     look_at_all(data, size);
     free(data);
     return 0;

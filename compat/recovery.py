@@ -1,7 +1,7 @@
 """How much of broken documents parsers keep.
 
 usage: python compat/recovery.py [--measures A,B] [--seeds N] [--tuning] [--documents A,B] [--faults TEXT] [--jobs N]
-                                 [--ours] [--search] [--rules] [--write]
+                                 [--ours] [--write]
        python compat/recovery.py --page
 
 Into well-formed documents (recovery_documents.py, recovery_shapes.py) faults of one kind at a time are put at random
@@ -11,15 +11,14 @@ seed there is one document of each family. There are five measures:
 
 faults   the faults that are known by name, in the families of documents that they were collected for
 shapes   the same faults, in documents of other shapes
-unseen   faults that no rule was made for, in documents of other shapes, and in feeds
+unseen   faults that no cost was set for, in documents of other shapes, and in feeds
 real     faults that are frequent in documents that others wrote and are in none of these lists, in small documents of
          all families
 many     all named and unseen faults that a document can have more than once, each in twelve places of documents of
          30 000 to 60 000 characters (recovery_long.py), while it is in three places of small ones in the other measures
 
-Seeds for tuning and seeds for reporting are disjoint: whoever changes a rule or a constant of `recovery="intent"` looks
-at --tuning only. --rules runs `recovery="intent"` without each of its rules: in the first three measures, unless others
-are asked for, as "many" alone takes as long as these.
+Seeds for tuning and seeds for reporting are disjoint: whoever changes a cost or a constant of `recovery="intent"` looks
+at --tuning only.
 
 Confidence intervals are of 95 %, by bootstrap over the seeds. Another parser is ahead where the whole interval of the
 difference is in its favour; expected/recovery.txt lists where one is ahead of `recovery="draft"`, and why, and
@@ -48,11 +47,10 @@ from recovery_faults import FAULTS, USUAL_PLACES, Fault, inject
 from recovery_kinds import ALL_FAULTS
 from recovery_measuring import Row, measure, read_by_all, score, summary, totals, without_faults
 from recovery_mutations import MUTATIONS
-from recovery_parsers import FEED_PARSERS, PARSERS, SEARCH, Parser, installed, missing, versions
+from recovery_parsers import FEED_PARSERS, PARSERS, Parser, installed, missing, versions
 from recovery_plot import draw
 from recovery_real import REAL
 from recovery_report import LISTED, Reasons, entry, fill_pages, read_reasons, table
-from recovery_rules import measure_rules, sample
 from recovery_shapes import SHAPES
 
 _HERE: Final = Path(__file__).parent
@@ -64,9 +62,6 @@ _MARGIN: Final = {"draft": 0.0, "intent": 0.02}
 
 REPORTING_SEEDS: Final = range(20)
 TUNING_SEEDS: Final = range(100, 120)
-#: What the rules are measured with, and how many of the seeds, as everything is read once more without each.
-MEASURES_FOR_RULES: Final = ("faults", "shapes", "unseen")
-SEEDS_FOR_RULES: Final = 3
 
 #: What examples are made of.
 _EXAMPLE: Final = (
@@ -119,7 +114,6 @@ class Plan(NamedTuple):
         tuning: whether the seeds are those for tuning.
         jobs: the number of processes.
         ours: whether parsers of others are left out.
-        search: whether the search of edits is compared with the others.
     """
 
     measures: tuple[str, ...] = tuple(MEASURES)
@@ -129,7 +123,6 @@ class Plan(NamedTuple):
     tuning: bool = False
     jobs: int = 1
     ours: bool = False
-    search: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -139,7 +132,7 @@ class Plan(NamedTuple):
     def parsers(self) -> tuple[list[Parser], list[Parser]]:
         """The parsers, and those that are for feeds only."""
         chosen = [[parser for parser in installed(all_) if parser.policy or not self.ours] for all_ in _ALL_PARSERS]
-        return chosen[0] + [SEARCH] * self.search, chosen[1]
+        return chosen[0], chosen[1]
 
     def faults_of(self, measure_name: str) -> list[Fault]:
         """The faults of a measure."""
@@ -296,36 +289,30 @@ def main() -> int:
     parser.add_argument("--faults", default="", help="only faults whose name has this in it")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     parser.add_argument("--ours", action="store_true", help="without the parsers of others, to try a change")
-    parser.add_argument("--search", action="store_true", help="also with the search of edits, which is not used yet")
-    parser.add_argument("--rules", action="store_true", help='the means of recovery="intent" without each rule')
     parser.add_argument("--write", action="store_true", help="replace the committed results and what is made of them")
     parser.add_argument("--page", action="store_true", help="make pages and plots of the committed results, only")
     arguments = parser.parse_args()
     if arguments.page:
         write_pages(json.loads(RESULTS.read_text("utf-8")))
         return 0
-    usual = MEASURES_FOR_RULES if arguments.rules else tuple(MEASURES)
     plan = Plan(
-        tuple(arguments.measures.split(",")) if arguments.measures else usual,
+        tuple(arguments.measures.split(",")) if arguments.measures else tuple(MEASURES),
         tuple(filter(None, arguments.documents.split(","))),
         arguments.faults,
         arguments.seeds,
         arguments.tuning,
         arguments.jobs,
         arguments.ours,
-        arguments.search,
     )
-    if arguments.rules and missing(next(each for each in PARSERS if each.policy == "intent")):
-        parser.error('--rules: this xml5tree does not take recovery="intent"')
     skipped = {each.name: reason for each in (*PARSERS, *FEED_PARSERS) if (reason := missing(each))}
     for name, reason in skipped.items():
         print(f"{name} is skipped: {reason}")
     absent = [each.name for each in (*PARSERS, *FEED_PARSERS) if each.name in skipped and each.policy != "intent"]
-    if arguments.write and (absent or not (plan.is_complete or arguments.rules)):
+    if arguments.write and (absent or not plan.is_complete):
         parser.error(f"--write is for a complete run; missing: {', '.join(absent) or 'seeds, documents or faults'}")
     gc.freeze()  # the collector need not look at all that is loaded again and again
     try:
-        return _run_rules(plan, arguments.write) if arguments.rules else _run(plan, arguments.write, absent)
+        return _run(plan, arguments.write, absent)
     except Unavailable as error:
         print(f"skipped: {error}")
         return 77
@@ -337,8 +324,6 @@ def _run(plan: Plan, write: bool, absent: list[str]) -> int:
         _print_totals(name, result)
     if write:
         RESULTS.parent.mkdir(exist_ok=True)
-        if RESULTS.exists():  # the rules are measured by a run of their own
-            results["rules"] = json.loads(RESULTS.read_text("utf-8")).get("rules", {})
         _store(results)
     if absent or not plan.is_complete:
         print(f"not compared with the lists in expected: a sample, or without {', '.join(absent) or 'something'}")
@@ -357,21 +342,6 @@ def _print_totals(name: str, result: dict[str, Any]) -> None:
         print(f"{name}, {family}: " + ", ".join(f"{parser} {mean:.3f}" for parser, mean in means.items()))
     for row in result["worst"]:
         print(f"{name}, worse than the draft: {row}")
-
-
-def _run_rules(plan: Plan, write: bool) -> int:
-    samples = {}
-    for name in plan.measures:
-        families = [documents(family) for family in plan.families_of(name)]
-        seeds = plan.seeds_of(name) if plan.seeds else plan.seeds_of(name)[:SEEDS_FOR_RULES]
-        samples[name] = sample(plan.faults_of(name), seeds, families, MEASURES[name].places)
-    losses = {}
-    for rule, found in measure_rules(samples):
-        losses[rule] = found
-        print(f"without {rule}: {json.dumps(found, ensure_ascii=False)}", flush=True)
-    if write:
-        _store(json.loads(RESULTS.read_text("utf-8")) | {"rules": {"seeds": len(seeds), "losses": losses}})
-    return 0
 
 
 def _store(results: dict[str, Any]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from io import BytesIO
 from typing import Any, Final, NamedTuple
-from unittest.mock import patch
 
 from drivers import driver, has_intent
 from recovery_facts import Node
@@ -15,7 +14,6 @@ __all__ = [
     "FEED_PARSERS",
     "INTENT",
     "PARSERS",
-    "SEARCH",
     "Parser",
     "installed",
     "missing",
@@ -248,18 +246,6 @@ PARSERS: Final = (
     Parser("markupever", "markupever", _markupever, tree),
     Parser("html5lib", "html5lib", _html5lib, _meant_as_html, folds_case=True),
 )
-
-
-def _searched(data: bytes) -> list[Node]:
-    """As the default, but with the search of edits, which is not the default yet."""
-    from xml5tree.dialects.xml5 import stages
-
-    with patch.object(stages, "_SEARCHES", True):
-        return _xml5tree(data, **_INTENT_OPTIONS)
-
-
-#: What is to take the place of the rules of recovery="intent"; for comparison only.
-SEARCH: Final = Parser("xml5tree, search", "xml5tree", _searched, tree, policy="search")
 
 
 def _on_feedparser(name: str, parse: Callable[[bytes], list[Node]], policy: str = "") -> Parser:

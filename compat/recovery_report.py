@@ -263,22 +263,6 @@ def _worst(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str
         yield _NOT_MEASURED
 
 
-def _rules(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
-    rules = results.get("rules")
-    if not rules:
-        yield _NOT_MEASURED
-        return
-    names = list(next(iter(rules["losses"].values())))
-    yield f"With so many broken documents of each family for a fault: {rules['seeds']}. Losses in thousandths:\n"
-    yield f"| without the rule | {' | '.join(_TITLES[name] for name in names)} | most |"
-    yield "|---|" + "---:|" * len(names) + "---|"
-    for rule, found in rules["losses"].items():
-        most = {fault: loss for name in names for fault, loss in found[name]["most"].items()}
-        ordered = sorted(most.items(), key=lambda pair: -abs(pair[1]))[:2]
-        losses = " | ".join(f"{1000 * found[name]['loss']:.1f}" for name in names)
-        yield f"| `{rule}` | {losses} | {'; '.join(f'{fault} {1000 * loss:+.0f}' for fault, loss in ordered)} |"
-
-
 def _groups(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
     measures = results["measures"]
     names = [name for name in _GENERAL if name in measures["faults"]["overall"]]
@@ -360,7 +344,6 @@ PAGES: Final[dict[str, dict[str, Callable[..., Iterator[str]]]]] = {
         "groups": _groups,
         "weighted": _weighted,
         "shapes": _shapes,
-        "rules": _rules,
         "run": _run,
     },
     "recovery-details.md": {

@@ -22,7 +22,6 @@ TABLES = {
     "H": (r"\bH-(\d{3})\b", "docs/internals/html.md", r"^\| (H-\d{3}(?:(?:, | to )H-\d{3})*) \|"),
     "M": (r"\bM-(\d{3})\b", "docs/internals/microxml.md", r"^\| (M-\d{3}(?:(?:, | to )M-\d{3})*) \|"),
     "L": (r"\bL-(\d{3})\b", "docs/internals/leafxml.md", r"^\| (L-\d{3}(?:(?:, | to )L-\d{3})*) \|"),
-    "R": (r"\bR-(\d{3})\b", "docs/internals/intent.md", r"^### R-(\d{3}): "),
     "I": (r"\bI(\d)\b", "docs/internals/architecture.md", r"^\* \*\*I(\d) "),
 }
 #: All that looks like the number of a decision, with a letter for what it is about.

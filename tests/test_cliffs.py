@@ -40,7 +40,7 @@ def test_shapes(name):
 
 @each_case("fault", FAULTS, ids=[fault.name for fault in FAULTS])
 def test_a_fault_in_each_record(fault):
-    """R-008: by intent, the last records are read as the first ones, though the budget does not last so long."""
+    """By intent, the last records are read as the first ones, though the budget does not last so long."""
     records = 200
     parser = xml5tree.XMLParser(recovery="intent")
     parser.feed(with_faults(fault, records, records))

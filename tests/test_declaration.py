@@ -256,7 +256,7 @@ def test_labels_in_what_was_meant_as_a_declaration(declaration, backend):
 
 
 @pytest.mark.parametrize("backend", ["etree", "lxml"])
-@each_case("declaration", [text for text in MISSPELT if not text.startswith("<? ")])  # R-040 obeys that one
+@each_case("declaration", [text for text in MISSPELT if not text.startswith("<? ")])
 def test_what_is_no_declaration_does_not_garble_utf8(declaration, backend):
     """A well-formed document may begin so, and says nothing of its encoding then."""
     for between in ("", "x" * 20000):

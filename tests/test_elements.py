@@ -913,7 +913,7 @@ def test_doctype_in_content_is_text(recovery):
 @pytest.mark.parametrize("opening", ["<!--", "<![CDATA[", "<?php", "<?", "<?xml"])
 @pytest.mark.parametrize("way", LANES)
 def test_sections_without_an_end_are_text(way, opening):
-    """R-020: they swallowed the known elements that followed."""
+    """They swallowed the known elements that followed."""
     templates = ["Use {} to begin.\n<answer>42</answer>", "<answer>a {} b</answer><answer/>c"]
     for template in templates[: 1 if opening == "<![CDATA[" else 2]:
         document = template.format(opening)
@@ -928,7 +928,7 @@ def test_sections_without_an_end_are_text(way, opening):
 
 
 def test_cdata_section_that_its_element_ends():
-    """R-020: its content is kept without the opening."""
+    """Its content is kept without the opening."""
     markup, codes = repaired(
         "<answer><![CDATA[a<b</answer><answer/>", recovery="intent", elements={"answer"}, roots="all"
     )
@@ -937,7 +937,7 @@ def test_cdata_section_that_its_element_ends():
 
 @pytest.mark.parametrize("section", ["<!-- <answer> -->", "<![CDATA[ <answer> ]]>", "<?p <answer> ?>", "<!-- <b>x"])
 def test_sections_that_hide_no_known_tag(section):
-    """R-020: they have an end, or no tag that they could have swallowed."""
+    """They have an end, or no tag that they could have swallowed."""
     options = {"elements": {"answer"}, "roots": "all"}
     for document in (f"a {section}", f"<answer>b</answer>{section}"):
         assert repaired(document, recovery="intent", **options) == repaired(document, recovery="draft", **options)
@@ -976,7 +976,7 @@ def test_comments_of_a_dtd_that_are_not_closed_take_linear_time():
     [{"root_element": "answer"}, {"elements": {"answer"}}, {"elements": {"answer", "x"}, "root_element": "answer"}],
 )
 def test_no_element_of_another_name_is_assumed(options):
-    """R-024: the name of the last end tag is no root element's, as the caller says."""
+    """The name of the last end tag is no root element's, as the caller says."""
     document = "<results n='5'><answer>a</answer><answer>b</answer></results>"
     for name in LANES:
         with lane(name):
@@ -989,7 +989,7 @@ def test_no_element_of_another_name_is_assumed(options):
     "prose", ["\nI closed it with </answer>.", " I wrote </answer> and then </answer>.", " </answer> x </answer> y"]
 )
 def test_an_end_tag_in_prose_begins_no_element(prose):
-    """R-022, R-024: only markup shows that a start tag is missing around known elements."""
+    """Only markup shows that a start tag is missing around known elements."""
     document = f"<answer>42</answer>{prose}"
     for name in LANES:
         with lane(name):

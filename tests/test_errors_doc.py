@@ -83,6 +83,12 @@ def test_the_package_map_is_that_of_the_package():
     assert on_page == list_modules["package_map"](), "run python docs/list_modules.py"
 
 
+def test_the_table_of_operations_is_that_of_the_search():
+    list_operations = runpy.run_path(str(DOCS / "list_operations.py"))
+    _, on_page, _ = list_operations["parts"](list_operations["PAGE"].read_text("utf-8"))
+    assert on_page == list_operations["table"](), "run python docs/list_operations.py"
+
+
 def test_the_reference_is_that_of_the_docstrings():
     list_reference = runpy.run_path(str(DOCS / "list_reference.py"))
     _, on_page = list_reference["parts"]((DOCS / "reference.md").read_text("utf-8"))

@@ -4,8 +4,6 @@ For ampersands see test_ampersands.py.
 """
 
 import xml.etree.ElementTree as ET
-from contextlib import contextmanager
-from itertools import product
 
 import pytest
 from hypothesis import given
@@ -14,11 +12,9 @@ from support.cases import one_in
 from support.outcomes import assert_same_on_all_ways, longest_run, outcome
 from support.scaling import assert_grows_at_most
 from support.splits import chunkings, cut, splits
-from support.windows import window_of
 
 import xml5tree
 from compat.lanes import LANES, lane
-from xml5tree.dialects.xml5.intent.policy import Intent
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
@@ -114,27 +110,12 @@ def lines_of(root):
     return [(element.tag, element.sourceline, element.attrib.items()) for element in root.iter("*")]
 
 
-#: How far the policy and the scan look: as they do, or less far than most documents here are long.
-REACHES = [(32768, 4096), (100, 16)]
-
-
-@contextmanager
-def reach(window, least):
-    """Have the policy and the scan look so far."""
-    with window_of(window), pytest.MonkeyPatch.context() as patch:
-        for name in ("LEAST_REACH", "USUAL_REACH"):
-            patch.setattr(f"xml5tree.dialects.xml5.intent.learning.{name}", least)
-        yield
-
-
-@pytest.mark.parametrize("far", REACHES)
 @given(data=st.data())
-def test_ways_under_intent(far, data):
-    """Errors that the policy does not doubt come to the same in runs, which it may cut."""
+def test_ways_under_intent(data):
+    """What intent makes of a document is read to the same on all ways."""
     options = data.draw(st.sampled_from(OPTIONS))
     document = data.draw(documents())
-    with reach(*far):
-        assert_same_on_all_ways(document, data.draw(chunkings(document)), {**options, "recovery": "intent"})
+    assert_same_on_all_ways(document, data.draw(chunkings(document)), {**options, "recovery": "intent"})
 
 
 def on_each_way(call):
@@ -171,44 +152,40 @@ def test_every_split():
 
 
 @pytest.mark.parametrize(
-    ("content", "far"),
+    "content",
     one_in(
         5,
-        product(
-            [
-                *['<b k="v"l="w">x</b>', '<b k="v"l=" w">say " x</b>', '<b k="EUR l="w">x</b>', '<b k="" k="v">x</b>'],
-                *[
-                    "<b k=v l>x</b>",
-                    "<b k=v/>",
-                    "<b k=`v`>x</b>",
-                    "<b k l>x</b>",
-                    "x < b>y",
-                    "5 < 6",
-                    "x < b y",
-                    "</ b>",
-                    "</ 6 >",
-                ],
-                *["\x0bx\x0c", "\x0b<![CDATA[\x0b]]>", "x]\x0b", "<u:b>5 < 6</u:b>", "<u:b><b/></u:b>"],
+        [
+            *['<b k="v"l="w">x</b>', '<b k="v"l=" w">say " x</b>', '<b k="EUR l="w">x</b>', '<b k="" k="v">x</b>'],
+            *[
+                "<b k=v l>x</b>",
+                "<b k=v/>",
+                "<b k=`v`>x</b>",
+                "<b k l>x</b>",
+                "x < b>y",
+                "5 < 6",
+                "x < b y",
+                "</ b>",
+                "</ 6 >",
             ],
-            REACHES,
-        ),
+            *["\x0bx\x0c", "\x0b<![CDATA[\x0b]]>", "x]\x0b", "<u:b>5 < 6</u:b>", "<u:b><b/></u:b>"],
+        ],
     ),
 )
-def test_every_split_under_intent(content, far):
-    """Whether the policy doubts an error or not: it is the same, where the tag after it is doubted, too.
+def test_every_split_under_intent(content):
+    """Whether an error is doubted or not: it is the same, where the tag after it is doubted, too.
 
     The states know no runs; that pieces make no difference to them is asked elsewhere.
     """
     document = f"<r><u:a/><b>x</b>{content}<c>{content}<b>y<b/></r>"
     begin = document.index(content) - 2
     end = document.rindex(content) + len(content) + 2  # what is around both is split elsewhere
-    with reach(*far):
-        with lane("states"):
-            expected = outcome([document], {"recovery": "intent"})[:5]
-        for name in LANES.keys() - {"states"}:
-            with lane(name):
-                for parts in ([document], *(cut(document, [place]) for place in range(begin, end))):
-                    assert outcome(parts, {"recovery": "intent"})[:5] == expected, (name, parts)
+    with lane("states"):
+        expected = outcome([document], {"recovery": "intent"})[:5]
+    for name in LANES.keys() - {"states"}:
+        with lane(name):
+            for parts in ([document], *(cut(document, [place]) for place in range(begin, end))):
+                assert outcome(parts, {"recovery": "intent"})[:5] == expected, (name, parts)
 
 
 @pytest.mark.parametrize(
@@ -305,7 +282,7 @@ def test_runs_go_on(content):
     ],
 )
 def test_runs_go_on_under_intent(content):
-    """So they do past errors that the policy does not doubt."""
+    """So they do past errors that intent reads as the draft does."""
     content = f"{content}<z/>{'x' * 100}{content}{'y' * 100}"
     document = f"<r>x<b>x</b><b/><u:a/><u:b>x</u:b><z/>{content}</r>"
     assert longest_run(document, recovery="intent") >= len(content)
@@ -325,7 +302,7 @@ def test_runs_go_on_under_intent(content):
         ("x <y z> z", "assumed-text"),
     ],
 )
-def test_what_the_policy_reads_otherwise_is_not_gone_past(content, code):
+def test_what_intent_reads_otherwise_is_not_gone_past(content, code):
     document = f"<r><i>z</i><b>x</b>{'x' * 100}<z/>{content}<z/>{'x' * 100}</r>"
     results = on_each_way(lambda: outcome([document], {"recovery": "intent"}))
     assert code in {entry.code for entry in results[0][1]}
@@ -346,105 +323,18 @@ FILLING = "x" * 200 + "<z/>"
         f'<c><d>y</d></c>{FILLING}<c k="1"l="/"><d>y</d>text</c>',  # what a quote is depends on what follows
     ],
 )
-def test_runs_that_the_policy_cuts(content):
+def test_runs_before_what_is_read_otherwise(content):
     document = f"<r>x<u:a/><c/>{FILLING}{content}{FILLING}</r>"
     results = on_each_way(lambda: outcome([document], {"recovery": "intent"}))
     assert results[1:] == results[:-1]
 
 
-def noted_on_each_way(document, method, look):
-    """What is noted at calls of a method of the policy, and the codes of a document's errors, on each way.
-
-    What to note, a list, is what `look` makes of the result of a call and its arguments.
-    """
-    original = getattr(Intent, method)
-
-    def read():
-        noted = []
-
-        def call(self, *arguments):
-            result = original(self, *arguments)
-            noted.extend(look(result, *arguments))
-            return result
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Intent, method, call)
-            errors = outcome([document], {"recovery": "intent"})[1]
-        return noted, {entry.code for entry in errors}
-
-    return on_each_way(read)
-
-
-@pytest.mark.parametrize(
-    ("content", "is_compared"),
-    [
-        ("<i><t>a</t><n/></i>", False),
-        ("<i><t>a</t><n>x<m></m></n><t>b</t></i>", False),
-        ("<i><n>x</n><t>a</t></i>", False),
-        ("<i><t>a</t><n/>", True),  # the element does not end
-        ("<i><t>a</t><n></i>", True),
-        ("<i><t>a</t><n/>" + "<t>a</t>" * 50 + "</i>", True),  # or too late
-        ("<i><t><n/>a</t></i>", True),  # elements of this name had text only
-        ("<i><i><n/></i></i>", True),  # or two of its name are open
-        ("<i>\n  <t>a</t>\n   <n/></i>", True),  # or it stands elsewhere
-        ("<i>\n  <t>a</t>\n  <n/></i>", False),
-    ],
-)
-def test_a_new_child_of_an_element_that_ends_is_not_doubted(content, is_compared):
-    """Though there are errors later, other readings of its tag are not thought of (R-006)."""
-
-    def children(_, readings, *others):
-        return [child for _, child in readings[0].begun.pairs]
-
-    document = f"<r>{'<i><t>a</t></i>' * 9}{content}{FILLING}<i><t>a</i>{FILLING}</r>"
-    for compared, _ in noted_on_each_way(document, "_compare", children):
-        assert ("n" in compared) == is_compared
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        ("<b>x</b><c>y<d/>z</c><e>", ["r", "a"]),  # where no error follows, one question is enough
-        ("<b>x</b><link>y</link><e>", ["r", "a", "link"]),  # but for what may be an empty tag of HTML
-        ("<b>x</b><c>y</b><e>", ["r", "a", "b", "c", "e"]),
-    ],
-)
-def test_what_is_asked_before_an_entity(content, expected):
-    def name_of_tag(_, tag, *window):
-        return [tag.name]
-
-    document = f"<r><a>{content}{'x' * 40}&Tab;</e></a></r>"
-    ways = dict(zip(LANES, noted_on_each_way(document, "choose_for_start_tag", name_of_tag), strict=True))
-    for name in LANES.keys() - {"states"}:
-        assert ways[name][0] == expected
-
-
-def test_a_tag_after_a_text_with_an_error_is_thought_about_once():
-    def name_of_misplaced(choice, tag, *_):
-        return [tag.name] if choice.code else []
-
-    document = f"<r>{'<i><t>a</t><u>b</u></i>' * 9}{FILLING}<i><t>a\x0b&amp;<u>b</u></i>{FILLING}</r>"
-    for asked, codes in noted_on_each_way(document, "choose_for_start_tag", name_of_misplaced):
-        assert "assumed-end-before" in codes
-        assert asked == ["u"]
-
-
 def test_quotes_that_reading_ahead_takes_for_another_pair():
-    """What the policy finds wrong by that is far before the end of the run in which the tag would be."""
+    """What intent finds wrong by that is far before the end of the run in which the tag would be."""
     tag = '<e k="v"l=" w"/></a>" x="1"/>'
     document = f"<r><s><c/><a>x</a><a>x<c/>{tag}<z/></s>{'<z/>' * 10_000}</r>"
     results = on_each_way(lambda: outcome([document], {"recovery": "intent"}))
     assert results[1:] == results[:-1]
-    assert results[0][1][0].code == "assumed-end-before"
-
-
-def test_tags_with_errors_that_come_twice():
-    """Their attributes are those that the states would give, whatever has taken the first one past the states."""
-    document = f"""<r><z/>{"x" * 40}<i><t k=v l m="1"k="w" n=><t k="v" l="" m="1" n="">text</t></i></r>"""
-    for name in LANES:
-        with lane(name):
-            codes = [entry.code for entry in outcome([document], {"recovery": "intent"})[1]]
-        assert codes.count("assumed-twice") == 1
 
 
 def test_many_end_tags_that_end_nothing():

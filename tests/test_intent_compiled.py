@@ -3,6 +3,7 @@
 import gc
 import random
 import weakref
+from typing import NoReturn
 
 import pytest
 from hypothesis import given
@@ -245,3 +246,21 @@ def test_searches_are_freed_at_once():
         assert alive() is None
     finally:
         gc.enable()
+
+
+def test_a_search_is_not_held_by_what_it_asks() -> None:
+    """Nor does it hold that, after an exception."""
+
+    class Ask:
+        def __call__(self, place: int) -> NoReturn:
+            raise ValueError("of a callback")
+
+    ask = Ask()
+    asked = weakref.ref(ask)
+    search = _scan.open_search(COSTS_OF_SEARCH, False, (), 1)
+    with pytest.raises(ValueError, match="of a callback"):
+        _scan.step_search(search, ask, b"<a></b>", 0, 7, True, 1 << 60)
+    del ask
+    assert asked() is None
+    with pytest.raises(RuntimeError, match="has failed"):
+        _scan.step_search(search, Ask(), b"<a></b>", 0, 7, True, 1 << 60)

@@ -216,7 +216,7 @@ PLACES = {
     "a backslash in an end tag": ("<a>x|<\\a>", [("end", "</a>"), ("text", "&lt;")]),
     "an end tag cut off": ("<abc>x|</ab", [("end", "</ab"), ("space", "")]),
     "a start tag cut off": ('<r>|<a k="1" m="2', [("start", '<a k="1">')]),
-    "a reference without ;": ("<r>|&copy x</r>", [("text", "&copy;")]),
+    "a reference without ;": ("<r>|&copy x</r>", [("text", "©")]),
     "a comment that is not closed": ("<r>|<!-- x <a/></r>", [("space", "<!-- x-->"), ("space", "<!-- x <a/></r>")]),
     "a comment closed otherwise": ("<r>|<!-- x -- ><a/> -->", [("space", "<!-- x -->")]),
     "a comment in a comment": ("<r>|<!--a<!--b-->c--></r>", [("space", "<!--a<!- -b- ->c-->"), ("space", "<!--a-->")]),
@@ -229,12 +229,12 @@ PLACES = {
     "a CDATA section closed otherwise": ("<r>|<![CDATA[x]></r>", [("text", "<![CDATA[x]]>")]),
     "a misspelt CDATA section": (
         "<r>|<![cdata[ <a> ]]></r>",
-        [("text", "<![CDATA[ <a> ]]>"), ("space", "<![cdata[ <a>")],
+        [("text", "<![CDATA[ <a> ]]>"), ("text", "&lt;"), ("space", "<![cdata[ <a>")],
     ),
     "an instruction that is not closed": ("<r>|<?p x ><a/></r>", [("space", "<?p x ?>")]),
     "a ? without a name": ("<r>List|<?> x</r>", [("text", "&lt;")]),
-    "a declaration with a space": ('|<? xml version="1.0"?><r/>', [("space", '<?xml version="1.0"?>')]),
-    "a declaration without its ?": ('|<xml version="1.0"?><r/>', [("space", '<?xml version="1.0"?>')]),
+    "a declaration with a space": ('|<? xml version="1.0"?><r/>', [("space", "")]),
+    "a declaration without its ?": ('|<xml version="1.0"?><r/>', [("space", "")]),
     "a stretch twice": ('<r>|<a k="1"><b/><a k="1"><b/></a></r>', [("start", '<a k="1">'), ("space", "")]),
     "junk before the root": ("|<b>Warning</b>: x on line 7<r><a/></r>", [("start", "<b>"), ("space", "")]),
 }
@@ -281,8 +281,7 @@ def test_the_example_of_an_operation_has_an_edge_with_it(operation):
 
 def test_with_known_elements_other_tags_are_text():
     lattice = lattice_of("<r><b>x</b><y k='1'>z</y></r>", elements=frozenset({b"r", b"y"}))
-    assert shown(lattice, 3) == [("text", "&lt;")]
-    assert shown(lattice, 7) == [("text", "&lt;"), ("end", "</b>")]
+    assert shown(lattice, 3) == shown(lattice, 7) == [("text", "<")]  # the reader takes them for text by itself
     assert shown(lattice, 11) == [("start", "<y k='1'>")]
 
 

@@ -1,4 +1,4 @@
-"""The encoding that an XML declaration names which does not begin the document, because junk does (R-028)."""
+"""The encoding that an XML declaration names which does not begin the document, because junk does."""
 
 import io
 import time
@@ -49,7 +49,6 @@ def test_the_encoding_is_obeyed(before, options):
 
 @pytest.mark.parametrize("opening", [b"<xml", b"<? xml", b"<?\r\n\txml"])
 def test_a_declaration_with_a_broken_opening_is_obeyed(opening):
-    """R-040."""
     document = feed("iso-8859-9").replace(b"<?xml", opening)
     text, log = read(document, **INTENT)
     assert text == "café ş"

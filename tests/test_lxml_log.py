@@ -75,7 +75,7 @@ def test_log_has_what_lxml_has(read, document, options):
 
 def test_filters_of_the_log():
     parser = etree.XMLParser()
-    etree.fromstring("<a xmlns:q='a b'>&<p:b></a>", parser)
+    etree.fromstring("<a xmlns:q='a b'>&<b>x</b><p:c/><b></a>", parser)
     log = parser.error_log
     types, domains, levels = etree.ErrorTypes, etree.ErrorDomains, etree.ErrorLevels
     assert codes(log.filter_types(types.ERR_NAME_REQUIRED)) == ["unescaped-ampersand"]

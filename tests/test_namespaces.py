@@ -119,7 +119,6 @@ ADOBE = {
 @pytest.mark.parametrize("backend", ["etree", "lxml"])
 @pytest.mark.parametrize("name", ADOBE)
 def test_entities_of_adobe_illustrator(name, backend):
-    """R-046."""
     document = f'<a xmlns="&{name};" xmlns:p="&{name};" b="&{name};"><p:c/>&{name};</a>'
     for size in (1, 7, len(document)):
         parser = xml5tree.XMLParser(backend=backend, recovery="intent")

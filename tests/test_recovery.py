@@ -18,7 +18,6 @@ from recovery_parsers import DRAFT, FEED_PARSERS, INTENT, PARSERS, installed, mi
 from recovery_plot import draw
 from recovery_real import REAL, REAL_GROUPS
 from recovery_report import PAGES, page
-from recovery_rules import measure_rules, sample
 from recovery_writing import atom_feed
 from support.cases import each_case, in_whole_run, one_in
 
@@ -404,7 +403,6 @@ def test_many_faults_in_a_document():
     families = [documents("libraries")]
     _, pair = broken_document(fault, 100, families[0], measured.places)
     assert pair.meant.count(b"</") - pair.broken.count(b"</") == measured.places == 12
-    assert [made.broken for made in sample([fault], range(100, 101), families, 12)[0].pairs] == [pair.broken]
 
     plan = recovery.Plan(("many",), ("libraries",), "end tag missing", seeds=1, tuning=True, ours=True)
     results = recovery.run(plan, progress=False)["measures"]["many"]
@@ -419,17 +417,6 @@ def test_seeds_for_tuning_are_not_reported():
         assert len(recovery.Plan().seeds_of(name)) == recovery.MEASURES[name].seeds
     assert not tuning.is_complete
     assert recovery.Plan(jobs=2).is_complete
-
-
-def test_means_without_each_rule():
-    intent = next(parser for parser in PARSERS if parser.name == INTENT)
-    if missing(intent):
-        pytest.skip(missing(intent))
-    faults = [fault for fault in FAULTS if fault.name in ("end tag misspelt", "`<` before a digit")]
-    found = dict(measure_rules({"faults": sample(faults, range(100, 102), [documents("feeds")])}))
-    assert found["digit"]["faults"]["most"]["`<` before a digit"] > 0
-    assert found["endtag"]["faults"]["loss"] > 0
-    assert found["pi"]["faults"] == {"loss": 0, "most": {}}
 
 
 # What is committed --------------------------------------------------------------------------------------------------

@@ -202,15 +202,6 @@ def test_ampersands(scan, source, markup):
     assert without.end <= text.encode().index(b"&")
 
 
-def test_references_without_semicolons_for_the_states(scan):
-    unended = dict.fromkeys([b"x", "é".encode()])
-    for source in ["&x ", "&é<c/>", "<b k='&x'/>"]:
-        run = scan(f"<a/>{source}<c/>", references=KNOWN, unended=unended)
-        assert (run.end, run.markup) == (len("<a/>"), None)
-    text = "&xy &x; & <c/>"
-    assert scan(text, references=KNOWN, unended=unended) == scan(text, references=KNOWN)
-
-
 def places_of(needle, text):
     return [index for index in range(len(text)) if text.startswith(needle, index)]
 
@@ -541,50 +532,6 @@ def test_names_that_are_renamed_and_stay_open():
 def test_what_is_broken_for_the_states(scan, source):
     run = scan_with_errors(scan, f"<x>{source}", broken=True)
     assert run.end <= len("<x>" + ("<1>" if source.startswith("<1>") else ""))
-
-
-NOT_DOUBTED = [  # errors that no rule of a policy doubts
-    *["5 < 6", "a < b", "a < b c", "a < b = c", "a < b &c=", "< é c", "<\n<c/>", "<<c/>", "<:", "<>", "< ="],
-    *["\x0b<c/>\x0c", "x & y &x;", "<o:c/>", "<o:c><d/></o:c>", '<c o:k="" s:l="">x</c>', '<b k=">" k="x">'],
-    *["<b k=v>", "<b k=a=b>", "<b k=a//b>", "<b k=/ l=a/ >", '<b k=v l=" w">', '<b k=v l="w"m="x">'],
-    *["<b xmlns='u'>x</b>", '<b xmlns:o="u"k="v"><o:c/>', "<o:c>x < 6 y</o:c>", "<o:c>x<!-- -->y</o:c>"],
-    *["<b k=>", '<b k="" l>', '<b l k="">', '<b k=""k="">'],
-    *['<b k="v"l="w">', '<b k="v w "l="/x"/>', '<b k=""l=""m="n" >', '<b k="v"l="w">say "x"'],
-]
-DOUBTED = [  # errors that one may doubt, or that change what is found by reading ahead
-    *["</ ", "</:", "a < b>", "a < b/>", "a < b k=", "< é>", "<b k>", "<b k l>", "<b k=`v>", "<b k=“v>", "<b k=v/>"],
-    *['<b k=v l=">">', '<b k="EUR l="m="w">', '<b k="x= "l="w">', '<b k="v"l="w>">', '<b k=">"l="w">', '<b k=">" l>'],
-    *['<b k="v"l=" w">say " <', '<b k="v"l=" w">x</b><c k=" l="">'],
-]
-
-
-@each_case("source", NOT_DOUBTED)
-def test_what_a_policy_does_not_doubt(scan, source):
-    """It is in runs as it is where there is none."""
-    text = f"<a/>{source}<z/>{'x' * 300}<z/>"
-    without = scan(text, references=KNOWN, adopted=ADOPTED)
-    assert scan(text, references=KNOWN, adopted=ADOPTED, unended={}) == without
-
-
-@each_case("source", DOUBTED)
-def test_what_a_policy_may_doubt(scan, source):
-    text = f"<a/>{source}<z/>{'x' * 300}<z/>"
-    run = scan(text, references=KNOWN, adopted=ADOPTED, unended={})
-    assert run.end <= len("<a/>" + source.rpartition("<")[0])
-    assert (run.markup, run.errors) == (None, ())
-
-
-@pytest.mark.skipif("compiled" not in SCANS, reason="the scanner is not compiled, or switched off")
-@pytest.mark.parametrize(("sources", "reaches"), [(NOT_DOUBTED, True), (DOUBTED, False)])
-def test_how_far_the_compiled_scan_goes_where_a_policy_may_doubt(sources, reaches):
-    for source in sources:
-        data = f"{source}<z/>{'x' * 300}<z/>".encode()
-        limits = LIMITS._replace(references=KNOWN, adopted=ADOPTED)
-        ends = [
-            Run(*SCANS["compiled"](data, 0, len(data), [], {}, {}, limits._replace(unended=unended), Cache())).end
-            for unended in (None, {})
-        ]
-        assert (ends == [len(data)] * 2) == reaches, source
 
 
 @pytest.mark.parametrize(

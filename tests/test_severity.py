@@ -62,7 +62,7 @@ def test_comment_that_is_not_closed():
     ("opening", "effects"), [("<!--", (LOST, MOVED)), ("<?p ", (LOST, MOVED)), ("<![CDATA[", (MOVED, MOVED))]
 )
 def test_section_that_the_next_tag_ends(opening, effects):
-    """R-020: what is in a comment or an instruction is lost where the tree leaves these out."""
+    """What is in a comment or an instruction is lost where the tree leaves these out."""
     document = f"<r><d>one {opening}text</d><d>two</d></r>"
     for backend, effect in zip(("etree", "lxml"), effects, strict=True):
         log = log_of(document, backend, recovery="intent")
@@ -70,7 +70,7 @@ def test_section_that_the_next_tag_ends(opening, effects):
 
 
 def test_section_that_its_own_bracket_ends():
-    """R-020: it has what its author wrote in it, and nothing else."""
+    """It has what its author wrote in it, and nothing else."""
     log = log_of("<r><d k='1'>one</d><?d k='2'>two</d></r>", "etree", recovery="intent")
     assert ("assumed-end-of-section", LOST) in [(entry.code, entry.effect) for entry in log]
     for document in ("<r><d>one</d><!-- note -><d>two</d></r>", "<?x y='z'><r><d>one</d></r>"):

@@ -7,7 +7,7 @@ from unittest.mock import patch
 from hypothesis import strategies as st
 
 from xml5tree.dialects import make_settings
-from xml5tree.dialects.xml5 import editing, stages
+from xml5tree.dialects.xml5 import editing
 from xml5tree.intent.assumption import Assumption, SourceEdit
 
 #: What edits put into a document.
@@ -61,10 +61,7 @@ class Given:
 @contextmanager
 def meaning(edits, lag=0, step=1):
     """Have ``recovery="intent"`` make these edits, and the draft read the result."""
-    with (
-        patch.object(stages, "_SEARCHES", True),
-        patch.object(editing, "make_meaning", lambda settings: Given(edits, lag, step)),
-    ):
+    with patch.object(editing, "make_meaning", lambda settings: Given(edits, lag, step)):
         yield
 
 

@@ -1,14 +1,11 @@
 /* The module `_scan`: what Python calls of the headers in this folder. The contract of the scan is `Scan` in
    xml5tree/fastpath/contract.py; that of the functions, _scan.pyi.
 
-   Only learners and tags keep state between calls. Other code may run in every call, see texts.h: it may call functions of
+   Only searches keep state between calls. Other code may run in every call, see texts.h: it may call functions of
    this module, and change arguments that can be changed. */
 
-#include "ahead.h"
 #include "columns.h"
 #include "elements.h"
-#include "learner.h"
-#include "scanner.h"
 #include "searching.h"
 
 /* Names of elements and their rules that are found without asking the dictionary again. */
@@ -30,7 +27,6 @@ typedef struct {
     PyObject *references; /* what the markup has for references, by the names of the entities */
     PyObject *open;       /* the elements that are open, by their names */
     PyObject *adopted;    /* what prefixes are bound to that are not in scope, by the prefixes */
-    PyObject *unended;    /* see `Limits.unended` */
     PyObject *entities;   /* what the markup has for references to declared entities, by their names */
     PyObject *held;       /* all values that were found: the run refers to them, and dictionaries may lose them */
     PyObject *last_held;
@@ -165,16 +161,12 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uin
 }
 
 /* See `References` in run.h. */
-static Verdict find_reference(void *context, Slice name, int is_ended, Slice *markup)
+static Verdict find_reference(void *context, Slice name, Slice *markup)
 {
     PyObject *found;
     Context *around = context;
-    if (!is_ended && around->unended == Py_None)
-        return ACCEPTED;
-    if (!look_up(around, is_ended ? around->references : around->unended, name, is_ended, &found))
+    if (!look_up(around, around->references, name, 1, &found))
         return FAILED;
-    if (!is_ended)
-        return found ? REFUSED : ACCEPTED;
     if (!found)
         return REFUSED;
     return content_of(found, markup) ? ACCEPTED : FAILED;
@@ -331,7 +323,6 @@ static const struct {
     [UPPERCASE_X] = {"uppercase-x-in-character-reference", DETAIL},
     [UNENDED_NUMBER] = {"missing-semicolon-after-character-reference", RESOLVED},
     [NULL_REFERENCE] = {"null-character-reference", DETAIL},
-    [SURROGATE_REFERENCE] = {"surrogate-character-reference", DETAIL},
     [OUTSIDE_REFERENCE] = {"character-reference-outside-unicode-range", DETAIL},
     [CONTROL_REFERENCE] = {"control-character-reference", DETAIL},
     [NONCHARACTER_REFERENCE] = {"noncharacter-character-reference", DETAIL},
@@ -481,7 +472,6 @@ enum {
     LIMIT_REFERENCES,
     LIMIT_ALL_OPEN,
     LIMIT_ADOPTED,
-    LIMIT_UNENDED,
     LIMIT_ENTITIES,
     LIMIT_BROKEN,
     LIMIT_KEEPS_LINES,
@@ -524,7 +514,6 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     if (!read_dictionary(limits, LIMIT_REFERENCES, &context->references) ||
         !read_dictionary(limits, LIMIT_ALL_OPEN, &context->open) ||
         !read_dictionary(limits, LIMIT_ADOPTED, &context->adopted) ||
-        !read_dictionary(limits, LIMIT_UNENDED, &context->unended) ||
         !read_dictionary(limits, LIMIT_ENTITIES, &context->entities))
         return 0;
     int fifth, takes_broken;
@@ -541,7 +530,6 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     around->references = takes_errors ? find_reference : NULL;
     around->unmatched = takes_errors && context->open != Py_None ? find_unmatched : NULL;
     around->adoptions = takes_errors && context->adopted != Py_None ? find_adopted : NULL;
-    around->has_policy = context->unended != Py_None;
     around->entities = context->entities != Py_None ? expand_entity : NULL;
     around->takes_broken = takes_errors && takes_broken;
     return 1;
@@ -603,11 +591,10 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 
 /* Callbacks of `has_error`. They accept every reference, end tag and prefix that the scan asks about. All of these are errors,
    as the document declares nothing and has been read from its root on. */
-static Verdict any_reference(void *context, Slice name, int is_ended, Slice *markup)
+static Verdict any_reference(void *context, Slice name, Slice *markup)
 {
     (void)context;
     (void)name;
-    (void)is_ended;
     (void)markup;
     return ACCEPTED;
 }
@@ -830,18 +817,6 @@ static PyObject *list_records(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* See `is_flat` in tokens.h. */
-static PyObject *part_is_flat(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *data;
-    Slice part;
-    Py_ssize_t start, stop;
-    if (!PyArg_ParseTuple(arguments, "Snn", &data, &start, &stop) || !part_of(data, start, stop, &part))
-        return NULL;
-    return PyBool_FromLong(is_flat(part.start, part.start + part.length));
-}
-
 /* The number of the sources that `hatch_build.py` has compiled; 0 where something else has. */
 #ifndef XML5TREE_SOURCES
 #define XML5TREE_SOURCES 0
@@ -862,27 +837,11 @@ static PyMethodDef methods[] = {
     {"seems_broken", document_seems_broken, METH_O, "See `xml5tree.backends.native_first`."},
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
-    {"make_learner", make_learner, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.runs.compiled`."},
-    {"learn_part", (PyCFunction)(void (*)(void))learn_part, METH_FASTCALL,
-     "See `xml5tree.dialects.xml5.intent.runs.compiled`."},
-    {"is_flat", part_is_flat, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.learning`."},
     {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},
     {"find_rows", find_rows, METH_VARARGS, "See `xml5tree.output.flatrecords`."},
     {"list_records", list_records, METH_VARARGS, "See `xml5tree.ranges.extents`."},
     {"list_values", list_values, METH_O, "See `xml5tree.output.flatrecords`."},
     {"join_texts", join_texts, METH_VARARGS, "See `xml5tree.output.flatrecords`."},
-    {"open_tags", open_tags, METH_O, "No tags yet; the argument seeds the hashes of their names."},
-    {"drop_tags", drop_tags, METH_VARARGS, NULL},
-    {"cut_tags", cut_tags, METH_VARARGS, NULL},
-    {"read_tags", read_more_tags, METH_VARARGS, NULL},
-    {"add_tag", add_one_tag, METH_VARARGS, NULL},
-    {"list_tags", list_tags, METH_VARARGS, NULL},
-    {"first_tag", first_tag, METH_VARARGS, NULL},
-    {"end_of_element", end_of_element, METH_VARARGS, NULL},
-    {"last_tag", last_tag, METH_VARARGS, NULL},
-    {"compare_readings", compare_readings, METH_VARARGS, NULL},
-    {"find_fault", find_fault, METH_VARARGS, NULL},
-    {"ends_rightly", ends_rightly, METH_VARARGS, NULL},
     {"list_costs", list_costs, METH_NOARGS, NULL},
     {"open_search", open_search, METH_VARARGS, NULL},
     {"step_search", step_search, METH_VARARGS, NULL},

@@ -1,8 +1,5 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from xml5tree.dialects.xml5.intent.learned import Tables
-from xml5tree.dialects.xml5.intent.policy import Intent
-from xml5tree.dialects.xml5.intent.situation import OpenElement
 from xml5tree.fastpath.contract import Cache, Limits, PlainRun, TagRule
 
 def scan(
@@ -35,53 +32,6 @@ def seems_broken(data: bytes, /) -> bool:
     """Return whether a document in UTF-8 without a DOCTYPE is likely to have an error, which `has_error` finds."""
 
 def forbidden_characters(utf8: bytes, /) -> str: ...
-
-class Learner:
-    """A capsule."""
-
-def make_learner(
-    numbers: tuple[int, int, int, int, int, int],
-    seed: int,
-    /,
-) -> Learner:
-    """Make a learner, for xml5tree/dialects/xml5/intent/runs/compiled.py.
-
-    Args:
-        numbers: the bits of the rules that are switched on; and of constants.py: `MOST_LEARNED`, `MANY_RECORDS`,
-            `WINDOW`, `MOST_INSIDE`, `INSIDE_REACH`.
-        seed: for the hashes of names.
-    """
-
-def learn_part(
-    learner: Learner,
-    policy: Intent,
-    tables: tuple[*Tables, dict[str, int], list[OpenElement], frozenset[str]],
-    data: bytes,
-    start: int,
-    stop: int,
-    column: int | None,
-    is_right: bool,
-    /,
-) -> tuple[
-    int, tuple[str, bool] | None, int, list[str], list[int | None], int, str | None, int | None, int | None, bool
-]:
-    """Return the effect of a part of a run, see `Learnt`.
-
-    Args:
-        learner: the learner, which keeps nothing of `policy` and `tables`.
-        policy: it is asked about tags with new places.
-        tables: `Learned.tables`, which are read and added to; how many elements of each name are open; these elements;
-            the names of void elements.
-        data: the run.
-        start: where the part begins.
-        stop: where the run ends.
-        column: the column of the part's beginning.
-        is_right: see `RunReader.read`.
-    """
-
-def is_flat(data: bytes, start: int, stop: int, /) -> bool:
-    """Return whether a part of a run is one element, with no element in another of its name."""
-
 def find_elements(
     source: bytes, local_name: bytes, offset: int, line: int, is_open: bool, /
 ) -> tuple[list[int], list[int], list[int], list[int]] | None: ...
@@ -133,112 +83,6 @@ def join_texts(
         How many values there are, and how many nulls; the bits of those that are none, unless all are; where each value
         ends, in the text or in the items; the same of the items; the text in UTF-8. None: some value is no such text or
         list, or there is too much for offsets of 32 bits.
-    """
-
-# Tags of the text ahead, for xml5tree/dialects/xml5/intent/compiled.py. Places are characters of the document. A tag is
-# a kind and a name; kind 4 stands for a token that is passed over.
-
-class Tags:
-    """A capsule."""
-
-def open_tags(seed: int, /) -> Tags:
-    """Return a place for tags; `seed`, of 64 bits, is for the hashes of names and of pairs of names."""
-
-def drop_tags(tags: Tags, place: int, /) -> bool:
-    """Drop the tags before a place, or all if no token begins there; return whether one does."""
-
-def cut_tags(tags: Tags, /) -> None:
-    """Drop the tags that are not sure, and those after them."""
-
-def read_tags(tags: Tags, utf8: bytes, index: int, place: int, is_sure: bool, /) -> tuple[int, int]:
-    """Read tokens from an index of the UTF-8 on, which is at a place in the document.
-
-    Only those are taken that are the same whatever follows the UTF-8.
-
-    Returns:
-        The index and the place of the first token that was not taken, or the end.
-    """
-
-def add_tag(tags: Tags, start: int, end: int, kind: int, name: str, /) -> None:
-    """Add a tag that has been read otherwise; it is not sure."""
-
-def list_tags(tags: Tags, place: int, most: int, /) -> list[tuple[int, str, int, int]]:
-    """Return the tags whose tokens begin at a place or later, with the spans of the tokens.
-
-    Fewer than `most` are all that follow; there are more if the last token has several tags.
-    """
-
-# Questions about the tags of a window, of which not all may have been read. The answer is None where more have to be.
-
-View = tuple[int, int, bool, bool, bool]
-"""Where the first token begins, where the window ends, whether text is before the first token, whether all tags of the
-window have been read, and whether the document ends with it."""
-
-def first_tag(tags: Tags, view: View, most: int, kinds: int, /) -> tuple[int, str, int] | None:
-    """Return the first tag of some kinds, whose bits are in `kinds`, among the first `most` tags.
-
-    Returns:
-        Its kind, -1 if there is none; its name; and the place up to which tags have been looked at, or -1.
-    """
-
-def end_of_element(
-    tags: Tags, view: View, most_tags: int, name: str, most: int, level: int, /
-) -> tuple[str, int] | None:
-    """Return the name of the end tag that ends an element (`Window.end_of_element`), and how far was looked, or -1."""
-
-def last_tag(tags: Tags, view: View, most: int, /) -> tuple[str, bool, bool, int]:
-    """Return the last of up to `most` tags, all of which have been read.
-
-    Returns:
-        Its name if it is an end tag, else ""; whether more end tags have the name than start tags; whether these are
-        all tags of the document; and how far has been looked.
-    """
-
-def compare_readings(
-    tags: Tags,
-    view: View,
-    readings: tuple[tuple[Sequence[str], Sequence[str], tuple[tuple[str, str], ...]], ...],
-    facts: tuple[set[tuple[str, str]], set[str], dict[str, int], frozenset[str], set[str], Callable[[str, str], bool]],
-    numbers: tuple[int, int, int, int, int, int, int, int, str],
-    /,
-) -> tuple[int, list[tuple[int, int]]] | None:
-    """Compare readings as `simulation` does.
-
-    Args:
-        tags: the tags.
-        view: the view.
-        readings: what `Begun` has.
-        facts: what `Learned` has: pairs, names that had content, those that were completed; names of void elements;
-            names of start tags and empty tags; and `Learned.is_slip`, which is asked about others.
-        numbers: the most tags, the most evidence, the most end tags whose following ones are looked at, how many tags
-            are looked at for each, the most errors after the root; the costs of an error and of a new pair; up to which
-            difference a choice is doubtful; the name of the element around the roots.
-
-    Returns:
-        The place up to which tags have been looked at, or -1; and for each reading, how many errors and how many new
-        pairs it has. None: more tags have to be read.
-    """
-
-def find_fault(tags: Tags, view: View, stack: Sequence[str], forced: Sequence[str], /) -> bool | None:
-    """Return whether the draft's reading of all tags of a window runs into an error.
-
-    Args:
-        tags: the tags.
-        view: the view, the beginning of which is not before a place that tags were dropped before.
-        stack: the names of the innermost open elements.
-        forced: as in `Begun`.
-    """
-
-def ends_rightly(tags: Tags, view: View, most: int, stop: int, outer: str, inner: Sequence[str], /) -> bool | None:
-    """Return whether an element ends soon, and before an error, in the draft's reading of a window.
-
-    Args:
-        tags: the tags.
-        view: the view.
-        most: how many tags are looked at.
-        stop: where the last of them ends at last.
-        outer: the name of the element.
-        inner: those of the elements that are open in it.
     """
 
 class Search:

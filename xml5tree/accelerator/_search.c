@@ -95,13 +95,15 @@ static int ask_python(Search *s, uint64_t place)
     PyObject *found = PyObject_CallFunction(object->ask, "K", (unsigned long long)place);
     if (!found)
         return 0;
-    object->asked = found; /* it is released where the step ends, whatever happens */
-    if (!PyList_Check(found) || !PyList_Size(found)) {
+    /* A tuple holds its items, whatever code runs meanwhile. It is released where the step ends. */
+    object->asked = PyList_Check(found) ? PyList_AsTuple(found) : NULL;
+    Py_DECREF(found);
+    if (!object->asked || !PyTuple_Size(object->asked)) {
         PyErr_SetString(PyExc_TypeError, "edges are a list that is not empty");
         return 0;
     }
-    for (Py_ssize_t i = 0; i < PyList_Size(found); i++) {
-        if (!take_edge(s, PyList_GetItem(found, i), (int32_t)i))
+    for (Py_ssize_t i = 0; i < PyTuple_Size(object->asked); i++) {
+        if (!take_edge(s, PyTuple_GetItem(object->asked, i), (int32_t)i))
             return 0;
     }
     Py_CLEAR(object->asked);

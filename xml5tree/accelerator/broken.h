@@ -126,16 +126,15 @@ static const uint8_t *read_number(Scanner *scanner, const uint8_t *p, const uint
         (!is_ended && !note_error(scanner, UNENDED_NUMBER, p, source)))
         return NULL;
     int is_surrogate = number >= 0xD800 && number <= 0xDFFF, is_outside = number > 0x10FFFF;
-    if (is_surrogate && scanner->around->has_policy) /* perhaps half of a pair */
+    if (is_surrogate) /* perhaps half of a pair */
         return NULL;
-    *code = number == 0 || is_surrogate || is_outside ? 0xFFFD : number;
+    *code = number == 0 || is_outside ? 0xFFFD : number;
     Kind kind = number == 0    ? NULL_REFERENCE
-                : is_surrogate ? SURROGATE_REFERENCE
-                : is_outside   ? OUTSIDE_REFERENCE
+                : is_outside ? OUTSIDE_REFERENCE
                 : number == 0xFFFE || number == 0xFFFF ? NONCHARACTER_REFERENCE
                                                        : CONTROL_REFERENCE;
     int is_wrong = kind != CONTROL_REFERENCE || is_forbidden(number);
-    if (is_wrong && number < 0x10000 && !is_surrogate && !scanner->around->replaces_forbidden)
+    if (is_wrong && number < 0x10000 && !scanner->around->replaces_forbidden)
         return NULL;
     return !is_wrong || note_error(scanner, kind, p, source) ? end : NULL;
 }
@@ -221,8 +220,6 @@ static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, cons
     Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1}, markup = {p, 0};
     int is_ended = *end == ';';
     if (!name.length || !is_ended) {
-        if (name.length && !is_accepted(scanner, around->references(around->context, name, 0, &markup)))
-            return NULL;
         put_slice(scanner, source);
         return note_error(scanner, name.length ? NO_REFERENCE : AMPERSAND, p, source) ? end : NULL;
     }
@@ -232,7 +229,7 @@ static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, cons
     }
     if (around->entities) /* the name may be one of those */
         return NULL;
-    if (!is_accepted(scanner, around->references(around->context, name, 1, &markup)) ||
+    if (!is_accepted(scanner, around->references(around->context, name, &markup)) ||
         !note_error(scanner, REFERENCE, p, name))
         return NULL;
     for (const uint8_t *q = markup.start, *after = q + markup.length; q < after;) {
@@ -250,7 +247,6 @@ typedef struct {
     const uint8_t *after_value; /* the end of the last attribute's value, if that has quotes; else NULL */
     int is_after_name;          /* whether the last attribute has no value, and white space follows it */
     int is_empty;
-    int is_plain; /* whether no rule of a policy looks at the tag: see `CLEAN_TAG` in dialects/xml5/intent/tags.py */
 } Broken;
 
 /* Skip characters up to the first one of a set. */
@@ -319,8 +315,6 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
     int is_dropped = first > 0;
     if (is_dropped && !note_error(scanner, DUPLICATE, start, attribute->name))
         return NULL;
-    if (skip_others(start, p, "<\"'&=,;") < p)
-        tag->is_plain = 0;
     p = skip_spaces(p, stop);
     if (p >= stop)
         return NULL;
@@ -328,7 +322,6 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
     tag->after_value = NULL;
     tag->is_after_name = 0;
     if (*p != '=') {
-        tag->is_plain = 0;
         tag->is_after_name = is_space(p[-1]);
         int is_torn = precedes_value(p, stop);
         Error *missing = is_torn < 0 ? NULL : note_error(scanner, NO_VALUE, start, attribute->name);
@@ -340,15 +333,11 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
         if (p >= stop || *p == '\\')
             return NULL;
         if (*p == '"' || *p == '\'') {
-            size_t errors = scanner->error_count;
             p = collect_value(scanner, p + 1, stop, *p, &attribute->value);
             if (!p)
                 return NULL;
             tag->after_value = ++p;
-            for (; errors < scanner->error_count; errors++)
-                tag->is_plain &= scanner->errors[errors].kind != LESS_THAN;
         } else {
-            tag->is_plain = 0;
             int is_absent = *p == '>', is_torn = is_absent ? precedes_value(p, stop) : 0;
             Kind kind = is_absent ? EMPTY_VALUE : UNQUOTED;
             Error *wrong = is_torn < 0 ? NULL : note_error(scanner, kind, is_absent ? start : p, (Slice){p, 0});
@@ -376,7 +365,6 @@ static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken
 {
     const uint8_t *stop = tag->stop;
     for (;;) {
-        const uint8_t *start = p;
         p = skip_spaces(p, stop);
         if (p >= stop)
             return NULL;
@@ -388,18 +376,16 @@ static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken
                 return NULL;
             if (*p == '>')
                 return p;
-            tag->is_plain = tag->is_after_name = 0;
+            tag->is_after_name = 0;
             if (!note_error(scanner, SOLIDUS, p - 1, (Slice){p - 1, 1}))
                 return NULL;
         } else if (*p == ':' && !tag->is_after_name) { /* after a name, 1.3.28 knows no ':', so an attribute begins with it */
-            tag->is_plain = 0;
             if (!note_error(scanner, COLON, p, (Slice){p, 1}))
                 return NULL;
             p++;
         } else {
             if (p == tag->after_value && !note_error(scanner, NO_SPACE, p, (Slice){p, 1}))
                 return NULL;
-            tag->is_plain &= p > start;
             p = read_broken_attribute(scanner, p, tag);
             if (!p)
                 return NULL;
@@ -618,13 +604,12 @@ static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
     const uint8_t *end = skip_others(p + 1, stop, "\t\n />");
     Slice name = {p, (size_t)(end - p)}, element, markup;
     uint32_t code = *p;
-    Broken tag = {.stop = stop, .is_plain = end[-1] != ':' && skip_others(p, end, "\"'<=@;!?") == end};
+    Broken tag = {.stop = stop};
     if (code >= 0x80 && !decode(p, stop, &code))
         return NULL;
-    tag.is_plain &= (class_of(code) & FIRST_IN_FIFTH) != 0;
     end = read_attributes(scanner, end, &tag);
     if (!end || (!around->keeps_lines && memchr(p, '\n', (size_t)(end - p))) ||
-        (around->has_policy && !tag.is_plain) || !write_tag(scanner, name, end, tag.is_empty, &element, &markup) ||
+        !write_tag(scanner, name, end, tag.is_empty, &element, &markup) ||
         scanner->error_count == scanner->tag.error_count)
         return NULL;
     const uint8_t *made = keep_made(scanner);
@@ -652,7 +637,7 @@ static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
 static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
 {
     Slice name, tag = {p - 2, 3};
-    if (!scanner->around->takes_broken || scanner->around->has_policy || !written_element(scanner, 0, &name))
+    if (!scanner->around->takes_broken || !written_element(scanner, 0, &name))
         return NULL;
     if (!note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0}) || !replace_by_end_tag(scanner, tag, name))
         return NULL;
@@ -664,7 +649,7 @@ static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
 static const uint8_t *read_junk(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *start = p, *stop = scanner->stop - p > MOST_BROKEN ? p + MOST_BROKEN : scanner->stop;
-    if (!scanner->around->takes_broken || scanner->around->has_policy || p >= stop || !(is_space(*p) || *p == '/'))
+    if (!scanner->around->takes_broken || p >= stop || !(is_space(*p) || *p == '/'))
         return NULL;
     if (*p == '/' && !note_error(scanner, END_SOLIDUS, p, (Slice){p, 1}))
         return NULL;

@@ -3,7 +3,8 @@
 #ifndef XML5TREE_COLUMNS_H
 #define XML5TREE_COLUMNS_H
 
-#include "ahead.h"
+#include "texts.h"
+
 #include "rows.h"
 
 /* Finding records --------------------------------------------------------------------------------------------------- */

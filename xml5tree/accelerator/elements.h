@@ -6,7 +6,72 @@
 #ifndef XML5TREE_ELEMENTS_H
 #define XML5TREE_ELEMENTS_H
 
-#include "tokens.h"
+#include "scanner.h"
+
+/* Flags of a tag. */
+enum {
+    END_TAG = 1,
+    EMPTY_TAG = 2,
+};
+
+typedef struct {
+    const uint8_t *end;
+    unsigned flags;
+} Token;
+
+static int ends_name(uint8_t byte)
+{
+    return is_space(byte) || byte == '/' || byte == '>' || byte == '!' || byte == '?';
+}
+
+/* Return where a comment, CDATA section or instruction ends; NULL where it does not. */
+static const uint8_t *read_section(const uint8_t *p, const uint8_t *stop)
+{
+    static const struct {
+        const char *opening, *closing;
+        size_t length, end;
+    } SECTIONS[] = {{"<!--", "-->", 4, 3}, {"<![CDATA[", "]]>", 9, 3}, {"<?", "?>", 2, 2}};
+    for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++) {
+        if (starts_with(p, stop, SECTIONS[i].opening, SECTIONS[i].length)) {
+            const uint8_t *end = find_text(p + SECTIONS[i].length, stop, SECTIONS[i].closing, SECTIONS[i].end);
+            return end ? end + SECTIONS[i].end : NULL;
+        }
+    }
+    return NULL;
+}
+
+/* Return where a tag ends; NULL where none begins here. There are three bytes at least. */
+static const uint8_t *read_whole_tag(const uint8_t *p, const uint8_t *stop, Token *token)
+{
+    int is_end_tag = p[1] == '/';
+    const uint8_t *name = p + (is_end_tag ? 2 : 1);
+    token->flags = is_end_tag ? END_TAG : 0;
+    for (p = name; p < stop && !ends_name(*p); p++)
+        ;
+    const uint8_t *after_name = p;
+    for (; p < stop && *p != '>'; p++) {
+        if (*p == '"' || *p == '\'') {
+            p = memchr(p + 1, *p, (size_t)(stop - p - 1));
+            if (!p)
+                return NULL;
+        }
+    }
+    if (p >= stop || after_name == name)
+        return NULL;
+    if (p[-1] == '/')
+        token->flags |= EMPTY_TAG;
+    return p + 1;
+}
+
+/* Return where the end tag of a name that begins here ends; NULL where none begins. */
+static const uint8_t *read_end_of(const uint8_t *p, const uint8_t *stop, Slice name)
+{
+    if ((size_t)(stop - p) <= 2 + name.length || p[0] != '<' || p[1] != '/' ||
+        memcmp(p + 2, name.start, name.length) != 0)
+        return NULL;
+    p = skip_spaces(p + 2 + name.length, stop);
+    return p < stop && *p == '>' ? p + 1 : NULL;
+}
 
 /* Return whether a local name stands here, and the name of the tag ends with it. */
 static int is_at_name(const uint8_t *p, const uint8_t *stop, Slice local_name)
@@ -46,7 +111,7 @@ static int find_tag_of(Slice local_name, int has_prefixes, const uint8_t **p, co
         if (stop - q < 3)
             return -1;
         if (q[1] == '!' || q[1] == '?') {
-            q = read_section(q, stop, &tag->flags);
+            q = read_section(q, stop);
             if (!q)
                 return -1;
             continue;

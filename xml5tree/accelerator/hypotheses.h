@@ -154,10 +154,15 @@ static int32_t close_cost(Search *s, uint32_t number, int32_t column)
     return cost;
 }
 
-static int32_t root_cost(const Search *s, uint32_t number)
+static int is_root(const Search *s, uint32_t number)
 {
     uint32_t parent = parent_of(s, number);
-    return parent && !parent_of(s, parent) && !s->has_many_roots ? COST(s, close_root) : 0;
+    return parent && !parent_of(s, parent);
+}
+
+static int32_t root_cost(const Search *s, uint32_t number)
+{
+    return is_root(s, number) && !s->has_many_roots ? COST(s, close_root) : 0;
 }
 
 /* Return what the assumed end of an element costs, where others have been assumed at the same place. */
@@ -169,7 +174,7 @@ static int32_t missing_end(Search *s, uint32_t number, int closed)
     if (!name->ends) {
         if (name->kinds & IS_VOID)
             share = frame.previous == FIRST || frame.previous == FIRST_WITH ? COST(s, void_name) : COST(s, never_ended);
-        else if (frame.previous == FIRST_WITH && s->kind != TEXT_EDGE)
+        else if (frame.previous == FIRST_WITH && s->kind != TEXT_EDGE && !is_root(s, number))
             share = started(s, frame.name) > 1 ? COST(s, empty_tag) : COST(s, empty_tag_once);
     }
     int32_t cost = COST(s, missing_end) * share / 1000 + habit(s, MISSING_END, frame.name);

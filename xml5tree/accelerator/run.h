@@ -14,13 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
 #include "names.h"
+#include "simd.h"
 
 typedef struct {
     const uint8_t *start;
     size_t length;
 } Slice;
+
+static const uint8_t *skip_spaces(const uint8_t *p, const uint8_t *stop)
+{
+    while (p < stop && is_space(*p))
+        p++;
+    return p;
+}
 
 /* A prefix and its namespace. */
 typedef struct {
@@ -58,7 +65,6 @@ typedef enum {
     UPPERCASE_X,
     UNENDED_NUMBER,
     NULL_REFERENCE,
-    SURROGATE_REFERENCE,
     OUTSIDE_REFERENCE,
     CONTROL_REFERENCE,
     NONCHARACTER_REFERENCE,
@@ -117,9 +123,8 @@ typedef enum { ACCEPTED, REFUSED, FAILED } Verdict;
    with what the callback has added before `end`. */
 typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, const uint8_t *end);
 
-/* Find the markup for a reference to a name. ACCEPTED: `*markup` has it; a reference without a semicolon is text, for which
-   `*markup` is not changed. */
-typedef Verdict (*References)(void *context, Slice name, int is_ended, Slice *markup);
+/* Find the markup for a reference to a name. ACCEPTED: `*markup` has it. */
+typedef Verdict (*References)(void *context, Slice name, Slice *markup);
 
 /* Find the markup for a reference to a declared entity, in text or in an attribute value. ACCEPTED: `*markup` has it, and its
    cost is added to the scanner's `cost`. REFUSED: the scan does not know the entity, or the budget does not hold the cost. */
@@ -148,7 +153,6 @@ typedef struct {
     int takes_broken;           /* see `broken` in contract.py, */
     int keeps_lines;            /* `keeps_lines`, */
     int replaces_forbidden;     /* and `replaces_forbidden` */
-    int has_policy;             /* the states read what a policy may doubt: see `unended` in contract.py */
     int is_outside;             /* no element is open: see `is_outside` in contract.py */
     int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */
     void *context;

@@ -56,7 +56,7 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_
     }
     if (!around->references || scanner->has_failed)
         return NULL;
-    if (name.length && !is_accepted(scanner, around->references(around->context, name, is_ended, &markup)))
+    if (name.length && is_ended && !is_accepted(scanner, around->references(around->context, name, &markup)))
         return NULL;
     if (!name.length || !is_ended) {
         Slice detail = {p, name.length + 1};
@@ -90,34 +90,6 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
             return NULL;
     }
     return replace(scanner, source, slice_of(*p == '\f' ? " " : "\xEF\xBF\xBD")) ? p + length : NULL;
-}
-
-/* Return whether a policy may take a `<`, and the white space after it, for the beginning of a tag that has no other
-   error than the white space (R-012). The white space ends at `p`. */
-static int may_begin_tag(const uint8_t *p, const uint8_t *stop)
-{
-    if (p < stop && *p < 0x80 && !(class_of(*p) & FIRST_IN_FIFTH))
-        return 0;
-    while (p < stop && !ends_tag_name(*p))
-        p++;
-    p = skip_spaces(p, stop);
-    if (p >= stop || *p == '>' || *p == '/')
-        return 1;
-    const uint8_t *attribute = p;
-    while (p < stop && !ends_tag_name(*p) && *p != '&')
-        p++;
-    if (p == attribute)
-        return 0;
-    p = skip_spaces(p, stop);
-    return p >= stop || *p == '=';
-}
-
-/* Return whether a policy may take the `<` here, which is text, for something else (R-012, R-015). Where it reads ahead,
-   "</" is always an end tag. */
-static int may_be_doubted(const uint8_t *p, const uint8_t *stop)
-{
-    const uint8_t *next = skip_spaces(p + 1, stop);
-    return p[1] == '/' || (is_space(p[1]) && (next >= stop || *next == '/' || may_begin_tag(next, stop)));
 }
 
 /* The most characters after such a `<` or `</` that are looked at. */
@@ -161,7 +133,7 @@ static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
     if (next < stop && *next == '/')
         next++;
     if (next >= stop || !(is_space(*next) || *next == ':' || *next == '<' || (*next == '>' && next == p + 1)) ||
-        !scanner->around->references || (scanner->around->has_policy && may_be_doubted(p, stop)))
+        !scanner->around->references)
         return NULL;
     int is_tag = resembles_tag(next, stop);
     Error *error = is_tag < 0 ? NULL : note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});
@@ -454,46 +426,6 @@ static int drop_space(Scanner *scanner, const uint8_t *start, const uint8_t *end
     return !source.length || (!memchr(start, '\n', source.length) && replace(scanner, source, (Slice){end, 0}));
 }
 
-/* Return whether a policy may read the current tag otherwise than the draft, for its errors: R-014 and R-016 to R-018,
-   see tags.py and values.py of xml5tree/dialects/xml5/intent/. Its name ends at `p`, and it ends at `end`. */
-static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *end)
-{
-    int is_faulty = 0, lacks_space = 0;
-    for (size_t i = scanner->tag.error_count; i < scanner->error_count; i++) {
-        const Error *error = &scanner->errors[i];
-        const uint8_t *before;
-        switch (error->kind) {
-        case UNQUOTED:
-            if (*error->place >= 0x80 || strchr("`=", *error->place)) /* these may be quotes, or another "=" before one */
-                return 1;
-            break;
-        case NO_VALUE:
-            if (!memchr(p, '=', (size_t)(end - p))) /* there are only words */
-                return 1;
-            break;
-        case NO_SPACE:
-            before = error->place - 2; /* the quote at its end is where there should be white space */
-            while (is_space(*before))
-                before--;
-            if (*before == '=') /* the value may end before the name of another attribute */
-                return 1;
-            lacks_space = 1;
-            break;
-        case EMPTY_VALUE:
-            break;
-        default: /* No rule doubts a tag for another kind of error. If one comes to, add a case. */
-            continue;
-        }
-        is_faulty = 1;
-    }
-    if (!is_faulty)
-        return 0;
-    if (memchr(p, '>', (size_t)(end - p)))
-        return 1;
-    /* Where white space is missing, reading ahead may take another pair of quotes for those of a value. */
-    return lacks_space && skip_inside(p, scanner->stop) != end + (*end == '/') + 1;
-}
-
 /* Read the start or empty tag whose name begins here. */
 static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
 {
@@ -526,8 +458,6 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     /* The states write a tag with an error anew; if it has one, it has a replacement (`note_error`). */
     if (scanner->replacement_count > scanner->tag.replacement_count &&
         !(is_tag_as_rewritten(scanner) && drop_space(scanner, p, end)))
-        return NULL;
-    if (around->has_policy && is_doubted(scanner, name.start + name.length, end))
         return NULL;
     if (scanner->attribute_count > FEW_ATTRIBUTES && has_duplicates(scanner, 0)) /* of few, it is known */
         return NULL;

@@ -115,17 +115,19 @@ static void follow_path(Search *s, uint32_t node)
 static void commit(Search *s)
 {
     s->path_count = 0;
-    size_t first = s->order_count;
-    while (first && !s->waitings[s->order[first - 1]].count)
-        first--;
-    if (!first)
-        return;
-    const Waiting *nearest = &s->waitings[s->order[first - 1]];
-    const Hypothesis *best = &nearest->hypotheses[0];
-    for (uint32_t i = 1; i < nearest->count; i++) {
-        if (is_before(&nearest->hypotheses[i], best))
-            best = &nearest->hypotheses[i];
+    const Hypothesis *best = NULL; /* the nearest of equally dear ones */
+    for (size_t i = s->order_count; i--;) {
+        const Waiting *waiting = &s->waitings[s->order[i]];
+        const Hypothesis *first = waiting->hypotheses;
+        for (uint32_t k = 1; k < waiting->count; k++) {
+            if (is_before(&waiting->hypotheses[k], first))
+                first = &waiting->hypotheses[k];
+        }
+        if (waiting->count && (!best || first->cost < best->cost))
+            best = first;
     }
+    if (!best)
+        return;
     uint32_t decided = best->anchor_count >= DEPTH ? best->anchors[0] : 0;
     size_t kept_places = 0;
     for (size_t i = 0; i < s->order_count; i++) {

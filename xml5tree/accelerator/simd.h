@@ -17,6 +17,11 @@
 #include <arm_neon.h>
 #endif
 
+static inline int is_space(uint8_t byte)
+{
+    return byte == ' ' || byte == '\n' || byte == '\t';
+}
+
 /* Return whether a byte may be, or begin, a character that XML forbids, or is a carriage return. */
 static inline int may_be_forbidden(uint8_t byte)
 {

@@ -21,10 +21,9 @@ __all__ = ["FastPath", "RunSink"]
 #: The length of short runs, and the number of them in a row that shows that errors are dense.
 _SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
-#: How many open elements a run may end: at first, and at most. A run that ends so many doubles the number; but with a
-#: policy, the number stays the first.
-_MOST_ENDED: Final = 6
-_MOST_ENDED_BY_DRAFT: Final = 64
+#: How many open elements a run may end: at first, and at most. A run that ends so many doubles the number.
+_FEW_ENDED: Final = 6
+_MOST_ENDED: Final = 64
 #: Undeclared entities, or prefixes, whose meaning is kept.
 _MOST_FOUND: Final = 1000
 #: Characters of the prefixes in scope. Each scan reads them; if they could be of any length, time would grow with their
@@ -116,12 +115,11 @@ class FastPath:
         takes_end_tags: bool = False,
         takes_root: bool = False,
         may_flatten: bool = False,
-        unended: dict[bytes, None] | None = None,
         is_verbatim: bool = False,
         keeps_lines: bool = True,
         replaces_forbidden: bool = True,
     ) -> None:
-        """Set the parts that it connects; for `unended`, `keeps_lines` and `replaces_forbidden` see `Limits`.
+        """Set the parts that it connects; for `keeps_lines` and `replaces_forbidden` see `Limits`.
 
         Args:
             construction: tree construction.
@@ -145,8 +143,7 @@ class FastPath:
         self._scanner = scanner
         self._takes_root = takes_root and scanner.takes_root
         self._may_flatten = may_flatten
-        self._most_ended = _MOST_ENDED
-        self._most_ended_ever = _MOST_ENDED_BY_DRAFT if unended is None else _MOST_ENDED
+        self._most_ended = _FEW_ENDED
         self._open_names = construction.open_names
         self.takes_errors = takes_errors and scanner.takes_errors  # runs go on past errors; see `Limits` for which
         all_open = construction.open_names if self.takes_errors and takes_end_tags else None
@@ -156,15 +153,13 @@ class FastPath:
             scanner.min_bytes,
             names is FIFTH_EDITION,
             all_open=all_open,
-            unended=unended,
             keeps_lines=keeps_lines,
             replaces_forbidden=replaces_forbidden,
             adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)) if self.takes_errors else None,
             # With a fence, broken tags are for the states: the fence comes from `elements`, whose states read some of
-            # them in a way of their own. Without a policy, and where the places of elements are noted (then
-            # `takes_end_tags` is False), broken tags are for the states, too: the pattern of `output/places.py` that
-            # finds a run's tags would misread them. It reads those broken tags rightly that a policy leaves in runs.
-            broken=self.takes_errors and (takes_end_tags or unended is not None) and fence is None,
+            # them in a way of their own. So they are where the places of elements are noted (then `takes_end_tags` is
+            # False): the pattern of `output/places.py` that finds a run's tags would misread them.
+            broken=self.takes_errors and takes_end_tags and fence is None,
         )
         self._is_verbatim = is_verbatim
         self._declared: dict[str, Entity] | None = None  # the entities that the limits have
@@ -237,9 +232,9 @@ class FastPath:
         )
         passed = lines = 0
         if ended >= self._most_ended:
-            self._most_ended = min(2 * ended, self._most_ended_ever)
-        elif self._most_ended > _MOST_ENDED:
-            self._most_ended = _MOST_ENDED
+            self._most_ended = min(2 * ended, _MOST_ENDED)
+        elif self._most_ended > _FEW_ENDED:
+            self._most_ended = _FEW_ENDED
         if end > place:
             if errors:
                 passed, lines = report(start, errors)

@@ -55,11 +55,9 @@ class Limits(NamedTuple):
         references: the markup for a reference to an undeclared entity, by the entity's name in UTF-8. The markup has
             neither white space nor "]". None: the states read every error.
         all_open: the names of all open elements. None: the states read every end tag that is an error, and every value
-            without quotes that has a quote, or whose last character is a slash before ">". It is None with a policy,
-            and where elements of a name are noted. Then patterns find the run's tags, and would misread such values.
+            without quotes that has a quote, or whose last character is a slash before ">". It is None where elements of
+            a name are noted: patterns find the run's tags, and would misread such values.
         adopted: the namespace that a used prefix gets if it is not in scope. None: the states read all such tags.
-        unended: names in UTF-8: the states read references to them without a semicolon. None: no policy
-            (`recovery="intent"`) doubts the errors of this scan. If it is not None, a policy may, see `Scan`.
         entities: the replacements of declared entities that are text, by their names in UTF-8. None: no entity is
             declared, or the states read all references to declared entities.
         broken: a run may have tags and references whose errors the draft decides from the token itself, see `Scan`.
@@ -78,7 +76,6 @@ class Limits(NamedTuple):
     references: dict[bytes, bytes] | None = None
     all_open: dict[str, int] | None = None
     adopted: "dict[bytes, Adopted] | None" = None
-    unended: dict[bytes, None] | None = None
     entities: "dict[bytes, Expansion] | None" = None
     broken: bool = False
     keeps_lines: bool = True
@@ -210,9 +207,6 @@ class Scan(Protocol):
     With `broken`, a run may also have errors of numeric references, ``]]>`` in text, any error in a start or empty tag,
     and end tags with more than a name or without one. In such a start or empty tag, it may have coerced names and
     values, too. Errors of namespace declarations, and attributes with the same expanded name, are for the states.
-
-    With `unended`, a policy (`recovery="intent"`) reads some errors otherwise than the draft. Then a run has only
-    errors that no rule of the policy doubts, and tags that look-ahead finds in the same places as the states.
 
     The states write a start or empty tag anew if it has an error or a reference to a declared entity. Without `broken`,
     a scan takes such a tag only if it is already as the states write it but for the error: one space before each

@@ -39,6 +39,7 @@ _QUOTE_FOLLOWS: Final = {
     )
     for quote in (b'"', b"'")
 }
+_ATTRIBUTE: Final = re.compile(rb"""[^\t\n\r "'<>=/]++=(?:"[^"<>]*+"|'[^'<>]*+')[\t\n\r />]""")
 _NAME_AT_END: Final = re.compile(rb"""[\t\n\r "'][^\t\n\r "'<>=]++[\t\n\r ]*+=[\t\n\r ]*+\Z""")
 #: Where a value without its closing quote ends.
 _END_OF_VALUE: Final = re.compile(
@@ -190,6 +191,7 @@ class Attributes:
     def _quoted(self, at: int, quote: bytes) -> None:
         context = self._context
         is_twice = context.peek(at + 1) == quote and context.peek(at + 2) not in _AFTER_VALUE
+        is_twice = is_twice and not _ATTRIBUTE.match(self._text, at + 2, self._limit)
         begin = at + 1 + is_twice
         close = self._text.find(quote, begin, self._limit)
         if close < 0:
@@ -247,9 +249,9 @@ class Attributes:
         end = begin + len(text[begin : self._at].rstrip(b"\t\n\r "))
         has_quote = text[end - 1] in b"\"'" and end > begin
         end -= has_quote
-        if is_twice:
-            self._pay(1000, "quotes", Change(begin - 1, begin, b""))
         changes = self._escape(begin, end, quote)
+        if is_twice:  # it may be inside, too
+            self._pay(1000, "quotes", Change(begin - 1, begin, _ESCAPES[quote] if len(changes) % 2 else b""))
         if has_quote and text[end : end + 1] == quote:
             is_inner = has_close
         else:

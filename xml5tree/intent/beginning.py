@@ -3,11 +3,11 @@
 import re
 from typing import Final
 
-from xml5tree.intent.context import SPACE, Context, Edges
+from xml5tree.intent.context import SPACE, Context, Edge, Edges
 from xml5tree.intent.costs import COSTS
-from xml5tree.intent.tags import NAME, STRANGE
+from xml5tree.intent.tags import NAME, STRANGE, read_tag
 
-__all__ = ["first_tag", "read_beginning"]
+__all__ = ["before_root", "first_tag", "read_beginning"]
 
 #: Names of elements that servers and scripts write before a document.
 _HTML: Final = frozenset(
@@ -40,6 +40,8 @@ def read_beginning(context: Context, at: int, *, is_first_tag: bool) -> Edges:
     """Return further readings of the beginning of a document, or of the first tag."""
     edges: Edges = []
     source, limit = context.source, context.limit
+    if context.root_names is not None:
+        return edges
     if at == 0 and not context.roots:
         again = source.find(source[:_LEAST_COPY], _LEAST_COPY, limit)
         if again > 0 and source.startswith(source[:again], again, limit):
@@ -48,11 +50,30 @@ def read_beginning(context: Context, at: int, *, is_first_tag: bool) -> Edges:
         declaration = _DECLARATION.match(source, at, limit)
         if declaration:
             end = source.index(b"?>", at) + 2
-            instead = b"<?" + source[declaration.end() : end]
-            edges.append(context.edge(SPACE, b"", at, end, 0, "declaration", instead))
+            edges.append(context.edge(SPACE, b"", at, end, 0, "declaration", b""))  # it has been obeyed
         elif not context.roots:
             edges += _junk(context, at)
     return edges
+
+
+def before_root(context: Context, at: int) -> Edge | None:
+    """Return the edge of what precedes the root's start tag, if the caller has named it: the draft drops junk there."""
+    names = context.root_names
+    assert names is not None
+    tags = (tag for tag in _TAG.finditer(context.source, at, context.limit) if tag["name"] and not tag["end"])
+    root = next((tag for tag in tags if tag["name"] in names), None)
+    if root is not None:
+        to = root.start()
+    elif context.is_end:
+        to = context.limit
+    else:
+        to = context.cut(_going_on)
+    return context.edge(SPACE, b"", at, to) if to > at else None
+
+
+def _going_on(context: Context, at: int) -> Edges:
+    edge = before_root(context, at)
+    return [edge] if edge is not None else read_tag(context, at)
 
 
 def _junk(context: Context, at: int) -> Edges:

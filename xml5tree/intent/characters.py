@@ -15,7 +15,8 @@ _LOST: Final = re.compile(
     rb"(?:(?<=[\t\n\r >])|(?=/))(?P<end>/?)(?P<name>%b)(?P<attributes>%b)[\t\n\r ]*+(?P<empty>/?)>" % (NAME, ATTRIBUTES)
 )
 _MOST_LOST: Final = 3  # in one text, at once
-_GAP: Final = re.compile(rb"[\t\n\r ]{0,256}+(?:</?%b|\Z)" % NAME)
+_GAP: Final = re.compile(rb"[\t\n\r ]{0,256}+")
+_TAG: Final = re.compile(rb"</?%b" % NAME)
 
 
 def read_text(context: Context, at: int) -> Edges:
@@ -25,11 +26,9 @@ def read_text(context: Context, at: int) -> Edges:
     to = context.limit if to < 0 else to
     reference = next(context.unended(at, to), None)
     if reference is not None:
-        begin = text.rindex(b"&", at, reference.at)
-        if begin == at:
-            source = text[at : reference.at]
-            return [context.edge(TEXT, b"", at, reference.at, 0, "reference", source + b";")]
-        to = begin
+        if reference.at == at:
+            return [context.edge(TEXT, b"", at, reference.to, 0, "reference", reference.instead)]
+        to = reference.at
     edges = [_text(context, at, to)]
     is_after_bracket = at > 0 and text[at - 1] == 0x3C  # that is text
     if is_after_bracket or text.find(b">", at, to) < 0:
@@ -66,8 +65,15 @@ def read_raw(name: bytes) -> Reader:
 
     def read(context: Context, at: int) -> Edges:
         text, limit = context.source, context.limit
-        ends = (found.start() for found in end_tag.finditer(text, at, limit) if _GAP.match(text, found.end(), limit))
-        to = next(ends, limit)
+        tag = _TAG if context.elements is None else context.elements.tag
+
+        def is_followed(found: re.Match[bytes]) -> bool:
+            gap = _GAP.match(text, found.end(), limit)
+            assert gap is not None  # it matches the empty string
+            after = gap.end()
+            return after == limit or bool(tag.match(text, after, limit) and not end_tag.match(text, after, limit))
+
+        to = next((found.start() for found in end_tag.finditer(text, at, limit) if is_followed(found)), limit)
         if to == limit and not context.is_end:
             context.inside[context.base + to] = read
         if to == at:

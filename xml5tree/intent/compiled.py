@@ -69,12 +69,16 @@ class CompiledSearch:
         raw: frozenset[bytes] = frozenset(),
         roots: bool = False,
         root_names: frozenset[bytes] = frozenset(),
+        has_values: bool = True,
+        references: frozenset[bytes] | None = None,
     ) -> None:
-        self.lattice = lattice = _Lattice(elements=elements, raw=raw, roots=roots)
+        self.lattice = lattice = _Lattice(
+            elements=elements, raw=raw, roots=roots, root_names=root_names, has_values=has_values, references=references
+        )
         self._search = search = _scan.open_search(COSTS_OF_SEARCH, roots, tuple(sorted(root_names)), _SEED)
         lattice.starts, lattice.opened, lattice.ends = (_Counts(search, kind) for kind in (STARTS, OPENED, ENDS))
         self._soundness = Soundness(lattice, roots=roots)
-        self._is_plain = elements is None and not raw  # whether any place is not doubtful
+        self._is_plain = elements is None and not raw and not root_names  # whether any place is not doubtful
         self._step = 0
         self.place = 0
         self.start: int | None = None

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from html.entities import html5
 from typing import Final, NamedTuple, Protocol
 
+from xml5tree.intent.names import Known
+
 __all__ = [
     "BACK",
     "EMPTY",
@@ -33,13 +35,18 @@ _MOST_NAMES: Final = 4_096
 _LONGEST_LEAD: Final = 256  # octets of white space before a tag that may be first on its line
 
 #: White space that no tag has: no-break and zero-width spaces.
-ODD_SPACE: Final = rb"(?:\xc2\xa0|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf)"
-#: Names of references that need no semicolon.
-UNENDED: Final = frozenset(
-    {name.encode() for name in html5 if not name.endswith(";")}
-    | set(b"ldquo rdquo bdquo lsquo rsquo sbquo lsaquo rsaquo ndash mdash hellip larr rarr".split())
-)
-_UNENDED: Final = re.compile(rb"&([A-Za-z]{2,8}[0-9]{0,2})(?![;=A-Za-z0-9_.:\x80-\xff-])")
+ODD_SPACE: Final = rb"(?:\xc2\xa0|\xe2\x80[\x8b\x8e\x8f]|\xe2\x81\xa0|\xef\xbb\xbf)"
+_ESCAPES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+#: References that need no semicolon, and what is read instead: their names may be unknown to the document.
+_UNENDED: Final = {
+    name.encode(): _ESCAPES.get(text, text).encode()
+    for name, text in (
+        *((name, text) for name, text in html5.items() if not name.endswith(";")),
+        *((name, html5[f"{name};"]) for name in "ldquo rdquo bdquo lsquo rsquo sbquo lsaquo rsaquo".split()),
+        *((name, html5[f"{name};"]) for name in "ndash mdash hellip larr rarr".split()),
+    )
+}
+_REFERENCE: Final = re.compile(rb"&([A-Za-z]{2,8}[0-9]{0,2})(?![;=A-Za-z0-9_.:\x80-\xff-])")
 
 _COUNTED: Final = re.compile(
     rb"""</(?P<end>[A-Za-z_\x80-\xff][^\t\n\r /<>="']*+)(?=[\t\n\r /<>])"""
@@ -111,12 +118,19 @@ class Context:
         elements: frozenset[bytes] | None = None,
         raw: frozenset[bytes] = frozenset(),
         roots: bool = False,
+        root_names: frozenset[bytes] = frozenset(),
+        has_values: bool = True,
         references: frozenset[bytes] | None = None,
     ) -> None:
-        """Begin; `references` are the names that need no semicolon, None for those of HTML."""
-        self.elements = elements
-        self.raw = raw
+        """Begin; with `has_values`, tags of known elements may be as ``<name=value>``.
+
+        `references` are those of HTML that need no semicolon, None for all.
+        """
+        self.elements = None if elements is None else Known(elements)
+        self.raw: Known | tuple[()] = Known(raw) if raw else ()
         self.roots = roots
+        self.has_values = has_values
+        self.root_names = Known(root_names) if root_names else None
         self.references = references
         self.final = False  # whether all is fed
         self.fed = 0  # octets up to here are known
@@ -215,12 +229,12 @@ class Context:
         return self.source[at : min(at + count, self.limit)]
 
     def unended(self, at: int, to: int) -> Iterator[Change]:
-        """Yield what adds a semicolon to the references between two indices that lack it."""
+        """Yield what is read instead of the references between two indices that lack the semicolon."""
         if self.source.find(b"&", at, to) >= 0:
-            names = UNENDED if self.references is None else self.references
-            for found in _UNENDED.finditer(self.source, at, min(to + 1, self.limit)):
+            names = _UNENDED if self.references is None else self.references
+            for found in _REFERENCE.finditer(self.source, at, min(to + 1, self.limit)):
                 if found[1] in names and found.end() <= to:
-                    yield Change(found.end(), found.end(), b";")
+                    yield Change(*found.span(), _UNENDED[found[1]])
 
     def cut(self, reader: "Reader") -> int:
         """Return where what is longer than can be seen is cut, within a word, where no other reading has a place.
@@ -248,11 +262,17 @@ class Context:
             self._found[pattern] = place, begin, end, self.base + stop
         return (begin - self.base, end - self.base) if end - self.base <= self.limit else None
 
+    def has_known_tag(self, at: int, to: int) -> bool:
+        """Return whether there is a tag of a name that the caller lists between two indices."""
+        return self.elements is not None and self.elements.tag.search(self.source, at, to) is not None
+
     # Names ----------------------------------------------------------------------------------------------------------
 
     def is_known(self, name: bytes) -> bool:
         """Return whether tags show that there are elements of a name."""
-        return name in self.ends or self.starts.get(name, 0) > 1 or bool(self.elements and name in self.elements)
+        return (
+            name in self.ends or self.starts.get(name, 0) > 1 or (self.elements is not None and name in self.elements)
+        )
 
     def known_beginning(self, name: bytes) -> int:
         """Return the length of the longest shorter beginning of a name that is known, else 0."""

@@ -47,11 +47,11 @@ COSTS: Final[dict[str, int]] = {
     "start_as_text": 4200,
     "after_text": 1000,  # added if the tag follows no text, but text follows it
     "between_tags": 4000,  # added if the tag is beside no text
-    "phrase_text": 5000,  # added for a name of HTML
+    "phrase_text": 7000,  # added for a name of HTML
     # the ends of the document
     "cut_off": 4000,  # at most, for the elements that are open at the end of the document
     "cut_off_each": 500,  # and for each of them
-    "no_root": 5000,
+    "no_root": 30000,
     "text_before_root": 8000,
     "text_between_roots": 1500,
     "after_root": 6000,
@@ -78,6 +78,10 @@ COSTS: Final[dict[str, int]] = {
     "inner_quote": 2000,
     "odd_value": 2000,
     "lt_text": 4000,
+    "unknown_end": -2000,  # for an end tag that is near a name which the caller lists
+    "unknown_end_text": 1900,  # for the same as text
+    "known_inside": 2000,  # for the opening of a section without an end that would hide a tag of such a name, as text
+    "known_inside_cdata": 5000,
     "has_values": 3000,
     "no_lt": 7000,
     "drop_lt": 5000,
@@ -153,7 +157,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "start_as_text": Operation("assumed-text", "{token} was taken for text", "start_as_text"),
     # Readings of broken markup: see `lattice.py`.
     "text": Operation("assumed-text", "'<' was taken for text", "lt_text"),
-    "unknown_name": Operation("assumed-text", "'<' was taken for text"),
+    "unknown_name": Operation("assumed-text", "{token} was taken for text: it begins no known name"),
     "bracket_twice": Operation("assumed-text", "'<' was dropped before another one", "drop_lt"),
     "bracket_in_name": Operation("assumed-text", "the '<' in {token} was dropped", "drop_lt"),
     "bracket_lost": Operation("assumed-text", "{token} was taken for a tag without its '<'", "no_lt", MOVED),
@@ -171,7 +175,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "split": Operation("assumed-attribute", "{token} was taken for {meant}", "split"),
     "empty_after_value": Operation("assumed-empty", "'/>' in {token} was taken for the end of an empty tag"),
     "unfinished": Operation("assumed-unfinished-tag", "what is unfinished in {token} was dropped", "cut_tag"),
-    "twice": Operation("assumed-twice", "what stands here once more was dropped: {token}", "twice"),
+    "twice": Operation("assumed-twice", "{token} was taken for a repetition", "twice"),
     "section_without_end": Operation("assumed-end-of-section", "{token} was taken to end here", "unclosed"),
     "nested_section": Operation("assumed-section", "{token} was taken for one section with others in it", "balanced"),
     "end_in_section": Operation("assumed-section", "']]>' in {token} was taken for text", "bad_end"),

@@ -5,16 +5,21 @@ elements inside the one that an end tag ends, ignores end tags of no open elemen
 document. It explains that by its own entries.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from xml5tree.errors.codes import Effect
 from xml5tree.intent.costs import OPERATIONS
 from xml5tree.intent.lattice import END, SPACE, START, TEXT, Edge, Lattice
+from xml5tree.intent.names import VOID
 from xml5tree.intent.steps import Step
 
 __all__ = ["Edit", "Editor", "Entry"]
 
+_ENDS_IN_VALUE: Final = re.compile(
+    rb"""=[\t\n\r ]*+[^\t\n\r "'>]++>\Z"""
+)  # one without quotes, which would have the "/"
 SHOWN: Final = 60  # octets of a token in a sentence
 _WRONG: Final = frozenset({"wrong_end", "wrong_end_near", "start_as_end", "empty_as_end"})
 _IGNORED: Final = frozenset({"drop_end", "goes_on", "root_again"})
@@ -27,6 +32,7 @@ class Entry(NamedTuple):
     offset: int
     sentence: str
     effect: Effect | None
+    truncated: bool = False  # whether the document ends here, in a tag
 
 
 class Edit(NamedTuple):
@@ -81,21 +87,26 @@ class Editor:
 
     def _before(self, step: Step, edge: Edge) -> Iterator[Edit]:
         """Yield the edits for the tags that are assumed before a token."""
-        entries, instead, closed = [], b"", step.closed
-        if closed and step.start is not None and edge.kind != TEXT:
+        closed = step.closed
+        if closed and step.start is not None and (edge.kind != TEXT or closed[0].lower() in VOID):
             # An element that ends at once is an empty tag.
-            begin, end = step.start
+            yield self._empty_tag(step.start, closed[0])
             closed = closed[1:]
-            yield Edit(end - 1, end, b"/>", (self._entry("empty_tag", Edge(START, step.closed[0], begin, end)),))
         if closed:
             instead = b"".join(b"</%b>" % name for name in closed)
-            entries.append(self._entry("missing_end", edge, closed=instead))
+            yield Edit(edge.begin, edge.begin, instead, (self._entry("missing_end", edge, closed=instead),))
         if step.opened:
-            opened = b"<%b>" % step.opened
-            instead += opened
-            entries.append(self._entry("missing_start", edge, opened=opened))
-        if entries:
-            yield Edit(edge.begin, edge.begin, instead, tuple(entries))
+            opened, place = b"<%b>" % step.opened, edge.begin
+            if edge.kind == TEXT and edge.instead is None:  # white space before the text is not the element's
+                source = self._source(edge)
+                place += len(source) - len(source.lstrip(b"\t\n\r "))
+            entry = self._entry("missing_start", edge, opened=opened)._replace(offset=place)
+            yield Edit(place, place, opened, (entry,))
+
+    def _empty_tag(self, start: tuple[int, int], name: bytes) -> Edit:
+        begin, end = start
+        space = b" " if _ENDS_IN_VALUE.search(self._lattice.text(begin, end)) else b""
+        return Edit(end - 1, end, space + b"/>", (self._entry("empty_tag", Edge(START, name, begin, end)),))
 
     def _opening(self, step: Step, edge: Edge) -> Iterator[Edit]:
         operation = step.operation
@@ -129,8 +140,11 @@ class Editor:
             yield self._edit(edge, b"<%b/>" % name, operation)
             return
         elif operation in _WRONG or operation == "end":
-            meant = b"</%b>" % step.own
-            before = b"".join(b"</%b>" % other for other in step.closed) if step.own in step.closed else b""
+            meant, closed = b"</%b>" % step.own, step.closed
+            if step.start is not None and closed and closed[0].lower() in VOID:
+                yield self._empty_tag(step.start, closed[0])
+                closed = closed[1:]
+            before = b"".join(b"</%b>" % other for other in closed) if step.own in closed else b""
             if operation in _WRONG or before or edge.instead is not None:
                 entries = [self._entry("missing_end", edge, closed=before)] if before else []
                 entries += self._entries(edge, operation if operation in _WRONG else "", meant)
@@ -148,16 +162,19 @@ class Editor:
     def _entries(self, edge: Edge, operation: str, meant: bytes) -> list[Entry]:
         """Return the entries of the reading of a token, and of an operation on it."""
         reading = edge.operation
-        if not reading and edge.instead is not None:  # the document ends in the tag
+        is_cut = not reading and edge.instead is not None  # the document ends in the tag
+        if is_cut:
             reading = "end_tag_without_end" if edge.kind == END else "unfinished"
         entries = [self._entry(reading, edge, meant=edge.instead or b"")] if reading else []
+        if is_cut or reading == "unfinished":
+            entries[0] = entries[0]._replace(truncated=True)
         return [*entries, self._entry(operation, edge, meant=meant)] if operation else entries
 
     def _entry(
         self, operation: str, edge: Edge, *, meant: bytes = b"", opened: bytes = b"", closed: bytes = b""
     ) -> Entry:
         row = OPERATIONS[operation]
-        token = "the text" if edge.kind == TEXT and operation in OPERATIONS else _shown(self._source(edge))
+        token = "the text" if edge.kind == TEXT and edge.instead is None else _shown(self._source(edge))
         sentence = row.sentence.format(token=token, meant=_shown(meant), opened=_shown(opened), closed=_shown(closed))
         return Entry(row.code, edge.begin, sentence, row.effect)
 

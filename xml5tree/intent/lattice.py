@@ -6,7 +6,7 @@ of comments and the like in `sections.py`, those of characters in text in `chara
 
 from collections.abc import Sequence
 
-from xml5tree.intent.beginning import first_tag, read_beginning
+from xml5tree.intent.beginning import before_root, first_tag, read_beginning
 from xml5tree.intent.characters import read_raw, read_text
 from xml5tree.intent.context import BACK, EMPTY, END, LOOK, SPACE, START, TEXT, Context, Edge, Edges
 from xml5tree.intent.sections import read_section
@@ -48,6 +48,8 @@ class Lattice(Context):
         self.is_end = self.final and self.limit == len(self.source)
         if place in self.inside:
             return self.inside[place](self, at)
+        if not place and self.root_names is not None and (junk := before_root(self, at)):
+            return [junk]
         if self.source[at] != 0x3C:
             made = read_text(self, at)
             return made if place else made + read_beginning(self, at, is_first_tag=False)

@@ -1,6 +1,7 @@
 """The search, fed with characters: what the seam to the reader calls."""
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from xml5tree.accelerator import compiled
 from xml5tree.intent.assumption import Assumption, SourceEdit
@@ -13,6 +14,9 @@ if compiled is not None:
 __all__ = ["IntentMeaning"]
 
 
+_IN_CHARACTERS: Final = frozenset(bytes([octet]) for octet in range(0x80, 0xC0))
+
+
 class IntentMeaning:
     """What the author of one document meant (`assumption.Meaning`)."""
 
@@ -23,10 +27,19 @@ class IntentMeaning:
         raw: Iterable[str] = (),
         roots: bool = False,
         root_names: Iterable[str] = (),
+        has_values: bool = True,
+        references: frozenset[bytes] | None = None,
     ) -> None:
         known = None if elements is None else _octets(elements)
         make: type[Search | CompiledSearch] = Search if compiled is None else CompiledSearch
-        self._search = make(elements=known, raw=_octets(raw), roots=roots, root_names=_octets(root_names))
+        self._search = make(
+            elements=known,
+            raw=_octets(raw),
+            roots=roots,
+            root_names=_octets(root_names),
+            has_values=has_values,
+            references=references,
+        )
         self._lattice = self._search.lattice
         self._editor = Editor(self._lattice)
         self._is_ascii = True  # all that has been fed
@@ -40,6 +53,8 @@ class IntentMeaning:
         edits = [self._in_characters(edit) for edit in self._edits(final)]
         places = (self._search.place, self._editor.held, self._search.start)
         certain = self._lattice.fed if final else min(place for place in places if place is not None)
+        while not (final or self._is_ascii) and self._lattice.text(certain, certain + 1)[:1] in _IN_CHARACTERS:
+            certain -= 1
         self.settled = self._to_characters(certain)
         self._lattice.forget(self._place)
         return edits
@@ -56,7 +71,7 @@ class IntentMeaning:
             return SourceEdit(begin, end, instead, tuple([Assumption(*entry) for entry in entries]))
         places = sorted({begin, end, *(entry.offset for entry in entries)})
         offsets = {place: self._to_characters(place) for place in places}
-        assumptions = [Assumption(entry.code, offsets[entry.offset], entry.sentence, entry.effect) for entry in entries]
+        assumptions = [Assumption(*entry._replace(offset=offsets[entry.offset])) for entry in entries]
         return SourceEdit(offsets[begin], offsets[end], instead, tuple(assumptions))
 
     def _to_characters(self, place: int) -> int:

@@ -1,9 +1,13 @@
 """Names: which are near each other, and which HTML has."""
 
+import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["ENDS", "INLINE", "NEVER_FILLED", "PHRASE", "VOID", "is_near", "is_odd_case", "stem"]
+from xml5tree.xml.vocabulary import Vocabulary
+
+__all__ = ["ENDS", "INLINE", "NEVER_FILLED", "PHRASE", "VOID", "Known", "is_near", "is_odd_case", "stem"]
 
 #: Elements of HTML without an end tag, those in text, and others that are written in prose.
 VOID: Final = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
@@ -27,6 +31,31 @@ ENDS: Final = {
     b"tbody": frozenset({b"tbody"}),
 }
 LONGEST: Final = 64  # octets of a name that is compared with others
+_MOST: Final = 4096  # names that are remembered
+
+
+class Known:
+    """The names that the caller lists: see `Vocabulary`."""
+
+    def __init__(self, names: Iterable[bytes]) -> None:
+        self._names = [name.removeprefix(b"{*}") for name in names]
+        self._vocabulary = Vocabulary(name.decode() for name in names)
+        self._near: dict[bytes, bool] = {}
+        self.tag = re.compile(rb"</?%b(?=[\t\n\r />])" % self._vocabulary.pattern.encode())
+
+    def __contains__(self, name: bytes) -> bool:
+        return name.decode(errors="replace") in self._vocabulary
+
+    def has_near(self, name: bytes) -> bool:
+        """Return whether a name may be a listed one, misspelt."""
+        if len(name) > LONGEST:
+            return False
+        found = self._near.get(name)
+        if found is None:
+            found = any(is_near(name, other) for other in self._names)
+            if len(self._near) < _MOST:
+                self._near[name] = found
+        return found
 
 
 def stem(name: bytes) -> bytes:

@@ -11,6 +11,7 @@ beginning. What was decided `LOOK` octets before is final then: hypotheses that 
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
+from operator import attrgetter
 from typing import Final
 
 from xml5tree.intent.answer import taught
@@ -44,8 +45,12 @@ class Search:
         raw: frozenset[bytes] = frozenset(),
         roots: bool = False,
         root_names: frozenset[bytes] = frozenset(),
+        has_values: bool = True,
+        references: frozenset[bytes] | None = None,
     ) -> None:
-        self.lattice = lattice = Lattice(elements=elements, raw=raw, roots=roots)
+        self.lattice = lattice = Lattice(
+            elements=elements, raw=raw, roots=roots, root_names=root_names, has_values=has_values, references=references
+        )
         self.model = Model()
         self.is_quiet = True  # no error has been seen
         self._soundness = Soundness(lattice, roots=roots)
@@ -204,7 +209,8 @@ class Search:
         """Drop the hypotheses that contradict the best one in what is final now."""
         depth = LOOK // STEP
         places = sorted(place for place, waiting in self._waiting.items() if waiting.hypotheses)
-        best = min(self._waiting[places[0]].hypotheses.values(), key=rank)
+        nearest = [min(self._waiting[place].hypotheses.values(), key=rank) for place in places]
+        best = min(nearest, key=attrgetter("cost"))  # the nearest of equally dear ones
         decided = best.anchors[-depth] if len(best.anchors) >= depth else None
         for place in places:
             waiting = self._waiting[place]
@@ -608,9 +614,11 @@ class Search:
             cost += self.model.column_costs[3]
         return cost
 
+    def _is_root(self, frame: Frame) -> bool:
+        return frame.parent is not None and frame.parent.parent is None
+
     def _root_cost(self, frame: Frame) -> int:
-        is_root = frame.parent is not None and frame.parent.parent is None and not self._roots
-        return COSTS["close_root"] if is_root else 0
+        return COSTS["close_root"] if self._is_root(frame) and not self._roots else 0
 
     def _missing_end(self, frame: Frame, closed: int) -> int:
         """Return what the assumed end of an element costs, where others have been assumed at the same place."""
@@ -620,7 +628,7 @@ class Search:
             if name.lower() in VOID:
                 is_hollow = frame.previous in (FIRST, FIRST_WITH)
                 share = COSTS["void_name" if is_hollow else "never_ended"]
-            elif frame.previous == FIRST_WITH and self._kind != TEXT:
+            elif frame.previous == FIRST_WITH and self._kind != TEXT and not self._is_root(frame):
                 share = COSTS["empty_tag" if model.started(name) > 1 else "empty_tag_once"]
         cost = COSTS["missing_end"] * share // 1000 + model.habit("missing_end", name)
         if closed:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from xml5tree.intent.context import SPACE, TEXT, WHITE, Context, Edge, Edges, going_on
 from xml5tree.intent.costs import COSTS
-from xml5tree.intent.tags import NAME, as_text
+from xml5tree.intent.tags import NAME, as_text, as_unknown, is_first_tag
 
 __all__ = ["read_section"]
 
@@ -53,9 +53,7 @@ _END_TAG: Final = re.compile(rb"</(%b)?[\t\n\r ]*+>" % NAME)
 _CLOSE: Final = re.compile(rb">")
 _ABRUPT: Final = re.compile(rb"<!---?>")
 _LITERAL: Final = rb"""%b(?:[^%b>]*+%b|[^%b]*+%b(?=[\t\n\r ]*+[>\[]))"""
-_PART_OF_SUBSET: Final = (
-    rb"""(?:<!--.*?-->|<\?.*?\?>|<![A-Z][^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+>|[^\]<]++|<(?=[!?]))"""
-)
+_PART_OF_SUBSET: Final = rb"""(?:<!--.*?-->|<\?.*?\?>|<!ELEMENT[^>"']*+>|<![A-Z][^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+>|[^\]<]++|<(?=[!?]))"""
 #: A DOCTYPE, up to a tag in its subset, or the limit, if it is not closed.
 _DOCTYPE: Final = re.compile(
     rb"""<!DOCTYPE(?:[^>"'\[]++|%b|%b|\[%b*+\]|["'])*+(?:>|(?P<subset>\[%b*+)?+)"""
@@ -86,6 +84,8 @@ def read_section(context: Context, at: int) -> Edges:
             is_one = section is not _INSTRUCTION or _NAME.match(text, at + 2, limit)
             return _Reader(context, at, section).read() if is_one else _question_mark(context, at)
     if text[at : at + 9].upper() == b"<!DOCTYPE":
+        if context.elements is not None and (context.roots or context.has_known_tag(0, at) or context.base):
+            return [as_unknown(context, at)]
         return [_doctype(context, at)]
     return _misspelt(context, at)
 
@@ -128,6 +128,9 @@ class _Reader:
                 self._later_end(to)
         if end is None or openings or is_loose or (swallowed and section is not _CDATA):
             self._earlier_ends(last, loose if 0 <= loose <= last + 3 else -1)
+        if (end is None or openings) and context.has_known_tag(begin, last):
+            cost = COSTS["known_inside_cdata" if section is _CDATA else "known_inside"]
+            self.edges.append(as_text(context, self.at, cost))
         return self.edges
 
     def _end(self) -> tuple[int, int] | None:
@@ -145,7 +148,7 @@ class _Reader:
         if context.is_end:
             each, more = (1000, 0) if section is _CDATA else (COSTS["swallow"], 2000)
             cost = COSTS["unclosed"] + more + each * (swallowed + 4 * openings)
-        elif self._ends_more():
+        elif self._ends_more() or context.has_known_tag(self.begin, limit):
             cost = COSTS["most_swallowed"]
         else:
             cost = COSTS["nested_open"] + 1000 * swallowed if openings and section is _COMMENT else 0
@@ -202,7 +205,14 @@ class _Reader:
     def _earlier_ends(self, last: int, loose: int) -> None:
         """Add the readings of a section that lacks its end."""
         context, section, begin = self.context, self.section, self.begin
-        stop = context.source.find(b"<", begin, context.limit)
+        if context.elements is None:
+            stop = context.source.find(b"<", begin, context.limit)
+        else:
+            known = context.elements.tag.search(context.source, begin, context.limit)
+            stop = known.start() if known else -1
+        has_end = context.elements is None and context.source.find(b">", begin, context.limit) >= 0
+        if stop < 0 and context.is_end and not has_end and section is not _CDATA:
+            return  # the draft ends it there, too
         stop = context.limit if stop < 0 else stop
         if section is _CDATA:
             for end in self._ends_of_cdata(stop, loose):
@@ -238,6 +248,8 @@ class _Reader:
         if content.endswith(b">") or self.section is not _CDATA:
             content = content[:-64] + self.section.tail.sub(b"", content[-64:], 1)
         cost += 1000 * self.context.count(b"</", self.begin, end)
+        marks = self.section.marks.finditer(self.context.source, self.begin, end)
+        cost += COSTS["nested_open"] * sum(mark[0].startswith(b"<") for mark in marks)
         self.add(content, end, cost, "section_without_end")
 
 
@@ -245,9 +257,10 @@ def _question_mark(context: Context, at: int) -> Edges:
     """Return the readings of ``<?`` without a name: a declaration with white space, a comment by the draft, or text."""
     text, limit = context.source, context.limit
     declaration = _DECLARATION.match(text, at, min(at + 256, limit))
-    if declaration:
+    if declaration and (context.roots or is_first_tag(context, at)):
         end = text.index(b"?>", at + 2) + 2
-        return [context.edge(SPACE, b"", at, end, 0, "declaration", b"<?" + text[declaration.end() : end])]
+        instead = b"" if is_first_tag(context, at) else b"<?" + text[declaration.end() : end]  # it has been obeyed
+        return [context.edge(SPACE, b"", at, end, 0, "declaration", instead)]
     edges = [as_text(context, at, 0)]
     close, bracket = text.find(b">", at, limit), text.find(b"<", at + 1, limit)
     is_closed = close > at + 3 and text[close - 1] == 0x3F and (bracket < 0 or close < bracket)
@@ -268,10 +281,12 @@ def _misspelt(context: Context, at: int) -> Edges:
         found = pattern.match(text, at, limit)
         if found and (end := context.find(section.end, found.end())):
             cost += each * context.count(b"</", at, end[1])
-            edges[0].cost += COSTS["bad_end"]
+            edges[0].cost += COSTS["unclosed" if section is _CDATA else "bad_end"]
             instead = section.opening + text[found.end() : end[1]]
             edges.append(context.edge(section.kind, b"", at, end[1], cost, "misspelt_section", instead))
-    if _NAME.match(text, at + 2, limit) is None:
+    if context.elements is not None:
+        edges[0] = as_unknown(context, at)
+    elif _NAME.match(text, at + 2, limit) is None:
         edges.append(as_text(context, at, COSTS["lt_text"]))
     return edges
 

@@ -95,7 +95,9 @@ class Soundness:
         if not edge.cost:
             return True
         is_closed = source.endswith((b"-->", b"]]>", b"?>"))
-        return is_closed and (source[:4] != b"<!--" or b"--" not in source[4:-3])
+        if source[:4] == b"<!--":
+            return is_closed and b"--" not in source[4:-3]
+        return is_closed and source.startswith((b"<?", b"<![CDATA["))
 
 
 def draft_reading(edges: Iterable[Edge]) -> Edge | None:

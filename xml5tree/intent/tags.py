@@ -24,9 +24,13 @@ from xml5tree.intent.context import (
 )
 from xml5tree.intent.costs import COSTS
 
-__all__ = ["ATTRIBUTES", "NAME", "STRANGE", "as_text", "read_tag"]
+__all__ = ["ATTRIBUTES", "NAME", "STRANGE", "as_text", "as_unknown", "is_first_tag", "read_tag"]
 
-NAME: Final = rb"""(?!\xc2|\xc3[\x97\xb7]|\xe2[\x80-\xaf]|\xef\xbb\xbf)[A-Za-z_\x80-\xff][^\t\n\r /<>="']*+"""
+#: What begins no name, though it is no ASCII: signs, spaces and the like.
+_NO_LETTER: Final = (
+    rb"\xc2|\xc3[\x97\xb7]|\xe2(?:\x80[^\x8c\x8d]|\x81[\x80-\xaf]|\x86[\x90-\xbf]|[\x82\x83\x87-\xaf])|\xef\xbb\xbf"
+)
+NAME: Final = rb"""(?!%b)[A-Za-z_\x80-\xff][^\t\n\r /<>="']*+""" % _NO_LETTER
 ATTRIBUTES: Final = (
     rb"""(?:[\t\n\r ]++[^\t\n\r /<>="'&,;]++[\t\n\r ]*+=[\t\n\r ]*+(?:"[^"<]*+"|'[^'<]*+')(?=[\t\n\r />]))*+"""
 )
@@ -51,6 +55,10 @@ _REST_OF_NAME: Final = re.compile(rb"""<(?!/)([^\t\n\r /<>="']*+)(?=[\t\n\r />])
 _NAMELESS: Final = re.compile(
     rb"""%b*+=%b*+("[^"<>]*+"|'[^'<>]*+'|[^\t\n\r <>"'/](?:[^<>"'/]|/(?!>))*+)%b*+(/?)>""" % (_S, _S, _S)
 )
+#: The same, if attributes follow.
+_NAMELESS_FIRST: Final = re.compile(
+    rb"""%b*+=%b*+("[^"<>]*+"|'[^'<>]*+'|[^\t\n\r <>"'/=]++)(?=%b++[^\t\n\r =<>"'/]++=)""" % (_S, _S, _S)
+)
 _ATTRIBUTES: Final = re.compile(ATTRIBUTES.replace(rb"(?=[\t\n\r />])", b""))
 _REST: Final = re.compile(rb"""[^<>"']*+[<>]""")
 _VALUE_FOLLOWS: Final = re.compile(rb"""[^\t\n\r =<>"'/]++=["']""")
@@ -61,7 +69,9 @@ _KNOWN_TAG: Final = re.compile(rb"</?(%b)(?=[\t\n\r />])" % NAME)
 _TEXT_BEFORE: Final = re.compile(rb"[^\t\n\r >][^\n>]*+\Z")
 _REST_OF_TAG: Final = re.compile(rb"""(?:[^"'>]|"[^"]*+"|'[^']*+')*+""")
 _AFTER_NAME: Final = {b"\t", b"\n", b"\r", b" ", b"/", b">", b"<", b""}
+_PROLOG: Final = re.compile(rb"(?:[^<]++|<[?!])*+")
 _LINE: Final = 80
+_MOST_SPLITS: Final = 2
 _LONGEST_TWICE: Final = 700
 _TAGS_TWICE: Final = re.compile(rb"<(/?)%b(?=[\t\n\r />])" % NAME)
 _WORDS_TWICE: Final = re.compile(rb">[^<>]*[^<>\t\n\r ][^<>]*<")
@@ -74,8 +84,10 @@ def read_tag(context: Context, at: int) -> Edges:
     if tag and not _has_odd_space(tag[0]):
         name = tag["name"] or b""
         if elements is not None and name and name not in elements:
-            near = context.edge(END, name, at, tag.end(), COSTS["strange"])
-            return [as_text(context, at, 0, "unknown_name"), near]
+            if not elements.has_near(name):
+                return [as_unknown(context, at)]
+            text_edge = as_text(context, at, COSTS["unknown_end_text"], "unknown_name")
+            return [context.edge(END, name, at, tag.end(), COSTS["unknown_end"]), text_edge]
         return [context.edge(END, name, at, tag.end()), *_repeated(context, at, tag.end(), name)]
     tag = _TAG.match(text, at, limit)
     if tag and not (_has_odd_space(tag["name"]) or _has_odd_space(tag["attributes"])):
@@ -84,10 +96,10 @@ def read_tag(context: Context, at: int) -> Edges:
     if found and (elements is None or found["name"] in elements):
         return _loose_end_tag(context, at, found)
     opening = _OPENING.match(text, at, limit)
+    if elements is not None and not (opening and _is_known_tag(context, opening)):
+        return [as_unknown(context, at)]
     if opening is None:
         return _no_name(context, at)
-    if elements is not None and opening["name"] not in elements:
-        return [as_text(context, at, 0, "unknown_name")]
     return _Opening(context, at, opening).read()
 
 
@@ -101,10 +113,21 @@ def as_text(context: Context, at: int, cost: int, operation: str = "text") -> Ed
     return context.edge(TEXT, b"", at, at + 1, cost, operation, None if is_text else b"&lt;")
 
 
+def is_first_tag(context: Context, at: int) -> bool:
+    """Return whether a tag is the first one of the document, which may have no other root."""
+    prolog = _PROLOG.match(context.source, 0, at)
+    return not context.base and prolog is not None and prolog.end() == at and not context.roots
+
+
+def as_unknown(context: Context, at: int) -> Edge:
+    """Return the edge of a ``<`` that begins no name the caller lists: the draft reads it as text, and says so."""
+    return context.edge(TEXT, b"", at, at + 1)
+
+
 def _correct_tag(context: Context, at: int, tag: re.Match[bytes]) -> Edges:
     name, end = tag["name"], tag.end()
     if context.elements is not None and name not in context.elements:
-        return [as_text(context, at, 0, "unknown_name")]
+        return [as_unknown(context, at)]
     edge = context.edge(EMPTY if tag["solidus"] else START, name, at, end, has_attributes=bool(tag["attributes"]))
     if STRANGE.search(name) and name not in context.ends:
         edge.cost = COSTS["strange"]
@@ -173,20 +196,28 @@ def _loose_end_tag(context: Context, at: int, found: re.Match[bytes]) -> Edges:
         close = context.source.find(b">", joined.end(), context.limit)
         if close >= 0 and not context.source[joined.end() : close].strip():
             add(name + joined[1], close + 1, COSTS["drop_lt"], "bracket_in_name")
-    is_seen = is_plain and name in context.starts
-    return [*edges, as_text(context, at, COSTS["lt_text"] + (2000 if is_seen else 0))]
+    is_seen = is_plain and (name in context.starts or (length and not has_words))
+    cost = COSTS["lt_text"] + (2000 if is_seen else 0)
+    is_cut = not found["close"] and to == context.limit and context.is_end
+    if is_cut and (has_words or spaces) and not is_seen:
+        cost = COSTS["cut_tag"]
+    return [*edges, as_text(context, at, cost)]
 
 
 def _no_name(context: Context, at: int) -> Edges:
     """Return the readings of a ``<`` that no name follows."""
     text, limit = context.source, context.limit
     number = _NUMBERED_TAG.match(text, at, min(at + _LINE, limit))
-    if number and context.elements is None:
+    if number:
         name, to = number["name"], number.end()
         if number["end"] or number["solidus"] or text.find(b"</%b>" % name, to, limit) >= 0:
             kind = END if number["end"] else EMPTY if number["solidus"] else START
             return [context.edge(kind, name, at, to), as_text(context, at, COSTS["lt_text"])]
     edges = [as_text(context, at, 0)]
+    if edges[0].instead is not None and is_first_tag(context, at):
+        to = text.find(b">", at, limit) + 1
+        if to or context.is_end:
+            edges.append(context.edge(START, text[at + 1 : at + 2], at, to or limit, 2 * COSTS["strange"]))
     if context.peek(at, 2) == b"<<":
         cost = COSTS["drop_lt"]
         found = _KNOWN_TAG.match(text, at + 1, limit)
@@ -195,6 +226,12 @@ def _no_name(context: Context, at: int) -> Edges:
             cost, edges[0].cost = 500, COSTS["lt_text"]
         edges.append(context.edge(SPACE, b"", at, at + 1, cost, "bracket_twice", b""))
     return edges
+
+
+def _is_known_tag(context: Context, opening: re.Match[bytes]) -> bool:
+    """Return whether the draft, to which the caller's names are known, reads a tag."""
+    is_value = context.peek(opening.end()) == b"="
+    return opening["name"] in (context.elements or ()) and (context.has_values or not is_value)
 
 
 class _Opening:
@@ -256,17 +293,16 @@ class _Opening:
         self._whole()
         self._nameless_value()
         if end >= limit and context.is_end:
-            if name not in context.starts and name not in context.ends:
+            if not (is_first_tag(context, self.at) or name in context.starts or context.is_known(name)):
                 self.edges.append(context.edge(SPACE, b"", self.at, end, 0, "unfinished", b""))
         elif context.peek(end) != b">":  # the tag may end after its name
             self.add_end(name, end, (2000 if self.is_unknown else 0) + (3000 if self.values else 0))
         self._glued()
         length = context.known_beginning(name) if self.is_unknown else 0
+        if self.is_unknown and context.peek(end) == b"=":
+            self._split()
         if length:  # the tag may have a known beginning of what is written as its name
-            to = self.begin + length
-            if _VALUE_FOLLOWS.match(text, to, limit):
-                self.add_closed(name[:length], to, COSTS["split"], "split", Change(to, to, b" "))
-            self.add_end(name[:length], to, COSTS["split"])
+            self.add_end(name[:length], self.begin + length, COSTS["split"])
         rest = _REST_OF_NAME.match(text, end, limit)
         if rest and context.is_known(name + rest[1]):
             self.add_closed(name + rest[1], rest.end(), COSTS["drop_lt"], "bracket_in_name", Change(end, end + 1, b""))
@@ -309,7 +345,8 @@ class _Opening:
             # The draft's reading, in which the "/" belongs to the value, is the dearer one but for a path.
             is_path = name in context.ends and source.rfind(b"/", max(to - 200, 0), to - 2) > 0
             add(EMPTY, to, cost + (1000 if is_path else 0), found.operation, changes)
-            add(START, to, cost + (0 if is_path else 1000), "", changes[:-1])
+            changes = [change for change in changes if change.at < to - 2]
+            add(START, to, cost + (0 if is_path else 1000), "", changes)
         elif found.close:
             add(EMPTY if found.close == b"/" else START, to, cost, found.operation, changes)
         elif found.is_long:
@@ -345,16 +382,41 @@ class _Opening:
 
     def _nameless_value(self) -> None:
         """Add ``<name=value>``, the value of an attribute that has no name."""
-        source = self.context.source
-        found = _NAMELESS.match(source, self.end, self.context.limit)
-        if found and (not self.is_unknown or self.context.elements):
+        context, source = self.context, self.context.source
+        found = _NAMELESS.match(source, self.end, context.limit)
+        if found and context.elements is not None and context.peek(self.end) == b"=":
+            kind = EMPTY if found[2] else START  # the draft reads it so where elements are known
+            self.add(kind, self.name, found.end(), 0, "", [], has_attributes=True)
+            return
+        is_known = not self.is_unknown or context.elements is not None or self.name in context.starts
+        if not is_known and not is_first_tag(context, self.at):
+            return
+        first = None if found else _NAMELESS_FIRST.match(source, self.end, context.limit)
+        rest = read_attributes(context, first.end()) if first else None
+        found = found or first
+        if found and (rest is None or rest.close):
             begin, end = found.span(1)
             changes = [Change(self.end, begin, b" name=")]
             if source[begin] not in b"\"'":
                 inside = [Change(at, at + 1, b"&quot;") for at in range(begin, end) if source[at] == 0x22]
                 changes = [Change(self.end, begin, b' name="'), *inside, Change(end, end, b'"')]
-            kind = EMPTY if found[2] else START
-            self.add(kind, self.name, found.end(), COSTS["equals"], "equals", changes, has_attributes=True)
+            to, is_empty, cost = found.end(), found.re is _NAMELESS and bool(found[2]), COSTS["equals"]
+            if rest is not None:
+                to, is_empty, cost = rest.to, rest.close == b"/", cost + rest.cost
+                changes += rest.changes
+            self.add(EMPTY if is_empty else START, self.name, to, cost, "equals", changes, has_attributes=True)
+
+    def _split(self) -> None:
+        """Add the tags that have a beginning of what is written as the name, and an attribute of the rest of it."""
+        context, count = self.context, len(self.edges) + _MOST_SPLITS
+        for length in range(min(len(self.name), 64) - 1, 0, -1):
+            name, to = self.name[:length], self.begin + length
+            if (name in context.starts or context.is_known(name)) and _VALUE_FOLLOWS.match(
+                context.source, to, context.limit
+            ):
+                self.add_closed(name, to, COSTS["split"], "split", Change(to, to, b" "))
+            if len(self.edges) == count:
+                return
 
     def _glued(self) -> None:
         """Add the tag that ends after its correct attributes, which text follows."""

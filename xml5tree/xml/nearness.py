@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-__all__ = ["is_in_other_case", "is_near", "of_parents_case"]
+__all__ = ["is_near"]
 
 _LONGEST = 64
 #: Names from this length on may differ by two slips, shorter ones by one.
@@ -62,26 +62,3 @@ def _are_within(one: str, other: str, most: int) -> bool:
 
 def _exchanged(name: str) -> str:
     return name[1::-1] + name[2:]
-
-
-def is_in_other_case(name: str, other: str) -> bool:
-    """Return whether two names differ in nothing but the case of their letters."""
-    return name != other and name.lower() == other.lower()
-
-
-def of_parents_case(name: str, other: str, parent: str) -> str:
-    """Return the one of two names that alone begins with a letter of the case of their parent's; "" if none (R-037).
-
-    Names of capitals only show nothing where the parent's begins with a capital, too: it may be an abbreviation.
-    """
-    names = {full: full.rpartition(":")[2] for full in (name, other)}
-    parent = parent.rpartition(":")[2]
-    is_capital = parent[:1].isupper()
-    if is_capital and any(map(_has_capitals_only, [*names.values(), parent])):
-        return ""
-    fitting = [full for full, local in names.items() if local[:1].isupper() == is_capital]
-    return fitting[0] if len(fitting) == 1 else ""
-
-
-def _has_capitals_only(name: str) -> bool:
-    return len(name) > 1 and name.isupper()

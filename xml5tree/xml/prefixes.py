@@ -20,7 +20,7 @@ __all__ = [
 XML_NAMESPACE: Final = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE: Final = "http://www.w3.org/2000/xmlns/"
 
-#: The entities by which Adobe Illustrator names namespaces (R-046), with their values.
+#: The entities by which Adobe Illustrator names namespaces, with their values.
 WELL_KNOWN_ENTITIES: Final[Mapping[str, str]] = {
     "ns_svg": "http://www.w3.org/2000/svg",
     "ns_xlink": "http://www.w3.org/1999/xlink",

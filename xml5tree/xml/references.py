@@ -28,7 +28,7 @@ _LOW: Final = (
     "(?:[xX]0*[dD][c-fC-F][0-9A-Fa-f]{2}(?![0-9A-Fa-f])"
     "|0*(?:563[2-9][0-9]|56[4-9][0-9]{2}|57[0-2][0-9]{2}|573[0-3][0-9]|5734[0-3])(?![0-9]))"
 )
-#: The same where two references to the halves of a surrogate pair are one to its character (R-045).
+#: The same where two references to the halves of a surrogate pair are one to its character.
 REFERENCE_OR_PAIR: Final = re.compile(f"#{_HIGH};?&#{_LOW};?|{REFERENCE.pattern}")
 #: What may become such a pair where the input pauses, and a character that is in none.
 CUT_PAIR: Final = re.compile(rf"#{_HIGH};?(?:&(?:#[xX]?[0-9A-Fa-f]*)?)?\Z")

@@ -1,5 +1,6 @@
 """The stage between input stream and tokenizer: the source as its author meant it."""
 
+import re
 from collections import deque
 from collections.abc import Callable
 from importlib import import_module
@@ -21,6 +22,10 @@ __all__ = ["EditedSource", "make_meaning"]
 
 #: Characters that are read at a time, if more follow that cannot be read: each reading costs a copy of all these.
 _LEAST: Final = 2048
+#: The beginning of a document with a DOCTYPE, which is no tag's nor a comment's.
+_DOCTYPE: Final = re.compile(r"(?:[^<]|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+<!DOCTYPE")
+#: References of XML that are read without their semicolon, too.
+_UNENDED_OF_XML: Final = frozenset({b"amp", b"lt", b"gt", b"quot"})
 
 
 def make_meaning(settings: Settings) -> Meaning:
@@ -30,6 +35,8 @@ def make_meaning(settings: Settings) -> Meaning:
         elements=None if settings.elements is None else frozenset(settings.elements),
         root_names=frozenset(settings.root_names),
         raw=frozenset(settings.raw or ()),
+        has_values=settings.value_attribute is not None,
+        references=None if settings.entities == "html" else _UNENDED_OF_XML,
     )
     return made
 
@@ -48,6 +55,8 @@ class EditedSource:
         #: Returns whether the encoding of the markup has all characters of a text.
         self.has: Callable[[str], bool] = lambda text: True
         self._meaning = make_meaning(settings)
+        self._refuses = settings.forbid_dtd and settings.elements is None  # a DOCTYPE, which then no edit precedes
+        self._is_refused = False  # whether one has come
         self._reporter: SourceReporter
         self._front = self._read = 0  # the offsets up to which the source has come, and is read
         self._unread: list[str] = []  # what is between them
@@ -91,6 +100,10 @@ class EditedSource:
         found = self._meaning.feed(text, utf8, final=final)
         self._edits.extend(edit for edit in found if edit.begin >= self._skip)
         stop = self._front if final else min(max(self._meaning.settled, self._skip), self._front)
+        if self._refuses and not self._read:
+            self._is_refused = _DOCTYPE.match("".join([*self._unread, text])) is not None
+        if self._is_refused:
+            stop = self._front
         if self._read == begin and stop == self._front and not self._edits:
             self._go_on(text, text, final=final)
             return text, utf8, skip  # the source itself, as it is where nothing is doubtful

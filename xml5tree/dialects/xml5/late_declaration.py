@@ -1,20 +1,40 @@
 """Finds the encoding in an XML declaration after junk.
 
 Junk is what the tokenizer takes for it: with the option `root_element`, all before the root element; with
-``recovery="intent"``, text and messages in HTML (R-028).
+``recovery="intent"``, text and messages in HTML.
 """
 
 import re
 from collections.abc import Iterable
 from typing import Final
 
-from xml5tree.dialects.xml5.lexis import HTML_JUNK, JUNK_REACH, NAME, NOT_A_NAME, XML_DECLARATION
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import LateFinder
 from xml5tree.options import Settings
+from xml5tree.xml.names import NCNAME_START, NOT_IN_NAME
 from xml5tree.xml.vocabulary import Vocabulary
 
 __all__ = ["find_late_declaration", "make_finder"]
+
+#: The first characters of names: other names of the draft are text more often than not.
+_NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
+_NAME: Final = rf"""{_NAME_START}[^\t\n />"'<=]*+"""
+#: Characters that no name has, but an address in brackets has, such as `<a@example.org>` or `<http://…>`.
+_NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
+#: An XML declaration without its first "?", or with white space after it, after its "<".
+_XML_DECLARATION: Final = re.compile(
+    r"(?:\?[\t\n\r ]++)?+(?P<declaration>xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)"
+)
+
+#: Where junk before a document is looked for.
+_JUNK_REACH: Final = 16384
+#: Elements that servers and scripts write before a document: messages of errors, and the elements of pages.
+_HTML_JUNK: Final = frozenset(
+    {
+        *("b", "big", "br", "center", "code", "em", "font", "hr", "i", "link", "meta", "noscript"),
+        *("p", "pre", "script", "small", "span", "strong", "style", "tt", "u"),
+    }
+)
 
 #: Bytes that are there before it is looked for, and by how much more of them it is worth looking again: doubling them
 #: keeps the time linear at every chunk size.
@@ -24,7 +44,7 @@ _GROWTH: Final = 2
 _DECLARATION: Final = r"<\?xml(?=[\t\n\r ]+version)"
 #: Sections that are no markup; one that is not closed has the rest of the text.
 _NO_MARKUP: Final = r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)"
-_MARKUP: Final = re.compile(rf"(?s)(?P<found>{_DECLARATION})|{_NO_MARKUP}|<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?")
+_MARKUP: Final = re.compile(rf"(?s)(?P<found>{_DECLARATION})|{_NO_MARKUP}|<(?P<end>/?)(?P<name>{_NAME})[^<>]*+>?")
 
 
 def make_finder(settings: Settings) -> LateFinder | None:
@@ -36,14 +56,14 @@ def make_finder(settings: Settings) -> LateFinder | None:
 
 def find_late_declaration(head: str, final: bool) -> XMLDeclaration | int | None:
     """Find the declaration after text and messages in HTML; see `LateFinder`."""
-    head, final = head[:JUNK_REACH], final or len(head) >= JUNK_REACH
+    head, final = head[:_JUNK_REACH], final or len(head) >= _JUNK_REACH
     tags: list[re.Match[str]] = []
     for match in _MARKUP.finditer(head):
         if match["found"]:
             are_junk = all(map(_is_of_html, tags)) or not any(tag["end"] for tag in tags if not _is_of_html(tag))
             return _declaration_at(head, match.start(), final) if are_junk else None  # addresses have no end tags
-        broken = None if tags else XML_DECLARATION.match(head, match.start() + 1)
-        if broken:  # R-040
+        broken = None if tags else _XML_DECLARATION.match(head, match.start() + 1)
+        if broken:
             found = _declaration_at(f"<?{broken['declaration']}", 0, final)
             return found if found is None or isinstance(found, int) else found._replace(start=match.start())
         if match["name"] and (final or match.end() < len(head)):
@@ -54,12 +74,12 @@ def find_late_declaration(head: str, final: bool) -> XMLDeclaration | int | None
 
 
 def _is_of_html(tag: re.Match[str]) -> bool:
-    return tag["name"].lower() in HTML_JUNK
+    return tag["name"].lower() in _HTML_JUNK
 
 
 def _is_address(tag: re.Match[str]) -> bool:
     # Bytes that are not ASCII are not the characters that they stand for.
-    return tag["name"].isascii() and NOT_A_NAME.search(tag["name"]) is not None
+    return tag["name"].isascii() and _NOT_A_NAME.search(tag["name"]) is not None
 
 
 def _make_finder_before_root(names: Iterable[str]) -> LateFinder:
@@ -69,7 +89,7 @@ def _make_finder_before_root(names: Iterable[str]) -> LateFinder:
     junk_end = re.compile(rf"{root}|(?P<found>{_DECLARATION})|<!DOCTYPE(?=[\t\n\r ])")
 
     def find(head: str, final: bool) -> XMLDeclaration | int | None:
-        head, final = head[:JUNK_REACH], final or len(head) >= JUNK_REACH
+        head, final = head[:_JUNK_REACH], final or len(head) >= _JUNK_REACH
         before = prolog.match(head)
         assert before is not None  # it matches the empty string
         found = junk_end.search(head, before.end())
@@ -88,4 +108,4 @@ def _declaration_at(head: str, start: int, final: bool) -> XMLDeclaration | int 
 
 
 def _bytes_wanted(head: str) -> int:
-    return min(max(_FIRST_BYTES, _GROWTH * len(head)), JUNK_REACH)
+    return min(max(_FIRST_BYTES, _GROWTH * len(head)), _JUNK_REACH)

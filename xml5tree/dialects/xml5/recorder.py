@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 from xml5tree.dialects.base import characters_of
 from xml5tree.dialects.xml5.pipeline import tokenize_chunk
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
-from xml5tree.dialects.xml5.stages import is_searched, make_source, make_stream
+from xml5tree.dialects.xml5.stages import make_source, make_stream
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.entry import ErrorEntry
@@ -133,8 +133,4 @@ def tokenize_parts(
 
 
 def _make_tokenizer(construction: TreeConstruction, reporter: Reporter, settings: Settings) -> Tokenizer:
-    if settings.recovery == "intent" and not is_searched(settings):
-        from xml5tree.dialects.xml5.intent.recording import make_tokenizer
-
-        return make_tokenizer(construction, reporter, settings)
     return Tokenizer(construction, reporter, settings, data_state, tag_state, has_shortcuts=is_enabled())

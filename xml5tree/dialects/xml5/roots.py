@@ -27,8 +27,8 @@ class RootsBuilder(TreeBuilder):
 
     _wrapper_depth = 1
 
-    def __init__(self, *arguments: Any, **policy: Any) -> None:
-        super().__init__(*arguments, **policy)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self.phase = _Prolog(self)
 
     @property

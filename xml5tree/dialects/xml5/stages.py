@@ -3,10 +3,9 @@
 Modules that few documents need are imported late.
 """
 
-import os
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 import xml5tree.fastpath as fastpath
 from xml5tree.dialects.xml5.states import data_state, tag_state
@@ -22,23 +21,15 @@ from xml5tree.xml.names import FIFTH_EDITION, UNREPLACED
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.editing import EditedSource
 
-__all__ = ["Finds", "is_searched", "make_source", "make_stages", "make_stream"]
-
-#: Whether ``recovery="intent"`` is the search of edits, after which the draft reads; a switch for its makers.
-_SEARCHES: Final = os.environ.get("XML5TREE_SEARCH") == "1"
+__all__ = ["Finds", "make_source", "make_stages", "make_stream"]
 
 #: The facts that an emitter may look for in runs.
 Finds = Literal["nothing", "elements of a name", "elements", "edits"]
 
 
-def is_searched(settings: Settings) -> bool:
-    """Return whether edits are searched of what the author meant, so that the draft reads the edited text."""
-    return _SEARCHES and settings.recovery == "intent"
-
-
 def make_source(settings: Settings, *, notes_places: bool = False) -> "EditedSource | None":
     """Make the stage that edits the source of one document; None: it is read as it is."""
-    if not is_searched(settings):
+    if settings.recovery != "intent":
         return None
     from xml5tree.dialects.xml5.editing import EditedSource
 
@@ -78,20 +69,10 @@ def make_stages(
     "edits"               no            no              yes
     ====================  ============  ==============  ===============
 
-    For "edits", runs have no added defaults either: they are as they stand in the document. With a policy, no run has
-    wrong end tags.
+    For "edits", runs have no added defaults either: they are as they stand in the document.
     """
     scanner = fastpath.scanner if is_quick else None
-    unended = None
-    make_builder: Callable[..., TreeBuilder]
-    make_tokenizer: Callable[..., Tokenizer]
-    if settings.recovery == "intent" and not is_searched(settings):
-        from xml5tree.dialects.xml5.intent.stages import makers_of, unended_names
-
-        make_builder, make_tokenizer, scanner = makers_of(settings, scanner)
-        unended = unended_names(settings)
-    else:
-        make_builder, make_tokenizer = _makers_of(settings)
+    make_builder, make_tokenizer = _makers_of(settings)
     # libxml2 reads U+FFFD in names, and expat does not: what was replaced has to come to the same (D-010).
     names = limits.names.copy() if limits.names is FIFTH_EDITION else limits.names
     builder = make_builder(emitter, reporter, limits._replace(names=names), settings)
@@ -108,8 +89,7 @@ def make_stages(
             limits.names,
             fence,
             takes_errors=finds in {"nothing", "elements of a name"},
-            takes_end_tags=finds == "nothing" and unended is None,  # a policy is asked about each wrong end tag
-            unended=unended,
+            takes_end_tags=finds == "nothing",
             takes_root=finds in {"nothing", "edits"},
             may_flatten=finds == "nothing",
             is_verbatim=finds == "edits",

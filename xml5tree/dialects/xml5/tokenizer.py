@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import ClassVar, Final, Protocol
+from typing import Final, Protocol
 
 from xml5tree.dialects.xml5.frames import EntityMachine
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
@@ -65,7 +65,7 @@ _TAG_IN_TEXT: Final = re.compile(
 _NAME: Final = r"[A-Za-z_][\w.-]*+"
 #: What stands for characters that were replaced.
 _REPLACEMENT: Final = "\ufffd".encode()
-#: A text, and a tag without errors for every policy.
+#: A text, and a tag without errors.
 _TEXT_AND_TAG: Final = re.compile(
     rf"(?P<text>[^<&\]]*+)<(?:/(?P<end>{_NAME})"
     rf"|(?P<start>{_NAME})(?P<rest>(?:[\t\n ]++{_ATTRIBUTE})*+[\t\n ]*+(?P<empty>/?)))>"
@@ -126,8 +126,6 @@ class Tokenizer(EntityMachine):
 
     `feed` and `run` take the document; tokens go to the current phase of tree construction.
     """
-
-    leaves_start_tags: ClassVar[bool] = True  # a fast path takes all start tags and empty tags that are free of errors
 
     __slots__ = (
         "_after_value",
@@ -377,9 +375,7 @@ class Tokenizer(EntityMachine):
             self.tag_name = found[1]
             self.emit_end_tag()
             return True
-        if (self._fast_path is None or not self.leaves_start_tags) and (
-            found := _CLEAN_TAG.match(self._text, self._position)
-        ):
+        if self._fast_path is None and (found := _CLEAN_TAG.match(self._text, self._position)):
             if found[3] is not None and self._text[found.end(1) : found.start(3)].isspace():  # the only attribute
                 attributes = [(found[3], found[4])]
             else:
@@ -620,11 +616,8 @@ class Tokenizer(EntityMachine):
 
     def emit_short_end_tag(self) -> None:
         self._end_token()
-        self._place_short_end_tag(self.token_offset)
-
-    def _place_short_end_tag(self, offset: int) -> None:
-        self.report("missing-end-tag-name", offset)
-        self._construction.phase.short_end_tag(offset)
+        self.report("missing-end-tag-name", self.token_offset)
+        self._construction.phase.short_end_tag(self.token_offset)
 
     # Comments and processing instructions
 

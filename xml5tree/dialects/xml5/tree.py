@@ -130,7 +130,7 @@ class TreeBuilder:
     def create_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> Element:
         """Create an element for the token (D-100)."""
         attributes, verbatim = self.declared.apply(name, attributes, verbatim, lambda code: self.error(code, offset))
-        changed = {}  # the attributes as written are kept by a policy
+        changed = {}
         for attribute, value in attributes.items():
             coerced, verbatim = self._coerce(value, verbatim, offset)
             if coerced is not value:
