@@ -192,6 +192,14 @@ def test_end_tag_missing_in_a_document_that_is_cut_off(number, end):
     assert [len(item) for item in root[: 9 + number]] == [2] * (9 + number)
 
 
+@each_case("count", [1, 5, 100])
+@each_case("ends", ["</channel></rss>", "</channel>\n</rss>", "</rss>"])
+def test_records_after_the_end_of_what_they_are_in(ends, count):
+    item = "<item><t>a</t></item>"
+    form = f"<rss><channel><t>x</t>{item * 3}{{}}{item * count}</channel></rss>"
+    assert canonical(repaired(form.format(ends))[0]) == canonical(form.format("\n" if "\n" in ends else ""))
+
+
 @each_case("name", ["item", "section"])
 def test_elements_in_their_like(name):
     """Where the end tag of each is there, none is assumed, however far it is."""

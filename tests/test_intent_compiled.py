@@ -169,6 +169,14 @@ def test_documents_that_are_longer_than_can_be_seen(size, seed):
     check(broken(LIST.format(POINT * 1200).encode(), seed), size, roots=True)
 
 
+@pytest.mark.parametrize("size", [1000, 50_000])
+def test_a_root_that_ends_far_before_the_end_tags_of_what_goes_on(size):
+    for before, after in ((1, 5), (1, 350), (350, 1), (350, 350)):
+        items = ["".join(map(ITEM.format, range(count))) for count in (before, after)]
+        check(f"<rss><channel>{items[0]}</channel></rss>{items[1]}</channel></rss>".encode(), size)
+        check(f"<rss><channel>{items[0]}</channel></rss><rss/>{items[1]}</channel></item></rss>".encode(), size)
+
+
 def test_documents_without_an_error_have_no_steps():
     feed = FEED.format("".join(map(ITEM.format, range(350)))).encode()
     assert steps_of(CompiledSearch(), feed, 4096) == ([], len(feed), None)

@@ -55,7 +55,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "nested_section": ("<r><!-- a <!-- b --> c --><a>1</a></r>", "<r><!-- a <!- - b - -> c --><a>1</a></r>"),
     "end_in_section": ("<r><a><![CDATA[<i>x]]></i>]]></a></r>", "<r><a><![CDATA[<i>x]]]]><![CDATA[></i>]]></a></r>"),
     "misspelt_section": ("<r><![cdata[<p>x & y</p>]]></r>", "<r><![CDATA[<p>x & y</p>]]></r>"),
-    "declaration": ('<? xml version="1.0"?><r/>', '<?xml version="1.0"?><r/>'),
+    "declaration": ('<? xml version="1.0"?><r/>', "<r/>"),
     "reference": ("<r>A &amp B</r>", "<r>A &amp; B</r>"),
     "junk": ("<b>Warning</b>: x on line 7<br><r><a/></r>", "<r><a/></r>"),
     "junk_before_declaration": ('<b>x</b><?xml version="1.0"?><r><a/></r>', '<?xml version="1.0"?><r><a/></r>'),

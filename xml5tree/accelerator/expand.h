@@ -72,6 +72,8 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
             dropping += COST(s, torn_tail);
         if (is_own)
             dropping += s->names[name].starts == 1 ? -COST(s, goes_on_once) : COST(s, goes_on);
+        if (s->from->step.operation == GOES_ON)
+            dropping = dropping * COST(s, gap) / 1000;
         put_owing(s, cost + dropping, frame, owed, owed_count, (Step){.operation = is_own ? GOES_ON : DROP_END});
     }
     if (!parent)

@@ -206,6 +206,8 @@ typedef struct Search {
     uint8_t is_strict[4], is_ended, knows_itself;
     uint32_t last_opened; /* the name of the last tag, if it is a start tag with attributes */
     LIST(Element, stack);
+    Element root; /* the first one that has ended around all that is open, if `has_root` */
+    int has_root;
     LIST(Child, children);
     LIST(uint32_t, maybe);
     uint32_t surplus[8], surplus_count, stamp;

@@ -45,6 +45,8 @@ static void forget_model(Search *s)
     s->triples = s->total = s->symbols = s->texts = s->mixes = s->columns_all = s->columns_most = 0;
     memset(s->fits, 0, sizeof s->fits);
     memset(s->column_costs, 0, sizeof s->column_costs);
+    s->root = (Element){.edge = NO_EDGE};
+    s->has_root = 0;
     memset(s->is_strict, 0, sizeof s->is_strict);
     s->is_ended = 0;
     s->last_opened = NOTHING;
@@ -305,10 +307,21 @@ static void add_recent(Element *parent, uint32_t name, uint32_t edge)
     parent->recent[parent->recent_count - 1].edge = edge;
 }
 
+/* Take the current element from the stack; it stays behind its end. */
+static Element *pop_element(Search *s)
+{
+    Element *element = &s->stack[--s->stack_count];
+    if (!s->stack_count && !s->has_root) {
+        s->root = *element;
+        s->has_root = 1;
+    }
+    return element;
+}
+
 /* End the current element by its own end tag. */
 static void end_element(Search *s, const Edge *edge, int has_mates)
 {
-    Element *element = &s->stack[--s->stack_count]; /* nothing takes its place here */
+    Element *element = pop_element(s); /* nothing takes its place here */
     s->names[element->name].open--;
     int is_clean = element->is_clean && is_usual(s, element, edge);
     if (is_clean && has_mates && !(edge->facts & HAS_INSTEAD) && edge->name && s->stack_count) {
@@ -344,7 +357,7 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
 /* Learn the current element, which has no end tag, and take it from the stack. */
 static void cut(Search *s)
 {
-    Element element = s->stack[--s->stack_count];
+    Element element = *pop_element(s);
     Child children[MOST_CHILDREN + 8];
     size_t size = s->children_count - element.children;
     learn(s, &element, weight_of_cut(s, element.name), 1);
@@ -380,7 +393,7 @@ static int is_slip(Search *s, uint32_t number, uint32_t other)
 /* End the current element where its end tag has another name, which is right if start tags have it. */
 static void end_slip(Search *s, uint32_t name)
 {
-    Element element = s->stack[--s->stack_count];
+    Element element = *pop_element(s);
     s->names[element.name].open--;
     if (s->names[name].starts)
         element.name = name;
@@ -392,21 +405,30 @@ static void end_slip(Search *s, uint32_t name)
     }
 }
 
+/* Let the last child of a name be no clean element: it may have ended too early. */
+static void doubt_recent(Search *s, const Element *element, uint32_t name)
+{
+    for (unsigned i = element->recent_count; i--;) {
+        if (element->recent[i].name != name)
+            continue;
+        if (element->recent[i].edge != NO_EDGE)
+            s->edges[element->recent[i].edge].mate_end = 0;
+        return;
+    }
+}
+
 /* Take an end tag that is not the current element's. */
 static void mismatch(Search *s, uint32_t name)
 {
-    if (!s->stack_count)
+    if (!s->stack_count) {
+        doubt_recent(s, &s->root, name);
         return;
+    }
     Element *current = &s->stack[s->stack_count - 1];
     int is_open = name && s->names[name].open;
     current->is_clean = 0;
-    for (unsigned i = is_open ? 0 : current->recent_count; i--;) { /* an element of its name may have ended too early */
-        if (current->recent[i].name != name)
-            continue;
-        if (current->recent[i].edge != NO_EDGE)
-            s->edges[current->recent[i].edge].mate_end = 0;
-        break;
-    }
+    if (!is_open)
+        doubt_recent(s, current, name);
     if (!is_open && s->names[name].starts + s->names[name].ends > 1) {
         for (int i = 0; i < RECENT && s->children_count > current->children; i++) {
             uint32_t last = s->children[s->children_count - 1].name;

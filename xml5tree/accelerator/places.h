@@ -171,10 +171,11 @@ static void forget_edges(Search *s, uint64_t before)
         for (uint32_t k = 0; k < waiting->count; k++)
             MOVE(waiting->hypotheses[k].step.edge);
     }
-    for (size_t i = 0; i < s->stack_count; i++) {
-        MOVE(s->stack[i].edge);
-        for (unsigned k = 0; k < s->stack[i].recent_count; k++) {
-            MOVE(s->stack[i].recent[k].edge);
+    for (size_t i = 0; i < s->stack_count + (size_t)s->has_root; i++) {
+        Element *element = i < s->stack_count ? &s->stack[i] : &s->root;
+        MOVE(element->edge);
+        for (unsigned k = 0; k < element->recent_count; k++) {
+            MOVE(element->recent[k].edge);
         }
     }
     free(moved);

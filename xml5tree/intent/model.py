@@ -102,6 +102,7 @@ class Model:
         # nesting
         self._stack: list[Element] = []
         self._open: dict[bytes, int] = {}  # names of open elements
+        self._root: Element | None = None  # the first one that has ended around all that is open
         self._is_ended = False
         self._maybe: dict[bytes, None] = {}  # names that had more end tags than start tags
         self.surplus: list[bytes] = []
@@ -170,6 +171,8 @@ class Model:
 
     def _pop(self) -> Element:
         element = self._stack.pop()
+        if self._root is None and not self._stack:
+            self._root = element
         number = self._open[element.name] - 1
         if number:
             self._open[element.name] = number
@@ -243,14 +246,13 @@ class Model:
         """Take an end tag that is not the current element's."""
         stack = self._stack
         if not stack:
+            if self._root is not None:
+                _doubt_recent(self._root, name)
             return
         current, is_open = stack[-1], bool(name) and name in self._open
         current.is_clean = False
-        if not is_open:  # an element of its name may have ended too early
-            for edge in reversed(current.recent):
-                if edge.name == name:
-                    edge.mate = None
-                    break
+        if not is_open:
+            _doubt_recent(current, name)
         if not is_open and self.starts.get(name, 0) + self.ends.get(name, 0) > 1:
             # What stands before it may belong into an element whose start tag is missing, or that ended too early.
             for _ in range(RECENT):
@@ -482,6 +484,14 @@ class Model:
         if fault == "swap":
             return 1000 - 600 * max(0, starts - ends - 2) // max(2, starts - 2)
         return 1000 - 600 * max(0, starts - ends - 1) // max(1, starts - 1)
+
+
+def _doubt_recent(element: Element, name: bytes) -> None:
+    """Let the last child of a name be no clean element: it may have ended too early."""
+    for edge in reversed(element.recent):
+        if edge.name == name:
+            edge.mate = None
+            return
 
 
 def _last_symbol(element: Element) -> bytes:

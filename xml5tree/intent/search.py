@@ -385,6 +385,8 @@ class Search:
                 dropping += COSTS["torn_tail"]
             if is_own:
                 dropping += -COSTS["goes_on_once"] if model.starts.get(name) == 1 else COSTS["goes_on"]
+            if self._from.operation == "goes_on":
+                dropping = dropping * COSTS["gap"] // 1000
             self._put(cost + dropping, frame, owed, "goes_on" if is_own else "drop_end")
         if parent is None:
             return
