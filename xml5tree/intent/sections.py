@@ -53,7 +53,10 @@ _END_TAG: Final = re.compile(rb"</(%b)?[\t\n\r ]*+>" % NAME)
 _CLOSE: Final = re.compile(rb">")
 _ABRUPT: Final = re.compile(rb"<!---?>")
 _LITERAL: Final = rb"""%b(?:[^%b>]*+%b|[^%b]*+%b(?=[\t\n\r ]*+[>\[]))"""
-_PART_OF_SUBSET: Final = rb"""(?:<!--.*?-->|<\?.*?\?>|<!ELEMENT[^>"']*+>|<![A-Z][^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+>|[^\]<]++|<(?=[!?]))"""
+_PART_OF_SUBSET: Final = (
+    rb"""(?:<!--.*?-->|<\?.*?\?>|<!ELEMENT[^>"']*+>"""
+    rb"""|<![A-Z][^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+>|[^\]<]++|<(?=[!?]))"""
+)
 #: A DOCTYPE, up to a tag in its subset, or the limit, if it is not closed.
 _DOCTYPE: Final = re.compile(
     rb"""<!DOCTYPE(?:[^>"'\[]++|%b|%b|\[%b*+\]|["'])*+(?:>|(?P<subset>\[%b*+)?+)"""
