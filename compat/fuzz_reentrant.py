@@ -29,7 +29,7 @@ from compat.cache import SKIPPED
 from compat.fuzz_scan import SANITIZERS
 from xml5tree.accelerator import compiled
 from xml5tree.accelerator.sources import number_of_sources
-from xml5tree.intent.compiled import COSTS_OF_SEARCH
+from xml5tree.intent.costs import COSTS
 
 #: Calls in each process.
 BATCH: Final = 3_000
@@ -162,7 +162,7 @@ class Fuzzer:
         compiled.list_values(pieces[0])
 
     def open_search(self) -> Any:
-        costs = tuple(self.number(cost) for cost in COSTS_OF_SEARCH)
+        costs = tuple(self.number(COSTS[name]) for name in compiled.list_costs())
         names = tuple(self.bytes(name.encode(errors="replace")) for name in self.names())
         return compiled.open_search(costs, self.flag(), names, self.random.randrange(9))
 
