@@ -15,6 +15,7 @@ class Assumption(NamedTuple):
     sentence: str
     effect: Effect | None = None  # the effect on content; None: the usual one of the code
     truncated: bool = False  # whether the document was cut off here
+    node: str | None = None  # what content becomes, if it is no text; see `Code.node`
 
 
 class SourceEdit(NamedTuple):

@@ -14,6 +14,7 @@ from xml5tree.intent.costs import OPERATIONS
 from xml5tree.intent.lattice import END, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.names import VOID
 from xml5tree.intent.steps import Step
+from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
 __all__ = ["Edit", "Editor", "Entry"]
 
@@ -33,6 +34,7 @@ class Entry(NamedTuple):
     sentence: str
     effect: Effect | None
     truncated: bool = False  # whether the document ends here, in a tag
+    node: str | None = None  # see `Assumption`
 
 
 class Edit(NamedTuple):
@@ -176,7 +178,9 @@ class Editor:
         row = OPERATIONS[operation]
         token = "the text" if edge.kind == TEXT and edge.instead is None else _shown(self._source(edge))
         sentence = row.sentence.format(token=token, meant=_shown(meant), opened=_shown(opened), closed=_shown(closed))
-        return Entry(row.code, edge.begin, sentence, row.effect)
+        opening = (edge.instead or b"")[:2]
+        node = COMMENT if opening == b"<!" else PROCESSING_INSTRUCTION if opening == b"<?" else None
+        return Entry(row.code, edge.begin, sentence, row.effect, node=node if edge.kind == SPACE else None)
 
 
 def _shown(octets: bytes) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from xml5tree.errors.codes import Effect, Kind
+from xml5tree.errors.codes import LOST, Effect, Kind
 from xml5tree.errors.entry import Found
 from xml5tree.errors.locator import Locator
 from xml5tree.errors.log import ParseError
@@ -150,7 +150,7 @@ class SourceReporter(Reporter):
     def assume(self, assumption: Assumption, on_found: Callable[[Found], object]) -> None:
         """Report an assumption; call `on_found` once its line and column are known."""
         self._is_truncated |= assumption.truncated
-        effect = self._count(assumption.code, assumption.effect)
+        effect = self._count(assumption.code, LOST if self.leaves_out(assumption.node) else assumption.effect)
         self._waiting.append(_Waiting(assumption, effect, on_found))
 
     def call_out(self, offset: int) -> None:
@@ -160,7 +160,7 @@ class SourceReporter(Reporter):
     def _locate_waiting(self) -> None:
         waiting, assumed, locator = self._waiting, self._assumed, self.locator
         while waiting and waiting[0].assumption.offset <= locator.end:
-            (code, offset, sentence, _, _), effect, on_found = waiting.popleft()
+            (code, offset, sentence, *_), effect, on_found = waiting.popleft()
             offset = max(offset, locator.first_in_source)
             found = self._found(code, offset, (sentence,), None, effect, *locator.locate_ahead(offset))
             on_found(found)
