@@ -29,7 +29,7 @@ ROUNDS = 8
 
 def document_of(number):
     """A document with errors of its own: one more of them, and of elements, than that of the number before."""
-    return f"<r{number}><a b=c>" + "<d>&nosuch; & </e>" * number + "\n" * number + "<f></a>"
+    return f"<r{number}><a b=c>" + "<d>&nosuch; & </D>" * number + "\n" * number + "<f></a>"
 
 
 def in_threads(work):
