@@ -313,7 +313,8 @@ static void enter_all(Search *s, uint32_t frame, int32_t cost)
                 assumed += cost + habit(s, MISSING_START, name);
                 if (is_usual_child(s, name, FIRST, s->edge.name ? s->edge.name : CHARACTERS))
                     assumed -= COST(s, usual_start);
-                if (s->names[name].kinds & IS_PHRASE)
+                uint8_t kinds = s->names[name].kinds;
+                if (kinds & IS_PHRASE && (!(kinds & IS_INLINE) || follows_text(s, name)))
                     assumed += COST(s, phrase_start);
                 if (assumed <= bound_of(s)) {
                     assumed += open_cost(s, frame, name, NO_COLUMN);

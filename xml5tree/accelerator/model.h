@@ -623,6 +623,12 @@ static int is_usual_child(Search *s, uint32_t parent, uint32_t previous, uint32_
     return number_of(s, &s->counts, TRIPLE, parent, previous, symbol) >= 2 * CLEAN;
 }
 
+/* Return whether an element has directly followed text. */
+static int follows_text(Search *s, uint32_t name)
+{
+    return number_of(s, &s->counts, NEIGHBOURS, CHARACTERS, name, 0) > 0;
+}
+
 /* Return how much more a fault costs in tags of a name, by how rare tags that lack another are. */
 static int32_t make_habit(const Search *s, int fault, uint32_t name)
 {

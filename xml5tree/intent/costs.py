@@ -34,11 +34,11 @@ COSTS: Final[dict[str, int]] = {
     "start_as_end": 4000,
     "start_as_end_unseen": 2000,  # added if the name never has an end tag
     "empty_as_end": 3000,
-    "empty_as_start": 6000,
+    "empty_as_start": 3500,
     "root_again": 3000,
     "missing_start": 6000,
     "usual_start": 2000,  # less, if what follows often comes first in such an element
-    "phrase_start": 2500,  # added for an inline name of HTML
+    "phrase_start": 2500,  # added for a name of HTML that is written in prose
     "rename_start": 3000,
     "rename_far": 6000,
     "unseen_name": 1500,  # added if no element has the other name

@@ -459,6 +459,10 @@ class Model:
         """Return whether several clean elements have had a child after another."""
         return self._triples.get((parent, previous, symbol), 0) >= 2 * CLEAN
 
+    def follows_text(self, name: bytes) -> bool:
+        """Return whether an element has directly followed text."""
+        return (CHARACTERS, name) in self._neighbours
+
     def bareness(self, name: bytes) -> int:
         """Return what it costs that an opening tag has no attributes."""
         without, with_ = self.bare.get((name, False), 0), self.bare.get((name, True), 0)

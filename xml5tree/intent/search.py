@@ -19,7 +19,7 @@ from xml5tree.intent.costs import COSTS
 from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank
 from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.model import CHARACTERS, FIRST, FIRST_WITH, LAST, Model, first
-from xml5tree.intent.names import ENDS, PHRASE, VOID, is_near, is_odd_case, stem
+from xml5tree.intent.names import ENDS, INLINE, PHRASE, VOID, is_near, is_odd_case, stem
 from xml5tree.intent.soundness import Soundness, draft_reading
 from xml5tree.intent.steps import Step, Walk
 
@@ -439,7 +439,7 @@ class Search:
                     assumed += cost + model.habit("missing_start", name)
                     if model.is_usual(name, FIRST, edge.name or CHARACTERS):
                         assumed -= COSTS["usual_start"]
-                    if name.lower() in PHRASE:
+                    if name.lower() in PHRASE and (name.lower() not in INLINE or model.follows_text(name)):
                         assumed += COSTS["phrase_start"]
                     if assumed <= self._there.bound:
                         assumed += self._open_cost(inner, name, -1)
