@@ -154,6 +154,25 @@ def test_the_root_goes_on_after_its_end_tag() -> None:
     assert repaired("<r><i>1</i></r><i>2</i><i>3</i></r>") == "<r><i>1</i><i>2</i><i>3</i></r>"
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<Root<a><e><a>1</a></e><e><a>2</a></e></Root>",
+        "<Root</e>><e><a>1</a></e><e><a>2</a></e></Root>",
+        "<Root></><e><a>1</a></e><e><a>2</a></e></Root>",
+        '<Root k="1<Root k="1"><e><a>1</a></e><e><a>2</a></e></Root>',
+        "<Root><e><a>1</a></e><?xml version='1.0'?><e><a>2</a></e></Root>",
+        "<Root><Root><e><a>1</a></e></Root><e><a>2</a></e></Root>",
+    ],
+    ids=range(6),
+)
+def test_nothing_is_lost_after_what_is_not_the_end_of_the_root(document: str) -> None:
+    for more in (0, 50):
+        before, tag, after = document.rpartition("</Root>")
+        markup = repaired(before + more * "<e><a>3</a></e>" + tag + after)
+        assert markup.count("<e") == markup.count("</a></e>") == 2 + more
+
+
 def test_an_element_in_the_wrong_place_does_not_stop_the_search() -> None:
     fault = "<item><t>1</t><d>x<g>2</g></item>"
     record = "<item><t>1</t><d>x</d><g>2</g></item>"

@@ -264,6 +264,7 @@ static void note_start(Search *s, const Edge *edge)
             ROOM_FOR(s, root_tag, length);
             memcpy(s->root_tag, p, length);
             s->root_tag_count = length;
+            s->root_place = edge->begin;
         }
         else if (edge->begin == s->declared) {
             ROOM_FOR(s, restarts, 1);

@@ -4,7 +4,6 @@ import re
 from typing import Final
 
 from xml5tree.intent.context import SPACE, Context, Edge, Edges
-from xml5tree.intent.costs import COSTS
 from xml5tree.intent.tags import NAME, STRANGE, read_tag
 
 __all__ = ["before_root", "first_tag", "read_beginning"]
@@ -92,10 +91,13 @@ def _junk(context: Context, at: int) -> Edges:
     if begin is not None:
         place = begin.start()
         foreign = sum(tag.start() < place for tag in named)
-        if not foreign or begin["begin"].startswith(b"<?"):
-            cost = 500 + 1500 * foreign
-            if cost < COSTS["most_swallowed"]:
-                return [context.edge(SPACE, b"", at, place, cost, "junk_before_declaration", b"")]
+        if foreign:
+            is_junk = begin["begin"].startswith(b"<?") and _is_document(context, place, tags)
+        else:
+            is_junk = _goes_on(place, tags) is not None
+        if is_junk:
+            operation = "junk" if foreign else "junk_before_declaration"
+            return [context.edge(SPACE, b"", at, place, 500 + 1500 * foreign, operation, b"")]
     if not named or may_be_root or named[0]["end"]:
         return []
     place = named[0].start()
@@ -116,20 +118,26 @@ def _is_foreign(context: Context, name: bytes) -> bool:
     return name.lower() not in _HTML and (STRANGE.search(name) is None or name in context.ends)
 
 
-def _is_document(context: Context, place: int, tags: list[re.Match[bytes]]) -> bool:
-    """Return whether an element begins at a place that goes on to the end of what is seen, and is longer."""
-    if context.limit - place <= place:
-        return False
+def _goes_on(place: int, tags: list[re.Match[bytes]]) -> bool | None:
+    """Return whether an element that begins at a place is open after the last tag, None if it ends before that."""
     rest = [tag for tag in tags if tag.start() >= place]
     level = 0
     for tag in rest:
         if tag["name"] == rest[0]["name"] and not tag[0].endswith(b"/>"):
             level += -1 if tag["end"] else 1
-            if level <= 0 and tag is not rest[-1]:
-                return False
+        if level <= 0 and tag is not rest[-1]:
+            return None
+    return level > 0 if rest and not rest[0]["end"] else None
+
+
+def _is_document(context: Context, place: int, tags: list[re.Match[bytes]]) -> bool:
+    """Return whether an element begins at a place that goes on to the end of what is seen, and is longer."""
+    if context.limit - place <= place:
+        return False
+    is_open = _goes_on(place, tags)
     if not context.is_end:
-        return level > 0
-    return rest[-1]["name"] == rest[0]["name"] and not context.source[rest[-1].end() : context.limit].strip()
+        return bool(is_open)
+    return is_open is False and not context.source[tags[-1].end() : context.limit].strip()
 
 
 def _has_open(tags: list[re.Match[bytes]], place: int) -> bool:
