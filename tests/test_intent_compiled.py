@@ -73,6 +73,17 @@ ATTRIBUTES = [
         " checked",
     ),
     *(' j="in "side" it"', " k=/more", ' l="1"m="2"', " /", ' n="', " o=", ' r="a=b" s', ' t="x y=" u="', ' v="&amp;"'),
+    *(
+        " =",
+        " = ",
+        " :",
+        " k=\u201cv\u201d",
+        ' k=\u201ev "w\u201c',
+        " k=\u2018v\u2019",
+        " k=\u2019v\u2019",
+        " k=\u201cv",
+        ' m="1"2',
+    ),
     *(' w=a"b"', ' "x"', ' y"z"', ' 1a="2"', ' a&b="1"', ' z="1",', ' :x="1"', ' @y="2"', " q='it's '", "<", '"', "'"),
 ]
 ROWS = st.lists(
@@ -186,6 +197,22 @@ def test_suspects_end_with_the_outer_record():
     records = "<r>" + "<s>1</s>" * 20 + "<s>2<s>3</s></s>" * 2 + "<s>4</s>" * 5000 + "</r>"
     check(records.encode(), 5000)
     check(records.replace("</s></s>", "</s>", 1).encode(), 5000)
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        *('<i k="1" = >', '<i : k="1">', "<i k=\u201c1\u201d>", "<i k=\u2018a b\u2019 l>", "<i k=1>", '<i k="1"2.5'),
+        *('<i k="1', '<i k="1"', '<i k="a "b" c">', "<i k l>", '<i k"1">'),
+    ],
+)
+def test_usual_faults_of_tags_are_read_without_python(tag):
+    search = CompiledSearch()
+    asked, edges = [], search._edges
+    search._edges = lambda place: asked.append(place) or edges(place)
+    document = "<r>" + f"<a>x</a>{tag}y</i><i k='2'>z</i>" * 50 + "</r>"
+    assert steps_of(search, document.encode(), 1 << 20)[1] == len(document.encode())
+    assert len(asked) <= 2  # about the beginning of the document
 
 
 def test_what_is_asked_may_fail():

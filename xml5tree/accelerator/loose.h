@@ -207,12 +207,45 @@ static int read_unopened(Attributes *a, const uint8_t *at)
     return 0;
 }
 
+/* Return the third octet of a typographic quote from U+2018 to U+201F, or 0. */
+static uint8_t typographic(const uint8_t *p)
+{
+    return p[0] == 0xE2 && p[1] == 0x80 && p[2] >= 0x98 && p[2] <= 0x9F ? p[2] : 0;
+}
+
+/* Read a value between typographic quotes: of `_ODD_QUOTES`, those that are most usual. */
+static void read_typographic(Attributes *a, const uint8_t *at)
+{
+    /* By opening quotes, those that close: two at most. */
+    static const uint8_t CLOSING[8][2] = {{0x99}, {0x99}, {0x98, 0x99}, {0}, {0x9D}, {0x9D}, {0x9C, 0x9D}, {0}};
+    uint8_t opening = a->limit - at > 3 ? typographic(at) : 0;
+    const uint8_t *closing = CLOSING[opening ? opening - 0x98 : 3], *end = at + 3;
+    while (*closing && a->limit - end > 4 && *end != '<' && *end != '>' &&
+           !(typographic(end) && (end[2] == closing[0] || end[2] == closing[1])))
+        end++;
+    if (!*closing || a->limit - end <= 4 || *end != 0xE2) {
+        a->is_unsure = 1;
+        return;
+    }
+    change(a, at, at + 3, QUOTE);
+    for (const uint8_t *p = at + 3; p < end; p++) {
+        if (*p == '"')
+            change(a, p, p + 1, ESCAPED_QUOTE);
+    }
+    change(a, end, end + 3, QUOTE);
+    pay(a, 500, QUOTES);
+    a->at = end + 3;
+}
+
 static void read_value(Attributes *a, const uint8_t *at)
 {
     uint8_t quote = octet(a, at);
     a->values++;
     a->is_empty = 0;
-    if (quote >= 0x80 || quote == '`' || quote == '\\' || quote == '&' || at + 2 >= a->limit) {
+    if (quote == 0xE2) {
+        read_typographic(a, at);
+    }
+    else if (quote >= 0x80 || quote == '`' || quote == '\\' || quote == '&' || at + 2 >= a->limit) {
         a->is_unsure = 1;
     }
     else if (is_quote(quote)) {
@@ -291,7 +324,7 @@ static int read_attributes(Attributes *a)
     while (a->cost <= DEAREST && !a->is_unsure) {
         const uint8_t *p = a->at = skip_space(a, a->at);
         uint8_t c = octet(a, p);
-        if (c == ',' || c == ';' || c == 0xC2 || c == 0xE2 || c == 0xEF || c == '=' || c == ':') {
+        if (c == ',' || c == ';' || c == 0xC2 || c == 0xE2 || c == 0xEF) {
             a->is_unsure = 1;
         }
         else if (c == '<' || ends_tag(a, p)) {
@@ -300,9 +333,11 @@ static int read_attributes(Attributes *a)
             a->at = p + (c == '>') + 2 * (c == '/');
             return !a->is_unsure;
         }
-        else if (c == '/') {
-            a->cost += 1000;
-            a->is_empty = 1;
+        else if (c == '/' || c == '=' || c == ':') { /* the draft ignores all but "=" */
+            if (c == '=')
+                change(a, p, p + 1, NONE);
+            pay(a, 1000, c == '=' ? SOLIDUS : NO_OPERATION);
+            a->is_empty |= c == '/';
             a->at++;
         }
         else {
@@ -380,7 +415,7 @@ static const Attributes *add_whole(Loose *loose, Attributes *readings, int is_un
         if (a->at == to && a->cost >= least)
             continue;
         if (a->at == to) { /* this reading is cheaper */
-            if (!a->is_closed)
+            if (is_white(to[-1])) /* not all of the other's edges end there */
                 return NULL;
             s->edges_count = first;
         }
