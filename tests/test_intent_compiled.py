@@ -188,6 +188,12 @@ def test_a_root_that_ends_far_before_the_end_tags_of_what_goes_on(size):
         check(f"<rss><channel>{items[0]}</channel></rss><rss/>{items[1]}</channel></item></rss>".encode(), size)
 
 
+def test_any_octet_in_a_name():
+    for octet in range(256):
+        name = b"i" + bytes([octet]) + b"m"
+        check(b'<r><item>1</item><%b a="1">2</item><%b>3</%b>4</r>' % (name, name, name), 50_000)
+
+
 def test_documents_without_an_error_have_no_steps():
     feed = FEED.format("".join(map(ITEM.format, range(350)))).encode()
     assert steps_of(CompiledSearch(), feed, 4096) == ([], len(feed), None)
