@@ -1,4 +1,4 @@
-"""What may stand before the document: messages of servers, a copy of its beginning, a declaration with a fault."""
+"""What may stand before the document: messages of servers, a declaration with a fault."""
 
 import re
 from typing import Final
@@ -14,7 +14,6 @@ _HTML: Final = frozenset(
     b"meta noscript ol option p pre script select small span strong style sub sup table tbody td th title tr tt u "
     b"ul".split()
 )
-_VOID: Final = frozenset(b"br hr img input link meta".split())
 _SKIPPED: Final = rb"<!--(?s:.*?)-->|<!\[CDATA\[(?s:.*?)\]\]>"
 _INSTRUCTION: Final = rb"<\?(?s:.*?)\?>"
 _TAG: Final = re.compile(rb"%b|%b|<(?P<end>/?)(?P<name>%b)[^<>]*+>?" % (_SKIPPED, _INSTRUCTION, NAME))
@@ -26,7 +25,6 @@ _MESSAGE: Final = re.compile(
 )
 _MARKUP: Final = re.compile(rb"<[^<>]*+>")
 _DECLARATION: Final = re.compile(rb"<(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)")
-_LEAST_COPY: Final = 60
 
 
 def first_tag(source: bytes, limit: int) -> int:
@@ -35,24 +33,14 @@ def first_tag(source: bytes, limit: int) -> int:
     return next((tag.start() for tag in tags if tag["name"] and not tag["end"]), -1)
 
 
-def read_beginning(context: Context, at: int, *, is_first_tag: bool) -> Edges:
-    """Return further readings of the beginning of a document, or of the first tag."""
-    edges: Edges = []
-    source, limit = context.source, context.limit
+def read_beginning(context: Context, at: int) -> Edges:
+    """Return further readings of the first tag."""
     if context.root_names is not None:
-        return edges
-    if at == 0 and not context.roots:
-        again = source.find(source[:_LEAST_COPY], _LEAST_COPY, limit)
-        if again > 0 and source.startswith(source[:again], again, limit):
-            edges.append(context.edge(SPACE, b"", 0, again, 500, "twice", b""))
-    if is_first_tag:
-        declaration = _DECLARATION.match(source, at, limit)
-        if declaration:
-            end = source.index(b"?>", at) + 2
-            edges.append(context.edge(SPACE, b"", at, end, 0, "declaration", b""))  # it has been obeyed
-        elif not context.roots:
-            edges += _junk(context, at)
-    return edges
+        return []
+    if _DECLARATION.match(context.source, at, context.limit):
+        end = context.source.index(b"?>", at) + 2
+        return [context.edge(SPACE, b"", at, end, 0, "declaration", b"")]  # it has been obeyed
+    return [] if context.roots else _junk(context, at)
 
 
 def before_root(context: Context, at: int) -> Edge | None:
@@ -106,7 +94,7 @@ def _junk(context: Context, at: int) -> Edges:
         tag["name"].lower() in _HTML for tag in tags if tag.start() < place
     ):
         cost = 500
-    elif _is_document(context, place, tags) and not _has_open(tags, place):
+    elif _is_document(context, place, tags):
         cost = 2000
     else:
         return []
@@ -138,15 +126,3 @@ def _is_document(context: Context, place: int, tags: list[re.Match[bytes]]) -> b
     if not context.is_end:
         return bool(is_open)
     return is_open is False and not context.source[tags[-1].end() : context.limit].strip()
-
-
-def _has_open(tags: list[re.Match[bytes]], place: int) -> bool:
-    """Return whether an element that begins before a place ends after it."""
-    depths: dict[bytes, int] = {}
-    for tag in tags:
-        name = tag["name"].lower()
-        if tag.start() < place and name not in _VOID and not tag[0].endswith(b"/>"):
-            depths[name] = max(depths.get(name, 0) + (-1 if tag["end"] else 1), 0)
-        elif tag["end"] and depths.get(name):
-            return True
-    return False

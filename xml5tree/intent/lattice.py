@@ -5,6 +5,7 @@ of comments and the like in `sections.py`, those of characters in text in `chara
 """
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from xml5tree.intent.beginning import before_root, first_tag, read_beginning
 from xml5tree.intent.characters import read_raw, read_text
@@ -51,15 +52,8 @@ class Lattice(Context):
         if not place and self.root_names is not None and (junk := before_root(self, at)):
             return [junk]
         if self.source[at] != 0x3C:
-            made = read_text(self, at)
-            return made if place else made + read_beginning(self, at, is_first_tag=False)
+            return read_text(self, at)
         made = read_section(self, at) if self.source[at + 1 : at + 2] in {b"!", b"?"} else read_tag(self, at)
-        if place == 0 or place == self.first_tag:
-            made += read_beginning(self, at, is_first_tag=place == self.first_tag)
-        if len(made) > 1:
-            made.sort(key=_cost)
-        return made
-
-
-def _cost(edge: Edge) -> int:
-    return edge.cost
+        if place == self.first_tag:
+            made += read_beginning(self, at)
+        return sorted(made, key=attrgetter("cost")) if len(made) > 1 else made
