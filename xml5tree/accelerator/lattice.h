@@ -173,8 +173,8 @@ typedef struct Search {
     jmp_buf failed; /* where to go on without memory, or with an exception of Python's */
     void *python;   /* asked about doubtful places */
     int (*ask)(struct Search *, uint64_t place); /* adds the edges of a place; 0 on failure */
-    int32_t costs[COSTS_COUNT], logarithms[4096];
-    uint64_t logarithm_of_two, seed;
+    int32_t costs[COSTS_COUNT];
+    uint64_t seed;
     /* the text */
     const uint8_t *text; /* from `base` to `fed`, while a step is made */
     uint64_t base, fed, counted, front;

@@ -13,8 +13,12 @@ enum { MOST_CHILDREN = 64, SURPLUS = 8, STRICT = 1500 };
 enum { SIBLING, CHILD, ENDS, ENDS_LINE };
 enum { SURPLUS_END, MISSING_START, MISSING_END, SURPLUS_START, SWAP };
 
+/* Logarithms, of all searches. */
+static int32_t logarithms[4096];
+static uint64_t logarithm_of_two;
+
 /* Return 1,000 times the natural logarithm of a positive number: `ln` of costs.py. */
-static int32_t ln(const Search *s, uint64_t number)
+static int32_t ln(uint64_t number)
 {
 #ifdef __GNUC__
     unsigned bits = 63 - (unsigned)__builtin_clzll(number);
@@ -24,18 +28,20 @@ static int32_t ln(const Search *s, uint64_t number)
         bits++;
 #endif
     uint64_t mantissa = bits >= 12 ? number >> (bits - 12) : number << (12 - bits);
-    return (int32_t)(bits * s->logarithm_of_two >> 40) + s->logarithms[mantissa & 4095];
+    return (int32_t)(bits * logarithm_of_two >> 40) + logarithms[mantissa & 4095];
 }
 
-static void make_logarithms(Search *s)
+static void make_logarithms(void)
 {
     uint64_t total = 0;
+    if (logarithm_of_two)
+        return;
     for (uint64_t number = 4096; number < 8192; number++) {
-        s->logarithms[number - 4096] = (int32_t)((1000 * total + (1ull << 39)) >> 40);
+        logarithms[number - 4096] = (int32_t)((1000 * total + (1ull << 39)) >> 40);
         uint64_t odd = 2 * number + 1;
         total += (2ull << 40) / odd + (2ull << 40) / (3 * odd * odd * odd);
     }
-    s->logarithm_of_two = 1000 * total;
+    logarithm_of_two = 1000 * total;
 }
 
 static void forget_model(Search *s)
@@ -119,7 +125,7 @@ static int32_t bareness(const Search *s, uint32_t number)
     if (!name->with_attributes)
         return 0;
     uint64_t without = (uint64_t)name->bare, with = (uint64_t)name->with_attributes;
-    int32_t rare = ln(s, 10 * (with + without) + 4) - ln(s, 10 * without + 2) - 700;
+    int32_t rare = ln(10 * (with + without) + 4) - ln(10 * without + 2) - 700;
     return (rare < 0 ? 0 : rare > 3000 ? 3000 : rare) * COST(s, attributes) / 1000;
 }
 
@@ -531,14 +537,14 @@ static void refresh(Search *s)
     s->surplus_count = left < SURPLUS ? (uint32_t)left : SURPLUS;
     for (uint32_t i = 0; i < s->surplus_count; i++)
         s->surplus[i] = s->maybe[left - s->surplus_count + i];
-    int32_t rare = ln(s, 2 * (uint64_t)s->texts + 16) - ln(s, 2 * (uint64_t)s->mixes + 1) - 1000;
+    int32_t rare = ln(2 * (uint64_t)s->texts + 16) - ln(2 * (uint64_t)s->mixes + 1) - 1000;
     s->mixed = COST(s, mixed) * (rare < 0 ? 0 : rare > 3000 ? 3000 : rare) / 1000;
     uint64_t all = s->columns_all, indented = all ? 4000 * (all - s->columns_most) / all : 0;
     if (indented > 1000)
         indented = 1000;
     for (int kind = 0; kind < 4; kind++) {
         uint64_t prior = 4000 + (kind == CHILD ? 4 * indented : 0);
-        int32_t cost = ln(s, 2000 * (uint64_t)s->fits[kind][1] + prior) - ln(s, 2000 * (uint64_t)s->fits[kind][0] + 1000);
+        int32_t cost = ln(2000 * (uint64_t)s->fits[kind][1] + prior) - ln(2000 * (uint64_t)s->fits[kind][0] + 1000);
         s->column_costs[kind] = cost < 0 ? 0 : cost > 4000 ? 4000 : cost;
     }
 }
@@ -573,12 +579,12 @@ static int32_t make_event(Search *s, uint32_t parent, uint32_t previous, uint32_
         share = 1;
     int32_t cost = 0;
     if (likeliest > share) {
-        cost = ln(s, likeliest) - ln(s, share);
+        cost = ln(likeliest) - ln(share);
         if (cost > COST(s, most))
             cost = COST(s, most);
     }
     if (symbol != CHARACTERS && symbol != LAST && !of_parent->complete && !of_symbol->nested) {
-        int32_t others = ln(s, (uint64_t)of_symbol->symbols + 40) - ln(s, pairs + 40);
+        int32_t others = ln((uint64_t)of_symbol->symbols + 40) - ln(pairs + 40);
         if (others > COST(s, most))
             others = COST(s, most);
         cost = cost < others ? others : cost;
@@ -638,7 +644,7 @@ static int32_t make_habit(const Search *s, int fault, uint32_t name)
     int32_t halves = fault == SWAP ? without : 2 * without;
     if (!of && !without)
         return 3000;
-    return ln(s, 20 * (uint64_t)of + 20) - ln(s, 10 * (uint64_t)(halves < 0 ? 0 : halves) + 1);
+    return ln(20 * (uint64_t)of + 20) - ln(10 * (uint64_t)(halves < 0 ? 0 : halves) + 1);
 }
 
 static int32_t habit(Search *s, int fault, uint32_t number)

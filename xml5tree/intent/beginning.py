@@ -70,7 +70,8 @@ def _junk(context: Context, at: int) -> Edges:
     first = next(tag for tag in matches if tag["name"])
     may_be_root = _is_foreign(context, first["name"])
     begin = None
-    if not may_be_root or context.is_end:
+    may_begin = source.find(b"<?xml", at + 1, limit) >= 0 or source.find(b"<!DOCTYPE", at + 1, limit) >= 0
+    if may_begin and (not may_be_root or context.is_end):
         begin = next((found for found in _DOCUMENT.finditer(source, at + 1, limit) if found["begin"]), None)
     if may_be_root and begin is None:  # as nearly always
         return []
