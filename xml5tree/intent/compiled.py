@@ -3,10 +3,10 @@
 import sys
 from collections.abc import Iterator
 from os import urandom
-from typing import Final
+from typing import Final, Unpack
 
 from xml5tree.accelerator import _scan
-from xml5tree.intent.context import Change, edited
+from xml5tree.intent.context import Change, Options, edited
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.lattice import LOOK, Edge, Lattice
 from xml5tree.intent.soundness import Soundness
@@ -62,23 +62,15 @@ class _Lattice(Lattice):
 class CompiledSearch:
     """See `search.Search`."""
 
-    def __init__(
-        self,
-        *,
-        elements: frozenset[bytes] | None = None,
-        raw: frozenset[bytes] = frozenset(),
-        roots: bool = False,
-        root_names: frozenset[bytes] = frozenset(),
-        has_values: bool = True,
-        references: frozenset[bytes] | None = None,
-    ) -> None:
-        self.lattice = lattice = _Lattice(
-            elements=elements, raw=raw, roots=roots, root_names=root_names, has_values=has_values, references=references
-        )
-        self._search = search = _scan.open_search(COSTS_OF_SEARCH, roots, tuple(sorted(root_names)), _SEED)
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self.lattice = lattice = _Lattice(**options)
+        root_names = tuple(sorted(options.get("root_names", ())))
+        self._search = search = _scan.open_search(COSTS_OF_SEARCH, lattice.roots, root_names, _SEED)
         lattice.starts, lattice.opened, lattice.ends = (_Counts(search, kind) for kind in (STARTS, OPENED, ENDS))
-        self._soundness = Soundness(lattice, roots=roots)
-        self._is_plain = elements is None and not raw and not root_names  # whether any place is not doubtful
+        self._soundness = Soundness(lattice, roots=lattice.roots)
+        self._is_plain = (
+            lattice.elements is None and not lattice.raw and not root_names
+        )  # whether any place is not doubtful
         self._step = 0
         self.place = 0
         self.start: int | None = None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from html.entities import html5
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, TypedDict, Unpack
 
 from xml5tree.intent.names import Known
 
@@ -22,6 +22,7 @@ __all__ = [
     "Counts",
     "Edge",
     "Edges",
+    "Options",
     "Reader",
     "edited",
     "going_on",
@@ -105,6 +106,17 @@ Edges = list[Edge]
 Reader = Callable[["Context", int], Edges]
 
 
+class Options(TypedDict, total=False):
+    """What the caller knows of a document."""
+
+    elements: frozenset[bytes] | None  # the names that are known, None for any
+    raw: frozenset[bytes]  # names of elements without markup in them
+    roots: bool  # whether it may have any number of roots
+    root_names: frozenset[bytes]
+    has_values: bool  # whether tags of known elements may be as ``<name=value>``
+    references: frozenset[bytes] | None  # those of HTML that need no semicolon, None for all
+
+
 class Context:
     """The part of a document that is kept, where marks are in it, and the names up to there.
 
@@ -112,26 +124,14 @@ class Context:
     kept, with indices in it. They see it up to the index `limit`, which is the document's end if `is_end`.
     """
 
-    def __init__(
-        self,
-        *,
-        elements: frozenset[bytes] | None = None,
-        raw: frozenset[bytes] = frozenset(),
-        roots: bool = False,
-        root_names: frozenset[bytes] = frozenset(),
-        has_values: bool = True,
-        references: frozenset[bytes] | None = None,
-    ) -> None:
-        """Begin; with `has_values`, tags of known elements may be as ``<name=value>``.
-
-        `references` are those of HTML that need no semicolon, None for all.
-        """
+    def __init__(self, **options: Unpack[Options]) -> None:
+        elements, raw, root_names = options.get("elements"), options.get("raw"), options.get("root_names")
         self.elements = None if elements is None else Known(elements)
         self.raw: Known | tuple[()] = Known(raw) if raw else ()
-        self.roots = roots
-        self.has_values = has_values
         self.root_names = Known(root_names) if root_names else None
-        self.references = references
+        self.roots = options.get("roots", False)
+        self.has_values = options.get("has_values", True)
+        self.references = options.get("references")
         self.final = False  # whether all is fed
         self.fed = 0  # octets up to here are known
         self._tables: tuple[dict[bytes, int], ...] = ({}, {}, {})

@@ -12,9 +12,10 @@ beginning. What was decided `LOOK` octets before is final then: hypotheses that 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from operator import attrgetter
-from typing import Final
+from typing import Final, Unpack
 
 from xml5tree.intent.answer import taught
+from xml5tree.intent.context import Options
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank
 from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, Lattice
@@ -39,27 +40,16 @@ EARLY: Final = -3  # the same, where an operation ended the root
 class Search:
     """The search in one document. `advance` it after the lattice has been fed; what is decided then is a path."""
 
-    def __init__(
-        self,
-        *,
-        elements: frozenset[bytes] | None = None,
-        raw: frozenset[bytes] = frozenset(),
-        roots: bool = False,
-        root_names: frozenset[bytes] = frozenset(),
-        has_values: bool = True,
-        references: frozenset[bytes] | None = None,
-    ) -> None:
-        self.lattice = lattice = Lattice(
-            elements=elements, raw=raw, roots=roots, root_names=root_names, has_values=has_values, references=references
-        )
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self.lattice = lattice = Lattice(**options)
         self.model = Model()
         self.is_quiet = True  # no error has been seen
-        self._soundness = Soundness(lattice, roots=roots)
+        self._soundness = Soundness(lattice, roots=lattice.roots)
         self._walk: Walk | None = None  # the decided reading from where the beam began
         self._is_finished = False
         self.place = 0  # all up to here is decided
-        self._roots = roots
-        self._root_names = root_names
+        self._roots = lattice.roots
+        self._root_names = options.get("root_names")
         self._step = 0  # the beginning of the next step
         self._lexed = 0
         self._tape: list[Edge] = []  # the usual readings of the first window
