@@ -163,8 +163,9 @@ def test_the_root_goes_on_after_its_end_tag() -> None:
         '<Root k="1<Root k="1"><e><a>1</a></e><e><a>2</a></e></Root>',
         "<Root><e><a>1</a></e><?xml version='1.0'?><e><a>2</a></e></Root>",
         "<Root><Root><e><a>1</a></e></Root><e><a>2</a></e></Root>",
+        "<Root>x<Root><e><a>1</a></e><y><e><a>2</a></e></y></Root>",
     ],
-    ids=range(6),
+    ids=range(7),
 )
 def test_nothing_is_lost_after_what_is_not_the_end_of_the_root(document: str) -> None:
     for more in (0, 50):

@@ -278,7 +278,11 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
     const Name *facts = &s->names[name];
     if (edge.kind == EMPTY_EDGE) {
         uint32_t next = after(s, number, name, edge.column);
-        put(s, cost + inside, edge.facts & HAS_OPERATION ? early(s, next) : next, step);
+        if (edge.facts & HAS_OPERATION && !frame.parent && !s->has_many_roots) {
+            inside += early_cost(s);
+            next = early(s, next);
+        }
+        put(s, cost + inside, next, step);
         if (facts->ends > started(s, name)) {
             int32_t filled = cost + inside + COST(s, empty_as_start) + habit(s, MISSING_START, name);
             put(s, filled, push(s, number, name, edge.column, first_of(&edge)), (Step){.operation = EMPTY_AS_START, .closed = (uint8_t)closed, .opened = opened});

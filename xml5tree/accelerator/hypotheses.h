@@ -160,9 +160,19 @@ static int is_root(const Search *s, uint32_t number)
     return parent && !parent_of(s, parent);
 }
 
+/* Return what it costs besides that an operation ends the root: `_early_cost`. */
+static int32_t early_cost(const Search *s)
+{
+    uint64_t place = s->edge.end, stop = s->fed - place > 256 ? place + 256 : s->fed;
+    const uint8_t *p = s->text + (place - s->base), *end = s->text + (stop - s->base);
+    while (p < end && (is_white(*p) || *p == '\v' || *p == '\f'))
+        p++;
+    return p < end ? COST(s, early_end) : 0;
+}
+
 static int32_t root_cost(const Search *s, uint32_t number)
 {
-    return is_root(s, number) && !s->has_many_roots ? COST(s, close_root) : 0;
+    return is_root(s, number) && !s->has_many_roots ? COST(s, close_root) + early_cost(s) : 0;
 }
 
 /* Return what the assumed end of an element costs, where others have been assumed at the same place. */

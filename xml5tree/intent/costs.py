@@ -35,6 +35,7 @@ COSTS: Final[dict[str, int]] = {
     "start_as_end_unseen": 2000,  # added if the name never has an end tag
     "empty_as_end": 3000,
     "empty_as_start": 3500,
+    "early_end": 5000,  # added where an operation ends the root, and more follows
     "root_again": 3000,
     "missing_start": 6000,
     "usual_start": 2000,  # less, if what follows often comes first in such an element

@@ -471,7 +471,10 @@ class Search:
             inside += model.bareness(name)
         if kind == EMPTY:
             after = self._after(frame, name, column)
-            self._put(cost + inside, self._early(after) if edge.operation else after, (), "", closed, opened)
+            if edge.operation and parent is None and not self._roots:
+                inside += self._early_cost()
+                after = self._early(after)
+            self._put(cost + inside, after, (), "", closed, opened)
             if model.ends.get(name, 0) > model.started(name):
                 filled = cost + inside + COSTS["empty_as_start"] + model.habit("missing_start", name)
                 self._put(filled, self._push(frame, name, column, first(edge)), (), "empty_as_start", closed, opened)
@@ -629,7 +632,12 @@ class Search:
         return frame.parent is not None and frame.parent.parent is None
 
     def _root_cost(self, frame: Frame) -> int:
-        return COSTS["close_root"] if self._is_root(frame) and not self._roots else 0
+        return COSTS["close_root"] + self._early_cost() if self._is_root(frame) and not self._roots else 0
+
+    def _early_cost(self) -> int:
+        """Return what it costs besides that an operation ends the root."""
+        end = self._edge.end
+        return COSTS["early_end"] if self.lattice.text(end, end + 256).strip() else 0
 
     def _missing_end(self, frame: Frame, closed: int) -> int:
         """Return what the assumed end of an element costs, where others have been assumed at the same place."""
