@@ -270,13 +270,13 @@ class _Opening:
         if not any((e.kind, e.name, e.end, e.instead) == (kind, name, edge.end, instead) for e in self.edges):
             self.edges.append(edge)
 
-    def add_closed(self, name: bytes, end: int, cost: int, operation: str, change: Change) -> None:
+    def add_closed(self, name: bytes, end: int, cost: int, operation: str, *before: Change) -> None:
         """Add the reading of the tag with another name, which ends at an index, if its attributes are then good."""
         found = read_attributes(self.context, end)
         if found and found.close:
             kind = EMPTY if found.close == b"/" else START
             has_attributes = found.words + found.values > 0
-            changes = [change, *found.changes]
+            changes = [*before, *found.changes]
             self.add(kind, name, found.to, cost + found.cost, operation, changes, has_attributes=has_attributes)
 
     def add_end(self, name: bytes, to: int, cost: int, *, has_attributes: bool = False) -> None:
@@ -391,20 +391,19 @@ class _Opening:
         is_known = not self.is_unknown or context.elements is not None or self.name in context.starts
         if not is_known and not is_first_tag(context, self.at):
             return
-        first = None if found else _NAMELESS_FIRST.match(source, self.end, context.limit)
-        rest = read_attributes(context, first.end()) if first else None
-        found = found or first
-        if found and (rest is None or rest.close):
-            begin, end = found.span(1)
-            changes = [Change(self.end, begin, b" name=")]
-            if source[begin] not in b"\"'":
-                inside = [Change(at, at + 1, b"&quot;") for at in range(begin, end) if source[at] == 0x22]
-                changes = [Change(self.end, begin, b' name="'), *inside, Change(end, end, b'"')]
-            to, is_empty, cost = found.end(), found.re is _NAMELESS and bool(found[2]), COSTS["equals"]
-            if rest is not None:
-                to, is_empty, cost = rest.to, rest.close == b"/", cost + rest.cost
-                changes += rest.changes
-            self.add(EMPTY if is_empty else START, self.name, to, cost, "equals", changes, has_attributes=True)
+        value = found or _NAMELESS_FIRST.match(source, self.end, context.limit)
+        if value is None:
+            return
+        begin, end = value.span(1)
+        changes = [Change(self.end, begin, b" name=")]
+        if source[begin] not in b"\"'":
+            inside = [Change(at, at + 1, b"&quot;") for at in range(begin, end) if source[at] == 0x22]
+            changes = [Change(self.end, begin, b' name="'), *inside, Change(end, end, b'"')]
+        if found:
+            kind = EMPTY if found[2] else START
+            self.add(kind, self.name, found.end(), COSTS["equals"], "equals", changes, has_attributes=True)
+        else:
+            self.add_closed(self.name, value.end(), COSTS["equals"], "equals", *changes)
 
     def _split(self) -> None:
         """Add the tags that have a beginning of what is written as the name, and an attribute of the rest of it."""
