@@ -48,10 +48,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
     const uint32_t *owed = s->from->owed;
     if (is_own) {
         int32_t closing = close_cost(s, frame, edge.column);
-        if (name)
-            put_owing(s, cost + closing, parent, owed, owed_count, (Step){0});
-        else
-            put_owing(s, cost + closing + root_cost(s, frame), early(s, parent), owed, owed_count, (Step){0});
+        put_owing(s, cost + closing, name ? parent : early(s, parent), owed, owed_count, (Step){0});
         if (closing <= COST(s, sure) && !edge.cost && !is_surplus(s, name) && parent_of(s, parent))
             return;
     }

@@ -165,9 +165,15 @@ static int32_t early_cost(const Search *s)
 {
     uint64_t place = s->edge.end, stop = s->fed - place > 256 ? place + 256 : s->fed;
     const uint8_t *p = s->text + (place - s->base), *end = s->text + (stop - s->base);
-    while (p < end && (is_white(*p) || *p == '\v' || *p == '\f'))
-        p++;
-    return p < end ? COST(s, early_end) : 0;
+    for (;;) { /* past white space and end tags */
+        while (p < end && (is_white(*p) || *p == '\v' || *p == '\f'))
+            p++;
+        if (end - p < 2 || p[0] != '<' || p[1] != '/')
+            return p < end ? COST(s, early_end) : 0;
+        for (p += 2; p < end && *p != '<' && *p != '>';)
+            p++;
+        p += p < end && *p == '>';
+    }
 }
 
 static int32_t root_cost(const Search *s, uint32_t number)

@@ -17,7 +17,7 @@ COSTS: Final[dict[str, int]] = {
     "gap": 500,  # per mille of it, for a further end tag at the same place
     "never_ended": 400,  # per mille of it, for a name that never has an end tag
     "empty_tag": 200,  # per mille, for a start tag with attributes and no content, whose name never has an end tag
-    "empty_tag_once": 1000,  # per mille, where there is one such tag only
+    "empty_tag_once": 800,  # per mille, where there is one such tag only
     "void_name": 100,  # per mille, for a void name of HTML without content
     "drop_end": 4000,
     "drop_end_owed": 500,  # the end tag of an element whose end was assumed just before

@@ -9,6 +9,7 @@ Places are worked on in steps of `STEP` octets. Before a step, the model takes t
 beginning. What was decided `LOOK` octets before is final then: hypotheses that contradict the best one are dropped.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from operator import attrgetter
@@ -34,6 +35,7 @@ OWED: Final = 8
 MOST: Final = 4096  # entries of a table
 AGAIN: Final = b"+"  # after the root, its start tag came once more
 FREE: Final = -2  # the column of children of the document: what follows the root costs only for itself
+_ENDS: Final = re.compile(rb"[\t\n\v\f\r ]*+(?:</[^<>]*+(?:>[\t\n\v\f\r ]*+|\Z))*+")  # nothing, or end tags only
 EARLY: Final = -3  # the same, where an operation ended the root
 
 
@@ -360,10 +362,7 @@ class Search:
         is_own = parent is not None and (not name or frame.name == name)
         if is_own and parent is not None:
             closing = self._close_cost(frame, column)
-            if name:
-                self._put(cost + closing, parent, owed)
-            else:
-                self._put(cost + closing + self._root_cost(frame), self._around(frame), owed)
+            self._put(cost + closing, parent if name else self._around(frame), owed)
             is_sure = closing <= COSTS["sure"] and not edge.cost and name not in model.surplus
             if is_sure and parent.parent is not None:
                 return
@@ -637,7 +636,7 @@ class Search:
     def _early_cost(self) -> int:
         """Return what it costs besides that an operation ends the root."""
         end = self._edge.end
-        return COSTS["early_end"] if self.lattice.text(end, end + 256).strip() else 0
+        return 0 if _ENDS.fullmatch(self.lattice.text(end, end + 256)) else COSTS["early_end"]
 
     def _missing_end(self, frame: Frame, closed: int) -> int:
         """Return what the assumed end of an element costs, where others have been assumed at the same place."""
