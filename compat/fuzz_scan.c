@@ -183,6 +183,8 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
        end of a text is no reference. */
     size_t rest = (size_t)(data + size - scanner.end);
     const uint8_t *stop = scanner.end + (rest < 4 ? rest : 4);
+    while (stop < data + size && (*stop & 0xC0) == 0x80) /* no text ends within a character */
+        stop++;
     require(read_run(&again, &around, data, stop), "there is memory");
     require(again.end == scanner.end, "a run does not depend on what follows");
     require(again.replacement_count == scanner.replacement_count, "nor do its replacements");
