@@ -255,7 +255,7 @@ def test_readings_cost_in_their_order():
 
 
 def test_a_value_without_a_name_before_attributes_that_are_too_dear_makes_no_tag():
-    text = "<r><k>1</k>|<k='x' message=\"a " + "&b=c\" " * 40 + "<e>"
+    text = "<r><k>1</k>|<k='x' message=\"a " + '&b=c" ' * 40 + "<e>"
     before, after = text.split("|")
     edges = lattice_of(before + after).edges(len(before))
     assert all(edge.instead.endswith(b">") for edge in edges if edge.kind == START and edge.instead is not None)

@@ -49,6 +49,7 @@ _UNENDED: Final = {
 }
 _REFERENCE: Final = re.compile(rb"&([A-Za-z]{2,8}[0-9]{0,2})(?![;=A-Za-z0-9_.:\x80-\xff-])")
 
+_WITHIN_WORD: Final = re.compile(rb"(?s:.*)[0-9A-Za-z](?=[0-9A-Za-z])")
 _COUNTED: Final = re.compile(
     rb"""</(?P<end>[A-Za-z_\x80-\xff][^\t\n\r /<>="']*+)(?=[\t\n\r /<>])"""
     rb"""|<(?P<start>[A-Za-z_\x80-\xff][^\t\n\r /<>="']*+)"""
@@ -242,8 +243,8 @@ class Context:
         The reader goes on there.
         """
         lowest = max(self.limit - _LONGEST_LEAD, 0)
-        places = (at for at in range(self.limit - 1, lowest, -1) if self.source[at - 1 : at + 1].isalnum())
-        to = next(places, self.limit)
+        found = _WITHIN_WORD.match(self.source, lowest, self.limit)
+        to = found.end() if found else self.limit
         self.inside[self.base + to] = reader
         return to
 

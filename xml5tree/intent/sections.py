@@ -151,7 +151,7 @@ class _Reader:
         if context.is_end:
             each, more = (1000, 0) if section is _CDATA else (COSTS["swallow"], 2000)
             cost = COSTS["unclosed"] + more + each * (swallowed + 4 * openings)
-        elif self._ends_more() or context.has_known_tag(self.begin, limit):
+        elif (swallowed and self._ends_more()) or context.has_known_tag(self.begin, limit):
             cost = COSTS["most_swallowed"]
         else:
             cost = COSTS["nested_open"] + 1000 * swallowed if openings and section is _COMMENT else 0
