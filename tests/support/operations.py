@@ -58,5 +58,4 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "declaration": ('<? xml version="1.0"?><r/>', "<r/>"),
     "reference": ("<r>A &amp B</r>", "<r>A &amp; B</r>"),
     "junk": ("<b>Warning</b>: x on line 7<br><r><a/></r>", "<r><a/></r>"),
-    "junk_before_declaration": ('<b>x</b><?xml version="1.0"?><r><a/></r>', '<?xml version="1.0"?><r><a/></r>'),
 }

@@ -85,8 +85,7 @@ def _junk(context: Context, at: int) -> Edges:
         else:
             is_junk = _goes_on(place, tags) is not None
         if is_junk:
-            operation = "junk" if foreign else "junk_before_declaration"
-            return [context.edge(SPACE, b"", at, place, 500 + 1500 * foreign, operation, b"")]
+            return [context.edge(SPACE, b"", at, place, 500 + 1500 * foreign, "junk", b"")]
     if not named or may_be_root or named[0]["end"]:
         return []
     place = named[0].start()

@@ -185,5 +185,4 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "declaration": Operation("assumed-declaration", "{token} was taken for the XML declaration"),
     "reference": Operation("assumed-reference", "a reference without ';' in {token} was taken for one with it"),
     "junk": Operation("assumed-junk", "{token}"),
-    "junk_before_declaration": Operation("assumed-junk", "{token}", effect=KEPT),
 }
