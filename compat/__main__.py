@@ -20,6 +20,7 @@ RUNNERS: Final[dict[str, list[str] | None]] = {
     "cpython_etree": [],
     "cpython_sax": [],
     "lxml_tests": [],
+    "clients": None,
     "xml5lib": [],
     "xmlconf": ["--quick"],
     "feedparser_data": [],

@@ -57,7 +57,8 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
 def of_parse_error(error: ParseError, url: str | bytes | None = None) -> DocumentError:
     """Return the exception for a document that xml5tree refuses; `url` replaces the filename of its log."""
     line, column = error.position[0], error.position[1] + 1
-    message = f"{error.reason}, line {line}, column {column}"
+    words = error.reason if line > 1 or column > 1 else error.reason.replace("no el", "Document is empty; no el")
+    message = f"{words}, line {line}, column {column}"
     filename = error.filename if url is None else os.fsdecode(url)
     errors = as_log(error.errors)
     if not any(entry.code == error.code for entry in errors):
