@@ -204,7 +204,8 @@ class MarkingDecoder:
             return self._settled(text) if self._is_utf8 else text
         if self._is_utf8:
             held = len(self._decoder.getstate()[0])
-            self.utf8 = state[0] + (data[:-held] if held else data)
+            whole = state[0] + data if state[0] else data
+            self.utf8 = whole[: len(whole) - held]
             if not (self.has_characters or text.isascii()):
                 if self._strays < _STRAY_FOR_CHANCE:
                     self.has_characters = True
