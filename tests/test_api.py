@@ -604,7 +604,7 @@ def log_of(document, **options):
 
 
 def test_log_is_a_sequence():
-    log = log_of("<a></b></c></d></a>")
+    log = log_of("<a>x</b></c></d>y</a>")
     assert len(log) == 3
     assert log[0].code == "unmatched-end-tag"
     assert "'</b>'" in log[0].message
@@ -613,7 +613,7 @@ def test_log_is_a_sequence():
     assert list(reversed(log)) == log[::-1]
     assert log[1] in log
     assert log.index(log[1]) == 1
-    assert log == list(log) == log_of("<a></b></c></d></a>") != log[1:]
+    assert log == list(log) == log_of("<a>x</b></c></d>y</a>") != log[1:]
     with pytest.raises(IndexError):
         log[3]
     with pytest.raises(TypeError):

@@ -225,7 +225,9 @@ def test_records_in_namespaces(kind, backend):
             _, taken = check(many(content, 60, around), 500, tag=tag, recovery=recovery, backend=backend, **options)
             counts.append(taken)
     if compiled is not None:  # runs of the pure scan are shorter
-        assert (max(counts) > 30) == is_found
+        # For lxml, tags with such prefixes are written anew, which the patterns that find records do not follow.
+        is_written_anew = backend == "lxml" and kind == "prefixes that are not declared"
+        assert (max(counts) > 30) == (is_found and not is_written_anew)
 
 
 def test_records_with_prefixes():
