@@ -1,6 +1,7 @@
 """The readings of comments, CDATA sections, processing instructions and the DOCTYPE."""
 
 import re
+from functools import cached_property
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -13,7 +14,7 @@ __all__ = ["read_section"]
 _MOST_OPENINGS: Final = 8  # of sections in one another
 _MOST_ENDS: Final = 5  # ends that a CDATA section may have
 _MOST_TAGS: Final = 256  # tags that tell whether a section without an end in sight is one
-_CDATA_REACH: Final = 6_400  # octets in which the ends of a CDATA section are looked for
+_MOST_SWALLOWED: Final = 32  # end tags that may be in it then
 _NEAR: Final = 1024  # octets before a CDATA section in which the start tag around it is looked for
 
 
@@ -164,7 +165,7 @@ class _Reader:
 
         In a CDATA section, it must be the element around that.
         """
-        context, depth, around = self.context, 0, self._element_around()
+        context, depth, around = self.context, 0, self._element_around
         for tag in islice(_TAG.finditer(context.source, self.begin, context.limit), _MOST_TAGS):
             if self.section is not _CDATA or tag["name"] == around:
                 depth += -1 if tag["end"] else 0 if tag[0].endswith(b"/>") else 1
@@ -172,8 +173,9 @@ class _Reader:
                 return True
         return False
 
+    @cached_property
     def _element_around(self) -> bytes:
-        """Return the name of the element that the section is in, as far as the tags before it show that."""
+        """The name of the element that the section is in, as far as the tags before it show that."""
         names: list[bytes] = []
         for tag in _TAG.finditer(self.context.source, max(self.at - _NEAR, 0), self.at):
             if tag["end"]:
@@ -228,18 +230,18 @@ class _Reader:
 
     def _ends_of_cdata(self, stop: int, loose: int) -> list[int]:
         ends, names = [stop] if loose in {-1, stop} else [stop, loose], set()
-        for found in _END_TAG.finditer(self.context.source, self.begin, self.context.limit):
+        for found in islice(_END_TAG.finditer(self.context.source, self.begin, self.context.limit), _MOST_SWALLOWED):
             place = found.start()
             if found[1] not in names and place not in ends:
                 ends.append(place)
             names.add(found[1])
-            if len(ends) == _MOST_ENDS or place > self.begin + _CDATA_REACH:
+            if len(ends) == _MOST_ENDS:
                 break
         return ends
 
     def _cost_of_end(self, end: int) -> int:
         """Return the cost of the end of a CDATA section: less at a `>`, or before the end tag of the element."""
-        source, around = self.context.source, self._element_around()
+        source, around = self.context.source, self._element_around
         if source[end - 1] == 0x3E:
             return COSTS["unclosed"] - 3000
         is_before_end = around and source.startswith(b"</" + around, end, self.context.limit)
