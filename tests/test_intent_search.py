@@ -256,7 +256,7 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "crossed": lambda n: "<r>" + "<b><i>x</b></i>" * n + "</r>",
     "brackets": lambda n: "<r>" + "<" * n,
     "quotes": lambda n: "<r>" + '<a b="' * (n // 2),
-    "comments": lambda n: "<r>" + "<!--" * n,
+    "comments": lambda n: "<r>" + "<!--" * (2 * n),  # more than is read ahead
     "references": lambda n: "<r>" + "&amp" * n + "</a>",
     "roots": lambda n: '<?xml version="1.0"?><a>x' * n,
 }
