@@ -7,7 +7,6 @@ import json
 import random
 from itertools import product
 
-import lxml.etree
 import pytest
 from support.cases import one_in
 from support.commands import run_command
