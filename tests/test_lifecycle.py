@@ -156,7 +156,7 @@ SUBJECTS = [
     SaxParser,
 ]
 each_subject = pytest.mark.parametrize("make", SUBJECTS)
-#: Those that take another document after one: as the standard module's, its drop-in is finished then (test_etree_dropin.py).
+#: Those that take another document after one. The drop-in for ElementTree is finished then, as the standard parser is.
 each_reusable = pytest.mark.parametrize("make", [subject for subject in SUBJECTS if subject is not EtreeDropIn])
 NO_DOCUMENT = (SyntaxError, xml.sax.SAXParseException)  # both libraries' exceptions are SyntaxErrors
 
