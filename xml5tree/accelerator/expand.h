@@ -78,7 +78,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
     }
     if (!parent)
         return;
-    if (s->names[name].kinds & IS_VOID) {
+    if (s->names[name].kinds & IS_VOID && edge.cost >= 0) { /* else it is near a name that the caller lists */
         int32_t opening = open_cost(s, frame, name, edge.column);
         put_owing(s, cost + COST(s, void_end) + opening, after(s, frame, name, edge.column), owed, owed_count,
                   (Step){.operation = VOID_END});

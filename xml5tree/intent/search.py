@@ -384,7 +384,7 @@ class Search:
             self._put(cost + dropping, frame, owed, "goes_on" if is_own else "drop_end")
         if parent is None:
             return
-        if name.lower() in VOID:
+        if name.lower() in VOID and edge.cost >= 0:  # else it is near a name that the caller lists
             opening = self._open_cost(frame, name, column)
             self._put(cost + COSTS["void_end"] + opening, self._after(frame, name, column), owed, "void_end")
         # It ends an outer element, or has another name than the one that it ends.
