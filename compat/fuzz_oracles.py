@@ -103,7 +103,8 @@ def _read(call: Callable[[], Any], backend: str, log: Callable[[], Any] | None =
     try:
         root = call()
     except xml5tree.ParseError as error:
-        return [f"refused: {error.code}"], _entries(error.errors)
+        code = error.code if isinstance(error.code, str) else error.reason  # a drop-in has numbers
+        return [f"refused: {code}"], _entries(error.errors)
     root = root.getroot() if hasattr(root, "getroot") else root
     return without_lines(dump_of(root, backend)) or [], None if log is None else _entries(log())
 
