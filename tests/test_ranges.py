@@ -426,12 +426,18 @@ def test_a_record_without_an_end_tag_ends_where_the_next_begins(tmp_path):
     path.write_text("<r><c><item><a>1</a><item><a>2</item></c><item><a>3</a></r>")
     first, second, third = records_of(path)
     assert [dict(record) for record in (first, second, third)] == [{"a": "1"}, {"a": "2"}, {"a": "3"}]
-    assert [[entry.code for entry in record.errors] for record in (first, second, third)] == [
-        ["mismatched-end-tag"],
-        ["mismatched-end-tag"],
-        ["mismatched-end-tag"],
-    ]
+    codes = [[entry.code for entry in record.errors] for record in (first, second, third)]
+    assert codes == [["assumed-end-before"], ["mismatched-end-tag"], ["mismatched-end-tag"]]
     assert (first.data, first.effect) == (b"<item><a>1</a>", "moved")
+
+
+def test_a_record_with_attributes_and_without_an_end_tag_is_not_empty(tmp_path):
+    path = tmp_path / "feed.xml"
+    items = "<item k='1'><a>x</a></item>\n<item k='2'><a>y & z</a><b>2</b>\n<item k='3'><a>z</a></item>"
+    path.write_text(f"<r>\n{items}</r>")
+    second = records_of(path)[1]
+    assert dict(second) == {"@k": "2", "a": "y & z", "b": "2"}
+    assert [entry.code for entry in second.errors] == ["unescaped-ampersand", "assumed-end-before"]
 
 
 def test_a_line_in_the_message_of_an_error_counts_from_the_record(tmp_path):

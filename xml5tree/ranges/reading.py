@@ -423,6 +423,8 @@ class _Alone(NamedTuple):
     doubt: str  # see `RangeRecords`
 
 
+_START_OF_RECORD: Final = re.compile(rb"<([^\s/>]+)")
+
 #: The index in a group of a record with errors, or a repaired one, and a doubt; None: earlier records may influence it.
 _Note = tuple[int, str | None]
 
@@ -656,7 +658,7 @@ class _Reader:
             if any(code.startswith("eof-") and code != "eof-in-element" for code in codes):
                 return _Alone(record, True, _UNCERTAIN_END)
             codes.clear()
-        record = self._record_at(start, self._document(extent.data), tag, codes)
+        record = self._record_at(start, self._document(extent.data, is_whole=extent.is_whole), tag, codes)
         if record is not None and record._end == end and extent.is_whole:
             return _Alone(record, False, find_doubt(record))
         is_last = False
@@ -673,7 +675,7 @@ class _Reader:
         record, is_last, doubt = self._parse_alone(Extent(0, data, 0, is_whole, False), tag)
         if record is None:
             return None
-        markup = repair(self._document(data, is_last=is_last), **self._options)
+        markup = repair(self._document(data, is_last=is_last, is_whole=is_whole), **self._options)
         codes: set[str] = set()
         again = self._record_at(self._start, markup, tag, codes)
         if again is None or codes or not markup.startswith(b"%b\n" % self.head.before):
@@ -695,9 +697,17 @@ class _Reader:
         """The characters before the first record of a document."""
         return _length(self.head.before) + 1
 
-    def _document(self, data: bytes, *, is_last: bool = False) -> bytes:
-        """Return a document that has `data` on lines of its own, and ends with it if `is_last` is True."""
-        return b"%b\n%b%b" % (self.head.before, data, b"" if is_last else self.head.after)
+    def _document(self, data: bytes, *, is_last: bool = False, is_whole: bool = True) -> bytes:
+        """Return a document that has `data` on lines of its own, and ends with it if `is_last` is True.
+
+        If that lacks the record's end tag, so not `is_whole`, but has children, intent has the same with an end tag to
+        learn from.
+        """
+        after = b"" if is_last else self.head.after
+        tag = None if is_last or is_whole or not self._learns else _START_OF_RECORD.match(data)
+        if tag and data.find(tag[0], 1) < 0 < data.find(b"</"):
+            after = b"%b</%b>%b" % (data, tag[1], after)
+        return b"%b\n%b%b" % (self.head.before, data, after)
 
     def _parse(self, document: bytes, tag: str, codes: set[str] | None = None) -> Iterator[list[RangeRecord]]:
         """Yield the records of a document in batches; the codes of the errors are added to `codes`, if given."""
