@@ -182,7 +182,10 @@ def _loose_end_tag(context: Context, at: int, found: re.Match[bytes]) -> Edges:
         operation = "end_tag_with_words" if is_plain else "end_tag_spaced"
         add(name, to, COSTS["word"] if has_words and not is_odd else 0, operation, as_draft=as_draft)
     elif to == context.limit and context.is_end:
-        add(name, to, COSTS["cut_tag"], "", as_draft=as_draft)
+        if name in context.starts or not as_draft:
+            add(name, to, COSTS["cut_tag"], "", as_draft=as_draft)
+        else:  # the name is cut off, too: the draft ignores the tag, and ends all elements here
+            edges.append(context.edge(SPACE, b"", at, to, COSTS["cut_tag"] + (COSTS["word"] if has_words else 0)))
         edges.append(context.edge(SPACE, b"", at, to, spaced + 2000, "unfinished", b""))
     elif not has_words:
         add(name, to, COSTS["no_gt"] - 1000)
@@ -298,7 +301,9 @@ class _Opening:
         elif context.peek(end) != b">":  # the tag may end after its name
             self.add_end(name, end, (2000 if self.is_unknown else 0) + (3000 if self.values else 0))
         self._glued()
-        length = context.known_beginning(name) if self.is_unknown else 0
+        # The root's name is not split: an end tag of its beginning within its tag would show that.
+        is_split = self.is_unknown and not is_first_tag(context, self.at)
+        length = context.known_beginning(name) if is_split else 0
         if self.is_unknown and context.peek(end) == b"=":
             self._split()
         if length:  # the tag may have a known beginning of what is written as its name
