@@ -19,6 +19,8 @@ __all__ = ["CallReader", "read"]
 #: Characters that a text may end with before it is certain what it is, and where they begin.
 _MAY_END: Final = frozenset("<\r\n")
 _TAIL: Final = re.compile(r"(?:\r\n?|\n)?<?\Z")
+#: Characters of the name of the element with the reasoning: patterns have all its beginnings.
+_LONGEST_NAME: Final = 64
 _new_event: Final = tuple.__new__
 
 
@@ -76,6 +78,8 @@ class CallReader:
         else:
             formats = list(_with_others(FORMATS[format]))
         grammars = [Grammar(one, known) for one in dict.fromkeys(formats)]
+        if isinstance(thinking, str) and len(thinking) > _LONGEST_NAME:
+            raise ValueError(f"thinking must be a name of at most {_LONGEST_NAME} characters")
         options = Options(fenced, thinking, thinking_calls, repair_json)
         self._scanner = Scanner(grammars, options, is_any=is_any)
         self._plain: Plain | None = None  # what text needs that is in the current argument
