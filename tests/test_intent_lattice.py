@@ -214,7 +214,7 @@ PLACES = {
     "an end tag with words": ("<a>x|</a b>", [("end", "</a b>")]),
     "a space in an end tag": ("<a>x|< /a>", [("end", "</a>"), ("text", "<")]),
     "a backslash in an end tag": ("<a>x|<\\a>", [("end", "</a>"), ("text", "&lt;")]),
-    "an end tag cut off": ("<abc>x|</ab", [("end", "</ab"), ("space", "")]),
+    "an end tag cut off": ("<abc>x|</ab", [("space", ""), ("text", "&lt;")]),
     "a start tag cut off": ('<r>|<a k="1" m="2', [("start", '<a k="1">')]),
     "a reference without ;": ("<r>|&copy x</r>", [("text", "©")]),
     "a comment that is not closed": ("<r>|<!-- x <a/></r>", [("space", "<!-- x-->"), ("space", "<!-- x <a/></r>")]),

@@ -1,7 +1,6 @@
 """The readings of comments, CDATA sections, processing instructions and the DOCTYPE."""
 
 import re
-from functools import cached_property
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -103,6 +102,7 @@ class _Reader:
         self.section = section
         self.begin = at + len(section.opening)
         self.edges: Edges = []
+        self._around: bytes | None = None  # the name of the element around, once it is known
 
     def add(self, content: bytes, to: int, cost: int, operation: str = "", *, is_changed: bool = True) -> None:
         section = self.section
@@ -165,7 +165,7 @@ class _Reader:
 
         In a CDATA section, it must be the element around that.
         """
-        context, depth, around = self.context, 0, self._element_around
+        context, depth, around = self.context, 0, self._element_around()
         for tag in islice(_TAG.finditer(context.source, self.begin, context.limit), _MOST_TAGS):
             if self.section is not _CDATA or tag["name"] == around:
                 depth += -1 if tag["end"] else 0 if tag[0].endswith(b"/>") else 1
@@ -173,9 +173,8 @@ class _Reader:
                 return True
         return False
 
-    @cached_property
-    def _element_around(self) -> bytes:
-        """The name of the element that the section is in, as far as the tags before it show that."""
+    def _find_around(self) -> bytes:
+        """Return the name of the element that the section is in, as far as the tags before it show that."""
         names: list[bytes] = []
         for tag in _TAG.finditer(self.context.source, max(self.at - _NEAR, 0), self.at):
             if tag["end"]:
@@ -183,6 +182,11 @@ class _Reader:
             elif not tag[0].endswith(b"/>"):
                 names.append(tag["name"])
         return names[-1] if names else b""
+
+    def _element_around(self) -> bytes:
+        if self._around is None:
+            self._around = self._find_around()
+        return self._around
 
     def _nested(self, to: int) -> None:
         """Add the reading in which sections may be in sections of their kind."""
@@ -241,7 +245,7 @@ class _Reader:
 
     def _cost_of_end(self, end: int) -> int:
         """Return the cost of the end of a CDATA section: less at a `>`, or before the end tag of the element."""
-        source, around = self.context.source, self._element_around
+        source, around = self.context.source, self._element_around()
         if source[end - 1] == 0x3E:
             return COSTS["unclosed"] - 3000
         is_before_end = around and source.startswith(b"</" + around, end, self.context.limit)

@@ -182,10 +182,8 @@ def _loose_end_tag(context: Context, at: int, found: re.Match[bytes]) -> Edges:
         operation = "end_tag_with_words" if is_plain else "end_tag_spaced"
         add(name, to, COSTS["word"] if has_words and not is_odd else 0, operation, as_draft=as_draft)
     elif to == context.limit and context.is_end:
-        if name in context.starts or not as_draft:
-            add(name, to, COSTS["cut_tag"], "", as_draft=as_draft)
-        else:  # the name is cut off, too: the draft ignores the tag, and ends all elements here
-            edges.append(context.edge(SPACE, b"", at, to, COSTS["cut_tag"] + (COSTS["word"] if has_words else 0)))
+        strange = 0 if name in context.starts else COSTS["strange"]  # the name is cut off, too
+        add(name, to, COSTS["cut_tag"] + strange, "", as_draft=as_draft)
         edges.append(context.edge(SPACE, b"", at, to, spaced + 2000, "unfinished", b""))
     elif not has_words:
         add(name, to, COSTS["no_gt"] - 1000)

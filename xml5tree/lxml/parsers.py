@@ -303,7 +303,8 @@ class XMLParser(etree.XMLParser):
             if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
             # This parser itself, where it can, is then the `parser` of the tree.
-            if self.target is None and self._dialect.has_comments and not self._lxml_options.keys() & _OF_THE_SOURCE:
+            is_usable = self.target is None and self.collects_ids and self._dialect.has_comments
+            if is_usable and not self._lxml_options.keys() & _OF_THE_SOURCE:
                 with suppress(etree.XMLSyntaxError):
                     return self._parse_natively(markup, base_url)[0]
             result: _Element = etree.fromstring(markup, reader, base_url=base_url)
