@@ -7,11 +7,13 @@ import io
 import re
 import xml.etree.ElementTree
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import lxml.etree
+import marked
 
 import xml5tree.ElementTree
 import xml5tree.lxml.etree
@@ -114,13 +116,8 @@ def table() -> str:
     return "".join([*lines, "\n", END])
 
 
-def parts(page: str) -> tuple[str, str, str]:
-    """The page before the tables, the tables, and what comes after them."""
-    before, begin, rest = page.partition(BEGIN)
-    body, end, after = rest.partition(END)
-    return before, begin + body + end, after
+parts = partial(marked.parts, begin=BEGIN, end=END)
 
 
 if __name__ == "__main__":
-    before, _, after = parts(PAGE.read_text("utf-8"))
-    PAGE.write_text(before + table() + after, "utf-8")
+    marked.replace(PAGE, BEGIN, END, table())

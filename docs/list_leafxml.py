@@ -4,7 +4,10 @@ usage: python docs/list_leafxml.py
 """
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+
+import marked
 
 import xml5tree
 
@@ -46,13 +49,8 @@ def outcome(path: Path) -> str:
     return "its tree"
 
 
-def parts(page: str) -> tuple[str, str, str]:
-    """The page before the table, the table, and what comes after it."""
-    before, begin, rest = page.partition(BEGIN)
-    body, end, after = rest.partition(END)
-    return before, begin + body + end, after
+parts = partial(marked.parts, begin=BEGIN, end=END)
 
 
 if __name__ == "__main__":
-    before, _, after = parts(PAGE.read_text("utf-8"))
-    PAGE.write_text(before + table() + after, "utf-8")
+    marked.replace(PAGE, BEGIN, END, table())

@@ -6,7 +6,10 @@ usage: python docs/list_modules.py
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+
+import marked
 
 PAGE = Path(__file__).parent / "internals" / "architecture.md"
 PACKAGE = Path(__file__).parent.parent / "xml5tree"
@@ -38,13 +41,8 @@ def package_map() -> str:
     return "".join([BEGIN, "\n| module | content |\n|---|---|\n", *rows(PACKAGE), "\n", END])
 
 
-def parts(text: str) -> tuple[str, str, str]:
-    """The page before the map, the map, and the page after it."""
-    before, begin, rest = text.partition(BEGIN)
-    on_page, end, after = rest.partition(END)
-    return before, begin + on_page + end, after
+parts = partial(marked.parts, begin=BEGIN, end=END)
 
 
 if __name__ == "__main__":
-    before, _, after = parts(PAGE.read_text("utf-8"))
-    PAGE.write_text(before + package_map() + after, "utf-8")
+    marked.replace(PAGE, BEGIN, END, package_map())

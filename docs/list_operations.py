@@ -4,8 +4,11 @@ usage: python docs/list_operations.py
 """
 
 import runpy
+from functools import partial
 from pathlib import Path
 from typing import Final
+
+import marked
 
 from xml5tree.errors.codes import CODES
 from xml5tree.intent.costs import COSTS, OPERATIONS
@@ -32,13 +35,8 @@ def table() -> str:
     return "".join([*rows, "\n", END])
 
 
-def parts(text: str) -> tuple[str, str, str]:
-    """The page before the table, the table, and the page after it."""
-    before, begin, rest = text.partition(BEGIN)
-    on_page, end, after = rest.partition(END)
-    return before, begin + on_page + end, after
+parts = partial(marked.parts, begin=BEGIN, end=END)
 
 
 if __name__ == "__main__":
-    before, _, after = parts(PAGE.read_text("utf-8"))
-    PAGE.write_text(before + table() + after, "utf-8")
+    marked.replace(PAGE, BEGIN, END, table())

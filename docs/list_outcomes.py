@@ -12,7 +12,10 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+
+import marked
 
 PAGE = Path(__file__).parent / "internals" / "exit-statuses.md"
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -111,13 +114,8 @@ def table() -> str:
     return "".join([BEGIN, "\n", *lines, "\n", END])
 
 
-def parts(text: str) -> tuple[str, str, str]:
-    """The page before the table, the table, and the page after it."""
-    before, begin, rest = text.partition(BEGIN)
-    on_page, end, after = rest.partition(END)
-    return before, begin + on_page + end, after
+parts = partial(marked.parts, begin=BEGIN, end=END)
 
 
 if __name__ == "__main__":
-    before, _, after = parts(PAGE.read_text("utf-8"))
-    PAGE.write_text(before + table() + after, "utf-8")
+    marked.replace(PAGE, BEGIN, END, table())
