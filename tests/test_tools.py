@@ -1085,3 +1085,11 @@ def test_linear_time_of_json(part):
 def test_it_is_imported_when_it_is_asked_for():
     code = "import sys, xml5tree; assert not [m for m in sys.modules if m.startswith('xml5tree.tools')]"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_long_name_of_the_element_with_the_reasoning():
+    """Patterns have all beginnings of its tags."""
+    name = "n" * 64
+    assert read(f"<{name}>why</{name}>text", "hermes", thinking=name).thinking == "why"
+    with pytest.raises(ValueError, match="at most 64 characters"):
+        read("text", "hermes", thinking=f"{name}n")

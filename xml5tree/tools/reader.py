@@ -58,7 +58,7 @@ class CallReader:
                 formats whose tags are names of tools. None: arguments are not converted.
             fenced: whether calls in fenced code count.
             thinking: the element with the reasoning, such as ``"think"``. Without its first start tag, text is held
-                back until a tag of it comes. None: reasoning is text.
+                back until a tag of it comes. At most 64 characters. None: reasoning is text.
             thinking_calls: whether calls in reasoning count.
             repair_json: whether invalid JSON is repaired, with the library json-repair.
 
