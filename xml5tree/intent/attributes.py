@@ -82,13 +82,13 @@ class Attributes:
 
     @property
     def has_solidus_in_value(self) -> bool:
-        """Whether the "/" of the end may belong to a value without quotes."""
+        """Return whether the "/" of the end may belong to a value without quotes."""
         solidus = Change(self.to - 2, self.to - 2, b" ")
         return self.close == b"/" and self.changes[-1:] == [solidus]
 
     @property
     def is_long(self) -> bool:
-        """Whether the tag is longer than can be seen."""
+        """Return whether the tag is longer than can be seen."""
         is_open = self.quote != b"" or (not self.close and self._at >= self._limit)
         return is_open and not self._context.is_end
 

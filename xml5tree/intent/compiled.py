@@ -39,7 +39,7 @@ def _change(base: int, begin: int, end: int, instead: int) -> Change:
 
 
 class _Counts:
-    """How many tags have a name, as the search has counted them."""
+    """The numbers of tags by their names, as the search has counted them."""
 
     def __init__(self, search: "_scan.Search", kind: int) -> None:
         self._search = search

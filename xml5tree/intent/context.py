@@ -58,7 +58,7 @@ _COUNTED: Final = re.compile(
 
 
 class Change(NamedTuple):
-    """What is read instead of the octets between two indices."""
+    """A replacement of the octets between two indices."""
 
     at: int
     to: int
@@ -97,7 +97,7 @@ class Edge:
 
 
 class Counts(Protocol):
-    """How many tags have a name."""
+    """The numbers of tags by their names."""
 
     def get(self, name: bytes, default: int, /) -> int: ...
     def __contains__(self, name: object, /) -> bool: ...
@@ -108,7 +108,7 @@ Reader = Callable[["Context", int], Edges]
 
 
 class Options(TypedDict, total=False):
-    """What the caller knows of a document."""
+    """The facts that the caller knows of a document."""
 
     elements: frozenset[bytes] | None  # the names that are known, None for any
     raw: frozenset[bytes]  # names of elements without markup in them

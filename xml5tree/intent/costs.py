@@ -63,7 +63,6 @@ COSTS: Final[dict[str, int]] = {
     # what an element has: see `Model.event`
     "most": 6000,  # the most that a child costs, before the rest
     "sure": 0,  # an end tag that fits and costs no more needs no other reading
-    "sure_child": -1000,
     "bare_text": 2500,  # the least for text after a child, in an element that never has text
     "mixed": 1300,  # per nat that elements with text and children are rare
     "self_nest": 3000,  # an element in one of its own name, if complete ones never are

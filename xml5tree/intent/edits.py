@@ -55,7 +55,7 @@ class Editor:
 
     @property
     def held(self) -> int | None:
-        """Where an edit begins that is not given yet."""
+        """Return the place where an edit begins that is not given yet, or None."""
         return self._last.begin if self._last is not None else None
 
     def take(self, steps: Iterable[Step]) -> Iterator[Edit]:

@@ -58,7 +58,7 @@ class Hypothesis:
 
     @property
     def is_element(self) -> bool:
-        """Whether the step reads a clean element, not only its start tag."""
+        """Return whether the step reads a clean element, not only its start tag."""
         return self.edge is not None and self.edge.end != self.place
 
 
