@@ -131,8 +131,10 @@ class Plan(NamedTuple):
 
     def parsers(self) -> tuple[list[Parser], list[Parser]]:
         """The parsers, and those that are for feeds only."""
-        chosen = [[parser for parser in installed(all_) if parser.policy or not self.ours] for all_ in _ALL_PARSERS]
-        return chosen[0], chosen[1]
+        general, feeds = (
+            [parser for parser in installed(all_) if parser.policy or not self.ours] for all_ in _ALL_PARSERS
+        )
+        return general, feeds
 
     def faults_of(self, measure_name: str) -> list[Fault]:
         """The faults of a measure."""
