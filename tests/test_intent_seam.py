@@ -20,8 +20,7 @@ from compat.lanes import LANES, lane
 from xml5tree.dialects.xml5 import DIALECT
 from xml5tree.intent.assumption import SourceEdit
 from xml5tree.options import Settings
-from xml5tree.output.composing import Composer, First, compose
-from xml5tree.output.edits import Change
+from xml5tree.output.composing import Change, Composer, First, compose
 from xml5tree.tokens import Characters, EndTag, StartTag
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")

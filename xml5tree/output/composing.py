@@ -4,10 +4,20 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from xml5tree.editing import Reason
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
-from xml5tree.output.edits import Change
 
-__all__ = ["Composer", "First", "compose"]
+__all__ = ["Change", "Composer", "First", "compose"]
+
+
+class Change(NamedTuple):
+    """An edit of what was read; see `xml5tree.Edit`."""
+
+    begin: int
+    end: int
+    markup: str
+    entries: tuple[ErrorEntry, ...]
+    reason: Reason
 
 
 class First(NamedTuple):

@@ -12,12 +12,12 @@ from xml5tree.editing import Reason
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.input.original import Characters, Original
 from xml5tree.input.stream import InputStream
+from xml5tree.output.composing import Change, Composer
 
 if TYPE_CHECKING:
     from xml5tree.input.sourcemap import SourceMap
-    from xml5tree.output.composing import Composer
 
-__all__ = ["Change", "Edits", "common"]
+__all__ = ["Edits", "common"]
 
 _ESCAPE: Final = re.compile("&[^;]*;")
 #: Lengths up to which two texts are compared character by character.
@@ -139,7 +139,7 @@ class Edits:
             elif decoder is not None and decoder.encoding.startswith("utf-16") and not decoder.has_mark:
                 self._notes.append(Note(0, 0, "\ufeff", 0, 0, "encoding"))
 
-    def begin_edited(self, composer: "Composer") -> None:
+    def begin_edited(self, composer: Composer) -> None:
         """Begin a document whose text is edited before it is read; a composer gets those edits."""
         self._composer = composer
         self._text = Characters()
@@ -313,7 +313,7 @@ class Edits:
 
     # Output ---------------------------------------------------------------------------------------------------------
 
-    def take(self, *, final: bool = False) -> "Iterator[Change]":
+    def take(self, *, final: bool = False) -> Iterator[Change]:
         """Yield the changes that are certain, all if `final`; no two of them touch."""
         composer = self._composer
         if composer is None:
@@ -328,7 +328,7 @@ class Edits:
         """Take the changes that are certain before it is known that the document ends, as it does in the next part."""
         self._taken += self._take(final=False)
 
-    def _take(self, *, final: bool) -> "Iterator[Change]":
+    def _take(self, *, final: bool) -> Iterator[Change]:
         if final:
             self.original.finish()
             self._is_final = True
@@ -349,7 +349,7 @@ class Edits:
             yield self._take_touching()
         self._read_certain = self._touching[0].begin if self._touching else certain
 
-    def _take_touching(self) -> "Change":
+    def _take_touching(self) -> Change:
         change = self._change(self._touching)
         self._touching = []
         self._first = self.done
@@ -386,7 +386,7 @@ class Edits:
                 yield note
         del altered[:used]
 
-    def _change(self, notes: list[Note]) -> "Change":
+    def _change(self, notes: list[Note]) -> Change:
         entries: dict[ErrorEntry, None] = {}  # in order
         reasons: list[Reason] = []
         for note in notes:
@@ -435,16 +435,6 @@ class Edits:
 def _names(markup: str) -> set[str]:
     tag = _VALUE.sub("", markup)
     return {*_NAME.findall(tag), *_PART_OF_NAME.findall(tag)}
-
-
-class Change(NamedTuple):
-    """See `Edit`."""
-
-    begin: int
-    end: int
-    markup: str
-    entries: tuple[ErrorEntry, ...]
-    reason: Reason
 
 
 def common(source: str, markup: str) -> tuple[int, int]:

@@ -6,7 +6,8 @@ from typing import Any
 from xml5tree.editing import Edit
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.input.linebreaks import line_breaks, with_breaks
-from xml5tree.output.edits import Change, Edits
+from xml5tree.output.composing import Change
+from xml5tree.output.edits import Edits
 
 __all__ = ["Rewriting"]
 

@@ -11,11 +11,11 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.intent.assumption import Meaning, SourceEdit
 from xml5tree.options import Settings
+from xml5tree.output.composing import Composer
 from xml5tree.output.edits import common
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import Found
-    from xml5tree.output.composing import Composer
     from xml5tree.output.edits import Edits
 
 __all__ = ["EditedSource", "make_meaning"]
@@ -66,8 +66,6 @@ class EditedSource:
 
     def note_edits(self, edits: "Edits") -> "Callable[[Found], object]":
         """Have the edits of the source noted with those of the repair; return what notes errors, for the reporter."""
-        from xml5tree.output.composing import Composer
-
         self._noted = edits
         self._composer = Composer(edits.original_is, edits.filename)
         edits.begin_edited(self._composer)
