@@ -18,6 +18,7 @@ from unittest import mock
 
 import pytest
 from support.commands import run_command
+from support.packages import NEEDED
 
 import xml5tree
 
@@ -146,10 +147,8 @@ def test_every_page_is_linked(start, folder):
 
 
 #: Packages that functions of xml5tree import.
-NEEDED = {
-    "read_frame": ("pandas", "pyarrow"),
-    "read_table": ("pyarrow",),
-    "record_batches": ("pyarrow",),
+IMPORTED = {
+    **NEEDED,
     "parsel": ("parsel",),  # by the module xml5tree.integrations.parsel
     "langchain": ("langchain_core",),
     "xsdata": ("xsdata",),
@@ -161,9 +160,9 @@ def imported_by(test):
     for example in test.examples:
         for node in ast.walk(ast.parse(example.source)):
             if isinstance(node, ast.Attribute):
-                yield from NEEDED.get(node.attr, ())
+                yield from IMPORTED.get(node.attr, ())
             if isinstance(node, ast.Import):
                 yield from (alias.name.partition(".")[0] for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 yield node.module.partition(".")[0]
-                yield from NEEDED.get(node.module.rpartition(".")[2], ())
+                yield from IMPORTED.get(node.module.rpartition(".")[2], ())

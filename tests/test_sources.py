@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from support.packages import need_for
 
 import xml5tree
 from xml5tree import ranges
@@ -84,6 +85,7 @@ def _files(tmp_path, monkeypatch):
 @pytest.mark.parametrize("kind", SOURCES)
 def test_each_source_of_each_call(call, kind):
     """A call reads it, or raises one and the same TypeError."""
+    need_for(call)
     is_read = kind in TAKEN[call]
     for make in SOURCES[kind]:
         source = make()
@@ -112,6 +114,7 @@ OF_URLS = [*OF_SEVERAL, "records"]
 @pytest.mark.parametrize("call", [*OF_ONE, *OF_SEVERAL])
 def test_names(call):
     """Text in a list is a name if it looks like one; a pattern or URL is one of a missing file where it cannot be."""
+    need_for(call)
     url = Path("a.xml").absolute().as_uri()
     for source in (["a.xml"], ("a.xml",)):
         assert CALLS[call](source) == ["a &"]
@@ -137,6 +140,7 @@ def test_names(call):
 
 @pytest.mark.parametrize("call", OF_SEVERAL)
 def test_lists_of_all_kinds(call):
+    need_for(call)
     url = Path("a.xml").absolute().as_uri()
     assert CALLS[call](["?.xml", url, Path("b.xml")]) == ["a &"] * 4
     if call != "ranges.split":

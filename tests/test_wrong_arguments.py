@@ -10,6 +10,7 @@ import xml.sax
 
 import pytest
 from support.cases import one_in
+from support.packages import need_for
 
 import xml5tree
 import xml5tree.ElementTree
@@ -118,8 +119,6 @@ CALLS = {
     "ranges.Range": (_read_range, {"path": "{path}"}),
     "ranges.read": (ranges.read, {"part": lambda _: ranges.Range("{path}")}),
 }
-#: The package that a call cannot do without.
-NEEDED = {"record_batches": "pyarrow", "read_table": "pyarrow", "read_frame": "pandas"}
 #: All that is documented: `SAXException` for SAX, and `OSError` for paths.
 EXPECTED = (TypeError, ValueError, LookupError, ET.ParseError, OSError, xml.sax.SAXException)
 
@@ -155,8 +154,7 @@ def no_logging():
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", CALLS)
 def test_wrong_arguments(in_folder, name):
-    if name in NEEDED:
-        pytest.importorskip(NEEDED[name])
+    need_for(name)
     function, right = CALLS[name]
     for parameter in parameters_of(function):
         for value in one_in(3, VALUES):
