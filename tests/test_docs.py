@@ -124,6 +124,22 @@ def printed(command):
     return out.getvalue()
 
 
+def test_picture_of_readme():
+    draw_example = runpy.run_path(str(ROOT / "docs/draw_example.py"))
+    drawn = draw_example["PICTURE"].read_text("utf-8")
+    assert drawn == draw_example["picture"](), "run python docs/draw_example.py"
+
+
+def test_first_command_of_readme():
+    """The command writes the repaired half of the picture, and the message that is below it."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    command = re.search(r"^```sh\n.* && \S*/xml5tree (.*)\n```$", readme, re.MULTILINE)[1]
+    done = run_command(*shlex.split(command))
+    _, after = runpy.run_path(str(ROOT / "docs/draw_example.py"))["pieces"]()
+    assert done.out == "".join(text for text, _ in after)
+    assert f"```text\n{done.err}```" in readme
+
+
 def test_links_of_readme():
     """Those of the other pages are checked where the site is made."""
     links = [link for link in LINK.findall((ROOT / "README.md").read_text("utf-8")) if not link.startswith("https://")]
