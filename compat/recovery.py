@@ -38,14 +38,12 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from random import Random
 from typing import Any, Final, NamedTuple
 
 from recovery_documents import FAMILIES, FEEDS, LONG, Document, Unavailable, documents, sources
-from recovery_facts import show
-from recovery_faults import FAULTS, USUAL_PLACES, Fault, inject
+from recovery_faults import FAULTS, USUAL_PLACES, Fault
 from recovery_kinds import ALL_FAULTS
-from recovery_measuring import Row, measure, read_by_all, score, summary, totals, without_faults
+from recovery_measuring import Row, measure, read_by_all, summary, totals, without_faults
 from recovery_mutations import MUTATIONS
 from recovery_parsers import FEED_PARSERS, PARSERS, Parser, installed, missing, versions
 from recovery_plot import draw
@@ -62,12 +60,6 @@ _MARGIN: Final = {"draft": 0.0, "intent": 0.02}
 
 REPORTING_SEEDS: Final = range(20)
 TUNING_SEEDS: Final = range(100, 120)
-
-#: What examples are made of.
-_EXAMPLE: Final = (
-    '<?xml version="1.0"?><rss version="2.0"><channel><item><guid isPermaLink="false">1</guid><title>Tea für two'
-    '</title></item><item><enclosure type="a/b" length="9"/><title>More tea</title></item></channel></rss>'
-)
 
 
 class Measure(NamedTuple):
@@ -167,7 +159,6 @@ def run(plan: Plan, *, progress: bool = True) -> dict[str, Any]:
         "left out": left_out,
         "sources": sources(names),
         "measures": {},
-        "examples": {},
     }
     for name in plan.measures:
         chosen = [families[family] for family in plan.families_of(name)]
@@ -183,7 +174,6 @@ def run(plan: Plan, *, progress: bool = True) -> dict[str, Any]:
             **totals([row for found in rows.values() for row in found]),
             "faults": {fault: summary(found) for fault, found in rows.items() if found},
         }
-        results["examples"] |= {fault.name: example(fault, parsers, feeds) for fault in faults}
     return results
 
 
@@ -202,30 +192,6 @@ def _rows_of_fault(name: str, plan: Plan, measure_name: str, families: list[list
     """As `measure`; faults and parsers are found by their names, as functions do not go from process to process."""
     seeds, places = plan.seeds_of(measure_name), MEASURES[measure_name].places
     return measure(_FAULTS_BY_NAME[name], seeds, families, *plan.parsers(), places)
-
-
-# Examples -----------------------------------------------------------------------------------------------------------
-
-
-def example(fault: Fault, parsers: list[Parser], feeds: list[Parser]) -> dict[str, Any]:
-    """One small document with the fault, and what each parser makes of it; nothing where it has no place for it."""
-    for seed in range(100):
-        made = inject(fault, Random(seed), _EXAMPLE, 1)
-        if made is not None:
-            readers = (*parsers, *feeds[:1])
-            outputs = {
-                parser.name: _output(parser, made.broken) + (" ✓" if score(parser, made).plain == 1 else "")
-                for parser in readers
-            }
-            return {"broken": made.broken.decode("utf-8", "backslashreplace"), "outputs": outputs}
-    return {}
-
-
-def _output(parser: Parser, data: bytes) -> str:
-    try:
-        return show(parser.parse(data)) or "nothing"
-    except Exception as error:
-        return f"raises {type(error).__name__}"
 
 
 # Lists of what is ahead ---------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-__all__ = ["FactSets", "Facts", "Node", "f1", "facts", "show"]
+__all__ = ["FactSets", "Facts", "Node", "f1", "facts"]
 
 Facts = Counter[Hashable]
 Path = tuple[Hashable, ...]
@@ -84,15 +84,3 @@ def f1(meant: Facts, found: Facts) -> float:
     """The harmonic mean of precision (found facts that were meant) and recall (meant facts that were found)."""
     total = meant.total() + found.total()
     return 2 * (meant & found).total() / total if total else 1.0
-
-
-def show(nodes: Iterable[Node | str]) -> str:
-    """Elements and text as markup, to be looked at: nothing is escaped."""
-    return "".join(map(_show, nodes))
-
-
-def _show(node: Node | str) -> str:
-    if isinstance(node, str):
-        return node
-    tag = node.name + "".join(f' {name}="{value}"' for name, value in node.attributes.items())
-    return f"<{tag}>{show(node.children)}</{node.name}>" if node.children else f"<{tag}/>"

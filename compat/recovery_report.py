@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from recovery_documents import FAMILIES, LONG
 from recovery_faults import FAULTS, GROUPS
-from recovery_kinds import ALL_FAULTS, ALL_GROUPS, FREQUENCIES
+from recovery_kinds import ALL_FAULTS, FREQUENCIES
 from recovery_mutations import MUTATION_GROUPS
 from recovery_parsers import DRAFT, FEED_PARSERS, INTENT, PARSERS
 from recovery_plot import GROUPS_OF_MEASURES, file_name
@@ -32,7 +32,8 @@ _TITLES: Final = {
 LISTED: Final = {"draft": ("faults",), "intent": ("faults", "unseen", "real", "many")}
 _BEGIN: Final = "<!-- {}: written by compat/recovery.py -->"
 _END: Final = "<!-- end of {} -->"
-_LONGEST_OUTPUT: Final = 420
+#: In long documents with many faults, kinds of which the default keeps as much are not worth a row.
+_NEARLY_ALL: Final = 0.995
 _NOT_MEASURED: Final = "Not measured yet."
 
 
@@ -184,7 +185,10 @@ def _many(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]
         return
     names = [name for name in _GENERAL if name in measure["overall"]]
     both = DRAFT in names and INTENT in names
-    yield from _fault_table(measure["faults"], names, both)
+    faults = measure["faults"]
+    shown = {fault: found for fault, found in faults.items() if found["f1"].get(INTENT, [0.0])[0] < _NEARLY_ALL}
+    yield from _fault_table(shown, names, both)
+    yield f"\nIn the other {len(faults) - len(shown)} kinds, {INTENT} keeps at least {_NEARLY_ALL}."
 
 
 def _fault_table(faults: dict[str, Any], names: list[str], both: bool) -> Iterator[str]:
@@ -193,9 +197,7 @@ def _fault_table(faults: dict[str, Any], names: list[str], both: bool) -> Iterat
 
 
 def _row(fault: str, result: dict[str, Any], names: list[str], both: bool) -> list[str]:
-    best = max(result["f1"][name][0] for name in names)
-    cells = [_cell(result["f1"][name]) for name in names]
-    cells = [f"**{cell}**" if result["f1"][name][0] == best else cell for name, cell in zip(names, cells, strict=True)]
+    cells = _best_bold([result["f1"][name][0] for name in names if name in result["f1"]])
     return [fault, *cells, *([str(result["better"]), str(result["worse"])] if both else [])]
 
 
@@ -209,7 +211,7 @@ def _feeds(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str
         whole = [fault for fault, result in measure["faults"].items() if _is_whole(result, names)]
         mean = ["**mean of all faults**", *(_cell(measure["overall"][name]) for name in names)]
         rows = [
-            [fault, *_feed_cells(result["f1"], names)]
+            [fault, *_best_bold([result["f1"][name][0] for name in names])]
             for fault, result in measure["faults"].items()
             if fault not in whole
         ]
@@ -219,12 +221,6 @@ def _feeds(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str
 
 def _is_whole(result: dict[str, Any], names: list[str]) -> bool:
     return all(result["f1"][name][0] == 1 for name in names if name in result["f1"])
-
-
-def _feed_cells(f1: dict[str, list[float]], names: list[str]) -> Iterator[str]:
-    best = max(f1[name][0] for name in names)
-    for name in names:
-        yield f"**{_cell(f1[name])}**" if f1[name][0] == best else _cell(f1[name])
 
 
 def _reasons(policy: str) -> Callable[..., Iterator[str]]:
@@ -300,40 +296,6 @@ def _group_mean(measure: dict[str, Any], group: str, name: str) -> float:
     return fmean(measure["faults"][fault]["f1"][name][0] for fault in faults)
 
 
-def _examples(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
-    for group in ALL_GROUPS:
-        yield f"## {group}\n"
-        for fault in ALL_FAULTS:
-            found = results["examples"].get(fault.name)
-            if fault.group == group and found:
-                yield from _example(fault.name, found)
-
-
-def _example(fault: str, found: dict[str, Any]) -> Iterator[str]:
-    """One example, folded up: of more than a hundred, few are looked at."""
-    yield f"<details><summary>{_as_html(fault)}</summary>\n\n```text\n{_visible(found['broken'])}\n"
-    by_output: dict[str, list[str]] = {}
-    for name, output in found["outputs"].items():
-        by_output.setdefault(output, []).append(name)
-    for output, names in by_output.items():
-        yield f"{', '.join(names)}:\n  {_visible(output)}"
-    yield "```\n\n</details>\n"
-
-
-def _as_html(fault: str) -> str:
-    """The name of a fault, in which backticks stand for <code>."""
-    parts = fault.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").split("`")
-    return "".join(f"<code>{part}</code>" if number % 2 else part for number, part in enumerate(parts))
-
-
-def _visible(text: str) -> str:
-    """Text for one line, with characters that cannot be seen escaped, and cut if it is long."""
-    shown = "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
-    )
-    return shown if len(shown) <= _LONGEST_OUTPUT else f"{shown[:_LONGEST_OUTPUT]} …"
-
-
 _WORST_NUMBERS: Final = ("seed", "draft", "intent")
 
 #: By page: its generated parts.
@@ -356,5 +318,4 @@ PAGES: Final[dict[str, dict[str, Callable[..., Iterator[str]]]]] = {
         "feeds": _feeds,
         "worst": _worst,
     },
-    "recovery-examples.md": {"examples": _examples},
 }

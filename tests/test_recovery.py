@@ -9,7 +9,7 @@ import pytest
 import recovery
 from lxml import etree
 from recovery_documents import FEEDS, LONG, SHAPES, Document, documents
-from recovery_facts import Node, f1, facts, show
+from recovery_facts import Node, f1, facts
 from recovery_faults import FAULTS, GROUPS, Broken, inject, pieces
 from recovery_kinds import ALL_FAULTS, ALL_GROUPS, FREQUENCIES
 from recovery_measuring import Row, Score, broken_document, interval, score, summary, totals
@@ -257,10 +257,6 @@ def test_what_xml_cannot_hold_is_not_seen():
 )
 def test_f1(meant, found, expected):
     assert f1(Counter(meant), Counter(found)) == pytest.approx(expected)
-
-
-def test_show():
-    assert show([Node("a", {"b": "1"}, ["x", Node("c"), "y"])]) == '<a b="1">x<c/>y</a>'
 
 
 # Parsers ------------------------------------------------------------------------------------------------------------
