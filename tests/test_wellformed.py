@@ -199,7 +199,7 @@ STREAMS = {
 }
 
 COMMANDS = [
-    *(["check"], ["check", "--format", "json"], ["check", "--against", "lxml"], ["repair"], ["repair", "--diff"]),
+    *(["check"], ["check", "--format", "json"], ["repair"], ["repair", "--diff"]),
     *(["repair", "--edits", "json"], ["repair", "--edits", "patch"], ["repair", "--in-place"], ["tree"]),
     *(["records", "--tag", "item"], ["xpath", "/*"], ["tokens", "--recovery", "intent"], ["report", "-o", "-"]),
 ]

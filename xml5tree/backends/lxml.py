@@ -21,7 +21,7 @@ from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
 from xml5tree.xml.prefixes import expanded_name
 
-__all__ = ["LxmlBackend", "check_log", "file_url", "prepare_thread", "recovered", "versions"]
+__all__ = ["LxmlBackend", "check_log", "file_url", "prepare_thread", "versions"]
 
 #: Errors in lxml's log that do not change the tree: IDs that are no names or occur twice.
 _HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
@@ -41,14 +41,6 @@ def versions() -> str:
     names = ("LXML_VERSION", "LIBXML_VERSION", "LIBXML_COMPILED_VERSION")
     lxml, libxml2, compiled = (".".join(map(str, getattr(etree, name))) for name in names)
     return f"{lxml}, libxml2 {libxml2}, compiled with {compiled}"
-
-
-def recovered(data: bytes, encoding: str | None = None) -> Any:
-    """Return the root element that lxml builds with ``recover=True``, or None; `encoding` overrides any other."""
-    try:
-        return etree.fromstring(data, etree.XMLParser(recover=True, encoding=encoding))
-    except (etree.LxmlError, ValueError, LookupError):
-        return None
 
 
 class LxmlBackend(Backend):

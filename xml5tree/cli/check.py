@@ -1,6 +1,5 @@
 """`xml5tree check`: lists errors of documents."""
 
-from collections.abc import Sequence
 from typing import Final
 
 import click
@@ -51,11 +50,6 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
     choices=("text", "concise", "json", "sarif", "github"),
     help="text shows each error with its line, concise one line a file; the others are for programs.",
 )
-@click.option(
-    "--against",
-    type=click.Choice(["lxml"]),
-    help="Show instead what lxml with recover=True drops or moves of each file, beside what xml5tree keeps.",
-)
 @click.option("--statistics", is_flag=True, help="Show only how often each code occurs in all files.")
 @click.option(
     "--max-errors",
@@ -82,7 +76,6 @@ def check(
     files: tuple[str, ...],
     include: tuple[str, ...],
     form: str,
-    against: str | None,
     statistics: bool,
     max_errors: int | None,
     jobs: Jobs,
@@ -109,8 +102,6 @@ def check(
         max_errors = _SHOWN_AS_TEXT if form == "text" else _SHOWN_OTHERWISE
     if statistics and form not in {"text", "json"}:
         raise click.UsageError("--statistics is for --format text and json.")
-    if against is not None and (statistics or quiet or form != "text" or reading["dialect"] != "xml5"):
-        raise click.UsageError("--against excludes --statistics, --quiet, --format and --dialect.")
     listing = None if quiet else _make_listing(form, reading, statistics=statistics)
 
     def examine_one(source: InputDocument) -> tuple[int, Findings]:
@@ -122,9 +113,6 @@ def check(
             fail_on=fail_on,
         )
         return found.status, show(found, source)
-
-    if against is not None:
-        return _compare(list(expand(files, include)), reading, jobs, fail_on)
 
     def show(found: Findings, source: InputDocument) -> Findings:
         if listing is None:
@@ -149,19 +137,3 @@ def _make_listing(form: str, reading: Options, *, statistics: bool) -> Listing:
         return Text(reading)
     listings: dict[str, type[Listing]] = {"concise": Concise, "json": JSON, "sarif": SARIF, "github": GitHub}
     return listings[form]()
-
-
-def _compare(sources: Sequence[InputDocument], reading: Options, jobs: Jobs, fail_on: frozenset[str]) -> int:
-    from xml5tree.cli.against import Comparison, Totals, compare
-
-    totals = Totals()
-
-    def compare_one(source: InputDocument) -> tuple[int, Comparison]:
-        found = examine(source, max_errors=1, reading=reading, fail_on=fail_on)
-        comparison = compare(source, reading)
-        totals.show(source, comparison)
-        return found.status, comparison
-
-    status = for_each(sources, compare_one, jobs, take=totals.take)
-    totals.close()
-    return status
