@@ -136,10 +136,10 @@ class Fuzzer:
         tables = [self.table(lambda: self.bytes(b"&amp;")), self.table(lambda: 1, as_bytes=False), self.table(triple)]
         tables.append(self.table(triple))
         tables = [self.random.choice((table, table, None)) for table in tables]
-        limits = (self.number(99, 3), self.number(99), 0, self.flag(), *tables, *(self.flag() for _ in range(4)))
+        limits = (self.number(99, 3), self.number(99), self.flag(), *tables, *(self.flag() for _ in range(4)))
         declared = self.random.choice(({}, self.table(rule)))
         prefixes = self.keep({self.name(): self.name() for _ in range(3)})
-        compiled.scan(self.bytes(DOCUMENT), 0, len(DOCUMENT), self.names(), prefixes, declared, limits, None)
+        compiled.scan(self.bytes(DOCUMENT), 0, len(DOCUMENT), self.names(), prefixes, declared, limits)
 
     def places(self) -> None:
         name = self.random.choice((b"item", b"a", b""))

@@ -1,4 +1,4 @@
-"""Choosing what finds clean runs, to hold all ways equal or to time the states alone."""
+"""Choosing what reads content, to hold both readers equal or to time the states alone."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,27 +6,24 @@ from typing import Final
 
 from xml5tree import fastpath
 from xml5tree.backends import native_first
-from xml5tree.fastpath import COMPILED
-from xml5tree.fastpath.contract import Scanner
-from xml5tree.fastpath.scan import PURE
+from xml5tree.fastpath.contract import Scan
 
 __all__ = ["LANES", "lane"]
 
-#: The ways through the library: the scan that finds clean runs, or None where the states read everything. The
-#: compiled one is among them where it has been compiled.
-LANES: Final[dict[str, Scanner | None]] = {"pure": PURE, "states": None}
-if COMPILED is not None:
-    LANES["compiled"] = COMPILED
+#: The readers: the compiled scan, where there is one, and None where the states read everything.
+LANES: Final[dict[str, Scan | None]] = {"states": None}
+if fastpath.scan is not None:
+    LANES["compiled"] = fastpath.scan
 
 
 @contextmanager
 def lane(name: str) -> Iterator[None]:
-    """Have documents that begin within the block go one of the ways."""
-    before = fastpath.scanner, native_first.has_error
-    fastpath.scanner = LANES[name]
+    """Have documents that begin within the block be read by one of the readers."""
+    before = fastpath.scan, native_first.has_error
+    fastpath.scan = LANES[name]
     if name != "compiled":
         native_first.has_error = None
     try:
         yield
     finally:
-        fastpath.scanner, native_first.has_error = before
+        fastpath.scan, native_first.has_error = before

@@ -7,7 +7,6 @@ import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
-from support.scans import eager_scans
 
 # How fast the machine is, and what else it does, is no property of the code.
 ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "database": None}
@@ -36,10 +35,3 @@ def freeze_objects():
     """Keep the garbage collector, which many tests run, from looking each time at what earlier modules have left."""
     gc.collect()
     gc.freeze()
-
-
-@pytest.fixture(scope="module")
-def eager_fast_path():
-    """Have scans look at short documents; for a whole module, as it stays for the tests after the first that has it."""
-    with eager_scans():
-        yield

@@ -9,8 +9,6 @@ from support.splits import chunkings, splits
 import xml5tree
 from compat.lanes import LANES, lane
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 #: What stands at an ampersand, in text and in values.
 FORMS = [
     *[
@@ -201,7 +199,7 @@ NAMES = ["amp", "lt", "copy", "eacute", "declared", "utm_source", "ampx", "copyx
 @pytest.mark.parametrize("doctype", ["", "<!DOCTYPE r [<!ENTITY declared 'x'>]>"])
 @pytest.mark.parametrize("entities", ["html", "xml"])
 def test_names_without_semicolons_are_references_if_there_is_such_an_entity(entities, doctype):
-    """In text and values, by the states, the pure scan and the compiled one."""
+    """In text and values, by both readers."""
     document = f"{doctype}<r>" + "".join(f"<i k='&{name}='>&{name}=</i>" for name in NAMES) + "</r>"
     known = {"amp", "lt"} | ({"copy", "eacute"} if entities == "html" else set()) | ({"declared"} if doctype else set())
     for name in LANES:

@@ -12,8 +12,6 @@ from support.splits import chunkings
 import xml5tree
 from compat.lanes import LANES, lane
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 WAYS = st.sampled_from(["draft", "intent"])
 _ESCAPE = re.compile("_x[0-9A-F]{4}_")
 

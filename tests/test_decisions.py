@@ -8,14 +8,11 @@ import json
 import pathlib
 import re
 
-import pytest
 from lxml import etree
 from support.cases import each_case
 from support.trees import assert_same_content, dump_document
 
 import xml5tree
-
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
 CASES = json.loads((pathlib.Path(__file__).parent / "data" / "decisions.json").read_text("utf-8"))
 

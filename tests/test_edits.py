@@ -16,8 +16,6 @@ from support.splits import chunkings
 import xml5tree
 from compat.lanes import LANES, lane
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 DRAFT, INTENT, MICROXML = {"recovery": "draft"}, {"recovery": "intent"}, {"dialect": "microxml"}
 WAYS = [DRAFT, INTENT, MICROXML]
 IDS = ["draft", "intent", "microxml"]

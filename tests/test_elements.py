@@ -30,8 +30,6 @@ from xml5tree.xml.limits import COMMON_LIMITS
 from xml5tree.xml.nearness import _are_near, _are_within, is_near
 from xml5tree.xml.vocabulary import Vocabulary
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 BACKENDS = ["etree", "lxml"]
 ROOTS_START, ROOTS_END = '<xml5tree:roots xmlns:xml5tree="urn:x-xml5tree">', "</xml5tree:roots>"
 

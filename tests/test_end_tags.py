@@ -59,7 +59,6 @@ def check_tree(tags, **options):
         assert (around[1:] if options.get("roots") == "all" else around) == stack
 
 
-@pytest.mark.usefixtures("eager_fast_path")
 @pytest.mark.parametrize("options", [{}, {"roots": "all"}])
 @pytest.mark.parametrize("length", range(1, 5))
 def test_end_tags_end_what_they_name(length, options):
@@ -67,7 +66,6 @@ def test_end_tags_end_what_they_name(length, options):
         check_tree(tags, **options)
 
 
-@pytest.mark.usefixtures("eager_fast_path")
 @pytest.mark.parametrize("options", [{}, {"roots": "all"}])
 @pytest.mark.parametrize("end", ["</a>", "</x>", "</>"])
 def test_deep_end_tags_end_what_they_name(end, options):

@@ -16,8 +16,6 @@ from support.splits import chunkings, cut, splits
 import xml5tree
 from compat.lanes import LANES, lane
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 END_TAGS = [
     "</u:a>",
     "</g:a>",

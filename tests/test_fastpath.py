@@ -1,8 +1,9 @@
 """The fast path: it takes what it should, leaves everything else to the states, and writes what they would."""
 
-import gc
+import json
 import random
 from itertools import product
+from pathlib import Path
 
 import pytest
 from support.cases import each_case, one_in
@@ -12,21 +13,20 @@ import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.dialects.xml5 import tree
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
-from xml5tree.fastpath import FastPath, scan
+from xml5tree.fastpath import FastPath
 from xml5tree.fastpath.flattening import flattened
-from xml5tree.fastpath.tags import LEAF, measure
 from xml5tree.input.stream import InputStream
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
+pytestmark = pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
 
 FILLER = "<c k='v'>text &amp; more</c>" * 3
 
 
 def repair_all_ways(document, backend="etree", **options):
-    """What comes of a document, which must be the same with every scan and without one.
+    """What comes of a document, which must be the same by both readers.
 
     Returns:
-        The repaired document, and how many characters every scan took at least in its longest run.
+        The repaired document, and how many characters the compiled scan took in its longest run.
     """
     longest = dict.fromkeys(LANES, 0)
     original = FastPath.take
@@ -49,7 +49,23 @@ def repair_all_ways(document, backend="etree", **options):
                 results[-1] += (list(parser.error_log),)
     assert results[1:] == results[:-1]
     assert longest.pop("states") == 0
-    return results[0][0], min(longest.values())
+    return results[0][0], longest["compiled"]
+
+
+#: What may be in content: clean, or with errors that the compiled scan reads, or that it leaves to the states.
+CONTENT = json.loads((Path(__file__).parent / "data" / "content.json").read_text("ascii"))
+DECLARATIONS = (
+    "<!DOCTYPE r [<!ENTITY e 'text'><!ENTITY x '&#34;&#38;#10;x'><!ENTITY é '<i/>'><!ATTLIST t k NMTOKEN #IMPLIED>"
+    "<!ATTLIST n xmlns CDATA 'n'><!ATTLIST d k CDATA 'v' l CDATA 'w'><!ATTLIST b l CDATA 'é'>]>"
+)
+
+
+@each_case("content", CONTENT)
+def test_content(content):
+    for prolog in ("", DECLARATIONS):
+        repair_all_ways(
+            f"{prolog}<r><a xmlns:p='u' xmlns:q='u'><b>é\n{content}<c/>{FILLER}{content}</b>&</a></r>", recovery="draft"
+        )
 
 
 def test_takes_all_that_is_clean():
@@ -59,7 +75,6 @@ def test_takes_all_that_is_clean():
     assert taken > len(document) - 30
 
 
-@pytest.mark.parametrize(("backend", "step"), [("etree", 1), ("lxml", 5)], ids=["etree", "lxml"])
 @pytest.mark.parametrize(
     "odd",
     [
@@ -67,11 +82,6 @@ def test_takes_all_that_is_clean():
         "<b xmlns:q='u'><q:c/></b>",
         "<?p:q ?>",
         "<?é x?>",
-        "</xml5tree00000000>",  # the name of the element that expat is told to be open
-        "<xml5tree00000000></xml5tree00000000></xml5tree00000000>",
-        "</xml5tree00000000>'<script>'x",  # to expat, a literal after the root element
-        '</xml5tree00000000>"<>"x',
-        "</xml5tree00000000></xml5tree00000001></xml5tree00000002><xml5tree00000003>",
         "<![CD><?p ??>",
         "<!-- a -- b -->",
         "<!-- <![CDATA[ -- ]]> -->",
@@ -82,11 +92,9 @@ def test_takes_all_that_is_clean():
         "<b",
     ],
 )
-def test_leaves_the_rest_to_the_states(odd, backend, step):
-    for place in one_in(
-        3, range(0, 16, step)
-    ):  # so that it comes to lie at every place in the first two windows of expat
-        repair_all_ways(f"<a xmlns:ĳ='u v' xmlns:r='v'>{'y' * place}{odd}{FILLER}</a>", backend)
+def test_leaves_the_rest_to_the_states(odd):
+    for backend in ("etree", "lxml"):
+        repair_all_ways(f"<a xmlns:ĳ='u v' xmlns:r='v'>{odd}{FILLER}</a>", backend)
 
 
 @pytest.mark.parametrize("length", [500, 2000])
@@ -97,25 +105,6 @@ def test_long_names_around_a_stretch(context, length):
     """Names of any length give the same with the fast path, which reads none that are long again and again."""
     for character in ("x", "\u00e9"):
         repair_all_ways(context.format(character * length) + f"{FILLER}&{FILLER}</b>{FILLER}")
-
-
-def test_context_is_short(monkeypatch):
-    """What expat reads before each stretch has a limit, whatever the names of elements and prefixes are."""
-    contexts = []
-
-    def note_context(data, start, stop, context):
-        contexts.append(context)
-        return original(data, start, stop, context)
-
-    original = scan.find_well_formed
-    monkeypatch.setattr(scan, "find_well_formed", note_context)
-    names = ["x" * 600, "y" * 600]
-    prefixes = " ".join(f"xmlns:{'p' * length}='u{length}'" for length in range(900, 904))
-    content = f"<b>{FILLER}&{FILLER}</b>"
-    with lane("pure"):
-        xml5tree.repair(f"<r><{names[0]}><{names[1]}>{content}<c {prefixes}>{content}</c>{content}")
-    assert any(names[1].encode() in context for context in contexts)
-    assert max(map(len, contexts)) < 4000
 
 
 def test_depth():
@@ -430,7 +419,6 @@ def test_runs_that_are_cut_within_scopes(part):
     assert found[1:] == found[:-1]
 
 
-@pytest.mark.skipif("compiled" not in LANES, reason="the compiled scanner is not there")
 def test_declarations_do_not_end_runs():
     record = (
         "<entry><div xmlns='http://www.w3.org/1999/xhtml'><p>x</p></div>"
@@ -458,54 +446,6 @@ def test_the_same_text_twice():
             repairer = xml5tree.Repairer()
             repaired = "".join(map(repairer.feed, ["<a>", part, part, part, "</a>"])) + repairer.close()
             assert repaired == f"<a>{part * 3}</a>"
-
-
-def test_leaves_no_parsers_behind():
-    document = f"<a>{(FILLER + '&') * 20}</a>"
-
-    def parsers():
-        return sum(type(thing).__name__ == "xmlparser" for thing in gc.get_objects())
-
-    gc.collect()
-    gc.disable()
-    try:
-        before = parsers()  # of other tests
-        with lane("pure"):
-            xml5tree.repair(document)
-        left = parsers()
-    finally:
-        gc.enable()
-    assert left == before
-
-
-TEXTS = [b"", b"x", b" / > ]", b"'\""]
-START_TAGS = [b"<a>", b"<a b='/'>", b"<a b='>'\n>", b"<a b=\"'/>'\">", b"<a b='' c='\"'>"]
-EMPTY_TAGS = [b"<a/>", b"<a b='/'/>", b"<a b='>/a>' />"]
-
-
-def test_measure_of_tags():
-    rng = random.Random(1)
-    for _ in range(2000):
-        depth = deepest = 0
-        markup = b""
-        for _ in range(rng.randrange(30)):
-            kind = rng.choice("<<>>/")
-            if kind == "<":
-                depth += 1
-                markup += rng.choice(START_TAGS)
-            elif kind == ">" and depth:
-                depth -= 1
-                markup += b"</a>"
-            else:
-                markup += rng.choice(EMPTY_TAGS)
-            deepest = max(deepest, depth + (kind == "/"))
-            markup += rng.choice(TEXTS)
-        deeper, levels, tags = measure(markup)
-        assert deeper == depth
-        assert deepest <= levels
-        assert deepest <= 1 + measure(LEAF.sub(b"", tags))[1]
-        assert tags.count(b">") == tags.count(b"<")
-    assert measure(b"<a><b c=''>x</b><d e=''/></a>" * 100)[1] == 101  # and not many more than there are
 
 
 @pytest.mark.parametrize(
@@ -581,7 +521,6 @@ def test_runs_from_outside_the_root(prolog, root):
         assert found[1:] == found[:-1]
 
 
-@pytest.mark.skipif("compiled" not in LANES, reason="the compiled scanner is not there")
 def test_one_run_takes_a_whole_document():
     document = f"<!-- a --><a xmlns:p='u' b=c>{FILLER}</a>\n<?d?>\n"
     taken = []

@@ -14,7 +14,6 @@ from support import nearxml
 from support.brokenrecords import broken_records, records
 from support.cases import one_in
 from support.commands import run_command
-from support.scans import eager_scans
 from support.splits import chunks
 
 import xml5tree
@@ -225,7 +224,7 @@ def test_records_in_namespaces(kind, backend):
         for recovery in ("draft", "intent"):
             _, taken = check(many(content, 60, around), 500, tag=tag, recovery=recovery, backend=backend, **options)
             counts.append(taken)
-    if compiled is not None:  # runs of the pure scan are shorter
+    if compiled is not None:  # the states make no runs
         assert (max(counts) > 30) == is_found
 
 
@@ -302,7 +301,7 @@ def test_bad_records(on_bad):
     )
 
 
-@pytest.mark.skipif("compiled" not in LANES, reason="runs of the pure scan have no errors")
+@pytest.mark.skipif("compiled" not in LANES, reason="the states make no runs")
 @pytest.mark.parametrize("recovery", ["intent", "draft"])
 @pytest.mark.parametrize("fault", ["a & b", "a &nbsp; b", "a &amp b"])
 def test_records_with_errors_are_in_runs(fault, recovery):
@@ -437,7 +436,7 @@ def one_by_one(document, size, **options):
 def check_runs(document, size, way, **options):
     """Compare records in runs with records one by one, all that is known of each included; how many are in runs."""
     finder = compiled if way == "compiled" else None
-    with eager_scans(), lane(way), mock.patch("xml5tree.output.places.compiled", finder):
+    with lane(way), mock.patch("xml5tree.output.places.compiled", finder):
         try:
             expected = one_by_one(document, size, **options)
         except xml5tree.ParseError as error:
@@ -511,7 +510,6 @@ def test_the_command_writes_the_rows_of_elements(way, form, document, times, rec
     results = []
     for begin in (0, 1 << 60):
         with (
-            eager_scans(),
             lane(way),
             mock.patch("xml5tree.recordreader._WITH_ELEMENTS", begin),
             mock.patch("xml5tree.output.places._WORTH_A_ROW", 8),
@@ -532,7 +530,7 @@ def test_runs_around_any_fault_are_records_one_by_one(fault, recovery):
     made = inject(fault, Random(fault.name), text, 2)
     if made is None:
         pytest.skip("a document of flat records has no place for the fault")
-    taken = check_runs(made.broken, 200, "compiled" if "compiled" in LANES else "pure", recovery=recovery)
+    taken = check_runs(made.broken, 200, "compiled" if "compiled" in LANES else "states", recovery=recovery)
     assert taken > 0 or recovery == "draft"
 
 

@@ -18,8 +18,6 @@ from compat.lanes import LANES, lane
 from xml5tree.intent import meaning
 from xml5tree.intent.search import Search
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 #: Declarations that change tags of the records: they add attributes, and have the states read the values of others.
 DOCTYPE = """<!DOCTYPE feed [
 <!ATTLIST item kind CDATA "x" lang CDATA 'en'> <!ATTLIST deeper k CDATA "&lt;]"> <!ATTLIST br k CDATA "">

@@ -23,8 +23,6 @@ from xml5tree.options import Settings
 from xml5tree.output.composing import Change, Composer, First, compose
 from xml5tree.tokens import Characters, EndTag, StartTag
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 DOCUMENTS = nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
 OPTIONS = st.sampled_from(
     [

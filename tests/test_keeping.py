@@ -12,8 +12,6 @@ from support.splits import chunkings
 import xml5tree
 from compat.lanes import LANES, lane
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 WAYS = [{"recovery": "draft"}, {"recovery": "intent"}, {"dialect": "microxml"}]
 IDS = ["draft", "intent", "microxml"]
 ENCODINGS = ["utf-8", "utf-8-sig", "iso-8859-1", "windows-1252", "utf-16", "utf-16-le", "shift_jis"]

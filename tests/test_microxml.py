@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 import xml.sax
 from collections import Counter
 from pathlib import Path
+from unittest import mock
 
 import lxml.etree
 import pytest
@@ -20,7 +21,7 @@ import xml5tree
 import xml5tree.ElementTree
 import xml5tree.lxml.etree
 import xml5tree.sax
-from compat.lanes import lane
+from xml5tree.dialects.microxml.stretch import Stretches
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
 
 CASES = json.loads((Path(__file__).parent / "data" / "microxml.json").read_text("utf-8"))
@@ -165,7 +166,7 @@ def test_i1_i5_markup_is_accepted_and_stays(text):
 @given(near_microxml())
 def test_i6_fast_path_and_modes_agree(text):
     fast = repaired([text]), dump(feed([text])[0])
-    with lane("states"):
+    with mock.patch.object(Stretches, "take", lambda self, text, start, offset: start):
         assert (repaired([text]), dump(feed([text])[0])) == fast
 
 

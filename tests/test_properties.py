@@ -27,8 +27,6 @@ import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.tree import namespaces
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 ANY_DOCUMENT = nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
 BACKENDS = ["etree", "lxml"]
 
@@ -124,19 +122,6 @@ def test_i6_lanes(recovery, data):
         with lane(name):
             results += [repaired_with_log(parts, recovery=recovery) for parts in ([document], pieces)]
     assert results[1:] == results[:-1]
-
-
-@given(ANY_DOCUMENT)
-def test_i6_tokens(document):
-    """With and without shortcuts, tokens and errors are the same."""
-    text = document if isinstance(document, str) else document.decode("latin-1")
-    errors = {"states": [], "pure": []}
-    tokens = {}
-    for name, found in errors.items():
-        with lane(name):
-            tokens[name] = list(xml5tree.tokenize(text, on_error=found.append))
-    assert tokens["states"] == tokens["pure"]
-    assert errors["states"] == errors["pure"]
 
 
 @given(ANY_DOCUMENT)

@@ -14,8 +14,6 @@ from support.splits import chunkings, chunks
 import xml5tree
 from compat.lanes import LANES, lane
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 BACKENDS = ["etree", "lxml"]
 RECOVERIES = ["draft", "intent"]
 OPTIONS = {"elements": {"calls", "f", "p", "q"}, "raw": {"p"}, "roots": "all"}

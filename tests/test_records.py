@@ -26,7 +26,6 @@ from support.cases import each_case, in_whole_run, one_in
 from support.nearleafxml import near_leafxml
 from support.nearmicroxml import near_microxml
 from support.scaling import assert_scales_linearly
-from support.scans import eager_scans
 from support.splits import chunkings, chunks, cut
 
 import xml5tree
@@ -545,7 +544,6 @@ SUBSET = "<!DOCTYPE r [<!ENTITY e '<item>x&</item>'><!ATTLIST item d CDATA 'é'>
 @MAY_HAVE_NO_RECORDS
 @given(prolog=st.sampled_from(["<r>", SUBSET + "<r>"]), body=record_documents(), data=st.data())
 @both_backends
-@eager_scans()
 def test_chunks_and_lanes(backend, prolog, body, data):
     """However the document is fed, with the fast path or without, the records are the same (I4, I6)."""
     document = (prolog + body).encode()
@@ -560,7 +558,6 @@ def test_chunks_and_lanes(backend, prolog, body, data):
 @given(
     body=st.lists(record_documents(), max_size=4).map("".join), encoding=st.sampled_from(["utf-8", "latin-1", "utf-16"])
 )
-@eager_scans()
 def test_notes_on_many_records_say_what_single_notes_do(body, encoding):
     document = f"<r>{body}</r>".encode(encoding, "xmlcharrefreplace")
     for options in ({}, {"on_bad": "mark"}, {"on_bad": "skip"}, {"on_bad": "raise", "bad_from": "kept"}):

@@ -12,8 +12,6 @@ from support.splits import chunkings, chunks
 import xml5tree
 from compat.lanes import LANES, lane
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 WAYS = [{"recovery": "draft"}, {"recovery": "intent"}, {"dialect": "microxml"}]
 IDS = ["draft", "intent", "microxml"]
 BACKENDS = ["etree", "lxml"]

@@ -16,8 +16,6 @@ from support.xml5lib import split_errors
 
 import xml5tree
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 FILES = sorted((pathlib.Path(__file__).parent / "data").glob("*.test"))
 CASES = [(path.stem, case) for path in FILES for case in json.loads(path.read_text("ascii"))["tests"]]
 

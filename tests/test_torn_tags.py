@@ -11,8 +11,6 @@ import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.errors.codes import KEPT, LOST, MOVED
 
-pytestmark = pytest.mark.usefixtures("eager_fast_path")
-
 #: The end of a start tag with an attribute without a value, and the error.
 ENDS = [
     *[(f" k{end}", "attribute-without-value") for end in (">", "/>", " >", " />", "\n>")],

@@ -467,7 +467,6 @@ static PyObject *result_of(const Scanner *scanner, const uint8_t *data)
 enum {
     LIMIT_LEVELS,
     LIMIT_ADDED,
-    LIMIT_MIN_BYTES,
     LIMIT_HAS_FIFTH_EDITION_NAMES,
     LIMIT_REFERENCES,
     LIMIT_ALL_OPEN,
@@ -505,7 +504,7 @@ static int read_flag(PyObject *limits, Py_ssize_t field, int *flag)
 }
 
 /* Read the limits; return 0 on failure. */
-static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *min_bytes)
+static int read_limits(PyObject *limits, Surroundings *around, Context *context)
 {
     if (!PyTuple_Check(limits) || PyTuple_Size(limits) != LIMIT_COUNT) {
         PyErr_Format(PyExc_TypeError, "the limits are a tuple of %d", LIMIT_COUNT);
@@ -518,8 +517,7 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
         return 0;
     int fifth, takes_broken;
     if (!read_limit(limits, LIMIT_LEVELS, &around->levels) || !read_limit(limits, LIMIT_ADDED, &context->cost_limit) ||
-        !read_limit(limits, LIMIT_MIN_BYTES, min_bytes) || !read_flag(limits, LIMIT_HAS_FIFTH_EDITION_NAMES, &fifth) ||
-        !read_flag(limits, LIMIT_BROKEN, &takes_broken) ||
+        !read_flag(limits, LIMIT_HAS_FIFTH_EDITION_NAMES, &fifth) || !read_flag(limits, LIMIT_BROKEN, &takes_broken) ||
         !read_flag(limits, LIMIT_KEEPS_LINES, &around->keeps_lines) ||
         !read_flag(limits, LIMIT_REPLACES_FORBIDDEN, &around->replaces_forbidden) ||
         !read_flag(limits, LIMIT_IS_OUTSIDE, &around->is_outside))
@@ -561,8 +559,8 @@ static PyObject *scan_with(Surroundings *around, Slice part, PyObject *open_name
 static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    if (count != 8)
-        return PyErr_Format(PyExc_TypeError, "scan takes 8 arguments, not %zd", count);
+    if (count != 7)
+        return PyErr_Format(PyExc_TypeError, "scan takes 7 arguments, not %zd", count);
     Py_ssize_t start = PyLong_AsSsize_t(arguments[1]), stop = PyLong_AsSsize_t(arguments[2]);
     if (PyErr_Occurred())
         return NULL;
@@ -573,11 +571,8 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         return PyErr_Format(PyExc_TypeError, "prefixes and declarations are dictionaries");
     Surroundings around = {0};
     Context context = {.rules = arguments[5]};
-    long long min_bytes;
-    if (!read_limits(arguments[6], &around, &context, &min_bytes))
+    if (!read_limits(arguments[6], &around, &context))
         return NULL;
-    if (stop - start < min_bytes)
-        return Py_BuildValue("nnOn[]iii()O()()", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0, Py_None);
     around.declarations = PyDict_Size(arguments[5]) ? apply_rule : NULL;
     around.context = &context;
     PyObject *result = NULL, *names = PySequence_Tuple(arguments[3]), *prefixes = names ? PyDict_Copy(arguments[4]) : NULL;

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from xml5tree.fastpath.contract import Cache, Limits, PlainRun, TagRule
+from xml5tree.fastpath.contract import Limits, PlainRun, TagRule
 
 def scan(
     data: bytes,
@@ -10,7 +10,6 @@ def scan(
     prefixes: dict[str, str],
     declared: dict[bytes, TagRule],
     limits: Limits,
-    cache: Cache,
     /,
 ) -> PlainRun: ...
 def sources() -> int: ...

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.entities import Entities, Entity
-from xml5tree.fastpath.contract import Adopted, Cache, Limits, RunError, Scanner, Scope, TagRule
+from xml5tree.fastpath.contract import Adopted, Limits, RunError, Scan, Scope, TagRule
 from xml5tree.fastpath.defaults import tag_rules
 from xml5tree.fastpath.entities import expansions
 from xml5tree.fastpath.flattening import find_unflattened
@@ -18,9 +18,6 @@ from xml5tree.xml.prefixes import FAMILIES
 
 __all__ = ["FastPath", "RunSink"]
 
-#: The length of short runs, and the number of them in a row that shows that errors are dense.
-_SHORT: Final = 128
-_SHORT_IN_A_ROW: Final = 4
 #: How many open elements a run may end: at first, and at most. A run that ends so many doubles the number.
 _FEW_ENDED: Final = 6
 _MOST_ENDED: Final = 64
@@ -107,7 +104,7 @@ class FastPath:
     def __init__(
         self,
         construction: RunSink,
-        scanner: Scanner,
+        scan: Scan,
         names: NameRules,
         fence: Callable[[bytes, int], int] | None = None,
         *,
@@ -123,7 +120,7 @@ class FastPath:
 
         Args:
             construction: tree construction.
-            scanner: finds clean runs.
+            scan: finds clean runs.
             names: the names that the reader of the markup can read.
             fence: given a place in UTF-8, returns the first one from there on that is for the states, whatever a
                 scan says of it; None: there is none.
@@ -140,26 +137,24 @@ class FastPath:
             "unmatched-end-tag": construction.report_unmatched_end_tag,
         }
         self._namespaces = construction.namespaces
-        self._scanner = scanner
-        self._takes_root = takes_root and scanner.takes_root
+        self._scan = scan
+        self._takes_root = takes_root
         self._may_flatten = may_flatten
         self._most_ended = _FEW_ENDED
         self._open_names = construction.open_names
-        self.takes_errors = takes_errors and scanner.takes_errors  # runs go on past errors; see `Limits` for which
-        all_open = construction.open_names if self.takes_errors and takes_end_tags else None
+        self._takes_errors = takes_errors  # runs go on past errors; see `Limits` for which
         self._limits = Limits(
             construction.levels_to_spare,
             0,
-            scanner.min_bytes,
             names is FIFTH_EDITION,
-            all_open=all_open,
+            all_open=construction.open_names if takes_end_tags else None,
             keeps_lines=keeps_lines,
             replaces_forbidden=replaces_forbidden,
-            adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)) if self.takes_errors else None,
+            adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)) if takes_errors else None,
             # With a fence, broken tags are for the states: the fence comes from `elements`, whose states read some of
             # them in a way of their own. So they are where the places of elements are noted (then `takes_end_tags` is
             # False): the pattern of `output/places.py` that finds a run's tags would misread them.
-            broken=self.takes_errors and takes_end_tags and fence is None,
+            broken=takes_end_tags and fence is None,
         )
         self._is_verbatim = is_verbatim
         self._declared: dict[str, Entity] | None = None  # the entities that the limits have
@@ -173,8 +168,6 @@ class FastPath:
         self._flat_stop = -1  # if so, the first place for the states; -1: not known
         self._text = _Text("", b"")
         self._resume = 0  # place in the text's data before which asking is pointless
-        self._short = 0  # short runs since a longer one
-        self._pause_end = 0  # index in the text up to which everything is left to the states
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
         """Leave the places to the states, too, that another fence returns."""
@@ -184,7 +177,7 @@ class FastPath:
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in `chunk`, whose UTF-8 is given."""
         self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
-        self._resume = self._pause_end = 0
+        self._resume = 0
         self._stop = self._flat_stop = -1
 
     def take(
@@ -203,8 +196,7 @@ class FastPath:
         """
         text, construction = self._text, self._construction
         if (
-            start < self._pause_end
-            or text.length - start < self._scanner.min_bytes
+            start >= text.length
             or not (self._takes_root or self._open_names)
             or (open_names := construction.elements_around_run(self._most_ended, may_flatten=self._may_flatten)) is None
             or (prefixes := self._prefixes_in_scope()) is None
@@ -219,7 +211,7 @@ class FastPath:
             limits = limits._replace(added=entities.budget.left())
         data = text.data
         end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest, scopes, renamed = (
-            self._scanner.scan(
+            self._scan(
                 data,
                 place,
                 len(data) if self._fence is None and not self._flattens else self._fence_after(place),
@@ -227,7 +219,6 @@ class FastPath:
                 prefixes,
                 rules,
                 limits,
-                text.cache,
             )
         )
         passed = lines = 0
@@ -245,10 +236,6 @@ class FastPath:
                 entities.budget.spend(cost)
             construction.append_run(markup, source, newlines, ended, opened, lowest, scopes, renamed)
             text.index, text.place = start + characters, end
-        if self._scanner.cooldown and self._resume > place:
-            self._short = self._short + 1 if characters < _SHORT else 0
-            if self._short >= _SHORT_IN_A_ROW:
-                self._pause_end = start + characters + self._scanner.cooldown
         return (characters, newlines, passed, lines) if characters else None
 
     def _limits_now(self, entities: Entities) -> Limits:
@@ -266,7 +253,7 @@ class FastPath:
             self._rules = rules
         if self._declared is not entities.declared:
             self._declared = entities.declared
-            if self.takes_errors:
+            if self._takes_errors:
                 changed["references"] = _FoundWhenUsed(entities.undeclared_markup)
             expanded = None if self._is_verbatim or not entities.declared else expansions(entities) or None
             if expanded is not limits.entities:
@@ -274,7 +261,7 @@ class FastPath:
         levels = construction.levels_to_spare
         if (levels < 0) != self._flattens:
             self._flattens = levels < 0
-            if self.takes_errors:  # without declarations of prefixes, which would end with their elements
+            if self._takes_errors:  # without declarations of prefixes, which would end with their elements
                 changed["adopted"] = None if self._flattens else _FoundWhenUsed(partial(_adopted, self._namespaces))
         if self._flattens:
             levels = sys.maxsize
@@ -314,14 +301,13 @@ class FastPath:
 class _Text:
     """The current text, with its UTF-8."""
 
-    __slots__ = ("_characters", "cache", "data", "index", "is_ascii", "length", "place")
+    __slots__ = ("_characters", "data", "index", "is_ascii", "length", "place")
 
     def __init__(self, text: str, utf8: bytes) -> None:
         self._characters = text
         self.length = len(text)
         self.data = utf8
         self.is_ascii = len(utf8) == len(text)  # places in the data are indices of the text
-        self.cache = Cache()  # the notes of scans about it
         self.index = 0  # the index of the last call of `go_to`
         self.place = 0  # the place of that index in the data
 

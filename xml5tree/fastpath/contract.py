@@ -1,4 +1,4 @@
-"""The interface of the pure and compiled scan."""
+"""The interface of the compiled scan."""
 
 from typing import Any, NamedTuple, Protocol
 
@@ -6,7 +6,6 @@ from xml5tree.errors.codes import Effect
 
 __all__ = [
     "Adopted",
-    "Cache",
     "Default",
     "Expansion",
     "Limits",
@@ -14,7 +13,6 @@ __all__ = [
     "Run",
     "RunError",
     "Scan",
-    "Scanner",
     "Scope",
     "TagRule",
 ]
@@ -50,7 +48,6 @@ class Limits(NamedTuple):
     Attributes:
         levels: the number of elements that may still be opened before the depth limit.
         added: the characters that attribute defaults and entities may still add, as the budget counts them.
-        min_bytes: a scan of fewer bytes is not worth its start.
         has_fifth_edition_names: names of the fifth edition of XML 1.0 can be written, not only those of the fourth.
         references: the markup for a reference to an undeclared entity, by the entity's name in UTF-8. The markup has
             neither white space nor "]". None: the states read every error.
@@ -71,7 +68,6 @@ class Limits(NamedTuple):
 
     levels: int
     added: int
-    min_bytes: int
     has_fifth_edition_names: bool
     references: dict[bytes, bytes] | None = None
     all_open: dict[str, int] | None = None
@@ -153,20 +149,8 @@ class Run(NamedTuple):
 PlainRun = tuple[Any, ...]
 
 
-class Cache:
-    """The notes of the scans of one text, which spare later ones some work; a run does not depend on them.
-
-    The caller makes one for each text and passes it to each scan of that text, whose places never go back.
-    """
-
-    __slots__ = ("notes",)
-
-    def __init__(self) -> None:
-        self.notes: Any = None
-
-
 class Scan(Protocol):
-    """A pure function that finds runs. It remembers nothing but what is in the cache.
+    """A function that finds runs, and remembers nothing.
 
     The states define what a document means. Within a run they would write every token as it stands, but for the errors
     that the run has. So a run consists of text and of whole tags, comments, CDATA sections and processing instructions.
@@ -222,9 +206,8 @@ class Scan(Protocol):
         prefixes: dict[str, str],
         declared: dict[bytes, TagRule],
         limits: Limits,
-        cache: Cache,
         /,
-    ) -> Run | PlainRun:
+    ) -> PlainRun:
         """Find the run that begins at a place in a document.
 
         Args:
@@ -235,20 +218,7 @@ class Scan(Protocol):
             prefixes: the prefixes in scope without `xml`, and their namespaces.
             declared: the effect of attribute declarations, by the name of the element.
             limits: the limits of this scan.
-            cache: the notes about the text.
 
         Returns:
-            The run; the compiled scan returns a plain tuple.
+            The run, as a plain tuple.
         """
-
-
-class Scanner(NamedTuple):
-    """A scan, and where it pays to call it."""
-
-    name: str  # "compiled" or "pure"
-    scan: Scan
-    min_bytes: int  # the number of characters that the states read in the time that a scan takes to start
-    # the number of characters left to the states after several short runs in a row, as errors are dense there
-    cooldown: int
-    takes_errors: bool = False  # runs may go on past errors, if the limits allow it
-    takes_root: bool = False  # runs may begin outside the root element

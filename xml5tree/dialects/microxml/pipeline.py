@@ -12,7 +12,6 @@ from xml5tree.dialects.microxml.tree import MicroXMLTree
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.reporter import Reporter
-from xml5tree.fastpath import is_enabled
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
@@ -59,9 +58,8 @@ class MicroXMLPipeline(Pipeline):
             keeping = Keeping(lambda: lexer.place(), as_text=wanted.get("output_encoding") is None)
         super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._tree = MicroXMLTree(markup, reporter, limits, settings)
-        stretches = Stretches(self._tree, stream.next_not_allowed) if is_enabled() else None
         lexer = self._lexer = Lexer(
-            self._tree, reporter, settings.named_entities, stretches.take if stretches else None
+            self._tree, reporter, settings.named_entities, Stretches(self._tree, stream.next_not_allowed).take
         )
         self._micro_stream = stream
         self._places = places

@@ -12,7 +12,6 @@ from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.reporter import Reporter
-from xml5tree.fastpath import is_enabled
 from xml5tree.input.stream import InputStream
 from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Settings
@@ -133,4 +132,4 @@ def tokenize_parts(
 
 
 def _make_tokenizer(construction: TreeConstruction, reporter: Reporter, settings: Settings) -> Tokenizer:
-    return Tokenizer(construction, reporter, settings, data_state, tag_state, has_shortcuts=is_enabled())
+    return Tokenizer(construction, reporter, settings, data_state, tag_state)

@@ -71,7 +71,6 @@ def make_stages(
 
     For "edits", runs have no added defaults either: they are as they stand in the document.
     """
-    scanner = fastpath.scanner if is_quick else None
     make_builder, make_tokenizer = _makers_of(settings)
     # libxml2 reads U+FFFD in names, and expat does not: what was replaced has to come to the same (D-010).
     names = limits.names.copy() if limits.names is FIFTH_EDITION else limits.names
@@ -82,10 +81,10 @@ def make_stages(
 
         known = KnownElements(settings, builder)
         fence = make_fence(settings, limits.left_out)
-    if scanner is not None:
+    if is_quick and fastpath.scan is not None:
         fast_path = fastpath.FastPath(
             builder,
-            scanner,
+            fastpath.scan,
             limits.names,
             fence,
             takes_errors=finds in {"nothing", "elements of a name"},
@@ -103,7 +102,6 @@ def make_stages(
         data_state,
         tag_state if known is None else known.tag_state,
         fast_path=fast_path,
-        has_shortcuts=fastpath.is_enabled() and known is None,
         is_standalone=is_standalone,
         known=known,
     )

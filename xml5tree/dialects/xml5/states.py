@@ -79,10 +79,6 @@ def character_reference_in_data_state(t: Tokenizer) -> State | None:
 
 def tag_state(t: Tokenizer) -> State | None:
     """§1.3.3 Tag state."""
-    if t.take_clean_tag():
-        return data_state
-    if t.take_clean_name():
-        return tag_attribute_name_before_state
     c = t.consume()
     if c == "/":
         return end_tag_state
@@ -460,7 +456,6 @@ def empty_tag_state(t: Tokenizer) -> State | None:
 
 def tag_attribute_name_before_state(t: Tokenizer) -> State | None:
     """§1.3.26 Tag attribute name before state."""
-    t.take_clean_attributes()
     c = t.consume()
     if c in SPACE:
         t.run_until(_NO_SPACE)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from xml5tree.dialects.xml5.frames import EntityMachine
+from xml5tree.dialects.xml5.ignored import drop_elements
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
 from xml5tree.dtd.declarations import Dtd
 from xml5tree.dtd.entities import Entities, Entity
@@ -28,26 +29,15 @@ from xml5tree.xml.references import (
     read_reference,
 )
 
-__all__ = ["KnownTags", "State", "Tokenizer", "is_clean_tag"]
+__all__ = ["KnownTags", "State", "Tokenizer"]
 
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]
 #: An error: its code, offset, details, kind and effect.
 _Report = tuple[str, int, tuple[object, ...], Kind | None, Effect | None]
 
-#: Text up to a tag, or to a reference that the fast path reads: only there is it worth asking in the middle of text.
-_MAY_BE_CLEAN: Final = re.compile(f"[^<&]*+(?:<|&(?:{'|'.join(PREDEFINED)}|#x?[0-9A-Fa-f]{{2,6}});)")
-#: Text up to where to ask a fast path that reads most of what begins with an ampersand.
+#: Text up to where it is worth asking the fast path again.
 _MARKUP_OR_AMPERSAND: Final = re.compile("[^<&]*+[<&]")
-#: An attribute that is free of errors, the space before it, and what must follow it.
-_ATTRIBUTE: Final = """([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)\""""
-_CLEAN_ATTRIBUTE: Final = re.compile(f"[\t\n ]*+{_ATTRIBUTE}(?=[\t\n />])")
-#: After "<": an end tag.
-_CLEAN_END_TAG: Final = re.compile("/([^\t\n :<>][^\t\n />]*+)>")
-#: After "<": the name of a start or empty tag that goes on.
-_CLEAN_NAME: Final = re.compile("([^\t\n :<>/?!][^\t\n />]*+)[\t\n ]")
-#: After "<": a start or empty tag, with attributes that are free of errors.
-_CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTRIBUTE})*+)[\t\n ]*+(/?)>")
 #: The end of a value, by its first character.
 _VALUE_ENDS: Final = {'"': re.compile('"'), "'": re.compile("'")}
 _UNQUOTED_VALUE_END: Final = re.compile("[\t\n >]")
@@ -62,25 +52,8 @@ _MOST_OF_TAG: Final = 64
 _TAG_IN_TEXT: Final = re.compile(
     rf"[\t\n :]*+(?:{NAME}[\t\n ]*+(?:/(>)?|(>)|(?:{NAME}[\t\n ]*+)?(?:=[\t\n ]*+([\"'])?)?))?"
 )
-_NAME: Final = r"[A-Za-z_][\w.-]*+"
 #: What stands for characters that were replaced.
 _REPLACEMENT: Final = "\ufffd".encode()
-#: A text, and a tag without errors.
-_TEXT_AND_TAG: Final = re.compile(
-    rf"(?P<text>[^<&\]]*+)<(?:/(?P<end>{_NAME})"
-    rf"|(?P<start>{_NAME})(?P<rest>(?:[\t\n ]++{_ATTRIBUTE})*+[\t\n ]*+(?P<empty>/?)))>"
-)
-
-
-def is_clean_tag(text: str) -> bool:
-    """Return whether a text is the rest of a tag after "<" that is free of errors, so that no place in it is needed."""
-    if _CLEAN_END_TAG.fullmatch(text):
-        return True
-    found = _CLEAN_TAG.fullmatch(text)
-    if found is None:
-        return False
-    attributes = _CLEAN_ATTRIBUTE.findall(text, found.end(1), found.end(2) + 1)
-    return len(dict(attributes)) == len(attributes)
 
 
 def _next_replacement(utf8: bytes, place: int) -> int:
@@ -137,7 +110,6 @@ class Tokenizer(EntityMachine):
         "_fast_path",
         "_first_bracket",
         "_first_replaced",
-        "_has_shortcuts",
         "_held",
         "_is_glued",
         "_is_standalone",
@@ -172,7 +144,6 @@ class Tokenizer(EntityMachine):
         tag_state: State,
         *,
         fast_path: FastPath | None = None,
-        has_shortcuts: bool = False,
         is_standalone: Callable[[], bool] = lambda: False,
         known: KnownTags | None = None,
     ) -> None:
@@ -185,8 +156,6 @@ class Tokenizer(EntityMachine):
             data_state: the data state, to which the states of the DOCTYPE return.
             tag_state: the tag state, or its replacement where only some names are tags.
             fast_path: takes clean content past the states, or None.
-            has_shortcuts: whether tags and attributes that are free of errors are consumed whole, each by one pattern.
-                If not, the states see every character that the fast path leaves.
             is_standalone: whether the XML declaration says so. Then declarations count even after a reference to a
                 parameter entity that was not read (D-096).
             known: the replaced states where element names are known, or None.
@@ -198,7 +167,6 @@ class Tokenizer(EntityMachine):
         self._construction = construction
         self._locator = reporter.locator
         self._fast_path = fast_path
-        self._has_shortcuts = has_shortcuts
         self._is_standalone = is_standalone
         self._may_be_clean = True  # whether the fast path is to be asked in the data state
         self._chunk = ""  # the last part of the input,
@@ -290,7 +258,7 @@ class Tokenizer(EntityMachine):
         self.error("unquoted-attribute-value")
         self.reconsume()  # as the draft does for "&"; for "Anything else" the result is the same (D-053)
 
-    # The fast path and shortcuts: optimisations only --------------------------------------------------------------
+    # The fast path: an optimisation only --------------------------------------------------------------------------
 
     def pass_clean_content(self) -> None:
         """Consume the clean content that the fast path takes."""
@@ -304,27 +272,8 @@ class Tokenizer(EntityMachine):
                 self._locator.pass_over(self._base + start + passed, characters - passed, newlines - lines)
                 self._position = start + characters
 
-        if self._construction.phase.drops_tags and self._has_shortcuts and not self._frames:
-            self._pass_dropped()
-
-    def _pass_dropped(self) -> None:
-        """Consume text, and tags without errors, where all elements are dropped."""
-        base, phase = self._base, self._construction.phase
-        while found := _TEXT_AND_TAG.match(self._text, self._position):
-            place = found.start()
-            text, end, start, rest, empty = found.group("text", "end", "start", "rest", "empty")
-            if rest and not is_clean_tag(f"{start}{rest}>"):
-                break
-            if text:
-                phase.characters(text, base + place)
-            offset = base + place + len(text)
-            if end:
-                phase.end_tag(end, offset, None)
-            elif empty:
-                phase.empty_tag(start, {}, offset, None)
-            else:
-                phase.start_tag(start, {}, offset, None)
-            self._position = found.end()
+        if self._construction.phase.drops_tags and self._fast_path and self.known is None and not self._frames:
+            self._position = drop_elements(self._text, self._position, self._base, self._construction.phase)
 
     def _report_in_run(self, start: int, errors: tuple[RunError, ...]) -> tuple[int, int]:
         """Report the errors of a run that begins at an index; see `FastPath.take`."""
@@ -346,60 +295,9 @@ class Tokenizer(EntityMachine):
         return errors[-1][:2]
 
     def expect_clean_content(self) -> None:
-        """Ask the fast path again in the middle of text, unless the following text is probably faulty."""
+        """Ask the fast path again in the middle of text, if a tag or a reference follows."""
         if self._fast_path is not None and not self._frames:
-            takes_most = self._fast_path.takes_errors or bool(self._entities.declared)
-            ahead = _MARKUP_OR_AMPERSAND if takes_most else _MAY_BE_CLEAN
-            self._may_be_clean = ahead.match(self._text, self._position) is not None
-
-    def take_clean_attributes(self) -> None:
-        """Consume the next attributes that are certainly free of errors."""
-        if not self._has_shortcuts or self._after_value == self._base + self._position:
-            return  # the state reports it if no white space follows the last value
-        while found := _CLEAN_ATTRIBUTE.match(self._text, self._position):
-            name, value = found.groups()
-            if name in self.attributes:
-                return
-            self.attributes[name] = value
-            self.empty = False
-            self._position = found.end()
-            self._after_value = self._base + self._position
-
-    def take_clean_tag(self) -> bool:
-        """Consume and emit the tag whose ``<`` is the current input character; return False if in doubt."""
-        # A fast path that takes all start and empty tags is left to do so.
-        if not self._has_shortcuts:
-            return False
-        if found := _CLEAN_END_TAG.match(self._text, self._position):
-            self._position = found.end()
-            self.tag_name = found[1]
-            self.emit_end_tag()
-            return True
-        if self._fast_path is None and (found := _CLEAN_TAG.match(self._text, self._position)):
-            if found[3] is not None and self._text[found.end(1) : found.start(3)].isspace():  # the only attribute
-                attributes = [(found[3], found[4])]
-            else:
-                attributes = _CLEAN_ATTRIBUTE.findall(self._text, found.end(1), found.end(2) + 1)
-            self.attributes = dict(attributes)
-            if len(self.attributes) == len(attributes):
-                self._position = found.end()
-                self.tag_name = found[1]
-                self.empty = bool(found[5])
-                self.emit_tag()
-                return True
-        return False
-
-    def take_clean_name(self) -> bool:
-        """Consume the name of a start or empty tag and one space after it; return False if in doubt."""
-        if not self._has_shortcuts:
-            return False
-        found = _CLEAN_NAME.match(self._text, self._position)
-        if found is None:
-            return False
-        self._position = found.end()
-        self.create_tag(found[1])
-        self.finish_tag_name()
-        return True
+            self._may_be_clean = _MARKUP_OR_AMPERSAND.match(self._text, self._position) is not None
 
     # Tokens -----------------------------------------------------------------------------------------------------
 
