@@ -1,15 +1,15 @@
 """Measure where speed falls away: by the shape of a document, its size, the kind of its faults, and its depth.
 
-usage: python compat/cliffs.py [--only TABLE] [--rows TEXT] [--lane LANE] [--rounds N] [--kilobytes N] [--write]
+usage: python compat/cliffs.py [--only TABLE] [--rows TEXT] [--rounds N] [--kilobytes N] [--write]
 
 Four tables: documents of many shapes with one fault, small documents with one fault, what a fault costs by its kind,
 and the same faults within more and more open elements. Read is by `xml5tree.fromstring`, by the draft and by intent,
-with the compiled scanner and, in a process of its own, without. A multiple is one of what lxml takes in the same
-process for the document without the fault. Times are processor time, the least of all rounds, which go round all ways
-and documents; what takes more than a second is read once.
+with the compiled scanner. A multiple is one of what lxml takes in the same process for the document without the fault.
+Times are processor time, the least of all rounds, which go round all ways and documents; what takes more than a second
+is read once.
 
 markupever is there where it is installed, and its cell is empty where it refuses a document or loses elements of it.
-Floors are what the project holds itself to with the compiled scanner; what is above its floor is in bold.
+Floors are what the project holds itself to; what is above its floor is in bold.
 
 --only has one table, --rows only rows whose name has the text in it. --write puts the tables into
 docs/internals/performance.md.
@@ -51,7 +51,6 @@ _END: Final = "<!-- end -->\n"
 _MARKUPEVER: Final = "markupever"
 _LXML: Final = {"draft": "xml5tree-lxml", "intent": "xml5tree-lxml-intent"}
 _ETREE: Final = {"draft": "xml5tree-etree", "intent": "xml5tree-etree-intent"}
-_LANES: Final = ("compiled", "pure")
 #: How many bytes are read in one measurement, so that it takes longer than the clock's steps.
 _AT_ONCE: Final = 250_000
 #: Seconds of one measurement that are enough, and of a document that is read once only.
@@ -62,42 +61,38 @@ _LIMIT: Final = 60
 
 
 class Turn(NamedTuple):
-    """One thing to measure: with the compiled scanner or without, a peer of compat/speed.py, and a document."""
+    """One thing to measure: a peer of compat/speed.py, and a document."""
 
-    lane: str
     peer: str
     document: str
 
 
 class Measuring:
-    """The processes that parse, and the documents in a folder.
+    """The process that parses, and the documents in a folder.
 
     Args:
         folder: where documents are written.
-        lanes: some of `compiled` and `pure`.
         rounds: how often each is measured.
         kilobytes: about how large documents are, but for small ones.
         rows: a text that the names of rows have in them.
     """
 
-    def __init__(self, folder: Path, lanes: Iterable[str], rounds: int, kilobytes: int, rows: str) -> None:
-        self.lanes = tuple(lanes)
+    def __init__(self, folder: Path, rounds: int, kilobytes: int, rows: str) -> None:
         self.kilobytes = kilobytes
         self._folder = folder
         self._rounds = rounds
         self._rows = rows
         self._peers = [PEERS[name] for name in (LIBXML2, *_LXML.values(), *_ETREE.values())]
-        self.markupever = version_of(_MARKUPEVER) is not None and "compiled" in lanes
+        self.markupever = version_of(_MARKUPEVER) is not None
         if self.markupever:
             self._peers.append(PEERS[_MARKUPEVER])
-        self._workers = {lane: Worker(self._peers, pure=lane == "pure") for lane in self.lanes}
+        self._worker = Worker(self._peers)
 
     def __enter__(self) -> "Measuring":
         return self
 
     def __exit__(self, *exception: object) -> None:
-        for worker in self._workers.values():
-            worker.__exit__(*exception)
+        self._worker.__exit__(*exception)
 
     def has_row(self, name: str) -> bool:
         """Whether a row is wanted."""
@@ -127,7 +122,7 @@ class Measuring:
                 path = self._path(turn.document)
                 most = _AT_ONCE // path.stat().st_size
                 times = max(1, most // 10 if math.isinf(before) else min(most, int(_LONG_ENOUGH / before)))
-                least[turn] = min(before, self._workers[turn.lane].seconds(PEERS[turn.peer], path, times))
+                least[turn] = min(before, self._worker.seconds(PEERS[turn.peer], path, times))
         return least
 
     def _path(self, name: str) -> Path:
@@ -151,54 +146,36 @@ def _row(name: str, cells: Iterable[str]) -> str:
     return f"| {name} | {' | '.join(cells)} |\n"
 
 
-def _ways(measuring: Measuring) -> list[tuple[str, str]]:
-    """The lanes, each by the draft and by intent."""
-    return [(lane, policy) for lane in measuring.lanes for policy in _LXML]
-
-
-def _name(lane: str, policy: str) -> str:
-    return f"{policy}, pure" if lane == "pure" else policy
-
-
 class _Times(NamedTuple):
     """What was measured of the twins of a row, as multiples of lxml's time."""
 
     well_formed: float
-    broken: dict[tuple[str, str], list[float]]  # by lane and policy, of each broken document
+    broken: dict[str, list[float]]  # by policy, of each broken document
     markupever: list[float] | None
 
 
 def _times_lxml(measuring: Measuring, name: str, twins: Twins) -> _Times:
     whole = measuring.put(name, twins.well_formed)
     broken = [measuring.put(f"{name}, {fault}", data) for fault, data in twins.broken.items()]
-    first = measuring.lanes[0]
-    turns = [Turn(first, _LXML["draft"], whole), *(Turn(lane, LIBXML2, whole) for lane in measuring.lanes)]
-    turns += [Turn(lane, _LXML[policy], each) for lane, policy in _ways(measuring) for each in broken]
-    peer = measuring.markupever and all(measuring.can_read(each, whole) for each in broken)
-    if peer:
-        turns += [Turn(first, _MARKUPEVER, each) for each in broken]
+    turns = [Turn(peer, whole) for peer in (_LXML["draft"], LIBXML2)]
+    turns += [Turn(peer, each) for peer in _LXML.values() for each in broken]
+    has_peer = measuring.markupever and all(measuring.can_read(each, whole) for each in broken)
+    if has_peer:
+        turns += [Turn(_MARKUPEVER, each) for each in broken]
     seconds = measuring.seconds(turns)
 
-    def times(turn: Turn) -> float:
-        return seconds[turn] / seconds[Turn(turn.lane, LIBXML2, whole)]
+    def times(peer: str, document: str) -> float:
+        return seconds[Turn(peer, document)] / seconds[Turn(LIBXML2, whole)]
 
     return _Times(
-        times(Turn(first, _LXML["draft"], whole)),
-        {
-            (lane, policy): [times(Turn(lane, _LXML[policy], each)) for each in broken]
-            for lane, policy in _ways(measuring)
-        },
-        [times(Turn(first, _MARKUPEVER, each)) for each in broken] if peer else None,
+        times(_LXML["draft"], whole),
+        {policy: [times(peer, each) for each in broken] for policy, peer in _LXML.items()},
+        [times(_MARKUPEVER, each) for each in broken] if has_peer else None,
     )
 
 
 _SHAPE_FLOORS: Final = {"draft": 3.0, "intent": 4.5}
 _SHAPE_MEAN_FLOORS: Final = {"draft": 1.6, "intent": 2.2}
-
-
-def _floor(floors: dict[str, float], lane: str, policy: str) -> float | None:
-    """A floor, which is one for the compiled scanner."""
-    return floors[policy] if lane == "compiled" else None
 
 
 def _shapes(measuring: Measuring) -> str:
@@ -207,24 +184,19 @@ def _shapes(measuring: Measuring) -> str:
         name: _times_lxml(measuring, name, shape(name, measuring.kilobytes * 1000))
         for name in filter(measuring.has_row, SHAPES)
     }
-    ways = _ways(measuring)
-    lines = [_head(["well-formed", *(_name(*way) for way in ways), "markupever"], "shape, × lxml")]
+    lines = [_head(["well-formed", *_LXML, "markupever"], "shape, × lxml")]
     for name, row in rows.items():
-        cells = [_cell(max(row.broken[way]), _floor(_SHAPE_FLOORS, *way)) for way in ways]
+        cells = [_cell(max(row.broken[policy]), _SHAPE_FLOORS[policy]) for policy in _LXML]
         lines.append(_row(name, [_cell(row.well_formed), *cells, _of_markupever(row)]))
-    means = {way: geometric_mean(max(row.broken[way]) for row in rows.values()) for way in ways}
-    worst = {way: max(max(row.broken[way]) for row in rows.values()) for way in ways}
+    means = {policy: geometric_mean(max(row.broken[policy]) for row in rows.values()) for policy in _LXML}
+    worst = {policy: max(max(row.broken[policy]) for row in rows.values()) for policy in _LXML}
     well_formed = [row.well_formed for row in rows.values()]
-    cells = [_cell(means[way], _floor(_SHAPE_MEAN_FLOORS, *way), 2) for way in ways]
+    cells = [_cell(means[policy], _SHAPE_MEAN_FLOORS[policy], 2) for policy in _LXML]
     lines.append(_row("geometric mean", [_cell(geometric_mean(well_formed), digits=2), *cells, ""]))
-    lines.append(_row("worst", [_cell(max(well_formed)), *(_cell(worst[way]) for way in ways), ""]))
-    lines.append(_row("floor of each, of the mean", ["", *(_both(way) for way in ways), ""]))
+    lines.append(_row("worst", [_cell(max(well_formed)), *(_cell(worst[policy]) for policy in _LXML), ""]))
+    floors = [f"{_SHAPE_FLOORS[policy]:g}, {_SHAPE_MEAN_FLOORS[policy]:g}" for policy in _LXML]
+    lines.append(_row("floor of each, of the mean", ["", *floors, ""]))
     return "".join(lines)
-
-
-def _both(way: tuple[str, str]) -> str:
-    lane, policy = way
-    return f"{_SHAPE_FLOORS[policy]:g}, {_SHAPE_MEAN_FLOORS[policy]:g}" if lane == "compiled" else ""
 
 
 def _of_markupever(row: _Times) -> str:
@@ -237,17 +209,15 @@ _SIZE_FLOORS: Final = {"2.6 KB": (3.0, 6.0, 12.0), "11 KB": (1.8, 3.5, 7.0), "50
 
 def _sizes(measuring: Measuring) -> str:
     """Small feeds, as multiples of lxml: the geometric mean of nine faults."""
-    ways = _ways(measuring)
-    lines = [_head(["well-formed", *(_name(*way) for way in ways), "markupever"], "feed, × lxml")]
+    lines = [_head(["well-formed", *_LXML, "markupever"], "feed, × lxml")]
     for name in filter(measuring.has_row, SIZES):
         row = _times_lxml(measuring, name, small(name))
         floors = dict(zip(("well-formed", "draft", "intent"), _SIZE_FLOORS[name], strict=True))
-        whole = _cell(row.well_formed, floors["well-formed"] if "compiled" in measuring.lanes else None)
-        cells = [_cell(geometric_mean(row.broken[way]), _floor(floors, *way)) for way in ways]
+        whole = _cell(row.well_formed, floors["well-formed"])
+        cells = [_cell(geometric_mean(row.broken[policy]), floors[policy]) for policy in _LXML]
         peer = "" if row.markupever is None else _cell(geometric_mean(row.markupever))
         lines.append(_row(name, [whole, *cells, peer]))
-        bounds = [f"{floors[policy]:g}" if lane == "compiled" else "" for lane, policy in ways]
-        lines.append(_row("floor", [f"{floors['well-formed']:g}", *bounds, ""]))
+        lines.append(_row("floor", [*(f"{floor:g}" for floor in floors.values()), ""]))
     return "".join(lines)
 
 
@@ -260,38 +230,34 @@ _FAULT_FLOORS: Final = {"draft": (12.0, 40.0), "intent": (40.0, 120.0)}
 def _faults(measuring: Measuring) -> str:
     """Microseconds that a fault costs: a document with many of them less the same with one, divided."""
     records = max(2, measuring.kilobytes * 500 // FAULT_EVERY)
-    ways = _ways(measuring)
-    lines = [_head([*(_name(*way) for way in ways), "draft ÷ markupever"], "fault, µs")]
-    costs: dict[tuple[str, str], list[float]] = {way: [] for way in ways}
+    lines = [_head([*_LXML, "draft ÷ markupever"], "fault, µs")]
+    costs: dict[str, list[float]] = {policy: [] for policy in _LXML}
     plain = measuring.put("no fault", with_faults(FAULTS[0], 0, records))
     for number, fault in enumerate(FAULTS):
         if not measuring.has_row(fault.name):
             continue
         one = measuring.put(f"{number} once", with_faults(fault, 1, records))
         many = measuring.put(f"{number}", with_faults(fault, records, records))
-        turns = [Turn(lane, _LXML[policy], document) for lane, policy in ways for document in (one, many)]
-        peer = measuring.markupever and measuring.can_read(many, plain)
-        if peer:
-            turns.append(Turn(measuring.lanes[0], _MARKUPEVER, many))
+        turns = [Turn(peer, document) for peer in _LXML.values() for document in (one, many)]
+        has_peer = measuring.markupever and measuring.can_read(many, plain)
+        if has_peer:
+            turns.append(Turn(_MARKUPEVER, many))
         seconds = measuring.seconds(turns)
         cells = []
-        for lane, policy in ways:
-            more = seconds[Turn(lane, _LXML[policy], many)] - seconds[Turn(lane, _LXML[policy], one)]
+        for policy, peer in _LXML.items():
+            more = seconds[Turn(peer, many)] - seconds[Turn(peer, one)]
             cost = max(0.0, more / (records - 1) * 1e6)  # less than none is noise
-            costs[lane, policy].append(cost)
-            cells.append(_cell(cost, _FAULT_FLOORS[policy][1] if lane == "compiled" else None, 0))
-        if peer:
-            first = measuring.lanes[0]
-            ratio = seconds[Turn(first, _LXML["draft"], many)] / seconds[Turn(first, _MARKUPEVER, many)]
-            cells.append(_cell(ratio, 1.0, 2))
+            costs[policy].append(cost)
+            cells.append(_cell(cost, _FAULT_FLOORS[policy][1], 0))
+        if has_peer:
+            cells.append(_cell(seconds[Turn(_LXML["draft"], many)] / seconds[Turn(_MARKUPEVER, many)], 1.0, 2))
         else:
             cells.append("")
         lines.append(_row(fault.name, cells))
     for name, place, least in (("median", 0, median), ("worst", 1, max)):
-        floors = [_FAULT_FLOORS[policy][place] if lane == "compiled" else None for lane, policy in ways]
-        found = [least(costs[way]) for way in ways]
-        lines.append(_row(name, [*(_cell(cost, floor, 0) for cost, floor in zip(found, floors, strict=True)), ""]))
-        lines.append(_row(f"floor of the {name}", ["" if floor is None else f"{floor:g}" for floor in (*floors, None)]))
+        floors = {policy: _FAULT_FLOORS[policy][place] for policy in _LXML}
+        lines.append(_row(name, [*(_cell(least(costs[policy]), floors[policy], 0) for policy in _LXML), ""]))
+        lines.append(_row(f"floor of the {name}", [*(f"{floor:g}" for floor in floors.values()), ""]))
     return "".join(lines)
 
 
@@ -303,19 +269,18 @@ _DEPTH_FLOOR: Final = 2.0
 def _depth(measuring: Measuring) -> str:
     """Faults within open elements with ElementTree: the time of a byte, as a multiple of that within one element."""
     records = max(2, measuring.kilobytes * 300 // FAULT_EVERY)
-    ways = _ways(measuring)
     names = {depth: measuring.put(f"depth {depth}", deep(depth, records)) for depth in DEPTHS}
     sizes = {depth: len(deep(depth, records)) for depth in DEPTHS}
-    seconds = measuring.seconds(Turn(lane, _ETREE[policy], name) for lane, policy in ways for name in names.values())
-    lines = [_head([_name(*way) for way in ways], "open elements, × one")]
+    seconds = measuring.seconds(Turn(peer, name) for peer in _ETREE.values() for name in names.values())
+    lines = [_head(_ETREE, "open elements, × one")]
     for depth, name in names.items():
         cells = []
-        for lane, policy in ways:
-            whole, first = (seconds[Turn(lane, _ETREE[policy], document)] for document in (name, names[DEPTHS[0]]))
+        for peer in _ETREE.values():
+            whole, first = (seconds[Turn(peer, document)] for document in (name, names[DEPTHS[0]]))
             ratio = whole / sizes[depth] / (first / sizes[DEPTHS[0]])
-            cells.append(_cell(ratio, _DEPTH_FLOOR if lane == "compiled" else None, 2))
+            cells.append(_cell(ratio, _DEPTH_FLOOR, 2))
         lines.append(_row(f"{depth:,}", cells))
-    lines.append(_row("floor", [f"{_DEPTH_FLOOR:g}" if lane == "compiled" else "" for lane, _ in ways]))
+    lines.append(_row("floor", [f"{_DEPTH_FLOOR:g}" for _ in _ETREE]))
     return "".join(lines)
 
 
@@ -336,7 +301,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=TABLES, metavar="TABLE", help=f"one of {', '.join(TABLES)}")
     parser.add_argument("--rows", default="", metavar="TEXT", help="only rows with this in their names")
-    parser.add_argument("--lane", choices=_LANES, help="only with the compiled scanner, or only without")
     parser.add_argument("--rounds", type=int, default=5, help="how often each is measured (default: 5)")
     parser.add_argument("--kilobytes", type=int, default=1000, help="size of documents that are not small")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/internals/performance.md")
@@ -345,13 +309,11 @@ def main() -> None:
         parser.error("--write wants all rows")
     import xml5tree
 
-    lanes = _LANES if given.lane is None else (given.lane,)
     if not xml5tree.accelerated:
-        lanes = ("pure",)
-        print("the compiled scanner is not there, or XML5TREE_PURE is set: without it only", file=sys.stderr)
+        print("the compiled scanner is not there, or XML5TREE_PURE is set", file=sys.stderr)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        measuring = stack.enter_context(Measuring(folder, lanes, given.rounds, given.kilobytes, given.rows))
+        measuring = stack.enter_context(Measuring(folder, given.rounds, given.kilobytes, given.rows))
         peers = [PEERS[name] for name in (LIBXML2, *([_MARKUPEVER] if measuring.markupever else []))]
         made = f"`{shlex.join(['python', 'compat/cliffs.py', *sys.argv[1:]])}`: {versions(peers)}."
         print(made)

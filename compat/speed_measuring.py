@@ -1,7 +1,6 @@
 """Measures peers of compat/speed.py, in processes of their own (speed_worker.py)."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -19,20 +18,15 @@ def _command(peers: list[Peer]) -> list[str]:
 
 
 class Worker:
-    """A process in which peers parse, kept for many rounds.
+    """A process in which peers parse, kept for many rounds."""
 
-    Args:
-        pure: whether it has no compiled scanner; None: as this process.
-    """
-
-    def __init__(self, peers: list[Peer], pure: bool | None = None) -> None:
+    def __init__(self, peers: list[Peer]) -> None:
         self._process = subprocess.Popen(
             _command(peers),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env=os.environ | ({} if pure is None else {"XML5TREE_PURE": str(int(pure))}),
         )
 
     def __enter__(self) -> "Worker":
