@@ -25,7 +25,7 @@ SECTIONS: Final = {
     "Tool calls": """
         tools.read tools.CallReader tools.Output tools.Call tools.Event tools.Format tools.deltas tools.adeltas
     """,
-    "Markup": "repair edits apply invert Edit repair_iter open Repairer",
+    "Markup": "repair edits apply invert Edit repair_iter open Repairer containers.repair",
     "Tokens": """
         tokenize
         tokens.StartTag tokens.EmptyTag tokens.EndTag tokens.ShortEndTag tokens.Characters tokens.Comment

@@ -149,7 +149,7 @@ LAYERS = [
     ["tables"],
     ["api"],
     ["ElementTree", "lxml", "sax"],
-    ["ranges"],
+    ["containers", "ranges"],
     ["doctor", "integrations", "spark"],
     ["cli"],
     ["__main__"],

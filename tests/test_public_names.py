@@ -19,7 +19,9 @@ PLANNED = {
     *["read_table", "read_frame", "RowsWarning"],
 }
 
-PUBLIC_MODULES = {"ElementTree", "errors", "lxml.etree", "options", "ranges", "sax", "tools", "typing"}
+PUBLIC_MODULES = {
+    *("ElementTree", "containers", "errors", "lxml.etree", "options", "ranges", "sax", "tools", "typing"),
+}
 
 #: Objects that a caller gets, and does not make.
 MADE_BY_THE_LIBRARY = {"Edit", "ErrorEntry", "ErrorLog", "ParseError", "Record", "RecoveryWarning", "RowsWarning"}

@@ -58,10 +58,13 @@ accelerated: bool = accelerator.compiled is not None
 __version__ = "0.1.0"
 
 #: Modules that callers import; those of the implementation are not listed.
-_MODULES = frozenset({"ElementTree", "errors", "lxml", "options", "ranges", "sax", "spark", "tools", "typing"})
+_MODULES = frozenset(
+    ["ElementTree", "containers", "errors", "lxml", "options", "ranges", "sax", "spark", "tools", "typing"]
+)
 
 if _typing.TYPE_CHECKING:
     from xml5tree import ElementTree as ElementTree
+    from xml5tree import containers as containers
     from xml5tree import lxml as lxml
     from xml5tree import ranges as ranges
     from xml5tree import sax as sax

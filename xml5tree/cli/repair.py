@@ -21,9 +21,19 @@ from xml5tree.cli.rendering import Terminal, number_of, printable, refusal
 from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, keep_original, write_beside
 from xml5tree.cli.segments import segments
 from xml5tree.cli.severity import Severity, fail_on_option, status_of
-from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
+from xml5tree.cli.sources import (
+    CannotRead,
+    InputDocument,
+    Member,
+    complain,
+    expand,
+    files_argument,
+    include_option,
+    reason,
+)
 from xml5tree.cli.status import OK, SERIOUS, USAGE
 from xml5tree.cli.unified import changed_lines, unified
+from xml5tree.containers import Content
 from xml5tree.dialects import find_dialect, make_settings
 from xml5tree.drive import drive
 from xml5tree.editing import Edit
@@ -44,6 +54,8 @@ __all__ = ["repair"]
 
 #: Errors that are listed beside a file that was replaced.
 _LISTED: Final = 10_000
+#: A document in a container is repaired, and differs.
+_CHANGED: Final = -1
 _COLOURS: Final = {"-": "red", "+": "green", "@": "cyan"}
 
 
@@ -111,10 +123,13 @@ class _Repair:
     def is_harmless(self) -> bool:
         return self.severity.effect == KEPT and not self.severity.truncated
 
-    @property
-    def has_declarations(self) -> bool:
-        """Whether a DOCTYPE has declarations so far, which are obeyed, but not written."""
-        return self._pipeline.omits_declarations
+    def is_unchanged(self, encoding: str | None) -> bool:
+        """Return whether the document needs no repair and keeps its encoding; if not, count what is not written."""
+        if not self.errors and self.is_harmless and encoding is None:
+            return True
+        if self._pipeline.omits_declarations:
+            self.count_loss("declarations of the DOCTYPE")
+        return False
 
     def repaired(self) -> Iterator[tuple[bytes, bytes]]:
         """Yield the blocks of the document, b"" at the end, each with the markup that is certain then.
@@ -244,6 +259,59 @@ class _Edited(_Repair):
         self._lines.close()
 
 
+class _Members(_Repair):
+    """The repair of a ZIP container: of its members that are XML. One that cannot be repaired stays as it is."""
+
+    def __init__(self, source: InputDocument, reading: Options, *, lists: bool = False) -> None:
+        super().__init__(source, {**reading, "recovery": "draft"}, lists=lists)
+        self._reading = reading
+        self._lines: list[str] = []
+        self._unrepaired = OK
+
+    def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
+        contents: dict[int, Content] = {}
+        with ExitStack() as stack:
+            for member in self._source.members:
+                content = stack.enter_context(closing(Content(member.info)))
+
+                def repair(member: InputDocument, reading: Options, content: Content = content) -> int:
+                    return self._repair(member, reading, encoding, content)
+
+                try:
+                    status = strictly(_guarded(repair, "it stays as it is"), self._reading)(member)
+                except CannotRead as error:
+                    complain(member, reason(member, error))
+                    status = USAGE
+                if status == _CHANGED:
+                    contents[member.number] = content
+                else:
+                    self._unrepaired = max(self._unrepaired, status)
+            for part in self._source.rewritten(contents):
+                file.write(part)
+
+    def _repair(self, member: InputDocument, reading: Options, encoding: str | None, content: Content) -> int:
+        """Repair a member into `content`; return whether it changes, as a status."""
+        work = _Repair(member, reading, lists=self._lists, keeps=encoding is None)
+        work.write(content, encoding)
+        if work.is_unchanged(encoding):
+            return OK
+        self.errors += work.errors
+        self.severity.add(work.severity)
+        for effect, counts in work._affected.items():
+            self._affected[effect] += counts
+        self._source.add(member)
+        if self._lists and work.errors:
+            self._lines += work._protocol()
+        return _CHANGED
+
+    def status(self, fail_on: frozenset[str]) -> int:
+        return max(super().status(fail_on), self._unrepaired)
+
+    def _protocol(self) -> Iterator[str]:
+        yield f"{self._source.name}: {self.account()}\n"
+        yield from self._lines
+
+
 def _output_encoding(ctx: click.Context, parameter: click.Parameter, label: str | None) -> str | None:
     """Return Python's name of the encoding that the option names; refuse those that not every parser reads."""
     if known_encoding(ctx, parameter, label) is None:
@@ -341,9 +409,9 @@ def repair(
     if (listing is not None or manifest) and not find_dialect(reading["dialect"]).tells_edits:
         raise click.UsageError(f"--dialect {reading['dialect']} repairs nothing, so there are no edits.")
     reading["force"] = force and not in_place  # a file that is no XML is never replaced
-    sources = list(expand(files, include))
-    if in_place and any(source.path is None for source in sources):
-        raise click.UsageError("Standard input and URLs cannot be replaced in place.")
+    sources = list(expand(files, include, opens=False))
+    if in_place and any(source.path is None or isinstance(source, Member) for source in sources):
+        raise click.UsageError("Standard input, URLs and single members cannot be replaced in place.")
     target = None if output in {None, "-"} else Path(str(output))
     has_folder = target is not None and (
         str(output).endswith(("/", os.sep)) or any(map(os.path.isdir, files)) or (len(sources) > 1 and target.is_dir())
@@ -372,9 +440,18 @@ def repair(
     def replace(source: InputDocument, reading: Options) -> int:
         return _replace(source, force, encoding, reading, fail_on, manifest=manifest)
 
-    action = replace if in_place else _show_diff if diff else to_output
+    action = _guarded(replace if in_place else _show_diff if diff else to_output)
+    act: Callable[[InputDocument], int] = strictly(action, reading)
 
-    return for_each(sources, strictly(_guarded(action), reading), jobs)
+    def act_in_container(source: InputDocument) -> int:
+        if diff:
+            return max(map(act, source.members))
+        if listing is not None or manifest:
+            complain(source, f"edits are of one document; name it, as {source.members[0].name}")
+            return USAGE
+        return action(source, reading)
+
+    return for_each(sources, lambda source: act_in_container(source) if source.members else act(source), jobs)
 
 
 def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
@@ -392,20 +469,39 @@ def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
         written.add(path)
 
 
-def _guarded(action: Callable[[InputDocument, Options], int]) -> Callable[[InputDocument, Options], int]:
+def _guarded(
+    action: Callable[[InputDocument, Options], int], outcome: str = "nothing was written"
+) -> Callable[[InputDocument, Options], int]:
     """Return a function that carries out an action for a document, and complains where that fails."""
 
     def act(source: InputDocument, reading: Options) -> int:
         try:
             return action(source, reading)
         except ParseError as error:
-            complain(source, f"{refusal(error)}; nothing was written")
+            complain(source, f"{refusal(error)}; {outcome}")
             return SERIOUS
         except NotEncodable as error:
-            complain(source, f"nothing was written: {error}")
+            complain(source, f"{outcome}: {error}")
             return USAGE
 
     return act
+
+
+def _work(
+    source: InputDocument,
+    reading: Options,
+    encoding: str | None,
+    *,
+    manifest: bool = False,
+    lists: bool = False,
+    quiet: bool = False,
+) -> _Repair:
+    """Return the repair of a document, or of the documents in a container."""
+    if source.members:
+        return _Members(source, reading, lists=lists)
+    if manifest:
+        return _Edited(source, reading, lists=lists)
+    return _Repair(source, reading, quiet=quiet, lists=lists, keeps=encoding is None)
 
 
 def _to_output(
@@ -423,7 +519,9 @@ def _to_output(
         terminal = sys.stdout.isatty()
         if terminal:
             encoding = encoding or "utf-8"
-        work = _Repair(source, reading, quiet=terminal, keeps=encoding is None)
+            if source.members:
+                raise click.UsageError("A ZIP container is not shown on a terminal; -o writes it to a file.")
+        work = _work(source, reading, encoding, quiet=terminal)
         try:
             work.write(
                 Terminal(family(encoding)) if encoding and terminal else sys.stdout.buffer, encoding, to_stdout=True
@@ -438,7 +536,7 @@ def _to_output(
     elif source.is_at(target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
     else:
-        work = _Edited(source, reading) if manifest else _Repair(source, reading, keeps=encoding is None)
+        work = _work(source, reading, encoding, manifest=manifest)
         with closing(work), Replacement(target, compression=source.compression if packs else "") as replacement:
             work.write(replacement, encoding)
             _commit(replacement, work.write_beside(target))
@@ -473,15 +571,13 @@ def _replace(
         complain(source, "is no file that can be replaced")
         return USAGE
     source.look()
-    keeps = encoding is None
-    work = _Edited(source, reading, lists=True) if manifest else _Repair(source, reading, lists=True, keeps=keeps)
+    work = _work(source, reading, encoding, manifest=manifest, lists=True)
     with closing(work), Replacement(source.path, compression=source.compression) as replacement:
         work.write(replacement, encoding)
-        if not work.errors and work.is_harmless and encoding is None:
-            complain(source, "well-formed; not replaced")
-            return OK
-        if work.has_declarations:
-            work.count_loss("declarations of the DOCTYPE")
+        if work.is_unchanged(encoding):
+            status = work.status(fail_on)
+            complain(source, "not replaced" if status else "well-formed; not replaced")
+            return status
         if not work.is_harmless and not force:
             complain(source, f"not replaced: {work.account(is_written=False)}; --force replaces it all the same")
             return SERIOUS

@@ -28,6 +28,12 @@ class Severity:
     def take(self, entry: ErrorEntry) -> None:
         self.effects[entry.code] = worst(self.effects.get(entry.code, KEPT), entry.effect)
 
+    def add(self, other: "Severity") -> None:
+        """Add the errors of a part of the document."""
+        for code, effect in other.effects.items():
+            self.effects[code] = worst(self.effects.get(code, KEPT), effect)
+        self.truncated |= other.truncated
+
     @property
     def effect(self) -> Effect:
         return worst(*self.effects.values())

@@ -10,12 +10,14 @@ import stat
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import lru_cache
 from itertools import filterfalse
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import quote
+from zipfile import ZipInfo
 
 import click
 
@@ -23,9 +25,10 @@ from xml5tree.cached import cached_property
 from xml5tree.cli.progress import Progress, hide_bar
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.replacement import is_temporary
+from xml5tree.containers import Container, Content, is_container
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Dialect, characters_of
-from xml5tree.documents import blocks
+from xml5tree.documents import OwnFile, blocks
 from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
@@ -38,6 +41,7 @@ from xml5tree.xml.limits import ReaderLimits
 __all__ = [
     "CannotRead",
     "InputDocument",
+    "Member",
     "complain",
     "expand",
     "file_argument",
@@ -90,6 +94,7 @@ class InputDocument:
         counts: the number of errors of each code, if the command looks for them.
         effect: the worst effect of its errors; None without a tree.
         is_truncated: whether it is cut off, if the command looks for that.
+        problem: why it cannot be read, if that is known before.
     """
 
     def __init__(self, argument: str, folder: str | None = None) -> None:
@@ -103,6 +108,7 @@ class InputDocument:
         self.counts: Counter[str] = Counter()
         self.effect: Effect | None = KEPT
         self.is_truncated = False
+        self.problem = ""
         self._spool: IO[bytes] | None = None
         self._start: int | None = None  # where standard input begins, if it is a file
 
@@ -112,6 +118,8 @@ class InputDocument:
         The first time, a document that cannot be read twice must be read to its end.
         """
         try:
+            if self.problem:
+                raise OSError(self.problem)
             # Exceptions of the code that uses a block do not come through here.
             yield from self._blocks(progress)
         except OSError as error:
@@ -151,6 +159,26 @@ class InputDocument:
     def path(self) -> Path | None:
         """The path; None for standard input and URLs."""
         return None if self._argument == "-" or is_url(self._argument) else Path(self._argument)
+
+    @cached_property
+    def members(self) -> "list[Member]":
+        """The members of a ZIP container that are XML; none if it is no container, or cannot be read."""
+        path = self.path
+        if path is None or not is_container(path):
+            return []
+        try:
+            members = _container_at(self._argument).members
+        except OSError as error:
+            self.problem = error.strerror or str(error)
+            return []
+        return [Member(self._argument, number, info) for number, info in enumerate(members)]
+
+    def rewritten(self, contents: Mapping[int, Content]) -> Iterator[bytes]:
+        """Yield a ZIP container with new contents of members, by their numbers; raise `CannotRead` where it cannot."""
+        try:
+            yield from _container_at(self._argument).rewritten(contents)
+        except OSError as error:
+            raise CannotRead(error.errno, error.strerror or str(error)) from error
 
     @property
     def uri(self) -> str:
@@ -208,6 +236,12 @@ class InputDocument:
         self.counts[fault.code] += 1
         self.effect = worst(self.effect or KEPT, fault.effect)
 
+    def add(self, other: "InputDocument") -> None:
+        """Add what was found in a part of the document."""
+        self.counts += other.counts
+        self.effect = worst(self.effect or KEPT, other.effect or KEPT)
+        self.is_truncated |= other.is_truncated
+
     def look(self) -> None:
         """Read the beginning of a file for the attributes known from it."""
         with closing(self.blocks()) as blocks:
@@ -233,6 +267,57 @@ class InputDocument:
                 return file
             return io.BufferedReader(io.BytesIO(b"".join(blocks(stdin))))  # type: ignore[arg-type]
         return self.path.open("rb")
+
+
+class Member(InputDocument):
+    """A member of a ZIP container, which is named by the path of the container, a slash and its own name."""
+
+    _is_file = True
+    members: "list[Member]" = []  # noqa: RUF012 (never changed)
+
+    def __init__(self, container: str, number: int, info: ZipInfo) -> None:
+        """Take the path of the container, and the number and facts of the member in `Container.members`."""
+        super().__init__(f"{container}/{info.filename}")
+        self.path = Path(container)
+        self._container = container
+        self.number = number
+        self.info = info
+
+    @property
+    def uri(self) -> str:
+        """The URI of the container, with the name of the member."""
+        return f"{super().uri}/{quote(self._argument.removeprefix(self._container + '/'))}"
+
+    @property
+    def size(self) -> int:
+        return self.info.file_size
+
+    def _blocks(self, progress: Progress | None) -> Iterator[bytes]:
+        container = _container_at(self._container)
+        for number, block in enumerate(container.blocks(container.members[self.number])):
+            if not number:
+                self.newline = _newline(block)
+            yield block
+
+
+def _container_at(path: str) -> Container:
+    """Return the ZIP container at a path; raise `OSError` if it cannot be read."""
+    status = os.stat(path)
+    return _container(path, os.getpid(), status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _container(path: str, process: int, *facts: int) -> Container:
+    # Processes must not share a file. The members of a container are mostly read one after the other.
+    return Container(OwnFile(path))
+
+
+def _member_named(name: str) -> list[Member]:
+    """Return the member whose name this is, with the path of its container before it."""
+    if name == "-" or os.path.lexists(name):
+        return []
+    containers = [InputDocument(str(path)) for path in Path(name).parents if is_container(path)]
+    return [member for source in containers for member in source.members if member.name == printable(name)]
 
 
 def _keep(spool: IO[bytes], block: bytes) -> None:
@@ -262,12 +347,15 @@ def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
         yield text
 
 
-def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False) -> Iterator[InputDocument]:
+def expand(
+    arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False, opens: bool = True
+) -> Iterator[InputDocument]:
     """Yield the documents that arguments name: paths, patterns, URLs, and ``-`` for standard input.
 
     A folder stands for the files in it, and in its folders, with names of XML or that match a pattern in `include`,
     whatever the case. Links to folders are not followed. An argument is a pattern only where there is no file of that
-    name. Unless `quiet` is True, standard error says how many files of a folder are skipped.
+    name. If `opens` is True, a ZIP container stands for the XML in it. Unless `quiet` is True, standard error says how
+    many files of a folder are skipped.
     """
     for argument in arguments:
         if is_url(argument):
@@ -281,11 +369,13 @@ def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool
             found = sorted(name for name in _matches(argument) if not os.path.isdir(name))
             while glob.has_magic(folder):
                 folder = os.path.dirname(folder)
-        for name in found:
-            yield InputDocument(name, folder)
+        documents: list[InputDocument] = [InputDocument(name, folder) for name in found]
         if not found:
-            yield InputDocument(argument)
-        elif skipped and not quiet:
+            documents.extend(_member_named(argument) or [InputDocument(argument)])
+        for document in documents:
+            members: Sequence[InputDocument] = document.members if opens else ()
+            yield from members or [document]
+        if found and skipped and not quiet:
             _tell_skipped(argument, skipped)
 
 
