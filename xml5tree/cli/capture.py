@@ -1,19 +1,17 @@
 """Captures standard output and error, in order."""
 
 import os
+import pickle
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, Any, Final
+from typing import Any, Final
 
 __all__ = ["Captured", "capture", "is_capturing"]
 
 #: Bytes that are kept in memory; more is kept in a temporary file.
 _IN_MEMORY: Final = 1 << 24
-_STDOUT: Final = b"o"
-_STDERR: Final = b"e"
-_SIZE: Final = 8
 
 _depth = 0
 #: The streams last captured, and their recorders.
@@ -24,57 +22,35 @@ class Captured:
     """Captured output of both streams, in order; can be pickled, and is read once."""
 
     def __init__(self) -> None:
-        self._parts: list[tuple[bytes, bytes]] = []
-        self._last: list[bytes] = []  # what the last part consists of, which goes to this stream:
-        self._stream = _STDOUT
+        self._parts: list[tuple[bool, list[bytes]]] = []  # what consecutively went to one stream
         self._size = 0
         self._path: str | None = None
 
     @property
     def is_any(self) -> bool:
-        return bool(self._parts or self._last) or self._path is not None
+        return bool(self._parts) or self._path is not None
 
-    def add(self, stream: bytes, data: bytes) -> None:
-        if stream != self._stream:
-            self.close()
-            self._stream = stream
-        self._last.append(data)
+    def add(self, is_error: bool, data: bytes) -> None:
+        if not self._parts or self._parts[-1][0] != is_error:
+            self._parts.append((is_error, []))
+        self._parts[-1][1].append(data)
         self._size += len(data)
         if self._size > _IN_MEMORY:
-            self.flush()
-
-    def close(self) -> None:
-        if self._last:
-            self._parts.append((self._stream, b"".join(self._last)))
-            self._last.clear()
-
-    def flush(self) -> None:
-        self.close()
-        if self._path is None:
-            descriptor, self._path = tempfile.mkstemp(prefix="xml5tree-")
-            os.close(descriptor)
-        with open(self._path, "ab") as file:
-            for stream, data in self._parts:
-                file.write(stream + len(data).to_bytes(_SIZE, "big") + data)
-        self._parts.clear()
-        self._size = 0
+            if self._path is None:
+                descriptor, self._path = tempfile.mkstemp(prefix="xml5tree-")
+                os.close(descriptor)
+            with open(self._path, "ab") as file:
+                pickle.dump(self._parts, file)
+            self._parts = []
+            self._size = 0
 
     def parts(self) -> Iterator[tuple[bool, bytes]]:
         """Yield the parts, each with whether it went to standard error."""
-        self.close()
         if self._path is not None:
-            self.flush()
-            try:
-                with open(self._path, "rb") as file:
-                    yield from _read(file)
-            finally:
-                self.discard()
-        for stream, data in self._parts:
-            yield stream == _STDERR, data
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        self.close()
-        return _restored, (self._parts, self._path)
+            with open(self._path, "rb") as file, suppress(EOFError):
+                while True:
+                    yield from _joined(pickle.load(file))
+        yield from _joined(self._parts)
 
     def discard(self) -> None:
         if self._path is not None:
@@ -82,23 +58,14 @@ class Captured:
                 os.unlink(self._path)
 
 
-def _restored(parts: list[tuple[bytes, bytes]], path: str | None) -> Captured:
-    captured = Captured()
-    captured._parts = parts
-    captured._path = path
-    return captured
-
-
-def _read(file: IO[bytes]) -> Iterator[tuple[bool, bytes]]:
-    while stream := file.read(1):
-        size = int.from_bytes(file.read(_SIZE), "big")
-        yield stream == _STDERR, file.read(size)
+def _joined(parts: list[tuple[bool, list[bytes]]]) -> Iterator[tuple[bool, bytes]]:
+    return ((is_error, b"".join(data)) for is_error, data in parts)
 
 
 class _Bytes:
-    def __init__(self, captured: Captured, stream: bytes) -> None:
+    def __init__(self, captured: Captured, is_error: bool) -> None:
         self.captured = captured
-        self._stream = stream
+        self._is_error = is_error
 
     def writable(self) -> bool:
         return True
@@ -107,7 +74,7 @@ class _Bytes:
         pass
 
     def write(self, data: Any) -> int:
-        self.captured.add(self._stream, bytes(data))
+        self.captured.add(self._is_error, bytes(data))
         return len(data)
 
 
@@ -118,19 +85,12 @@ class _Recorder:
 
     errors = "backslashreplace"
 
-    def __init__(self, captured: Captured, stream: bytes, like: Any) -> None:
-        self.buffer = _Bytes(captured, stream)
-        self._like = like
+    def __init__(self, captured: Captured, is_error: bool, like: Any) -> None:
+        self.buffer = _Bytes(captured, is_error)
         self.encoding = like.encoding
-
-    def writable(self) -> bool:
-        return True
-
-    def isatty(self) -> bool:
-        return bool(self._like.isatty())
-
-    def flush(self) -> None:
-        pass
+        self.isatty = like.isatty
+        self.writable = self.buffer.writable
+        self.flush = self.buffer.flush
 
     def write(self, text: str) -> int:
         if not isinstance(text, str):
@@ -153,14 +113,13 @@ def capture() -> Iterator[Captured]:
     finally:
         _depth -= 1
         sys.stdout, sys.stderr = streams
-        captured.close()
 
 
 def _recorders(streams: tuple[Any, Any], captured: Captured) -> tuple[_Recorder, _Recorder]:
     """Return recorders for the streams; the same ones for the same streams, as click examines new ones."""
     global _last
     if _last is None or _last[0] is not streams[0] or _last[1] is not streams[1]:
-        _last = (*streams, (_Recorder(captured, _STDOUT, streams[0]), _Recorder(captured, _STDERR, streams[1])))
+        _last = (*streams, (_Recorder(captured, False, streams[0]), _Recorder(captured, True, streams[1])))
     recorders = _last[2]
     for recorder in recorders:
         recorder.buffer.captured = captured

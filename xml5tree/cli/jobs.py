@@ -123,8 +123,6 @@ def _results(
 
     found: Iterator[Any]
     if is_many:
-        sys.stdout.flush()
-        sys.stderr.flush()
         found = results(work, count, jobs.number, progress.at)
     else:
         found = (work(number, lambda at, number=number: progress.at(number, at)) for number in range(count))  # type: ignore[misc]
