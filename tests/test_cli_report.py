@@ -274,6 +274,68 @@ def test_file(tmp_path, monkeypatch):
     assert run_command("report", "missing.xml").status == 3
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    documents = {
+        "well": "<a/>",
+        "kept": "<a>1 & 2</a>",
+        "lost": "<a x='1' x='2'>&</a>",
+        "cut": "<a><b>3 & 4",
+        "none": "no tag",
+    }
+    for name, text in documents.items():
+        (tmp_path / f"{name}.xml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_folder(folder):
+    """One page for all files, with a table that has the worst first."""
+    status, out, err = run_command("report", ".")
+    assert (status, out, err) == (2, "", "xml5tree: see report.html\n")
+    text = (folder / "report.html").read_text("utf-8")
+    page = Page(text)
+    check_links(page)
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', text)
+    assert [re.sub("<.*?>", "", "|".join(row)) for row in rows] == [
+        "./none.xml|no tree|2",
+        "./lost.xml|lost|2",
+        "./cut.xml|moved, cut off|2",
+        "./kept.xml|kept|1",
+        "./well.xml|kept|0",
+    ]
+    assert [name for name in page.ids if name.startswith("file-")] == [f"file-{number}" for number in range(4)]
+    assert [name for name in page.ids if re.fullmatch(r"e\d+", name)] != []
+    assert '<a href="#e0">./cut.xml:' in text
+
+
+def test_most_of_each_file_of_a_folder(folder):
+    (folder / "many.xml").write_text("<a>" + "&\n" * 100 + "</a>")
+    page = page_of_files(".")
+    assert sum(re.fullmatch(r"e\d+", name) is not None for name in page.ids) == 20 + 2 + 2 + 2 + 1
+    page = page_of_files(".", "--max-errors", "3")
+    assert sum(re.fullmatch(r"e\d+", name) is not None for name in page.ids) == 3 + 2 + 2 + 2 + 1
+    check_links(page)
+
+
+def page_of_files(*arguments):
+    return Page(run_command("report", "-o", "-", *arguments).out)
+
+
+def test_errors_can_be_ignored(folder):
+    page = page_of_files("cut.xml", "--ignore", "eof-*")
+    assert [name for name in page.ids if name.startswith("why-")] == ["why-unescaped-ampersand"]
+    assert page_of_files("kept.xml", "--ignore", "unescaped-ampersand").ids == ["document"]
+
+
+def test_codes_with_the_worst_effect_come_first():
+    out = run_command("report", "-o", "-", "-", stdin=b"<a x='1' x='2'>&&&</a>").out
+    assert re.findall(r'<span class="count">\d+</span> <a href="#why-(.*?)">', out) == [
+        "duplicate-attribute",
+        "unescaped-ampersand",
+    ]
+
+
 # In a browser.
 
 

@@ -3,12 +3,13 @@
 import base64
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from importlib.resources import files
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 
@@ -20,11 +21,12 @@ from xml5tree.cli.reading import reading_options, strictly
 from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.segments import segments
+from xml5tree.cli.severity import codes_option
 from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of
-from xml5tree.cli.sources import InputDocument, complain, expand, file_argument
+from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
 from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
-from xml5tree.errors.codes import KEPT, LOST
+from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
 from xml5tree.errors.explanations import explanations, literal_or_text
 from xml5tree.errors.faults import Fault
 from xml5tree.options import Options
@@ -44,63 +46,101 @@ _CHUNK: Final = 40
 _EQUAL_SHOWN: Final = 240
 _CHANGED_SHOWN: Final = 1000
 _PLACES_SHOWN: Final = 12
+#: Of each of several documents: errors that are marked, and characters of the page. And codes that have a column.
+_SHOWN_OF_EACH: Final = 20
+_ROOM_OF_EACH: Final = 100_000
+_COLUMNS: Final = 12
 
 
-@click.command(short_help="Make a page that shows a document and its repair.")
-@file_argument
+@click.command(short_help="Make a page that shows documents and their repair.")
+@files_argument
+@include_option
 @click.option(
     "-o", "--output", metavar="OUT", default="report.html", show_default=True, help="The page; - is standard output."
 )
 @click.option(
     "--max-errors",
     type=click.IntRange(min=0),
-    default=_SHOWN,
-    show_default=True,
     metavar="N",
-    help="Show the document up to this number of errors, and no more than a browser shows at once; 0 shows all.",
+    help="Show each document up to this number of errors, and no more than a browser shows at once; 0 shows all. "
+    f"[default: {_SHOWN}; {_SHOWN_OF_EACH} of each of several documents]",
 )
+@codes_option("--ignore", "Do not show these errors: codes, separated by commas, or patterns such as 'eof-*'.")
 @reading_options(html_lacks="cannot be repaired")
-def report(file: str, output: str, max_errors: int, reading: Options) -> int:
+def report(
+    files: tuple[str, ...],
+    include: tuple[str, ...],
+    output: str,
+    max_errors: int | None,
+    ignore: frozenset[str],
+    reading: Options,
+) -> int:
     """Make an HTML page: the document on the left, the repaired one on the right, every repair marked and explained.
 
-    The page is one file that needs no network. Of a long document it has what is around the errors.
+    The page is one file that needs no network. Of a long document it has what is around the errors. Several
+    documents have a table of files and errors before them, the worst first.
     """
-    sources = list(expand([file]))
-    if len(sources) > 1:
-        raise click.UsageError(f"{file!r} is {len(sources)} files; a report is about one.")
-
-    if sources[0].is_at(Path(output)):
+    sources = list(expand(files, include))
+    if any(source.is_at(Path(output)) for source in sources):
         raise click.UsageError("The output is the file itself.")
+    is_one = len(sources) == 1
+    most = (_SHOWN if is_one else _SHOWN_OF_EACH) if max_errors is None else max_errors or None
+    room = None if max_errors == 0 else _ROOM if is_one else _ROOM_OF_EACH
+    parts: list[_Part] = []
 
-    def make(source: InputDocument, reading: Options) -> int:
+    def take(source: InputDocument, reading: Options) -> int:
         # One more, whose place is the end of the part that is shown.
-        limit = max_errors + 1 if max_errors else None
-        found = examine(source, max_errors=limit, reading=reading)
-        page = _page(found, source, reading, max_errors or None)
-        if output == "-":
-            for part in page:
-                sys.stdout.write(part)
-            return OK if found.severity.has_tree else SERIOUS
-        with Replacement(Path(output)) as replacement:
-            for part in page:
-                replacement.write(part.encode())
-            replacement.commit()
-        complain(source, "; ".join([number_of(found.number, "error"), f"see {output}", *replacement.remarks]))
+        limit = None if most is None else most + 1
+        found = examine(source, max_errors=limit, reading=reading, is_selected=lambda code: code not in ignore)
+        body = _Body(_rows(found, source, reading), found.faults[:most], sum(len(part.marked) for part in parts), room)
+        # What comes before says how much is shown.
+        parts.append(_Part(found, body.marked, iter(list(body.parts())) if room else body.parts(), body))
+        if is_one:
+            _write(_page(parts), output, source)
         return OK if found.severity.has_tree else SERIOUS
 
-    return for_each(sources, strictly(make, reading), Jobs())
+    status = for_each(sources, strictly(take, reading), Jobs())
+    if not is_one and parts:
+        _write(_page(sorted(parts, key=_rank)), output, None)
+    return status
 
 
-def _page(found: Findings, source: InputDocument, reading: Options, max_errors: int | None) -> Iterator[str]:
-    # The page shows the document up to `max_errors` errors, all of it for None.
-    rows = _rows(found, source, reading)
-    body = _Body(rows, found.faults[:max_errors], room=None if max_errors is None else _ROOM)
-    shown: Iterable[str] = body.parts()
-    if max_errors is not None:
-        shown = list(shown)  # as what comes before says how much is shown
+class _Part(NamedTuple):
+    """What a document has on the page: its rows, and the errors that are marked in them once these have been taken."""
+
+    found: Findings
+    marked: list[Fault]
+    rows: Iterator[str]
+    body: "_Body"
+
+
+def _rank(part: _Part) -> tuple[int, ...]:
+    """Return the key that puts the worst documents first."""
+    severity = part.found.severity
+    return severity.has_tree, -EFFECTS.index(severity.effect), -severity.truncated, -part.found.number
+
+
+def _write(page: Iterator[str], output: str, source: InputDocument | None) -> None:
+    if output == "-":
+        for part in page:
+            sys.stdout.write(part)
+        return
+    with Replacement(Path(output)) as replacement:
+        for part in page:
+            replacement.write(part.encode())
+        replacement.commit()
+    if source is None:
+        click.echo("; ".join([f"xml5tree: see {output}", *replacement.remarks]), err=True)
+    else:
+        number = number_of(source.counts.total(), "error")
+        complain(source, "; ".join([number, f"see {output}", *replacement.remarks]))
+
+
+def _page(parts: list[_Part]) -> Iterator[str]:
     style, script = _asset("report.css"), _asset("report.js")
-    grade = "bad" if found.problem else ("good", "mended", "bad")[found.status]
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:"
+    counts: Counter[str] = sum((part.found.fault_counts for part in parts), Counter())
+    title = parts[0].found.name if len(parts) == 1 else number_of(len(parts), "file")
     yield f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -108,36 +148,73 @@ def _page(found: Findings, source: InputDocument, reading: Options, max_errors: 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="{escape(policy)}">
-<title>{escape(found.name)}: {number_of(found.number, "error")}</title>
+<title>{escape(title)}: {number_of(counts.total(), "error")}</title>
 <link rel="icon" href="data:,">
 <style>{style}</style>
 </head>
 <body>
 <a class="skip" href="#document">Skip to the document</a>
 <header>
-<h1>{escape(found.name)}</h1>
-<p class="verdict {grade}">{_verdict(found, body)}</p>
-</header>
+<h1>{escape(title)}</h1>
 """
-    if found.number:
-        yield from _summary(found)
-        yield from _toolbar(found)
+    if len(parts) == 1:
+        yield _verdict(parts[0])
+    yield "</header>\n"
+    if len(parts) > 1:
+        yield from _table(parts, [code for code, _ in counts.most_common(_COLUMNS)])
+    if counts:
+        effects = {code: worst(*(part.found.fault_effects.get(code, KEPT) for part in parts)) for code in counts}
+        ranked = sorted(counts, key=lambda code: (-EFFECTS.index(effects[code]), -counts[code]))
+        yield from _summary(ranked, counts, effects)
+        yield from _toolbar(ranked, counts)
     yield '<main id="document" tabindex="-1">\n<div class="titles" aria-hidden="true">'
     yield "<span>Document</span><span>Repaired</span></div>\n"
-    yield from shown
+    for number, part in enumerate(parts):
+        if len(parts) > 1:
+            if not part.found.number and not part.found.problem:
+                continue
+            yield f'<section id="file-{number}" tabindex="-1">\n<h2 class="file">{escape(part.found.name)}</h2>\n'
+            yield _verdict(part)
+        yield from part.rows
+        yield "</section>\n" if len(parts) > 1 else ""
     yield "</main>\n"
-    if found.number:
-        yield from _explanations(found, body.marked)
+    if counts:
+        yield from _explanations(ranked, counts, parts)
     yield f"<footer>Made by xml5tree {xml5tree.__version__}.</footer>\n<script>{script}</script>\n</body>\n</html>\n"
 
 
-class _Body:
-    """The rows of the page; `marked` are the errors with a mark so far, `is_cut` says whether there are others."""
+def _table(parts: list[_Part], codes: list[str]) -> Iterator[str]:
+    """Yield the table of files and codes, which links to both."""
+    heads = "".join(f'<th scope="col"><a href="#why-{code}">{code}</a></th>' for code in codes)
+    yield '<section class="files" aria-label="Files">\n<table>\n<thead><tr><th scope="col">file</th>'
+    yield f'<th scope="col">content</th><th scope="col">errors</th>{heads}</tr></thead>\n<tbody>\n'
+    for number, part in enumerate(parts):
+        found = part.found
+        name = escape(found.name)
+        if found.number or found.problem:
+            name = f'<a href="#file-{number}">{name}</a>'
+        content = f'<em class="{found.severity.effect}">{_content(found)}</em>'
+        cells = "".join(f"<td>{found.fault_counts[code] or ''}</td>" for code in codes)
+        yield f'<tr><th scope="row">{name}</th><td>{content}</td><td>{found.number:,}</td>{cells}</tr>\n'
+    yield "</tbody>\n</table>\n</section>\n"
 
-    def __init__(self, rows: Iterable[LinePair | Gap], entries: list[Fault], *, room: int | None) -> None:
-        """Show rows until an error comes that is not in `entries`, or they have more than `room` characters."""
+
+def _content(found: Findings) -> str:
+    effect = found.severity.effect if found.severity.has_tree else "no tree"
+    return f"{effect}, cut off" if found.severity.truncated else effect
+
+
+class _Body:
+    """The rows of a document; `marked` are the errors with a mark so far, `is_cut` says whether there are others."""
+
+    def __init__(self, rows: Iterable[LinePair | Gap], entries: list[Fault], first: int, room: int | None) -> None:
+        """Show rows until an error comes that is not in `entries`, or they have more than `room` characters.
+
+        `first` is the number that the first error has on the page.
+        """
         self.marked: list[Fault] = []
         self.is_cut = False
+        self.first = first
         self._rows = iter(rows)
         self._entries = entries
         self._room = float("inf") if room is None else room
@@ -153,7 +230,7 @@ class _Body:
         entries = self._entries
         for row in self._rows:
             numbers = row.errors if isinstance(row, LinePair) else []
-            shown = _shown(row, entries)
+            shown = _shown(row, entries, self.first)
             self._room -= len(shown)
             if (numbers and numbers[0] >= len(entries)) or (self._room < 0 and self.marked):
                 self.is_cut = True
@@ -182,54 +259,59 @@ def _rows(found: Findings, source: InputDocument, reading: Options) -> Iterator[
     return iter(first) if is_short else aligned(chain(first, rows))
 
 
-def _verdict(found: Findings, body: _Body) -> str:
+def _verdict(part: _Part) -> str:
+    found = part.found
     damage = f" {_text(found.problem.capitalize())}." if found.problem else ""
     if not found.number:
-        return f"Well-formed: there is nothing to repair.{damage}"
-    parts = [f"<strong>{number_of(found.number, 'error')}.</strong>"]
-    if not found.severity.has_tree:
-        reason = "This is no XML" if "not-xml" in found.counts else "There is no start tag"
-        parts.append(f"{reason}, so there is no tree.")
+        words = ["Well-formed: there is nothing to repair."]
     else:
-        parts.append(f"Repaired; content is {found.severity.effect}.")
-    if found.severity.truncated:
-        parts.append("The document is cut off.")
-    if body.is_cut:
-        parts.append(f"The first {len(body.marked):,} are marked.")
-    return " ".join(parts) + damage
+        words = [f"<strong>{number_of(found.number, 'error')}.</strong>"]
+        if not found.severity.has_tree:
+            reason = "This is no XML" if "not-xml" in found.counts else "There is no start tag"
+            words.append(f"{reason}, so there is no tree.")
+        else:
+            words.append(f"Repaired; content is {found.severity.effect}.")
+        if found.severity.truncated:
+            words.append("The document is cut off.")
+        if part.body.is_cut:
+            words.append(f"The first {len(part.marked):,} are marked.")
+    grade = "bad" if found.problem else ("good", "mended", "bad")[found.status]
+    return f'<p class="verdict {grade}">{" ".join(words)}{damage}</p>\n'
 
 
-def _summary(found: Findings) -> Iterator[str]:
+def _summary(codes: list[str], counts: Mapping[str, int], effects: Mapping[str, Effect]) -> Iterator[str]:
     yield '<section class="summary" aria-labelledby="codes">\n<h2 id="codes">What is wrong</h2>\n<ul class="codes">\n'
-    for code, count in found.fault_counts.most_common():
-        effect = found.fault_effects[code]
+    for code in codes:
+        effect = effects[code]
         shown = f' <em class="{effect}">content is {effect}</em>' if effect != KEPT else ""
-        yield f'<li><span class="count">{count:,}</span> <a href="#why-{code}">{code}</a>{shown}</li>\n'
+        yield f'<li><span class="count">{counts[code]:,}</span> <a href="#why-{code}">{code}</a>{shown}</li>\n'
     yield "</ul>\n</section>\n"
 
 
-def _toolbar(found: Findings) -> Iterator[str]:
+def _toolbar(codes: list[str], counts: Mapping[str, int]) -> Iterator[str]:
     # The script makes the buttons work, and shows them.
     yield '<nav class="toolbar" aria-label="Errors" hidden>\n'
     yield '<label>Errors <select id="code"><option value="">of all codes</option>'
-    for code, count in found.fault_counts.most_common():
-        yield f'<option value="{code}">{code} ({count:,})</option>'
+    for code in codes:
+        yield f'<option value="{code}">{code} ({counts[code]:,})</option>'
     yield '</select></label>\n<button type="button" id="previous" title="Key: p">Previous</button>\n'
     yield '<button type="button" id="next" title="Key: n">Next</button>\n<output id="position"></output>\n</nav>\n'
 
 
-def _explanations(found: Findings, marked: list[Fault]) -> Iterator[str]:
-    links: dict[str, list[str]] = {code: [] for code, _ in found.fault_counts.most_common()}
-    for number, fault in enumerate(marked):
-        links[fault.code].append(f'<a href="#e{number}">{fault.line}:{fault.column + 1}</a>')
+def _explanations(codes: list[str], counts: Mapping[str, int], parts: list[_Part]) -> Iterator[str]:
+    links: dict[str, list[str]] = {code: [] for code in codes}
+    for part in parts:
+        file = f"{escape(part.found.name)}:" if len(parts) > 1 else ""
+        for number, fault in enumerate(part.marked, part.body.first):
+            links[fault.code].append(f'<a href="#e{number}">{file}{fault.line}:{fault.column + 1}</a>')
     yield '<section class="explanations" aria-labelledby="why">\n<h2 id="why">What the codes mean</h2>\n'
-    dialect = find_dialect(found.dialect)
+    dialect = find_dialect(parts[0].found.dialect)
     for code, places in links.items():
         explanation = explanations()[code]
         markup = None if dialect.refuses(code) else carry_out(explanation)[0]
         becomes = "no tree" if markup is None else f"<code>{_text(literal_or_text(markup))}</code>"
         shown = places[:_PLACES_SHOWN]
-        more = found.fault_counts[code] - len(shown)
+        more = counts[code] - len(shown)
         where = ", ".join(shown) or "only in what is not shown"
         yield (
             f'<article id="why-{code}" tabindex="-1">\n<h3>{code}</h3>\n'
@@ -259,8 +341,8 @@ def _shade(fault: Fault) -> str:
     return " assumed" if fault.code.startswith("assumed-") else ""
 
 
-def _shown(row: LinePair | Gap, entries: list[Fault]) -> str:
-    """Return a row as HTML; errors that are not in `entries` have neither marks nor notes."""
+def _shown(row: LinePair | Gap, entries: list[Fault], first: int) -> str:
+    """Return a row as HTML; errors that are not in `entries`, the `first` of the page, have neither marks nor notes."""
     if isinstance(row, Gap):
         return f'<p class="gap">{number_of(row.lines, "line")} without errors</p>\n'
     notes = "".join(
@@ -271,22 +353,22 @@ def _shown(row: LinePair | Gap, entries: list[Fault]) -> str:
     )
     changed = " changed" if row.changed else ""
     return (
-        f'<div class="row{changed}">{_side("old", row.line, row.before, entries)}'
-        f"{_side('new', row.new_line, row.after, entries)}"
+        f'<div class="row{changed}">{_side("old", row.line, row.before, entries, first)}'
+        f"{_side('new', row.new_line, row.after, entries, first)}"
         + (f'<ul class="notes">{notes}</ul>' if notes else "")
         + "</div>\n"
     )
 
 
-def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[Fault]) -> str:
+def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[Fault], first: int) -> str:
     if spans is None:
         return f'<div class="{kind} none"></div>'
     label = "" if line is None else f"{line}"
-    content = "".join(_span(span, entries, mark=kind == "old") for span in spans)
+    content = "".join(_span(span, entries, first, mark=kind == "old") for span in spans)
     return f'<div class="{kind}"><span class="line">{label}</span><code>{content}</code></div>'
 
 
-def _span(span: Span, entries: list[Fault], *, mark: bool) -> str:
+def _span(span: Span, entries: list[Fault], first: int, *, mark: bool) -> str:
     """Return a part of a line as HTML; `mark` where errors are, else where they are repaired."""
     text = _text(_shortened(span.text, _CHANGED_SHOWN if span.changed else _EQUAL_SHOWN))
     errors = [number for number in span.errors if number < len(entries)]
@@ -294,9 +376,9 @@ def _span(span: Span, entries: list[Fault], *, mark: bool) -> str:
         # Each error can be gone to; the last one's mark has the text.
         *others, last = errors
         targets = "".join(
-            f'<a class="mark" id="e{number}" href="#why-{entries[number].code}"></a>' for number in others
+            f'<a class="mark" id="e{first + number}" href="#why-{entries[number].code}"></a>' for number in others
         )
-        return f'{targets}<a class="mark" id="e{last}" href="#why-{entries[last].code}">{text}</a>'
+        return f'{targets}<a class="mark" id="e{first + last}" href="#why-{entries[last].code}">{text}</a>'
     if not span.changed:
         return text
     tag = "del" if mark else "ins"
