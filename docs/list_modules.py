@@ -1,4 +1,4 @@
-"""Write the package map of docs/internals/architecture.md: every module, with its docstring's first paragraph.
+"""Write the package map of docs/internals/architecture.md: packages, and modules outside of them, with their docstrings.
 
 usage: python docs/list_modules.py
 """
@@ -27,12 +27,13 @@ def summary(path: Path) -> str:
 
 
 def rows(folder: Path) -> Iterator[str]:
-    """Yield a row for each module and each folder, the modules of a folder after it."""
-    for path in sorted(folder.glob("*.py")):
-        if path.name != "__init__.py":
-            yield f"| `{path.relative_to(PACKAGE)}` | {summary(path)} |\n"
+    """Yield a row for each module of the package that is in no other one, and for each package in it."""
+    if folder == PACKAGE:
+        for path in sorted(folder.glob("*.py")):
+            if path.name != "__init__.py":
+                yield f"| `{path.name}` | {summary(path)} |\n"
     for inner in sorted(path.parent for path in folder.glob("*/__init__.py")):
-        yield f"| **`{inner.relative_to(PACKAGE)}/`** | **{summary(inner / '__init__.py')}** |\n"
+        yield f"| `{inner.relative_to(PACKAGE)}/` | {summary(inner / '__init__.py')} |\n"
         yield from rows(inner)
 
 
