@@ -1,4 +1,4 @@
-"""Write the package map of docs/internals/architecture.md: packages, and modules outside of them, with their docstrings.
+"""Write the package map of docs/internals/architecture.md: packages, and modules outside of them, as they describe it.
 
 usage: python docs/list_modules.py
 """
