@@ -104,7 +104,7 @@ def test_a_feed_in_its_words():
     said = {sentence["words"]: [place["where"] for place in sentence["places"]] for sentence in feed["sentences"]}
     assert set(said["A plain & in a title, text or address. Write it as &amp;."]) == {"in the feed itself"}
     places = said[examine.IN_FEEDS["undeclared-namespace-prefix"]]
-    assert [where[:10] for where in places] == ["in entry 1", "in entry 2"]
+    assert [where[:10] for where in places] == ["in the fee", "in the fee"]
     assert said[examine.IN_FEEDS["assumed-end-before"]] == ["in entry 2, “Second story”"]
     assert examined("<rss><channel><item/></channel></rss>")["feed"]["accepted"]
     assert examined("<plist>")["feed"] is None

@@ -82,3 +82,70 @@ def test_all_prefixes_of_one_letter_have_a_family():
 
 def test_reserved_prefixes_are_left_out():
     assert {"xml", "xmlns"}.isdisjoint(WELL_KNOWN_PREFIXES)
+
+
+G = f'xmlns:g="{WELL_KNOWN_PREFIXES["g"]}"'
+XLINK = f'xmlns:xlink="{WELL_KNOWN_PREFIXES["xlink"]}"'
+ON_ROOT = {
+    "elements": ("<r><g:a/><g:b>1</g:b></r>", f"<r {G}><g:a/><g:b>1</g:b></r>", 1),
+    "attributes": ('<r><a xlink:href="1"/></r>', f'<r {XLINK}><a xlink:href="1"/></r>', 1),
+    "the root itself": ('<g:r g:b="1">x</g:r>', f'<g:r {G} g:b="1">x</g:r>', 1),
+    "two": ("<r><xlink:a/><g:b/></r>", f"<r {XLINK} {G}><xlink:a/><g:b/></r>", 2),
+    "unknown": ("<r><p:a/></r>", '<r xmlns:p="urn:x-undeclared-prefix:p"><p:a/></r>', 1),
+    "prolog": ("<!-- <g:x> --><!DOCTYPE r [<!ENTITY e '<g:q/>'>]><r><g:a/></r>", f"<r {G}><g:a/></r>", 1),
+    "beside other errors": ("<r><g:a k=1/>&</r>", f'<r {G}><g:a k="1"/>&amp;</r>', 4),
+    "root with an error": ("<r k=1><g:a/></r>", f'<r {G} k="1"><g:a/></r>', 2),
+    "root that is edited": ('<r k "1"><g:a/></r>', f'<r {G} k="1"><g:a/></r>', 2),
+    # Declared somewhere, or no markup: as the draft has it.
+    "declared elsewhere": ('<r><g:a xmlns:g="u"/><g:b/></r>', f'<r><g:a xmlns:g="u"/><g:b {G}/></r>', 1),
+    "declared in an entity": (
+        "<!DOCTYPE r [<!ENTITY e '<g:a xmlns:g=\"u\"/>'>]><r>&e;</r>",
+        '<r><g:a xmlns:g="u"/></r>',
+        0,
+    ),
+    "of a family": ("<r><w:a/></r>", '<r><w:a xmlns:w="urn:x-undeclared-prefix:w"/></r>', 1),
+    "in text": ("<r>&<![CDATA[<g:a/>]]></r>", "<r>&amp;<![CDATA[<g:a/>]]></r>", 1),
+    "in a comment": ("<r>&<!-- <g:a/> --></r>", "<r>&amp;<!-- <g:a/> --></r>", 1),
+    "in a value": ("<r>&<a b='<g:a/>'/></r>", None, 2),
+}
+
+
+@pytest.mark.parametrize(("document", "repaired", "count"), ON_ROOT.values(), ids=list(ON_ROOT))
+def test_a_prefix_is_declared_once_on_the_root(document, repaired, count):
+    """It is an edit of the source, with one entry; the names are the draft's."""
+    edits = []
+    markup = xml5tree.repair(document, edits=edits)
+    assert markup.endswith(repaired or "")
+    assert "xmlns:g" in document or markup.count("xmlns:g") <= 1
+    repairer = xml5tree.Repairer(recovery="intent")
+    assert "".join([*map(repairer.feed, document), repairer.close()]) == markup
+    assert len(repairer.error_log) == count
+    draft = xml5tree.fromstring(document, recovery="draft")
+    assert [element.tag for element in xml5tree.fromstring(document).iter()] == [
+        element.tag for element in draft.iter()
+    ]
+    for edit in edits:
+        assert edit.entries or edit.reason == "doctype"
+
+
+def test_no_prefix_is_declared_on_the_root_by_the_draft_or_without_one_root():
+    for options in ({"recovery": "draft"}, {"roots": "all"}, {"elements": {"r", "g:a"}}):
+        assert f"<g:a {G}/>" in xml5tree.repair("<r><g:a/></r>", **options)
+
+
+@pytest.mark.parametrize("name", ["r", "{*}r"])
+def test_a_prefix_is_declared_on_the_root_that_the_caller_names(name):
+    document = "Warning: <b>3</b> <g:x\n<r><g:a/></r>"
+    assert xml5tree.repair(document, root_element=name) == f"<r {G}><g:a/></r>"
+
+
+@pytest.mark.parametrize("first", [32_700, 32_767, 32_790, 40_000])
+def test_prefixes_far_from_the_root_are_bound_where_they_are_used(first):
+    """What counts as far does not depend on the parts in which a document comes."""
+    document = f"<r>{'x' * (first - 3)}<g:a/><b><g:c/></b></r>"
+    repaired = xml5tree.repair(document)
+    assert (f"<r {G}>" in repaired) == (first < 32_763)
+    for size in (1000, 32_768, 33_000):
+        repairer = xml5tree.Repairer(recovery="intent")
+        pieces = [repairer.feed(document[place : place + size]) for place in range(0, len(document), size)]
+        assert "".join([*pieces, repairer.close()]) == repaired

@@ -834,7 +834,7 @@ def test_declared_encodings():
 
 def test_open_options():
     with streaming.open([b"<r>&e;<p:a/></r>"], entities={"e": "E"}, namespaces={"p": "u"}) as file:
-        assert file.read() == b'<r>E<p:a xmlns:p="u"/></r>'
+        assert file.read() == b'<r xmlns:p="u">E<p:a/></r>'
     with pytest.raises(TypeError, match="unknown option"):
         streaming.open([], nope=1)
     with pytest.raises(ValueError, match='recovery="strict"'):

@@ -38,7 +38,11 @@ def make_meaning(settings: Settings) -> Meaning:
         has_values=settings.value_attribute is not None,
         references=None if settings.entities == "html" else _UNENDED_OF_XML,
     )
-    return made
+    if settings.elements is not None or settings.roots != "first":
+        return made
+    from xml5tree.dialects.xml5.declaring import DeclaringMeaning
+
+    return DeclaringMeaning(made, settings)
 
 
 class EditedSource:

@@ -160,9 +160,10 @@ class SourceReporter(Reporter):
     def _locate_waiting(self) -> None:
         waiting, assumed, locator = self._waiting, self._assumed, self.locator
         while waiting and waiting[0].assumption.offset <= locator.end:
-            (code, offset, sentence, *_), effect, on_found = waiting.popleft()
-            offset = max(offset, locator.first_in_source)
-            found = self._found(code, offset, (sentence,), None, effect, *locator.locate_ahead(offset))
+            assumption, effect, on_found = waiting.popleft()
+            offset = max(assumption.offset, locator.first_in_source)
+            detail = (assumption.sentence, *assumption.more)
+            found = self._found(assumption.code, offset, detail, None, effect, *locator.locate_ahead(offset))
             on_found(found)
             if self._on_found:
                 self.is_assuming = True

@@ -1,0 +1,141 @@
+"""Declarations that a document lacks, on its root element: what its author meant, besides the structure."""
+
+import re
+from bisect import insort
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from xml5tree.intent.assumption import Assumption, Meaning, SourceEdit
+from xml5tree.options import Settings
+from xml5tree.tree.namespaces import UNDECLARED, split_name
+from xml5tree.xml.names import EXPAT
+from xml5tree.xml.prefixes import FAMILIES
+from xml5tree.xml.uris import percent_encode
+from xml5tree.xml.vocabulary import Vocabulary
+
+__all__ = ["DeclaringMeaning"]
+
+#: Characters at the beginning of a document in which prefixes are looked for.
+_SEEN: Final = 32_768
+#: The most prefixes that are declared on the root, and characters of a prefix and its namespace name.
+_MOST: Final = 64
+_LONGEST: Final = 128
+
+_CODE: Final = "undeclared-namespace-prefix"
+_SKIPPED: Final = r"<!--(?s:.*?)(?:-->|\Z)|<\?(?s:.*?)(?:\?>|\Z)"
+_NAME: Final = r"""[^\t\n\r /<>="'!?&]++"""
+_VALUE: Final = r"""(?:"[^"]*+"|'[^']*+'|[^\t\n\r <>"']++)"""
+_ATTRIBUTE: Final = rf"[\t\n\r ]*+({_NAME})(?:[\t\n\r ]*+=[\t\n\r ]*+{_VALUE})?+"
+_ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
+_TAG: Final = re.compile(
+    rf"{_SKIPPED}|<!\[CDATA\[(?s:.*?)(?:\]\]>|\Z)"
+    rf"|<(?P<name>{_NAME})(?P<rest>(?:{_ATTRIBUTE.replace('(', '(?:', 1)})*+)[\t\n\r ]*+/?>"
+)
+_DOCTYPE: Final = (
+    r"""<!DOCTYPE(?:[^\[<>"']|"[^"]*+"|'[^']*+')*+"""
+    rf"""(?:\[(?:[^\]"'<]|"[^"]*+"|'[^']*+'|{_SKIPPED}|<)*+\][\t\n\r ]*+)?+>"""
+)
+_PROLOG: Final = rf"(?:[^<]|{_SKIPPED}|{_DOCTYPE}|</[^<>]*+>)*+(?P<tag><)"
+_AFTER_NAME: Final = "(?=[\t\n\r />])"
+_ROOT: Final = re.compile(_PROLOG + _NAME + _AFTER_NAME)
+_PREFIX: Final = re.compile(r"[\t\n\r <]([^\W\d][\w.-]*+):")
+_DECLARED: Final = re.compile(f"xmlns:({_NAME})")
+
+
+class DeclaringMeaning:
+    """A meaning that also declares, on the root element, the prefixes that the document declares nowhere.
+
+    It declares those that are used near the root. The draft binds others where they are used.
+    """
+
+    def __init__(self, meaning: Meaning, settings: Settings) -> None:
+        self.settled = 0
+        self._meaning = meaning
+        self._settings = settings
+        self._root = _ROOT
+        if settings.root_names:
+            name = Vocabulary(settings.root_names).pattern + _AFTER_NAME
+            self._root = re.compile(f"(?:[^<]|<(?!{name}))*+(?P<tag><){name}")
+        self._head = ""  # the beginning of the document
+        self._edits: list[SourceEdit] = []  # those that are held back
+        self._missing: dict[str, str] | None = None  # the declarations that are missing, once that is known
+        self._is_done = False
+
+    def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
+        """See `Meaning`."""
+        edits = self._meaning.feed(text, utf8, final=final)
+        settled = self._meaning.settled
+        if self._is_done:
+            self.settled = settled
+            return edits
+        self._head += text[: _SEEN - len(self._head)]
+        self._edits += edits
+        if len(self._head) < _SEEN and not final:
+            return []
+        if self._missing is None:
+            self._missing = dict(self._find_missing())
+        if self._missing and not self._declare(settled) and settled < _SEEN and not final:
+            return []
+        self._is_done = True
+        self.settled = settled
+        self._head = ""
+        return self._edits
+
+    def _find_missing(self) -> Iterator[tuple[str, str]]:
+        """Yield prefixes that names in the head have, and their namespace names."""
+        head = self._head
+        may_be = {*_PREFIX.findall(head)}.difference(_DECLARED.findall(head), ("xml", "xmlns"))
+        if not may_be:
+            return
+        root = self._root.match(head)
+        used: dict[str, None] = {}
+        for tag in _TAG.finditer(head, root.start("tag")) if root else ():
+            if tag["name"]:
+                used |= dict.fromkeys(split_name(name)[0] for name in (tag["name"], *_ATTRIBUTES.findall(tag["rest"])))
+        missing = [prefix for prefix in used if prefix in may_be and EXPAT.is_ncname(prefix)]
+        for prefix in missing[:_MOST]:
+            if uri := self._namespace(prefix):
+                yield prefix, uri
+
+    def _namespace(self, prefix: str) -> str | None:
+        """Return what the draft binds a prefix to, wherever that is (D-116); None if that depends on more."""
+        given = self._settings.namespaces
+        if prefix in FAMILIES and not (isinstance(given, Mapping) and prefix in given):
+            return None
+        uri = self._settings.known_prefixes.get(prefix, UNDECLARED + prefix)
+        is_plain = percent_encode(uri) == uri and "&" not in uri and len(prefix) + len(uri) <= _LONGEST
+        return uri if is_plain else None
+
+    def _declare(self, settled: int) -> bool:
+        """Add the missing declarations to the start tag of the root; return whether that is settled."""
+        assert self._missing is not None
+        place = 0
+        read: list[tuple[str, int, int]] = []  # a text, where it begins in the source, and the index of its edit or -1
+        for index, edit in enumerate(self._edits):
+            read += ((self._head[place : edit.begin], place, -1), (edit.instead, edit.begin, index))
+            place = edit.end
+        read.append((self._head[place:settled], place, -1))
+        root = self._root.match("".join([text for text, _, _ in read]))
+        if root is None:
+            return False
+        _, begin, _ = _find(read, root.start("tag"))
+        at, place, index = _find(read, root.end())
+        markup = "".join([f' xmlns:{prefix}="{uri}"' for prefix, uri in self._missing.items()])
+        assumptions = [Assumption(_CODE, begin, prefix, more=(uri,)) for prefix, uri in self._missing.items()]
+        if index < 0:
+            insort(self._edits, SourceEdit(place, place, markup, tuple(assumptions)))
+        else:
+            edit = self._edits[index]
+            instead = edit.instead[:at] + markup + edit.instead[at:]
+            self._edits[index] = edit._replace(instead=instead, assumptions=(*edit.assumptions, *assumptions))
+        return True
+
+
+def _find(read: Iterable[tuple[str, int, int]], offset: int) -> tuple[int, int, int]:
+    """Return an offset of what is read in its text, in the source, and the index of the edit that it is in or at."""
+    found = (0, 0, -1)
+    for text, place, index in read:
+        if 0 <= offset <= len(text) and (index >= 0 or found[2] < 0):
+            found = (offset, place if index >= 0 else place + offset, index)
+        offset -= len(text)
+    return found
