@@ -278,6 +278,27 @@ def test_text_of_php_is_few_faults(tmp_path):
     assert f"{path}: 2 errors; content is lost\n" in result.out
 
 
+@pytest.mark.parametrize(
+    ("document", "numbers"),
+    [
+        ("<t><tr>x</tr.31' lon='-12'/></t>", [11, 1]),  # that tag, and what it leaves open
+        ("<t><b>x</t lon='-12'></b></t>", [10, 1, 1]),
+        ("<t><b>x</c></b lon></t>", [1, 3]),  # two tags
+        ("<t><b>x</c></b\n  lon></b></t>", [1, 3, 1]),
+    ],
+)
+def test_an_end_tag_is_one_fault(document, numbers):
+    faults = log_of(document, recovery="draft").faults()
+    assert [1 + fault.more for fault in faults] == numbers
+
+
+def test_what_is_equal_twice_loses_nothing():
+    for tag in ("<a b='1' b='1'/>", "<a xmlns='u' xmlns='u'/>", "<p:a xmlns:p='u' xmlns:p='u'/>"):
+        for recovery in ("draft", "intent"):
+            (entry,) = log_of(f"<r>{tag}</r>", recovery=recovery)
+            assert (entry.code, entry.effect) == ("duplicate-attribute", "kept")
+
+
 def test_faults_do_not_depend_on_the_window():
     entries = list(log_of("<r>" + "<a b='\1'>x\2</a>" * 1000 + "</r>"))
     found = []

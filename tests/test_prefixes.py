@@ -139,6 +139,19 @@ def test_a_prefix_is_declared_on_the_root_that_the_caller_names(name):
     assert xml5tree.repair(document, root_element=name) == f"<r {G}><g:a/></r>"
 
 
+@pytest.mark.parametrize("recovery", ["intent", "draft"])
+def test_a_prefix_that_is_not_declared_is_one_fault(recovery):
+    """It has one entry if it is declared on the root."""
+    document = "<r>" + "<i><g:id>1</g:id></i>\n" * 5000 + "</r>"
+    parser = xml5tree.XMLParser(recovery=recovery)
+    parser.parse_whole(document)
+    assert parser.error_log.total == (1 if recovery == "intent" else 5000)
+    (fault,) = parser.error_log.faults()
+    assert fault.more == parser.error_log.total - 1
+    assert ("4,999 more uses, up to line 5000" in fault.message) == (recovery == "draft")
+    assert parser.error_log.summary() == {"undeclared-namespace-prefix": (1, "kept")}
+
+
 @pytest.mark.parametrize("first", [32_700, 32_767, 32_790, 40_000])
 def test_prefixes_far_from_the_root_are_bound_where_they_are_used(first):
     """What counts as far does not depend on the parts in which a document comes."""

@@ -4,6 +4,7 @@ The log has two entries for a control character, which are one fault: one for it
 the tree.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -32,6 +33,13 @@ _OUTSIDE_ROOT: Final = frozenset({"element-after-root", "text-outside-root"})
 _AFTER_ROOT: Final = _OUTSIDE_ROOT | {"unmatched-end-tag"}
 #: The code of each character after the name in an end tag.
 _IN_END_TAG: Final = "end-tag-with-attributes"
+#: How the message of an error of an end tag begins, and the most white space after its name.
+_END_TAG: Final = re.compile("end tag (?P<quote>['\"])(?P<tag></.*?>)(?P=quote)")
+_SPACES: Final = 3
+#: The code of each use of a prefix; those with equal messages are one fault.
+_PREFIX: Final = "undeclared-namespace-prefix"
+#: The most prefixes that are remembered.
+_MANY: Final = 10_000
 _EOF: Final = frozenset(
     {"eof-before-tag-name", "eof-in-cdata", "eof-in-comment", "eof-in-processing-instruction", "eof-in-tag"}
 )
@@ -72,7 +80,7 @@ class Fault:
     Attributes:
         entry: the error itself. A fault also has its `code`, `line`, `column` and `offset`.
         others: the errors that only follow from it.
-        more: number of further errors outside the root element, or about the same end tag.
+        more: number of further errors outside the root element, or about the same end tag or prefix.
         last: the last of them, or the error itself.
         effect: the worst effect.
     """
@@ -91,7 +99,7 @@ class Fault:
         self.effect = worst(self.effect, entry.effect)
 
     def add_more(self, entry: ErrorEntry) -> None:
-        """Add one of any number of errors about more content outside the root element, or in the same end tag."""
+        """Add one of any number of errors that are about more of the same."""
         self.more += 1
         self.last = entry
         self.effect = worst(self.effect, entry.effect)
@@ -121,8 +129,12 @@ class Fault:
         """The messages of all its errors, as one."""
         parts = [self.entry.message, *dict.fromkeys(entry.message for entry in self.others)]
         if self.more:
-            where = f"outside the root element, up to line {self.last.line}"
-            parts.append(f"{number_of(self.more, 'more error')} {'there' if self.code == _IN_END_TAG else where}")
+            to = f"up to line {self.last.line}"
+            if self.code == _PREFIX:
+                parts.append(f"{number_of(self.more, 'more use')}, {to}")
+            else:
+                where = "there" if self.last.code == _IN_END_TAG else f"outside the root element, {to}"
+                parts.append(f"{number_of(self.more, 'more error')} {where}")
         return "; ".join(parts)
 
     def __repr__(self) -> str:
@@ -139,6 +151,7 @@ class Faults:
         self._entries: list[ErrorEntry] = []
         self._last: Fault | None = None
         self._after_root: Fault | None = None  # about all content dropped after the root element
+        self._prefixes: dict[str, Fault] = {}  # about prefixes, by their messages
         self._waiting: ErrorEntry | None = None  # for the entries of its characters
 
     def take(self, entry: ErrorEntry) -> None:
@@ -152,8 +165,8 @@ class Faults:
         self._pass_on(len(self._entries))
         self._give_up_waiting()
         self._finish()
-        if self._after_root is not None:
-            self._found(self._after_root)
+        for fault in [*self._prefixes.values(), *([self._after_root] if self._after_root else [])]:
+            self._found(fault)
 
     def _pass_on(self, count: int) -> None:
         entries = self._entries
@@ -187,6 +200,11 @@ class Faults:
 
     def _take_cause(self, entry: ErrorEntry) -> Fault:
         """Return the fault of an entry that follows from no other at its place."""
+        if entry.code == _PREFIX and (entry.message in self._prefixes or len(self._prefixes) < _MANY):
+            of_prefix = self._prefixes.setdefault(entry.message, Fault(entry))
+            if of_prefix.entry is not entry:
+                of_prefix.add_more(entry)
+            return of_prefix
         fault = self._after_root
         if fault is not None and entry.code in _AFTER_ROOT:
             fault.add_more(entry)
@@ -220,8 +238,11 @@ def _is_more_of(fault: Fault, entry: ErrorEntry) -> bool:
     """Return whether a fault and an entry are about text outside the root element, or about one end tag."""
     # A server's messages before a document are on lines that follow one another. Text farther away may be on the other
     # side of the root. In an end tag, each character is an error.
-    if fault.code == entry.code == _IN_END_TAG:
-        return entry.offset - fault.last.offset <= 2
+    if entry.code == _IN_END_TAG:
+        if fault.last.code == _IN_END_TAG:
+            return entry.offset - fault.last.offset <= 2
+        tag = _END_TAG.match(fault.entry.message)
+        return tag is not None and entry.offset - fault.offset <= len(tag["tag"]) + _SPACES
     return {fault.code, entry.code} <= _OUTSIDE_ROOT and entry.line - fault.last.line <= 1
 
 
