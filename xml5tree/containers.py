@@ -6,6 +6,7 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, NamedTuple, Unpack
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -13,6 +14,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options, when_pulled, without_files
 from xml5tree.parser import Repairer
+from xml5tree.sources import one_document
 from xml5tree.unpacking import UNPACKING_RATIO, UNPACKING_THRESHOLD, DamagedData, UnpackedTooLarge
 
 __all__ = ["Container", "Content", "is_container", "repair"]
@@ -295,7 +297,7 @@ def is_container(path: str | os.PathLike[str]) -> bool:
 
 
 def repair(
-    source: "str | os.PathLike[str] | IO[bytes]",
+    source: "str | os.PathLike[str] | IO[bytes] | bytes | bytearray | memoryview",
     target: "str | os.PathLike[str] | IO[bytes]",
     **options: Unpack[Options],
 ) -> dict[str, ErrorLog | ParseError]:
@@ -305,7 +307,7 @@ def repair(
     stays as it is, and has its `ParseError` in place of a log.
 
     Args:
-        source: a path, or a seekable binary file.
+        source: a path, a seekable binary file, or bytes.
         target: another path, or a binary file.
         **options: see `xml5tree.options.Settings`. Limits of unpacking are for the XML of all members.
 
@@ -316,11 +318,14 @@ def repair(
     logs: dict[str, ErrorLog | ParseError] = {}
     contents: dict[int, Content] = {}
     with ExitStack() as stack:
-        if isinstance(source, str | os.PathLike):
-            if isinstance(target, str | os.PathLike) and os.path.exists(target) and os.path.samefile(source, target):
+        file: Any = one_document(source, "containers.repair")
+        if isinstance(file, list):
+            file = BytesIO(b"".join(file))
+        elif isinstance(file, str | os.PathLike):
+            if isinstance(target, str | os.PathLike) and os.path.exists(target) and os.path.samefile(file, target):
                 raise ValueError("the target is the source itself; write to another file, and rename that")
-            source = stack.enter_context(open(source, "rb"))
-        container = Container(source, ratio=ratio, threshold=threshold)
+            file = stack.enter_context(open(file, "rb"))
+        container = Container(file, ratio=ratio, threshold=threshold)
         for number, member in enumerate(container.members):
             named: Options = {**when_pulled(without_files(options)), "filename": member.filename}
             repairer = Repairer(**named)

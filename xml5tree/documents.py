@@ -119,10 +119,6 @@ class OwnFile(io.FileIO):
                     error.strerror = f"{error.strerror}; {NO_PATH}"
                 else:
                     error.add_note(NO_PATH)
-            elif "://" in name:
-                error.add_note("this is a URL, and nothing is fetched: open it, and pass the file object")
-            elif not set("*?[").isdisjoint(name):
-                error.add_note("patterns are for read_table, record_batches and ranges.split: here, pass one file")
             raise
 
     def __del__(self) -> None:

@@ -1,30 +1,36 @@
 """What calls read: one rule for paths, patterns, URLs, open files, bytes, chunks, lists of these, and ranges."""
 
+import errno
 import glob
 import os
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, Final
 
-from xml5tree.documents import NO_PATH, Source, is_markup
+from xml5tree.documents import Source, is_markup
 from xml5tree.remote import StorageOptions, is_url, urls_at
 
 __all__ = ["TAKEN", "one_document", "sources_in"]
 
-#: Kinds of sources that calls take, as `_kind` tells them. A path is also a URL or a pattern, whatever the call.
 _ONE: Final = ("a path", "an open file", "bytes", "an iterable of chunks")
+_SEVERAL: Final = ("a URL", "a pattern", "a list of several")
 #: Calls for which text is never a name.
 _OF_CHUNKS: Final = ("fromstringlist", "repair_iter")
+#: Kinds of sources, as `_kind` tells them, that calls take.
 TAKEN: Final = {
-    **dict.fromkeys(("parse", "known_elements", "iterparse", "iterroots", "open", "records"), _ONE),
-    **dict.fromkeys(("read_table", "read_frame", "record_batches"), (*_ONE, "a list of several")),
-    "ranges.split": ("a path", "a list of several"),
+    **dict.fromkeys(("parse", "known_elements", "iterparse", "iterroots", "open"), _ONE),
+    "records": (*_ONE, "a URL"),
+    **dict.fromkeys(("read_table", "read_frame", "record_batches"), (*_ONE, *_SEVERAL)),
+    "ranges.split": ("a path", *_SEVERAL),
     "ranges.read": ("a Range",),
     **dict.fromkeys(_OF_CHUNKS, ("an open file", "bytes", "an iterable of chunks")),
+    "containers.repair": ("a path", "an open file", "bytes"),
 }
 #: What to do with other kinds.
 _INSTEAD: Final = {
     "a path": "; parse, iterparse, records and others read files",
+    "a URL": ", and nothing is fetched; records and read_table do, or open it and pass the file object",
+    "a pattern": "; read_table, record_batches and ranges.split do; here, pass one file",
     "bytes": "; fromstring, records and others read documents in memory",
     "an iterable of chunks": "; fromstringlist, records and others read chunks",
     "an open file": "; parse, iterparse, records and others read open files",
@@ -35,10 +41,11 @@ _MAGIC: Final = frozenset("*?[")
 
 
 def one_document(source: Any, call: str) -> Any:
-    """Return the document that a call is to read: a path, an open file or an iterable of chunks.
+    """Return the document that a call is to read: a path, a URL, an open file or an iterable of chunks.
 
     A list of one item is that item. In a list, text is a name if it looks like one, or there is such a file. Raises
-    `TypeError` for what the call does not take, and for several documents.
+    `TypeError` for what the call does not take, and for several documents; for a URL or a pattern, which might be the
+    name of a file, `FileNotFoundError`.
     """
     if call in _OF_CHUNKS and isinstance(source[0] if isinstance(source, list | tuple) and source else source, str):
         return source
@@ -50,10 +57,13 @@ def one_document(source: Any, call: str) -> Any:
     return found
 
 
-def _not_taken(kind: str, source: object, call: str) -> TypeError:
+def _not_taken(kind: str, source: object, call: str) -> TypeError | FileNotFoundError:
     *others, last = TAKEN[call]
     taken = f"{', '.join(others)} or {last}" if others else last
-    return TypeError(f"{call} takes {taken}, not {kind or type(source).__name__}{_INSTEAD.get(kind, '')}")
+    problem = f"{call} takes {taken}, not {kind or type(source).__name__}{_INSTEAD.get(kind, '')}"
+    if kind in {"a URL", "a pattern"} and "a path" in TAKEN[call]:
+        return FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {problem}", source)
+    return TypeError(problem)
 
 
 def _chunks(source: Iterator[Any], call: str) -> Iterator[Any]:
@@ -81,10 +91,10 @@ def sources_in(source: Any, call: str, storage_options: StorageOptions = None) -
     for item in source if are_several else [one_document(source, call)]:
         if is_url(item):
             yield from urls_at(item, storage_options)
-        elif isinstance(item, str | os.PathLike) and _is_pattern(path := os.fspath(item)):
-            matches = sorted(glob.glob(path, recursive=True))
+        elif _kind(item)[0] == "a pattern":
+            matches = sorted(glob.glob(os.fspath(item), recursive=True))
             if not matches:
-                raise FileNotFoundError(f"no file matches {path!r}{f'; {NO_PATH}' if is_markup(path) else ''}")
+                raise FileNotFoundError(f"no file matches {os.fspath(item)!r}")
             yield from matches
         else:
             yield item
@@ -93,7 +103,10 @@ def sources_in(source: Any, call: str, storage_options: StorageOptions = None) -
 def _kind(source: Any) -> tuple[str, Any]:
     """Return the kind of a source, "" for none, and what is to be read."""
     if isinstance(source, str | os.PathLike):
-        return "a path", source
+        path = os.fsdecode(source)
+        if is_markup(path) or _exists(path):
+            return "a path", source
+        return ("a URL" if is_url(source) else "a path" if _MAGIC.isdisjoint(path) else "a pattern"), source
     if isinstance(source, bytes | bytearray | memoryview):
         return "bytes", [source]
     if hasattr(source, "read"):
@@ -119,10 +132,6 @@ def _is_one(item: object) -> bool:
 def _is_range(source: object) -> bool:
     """Return whether this is a range, without importing what reads ranges."""
     return type(source).__name__ == "Range" and type(source).__module__.startswith(__package__)
-
-
-def _is_pattern(path: str) -> bool:
-    return not _MAGIC.isdisjoint(path) and not _exists(path)
 
 
 def _exists(path: str) -> bool:
