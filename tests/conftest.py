@@ -8,6 +8,8 @@ import tempfile
 import pytest
 from hypothesis import HealthCheck, settings
 
+from compat.lanes import LANES, lane
+
 # How fast the machine is, and what else it does, is no property of the code.
 ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "database": None}
 # What is random is the same each time; where everything is tried before a change lands, it is more documents.
@@ -35,3 +37,10 @@ def freeze_objects():
     """Keep the garbage collector, which many tests run, from looking each time at what earlier modules have left."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="module", params=LANES)
+def reader(request):
+    """Each of the readers of content, for all tests of a module; its name."""
+    with lane(request.param):
+        yield request.param

@@ -8,11 +8,14 @@ import json
 import pathlib
 import re
 
+import pytest
 from lxml import etree
 from support.cases import each_case
 from support.trees import assert_same_content, dump_document
 
 import xml5tree
+
+pytestmark = pytest.mark.usefixtures("reader")
 
 CASES = json.loads((pathlib.Path(__file__).parent / "data" / "decisions.json").read_text("utf-8"))
 

@@ -16,6 +16,7 @@ from lxml import etree
 from support import nearxml
 from support.cases import one_in
 from support.commands import run_command
+from support.outcomes import assert_same_on_all_ways
 from support.scaling import assert_scales_linearly
 from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_lines, comparable_content, dump
@@ -23,12 +24,13 @@ from support.trees import assert_same_content, assert_same_lines, comparable_con
 import xml5tree
 import xml5tree.ElementTree
 import xml5tree.lxml.etree
-from compat.lanes import LANES, lane
 from xml5tree.dialects import make_settings
 from xml5tree.sax import create_parser
 from xml5tree.xml.limits import COMMON_LIMITS
 from xml5tree.xml.nearness import _are_near, _are_within, is_near
 from xml5tree.xml.vocabulary import Vocabulary
+
+pytestmark = pytest.mark.usefixtures("reader")
 
 BACKENDS = ["etree", "lxml"]
 ROOTS_START, ROOTS_END = '<xml5tree:roots xmlns:xml5tree="urn:x-xml5tree">', "</xml5tree:roots>"
@@ -100,9 +102,7 @@ KNOWN = {"r", "y", "answer", "x:z"}
 @pytest.mark.parametrize("name", ELEMENTS)
 def test_only_these_are_tags(name):
     document, markup, codes = ELEMENTS[name]
-    for way in LANES:
-        with lane(way):
-            assert repaired(document, elements=KNOWN) == (markup, codes)
+    assert repaired(document, elements=KNOWN) == (markup, codes)
 
 
 NEAR_END_TAGS = {
@@ -139,14 +139,12 @@ NEAR_END_TAGS_OF_INTENT = {
 
 def test_near_end_tags_of_names_that_are_void_in_html():
     """Where the caller lists the names, they are slips of these or text, not empty tags of HTML."""
-    for name in LANES:
-        with lane(name):
-            for document, texts in {
-                "<parameter>see </param> here</parameter>": ["see </param> here"],
-                "<parameter>x</param><parameter>y</parameter>": ["x", "y"],
-                "<parameter>x</param>": ["x"],
-            }.items():
-                assert [root.text for root in xml5tree.fromstrings(document, elements={"parameter"})] == texts
+    for document, texts in {
+        "<parameter>see </param> here</parameter>": ["see </param> here"],
+        "<parameter>x</param><parameter>y</parameter>": ["x", "y"],
+        "<parameter>x</param>": ["x"],
+    }.items():
+        assert [root.text for root in xml5tree.fromstrings(document, elements={"parameter"})] == texts
 
 
 @pytest.mark.parametrize("name", NEAR_END_TAGS)
@@ -183,19 +181,17 @@ MODEL_OUTPUTS = st.lists(PARTS, max_size=12).map("".join)
 def test_what_is_not_in_the_tree_is_in_the_log(document, recovery, roots):
     """No text and no comment is missing without an entry that says so."""
     options = {"elements": {"code", "item", "r"}, "recovery": recovery, "roots": roots}
-    for name in LANES:
-        with lane(name):
-            for backend in BACKENDS:
-                root, log = feed([document], backend=backend, **options)
-                if root is None:
-                    continue
-                nodes = list(root.iter())
-                if backend == "lxml":
-                    nodes += [*root.itersiblings(), *root.itersiblings(preceding=True)]
-                pieces = [piece for node in nodes for piece in (node.text, node.tail, *node.attrib.values())]
-                found = re.findall("w[0-9]+w", " ".join(filter(None, pieces)))
-                if log.effect == "kept":
-                    assert sorted(found) == sorted(re.findall("w[0-9]+w", document))
+    for backend in BACKENDS:
+        root, log = feed([document], backend=backend, **options)
+        if root is None:
+            continue
+        nodes = list(root.iter())
+        if backend == "lxml":
+            nodes += [*root.itersiblings(), *root.itersiblings(preceding=True)]
+        pieces = [piece for node in nodes for piece in (node.text, node.tail, *node.attrib.values())]
+        found = re.findall("w[0-9]+w", " ".join(filter(None, pieces)))
+        if log.effect == "kept":
+            assert sorted(found) == sorted(re.findall("w[0-9]+w", document))
 
 
 ENDS = {
@@ -356,9 +352,7 @@ ROOTS = {
 @pytest.mark.parametrize("name", ROOTS)
 def test_all_roots(name):
     document, markup, codes = ROOTS[name]
-    for way in LANES:
-        with lane(way):
-            assert repaired(document, roots="all") == (around(markup), codes)
+    assert repaired(document, roots="all") == (around(markup), codes)
 
 
 def test_the_prolog_stays_before_all_roots():
@@ -782,17 +776,7 @@ def text_of(markup):
 def test_i4_chunks_and_i6_lanes(data):
     document, options = data.draw(ANY_DOCUMENT), data.draw(SOME_OPTIONS)
     pieces = data.draw(chunkings(document))
-    results = []
-    for name in LANES:
-        with lane(name):
-            for parts in ([document], pieces):
-                repairer = xml5tree.Repairer(**options)
-                try:
-                    markup = "".join([*map(repairer.feed, parts), text_of(repairer.close())])
-                except xml5tree.ParseError as error:
-                    markup = error.code
-                results.append((markup, list(repairer.error_log), repairer.error_log.truncated))
-    assert results[1:] == results[:-1]
+    assert_same_on_all_ways(document, pieces, options)
 
 
 @given(ANY_DOCUMENT, SOME_OPTIONS)
@@ -929,16 +913,14 @@ def test_doctype_in_content_is_text(recovery):
 
 
 @pytest.mark.parametrize("opening", ["<!--", "<![CDATA[", "<?php", "<?", "<?xml"])
-@pytest.mark.parametrize("way", LANES)
-def test_sections_without_an_end_are_text(way, opening):
+def test_sections_without_an_end_are_text(opening):
     """They swallowed the known elements that followed."""
     templates = ["Use {} to begin.\n<answer>42</answer>", "<answer>a {} b</answer><answer/>c"]
     for template in templates[: 1 if opening == "<![CDATA[" else 2]:
         document = template.format(opening)
         for size in (1, 3, 1000):
-            with lane(way):
-                repairer = xml5tree.Repairer(recovery="intent", elements={"answer"}, roots="all")
-                found = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
+            repairer = xml5tree.Repairer(recovery="intent", elements={"answer"}, roots="all")
+            found = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
             assert found == around(document.replace(opening, opening.replace("<", "&lt;")))
             assert [(entry.code, entry.effect) for entry in repairer.error_log] == [("assumed-text", "kept")]
     root = xml5tree.fromstring(f"Use {opening} to begin.\n<answer>42</answer>", recovery="intent", elements={"answer"})
@@ -996,10 +978,8 @@ def test_comments_of_a_dtd_that_are_not_closed_take_linear_time():
 def test_no_element_of_another_name_is_assumed(options):
     """The name of the last end tag is no root element's, as the caller says."""
     document = "<results n='5'><answer>a</answer><answer>b</answer></results>"
-    for name in LANES:
-        with lane(name):
-            markup = xml5tree.repair(document, recovery="intent", **options)
-            assert markup == "<answer>a</answer>" == xml5tree.repair(markup, recovery="intent", **options)
+    markup = xml5tree.repair(document, recovery="intent", **options)
+    assert markup == "<answer>a</answer>" == xml5tree.repair(markup, recovery="intent", **options)
     assert "<x>" not in xml5tree.repair("<r><a/>1</x></r>", recovery="intent", elements={"r", "a"})
 
 
@@ -1009,6 +989,4 @@ def test_no_element_of_another_name_is_assumed(options):
 def test_an_end_tag_in_prose_begins_no_element(prose):
     """Only markup shows that a start tag is missing around known elements."""
     document = f"<answer>42</answer>{prose}"
-    for name in LANES:
-        with lane(name):
-            assert [root.text for root in xml5tree.fromstrings(document, elements={"answer"})] == ["42"]
+    assert [root.text for root in xml5tree.fromstrings(document, elements={"answer"})] == ["42"]

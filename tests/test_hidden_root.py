@@ -5,6 +5,8 @@ import pytest
 from xml5tree.backends import find_backend
 from xml5tree.backends.hidden_root import HiddenRootEvents
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 BACKENDS = ["etree", "lxml"]
 MARKUP = b"<hidden>\n<a><b k='1'>x</b>\n<b/></a> </hidden>"
 

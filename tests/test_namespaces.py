@@ -9,6 +9,8 @@ from support.splits import chunks
 
 import xml5tree
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 UNDECLARED = "urn:x-undeclared-prefix:"
 

@@ -17,7 +17,6 @@ from support.trees import assert_same_document, assert_same_tree
 
 import xml5tree
 import xml5tree.lxml.etree
-from compat.lanes import LANES, lane
 from xml5tree.backends import find_backend, native_first
 from xml5tree.backends import lxml as lxml_backend
 from xml5tree.dialects import find_dialect
@@ -863,37 +862,30 @@ def test_stages_do_not_read_clean_documents(monkeypatch):
         assert not is_own_repair(document, Settings(**options))
 
 
-@pytest.mark.parametrize("name", LANES)
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
-def test_rare_patterns_in_small_documents(name, line_break):
+def test_rare_patterns_in_small_documents(line_break):
     """The stages would take the first section to end with its element."""
     document = "<a>\n<b><c><![CDATA[x]]</c></b>\n<b><c><![CDATA[y]]></c></b>\n</a>".replace("\n", line_break)
     for data in (document, document.encode()):
-        with lane(name):
-            assert xml5tree.repair(data, on_error=pytest.fail) == data
+        assert xml5tree.repair(data, on_error=pytest.fail) == data
 
 
-@pytest.mark.parametrize("name", LANES)
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("uri", ["1:2", "http://[x", "u v", "u#a#b", "%zz", "é", "http://h:99999999999/"])
-def test_a_namespace_name_that_libxml2_refuses_is_not_clean(name, uri):
+def test_a_namespace_name_that_libxml2_refuses_is_not_clean(uri):
     for document in (f"<b xmlns='{uri}'/>", f"<b><p:c xmlns:p='{uri}'/></b>"):
-        with lane(name):
-            repairer = xml5tree.Repairer()
-            assert repairer.feed(document) + repairer.close() == xml5tree.repair(document) != document
-            assert [edit.entries[0].code for edit in xml5tree.edits(document)] == ["coerced-namespace-uri"]
+        repairer = xml5tree.Repairer()
+        assert repairer.feed(document) + repairer.close() == xml5tree.repair(document) != document
+        assert [edit.entries[0].code for edit in xml5tree.edits(document)] == ["coerced-namespace-uri"]
 
 
-def is_clean(name, document):
-    with lane(name):
-        return is_own_repair(document, Settings())
-
-
-@pytest.mark.parametrize("name", LANES)
+@pytest.mark.usefixtures("reader")
 @given(data=nearxml.byte_documents())
-def test_what_is_certainly_clean_is_left_alone(name, data):
+def test_what_is_certainly_clean_is_left_alone(data):
     text = data.decode("utf-8", "replace")
     for document in (data, text, text.replace("\n", "\r\n"), text.replace("\n", "\r")):
-        if is_clean(name, document):
+        if is_own_repair(document, Settings()):
             for recovery in ("draft", "intent"):
                 repairer = xml5tree.Repairer(recovery=recovery)
                 assert repairer.feed(document) + repairer.close() == document

@@ -11,6 +11,8 @@ from xml5tree.xml.names import EXPAT
 from xml5tree.xml.prefixes import FAMILIES, WELL_KNOWN_PREFIXES
 from xml5tree.xml.uris import is_readable
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 # fmt: off
 REQUIRED = [
     "rss", "atom", "rdf", "dc", "dcterms", "content", "slash", "sy", "wfw", "thr", "media", "itunes",

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from support.cases import each_case, one_in
+from support.outcomes import assert_same_on_all_ways
 from support.scaling import assert_scales_linearly
 from support.splits import chunkings, chunks
 
 import xml5tree
-from compat.lanes import LANES, lane
+
+pytestmark = pytest.mark.usefixtures("reader")
 
 BACKENDS = ["etree", "lxml"]
 RECOVERIES = ["draft", "intent"]
@@ -75,11 +77,8 @@ RAW = {
 @each_case("name", RAW)
 def test_raw_elements(name, recovery):
     document, markup, errors = RAW[name]
-    found = []
-    for way in LANES:
-        with lane(way):
-            sizes = (1, 3, 100_000) if len(document) < 1000 else (1000, 100_000)
-            found += [repaired(document, size, recovery=recovery) for size in sizes]
+    sizes = (1, 3, 100_000) if len(document) < 1000 else (1000, 100_000)
+    found = [repaired(document, size, recovery=recovery) for size in sizes]
     assert found[1:] == found[:-1]
     assert markup is None or found[0][0] == markup
     if errors is not None and (recovery == "draft" or "mismatched-end-tag" not in dict(errors)):
@@ -122,11 +121,9 @@ VALUES = {
 @pytest.mark.parametrize("name", VALUES)
 def test_values_and_backslashes(name):
     document, markup, codes = VALUES[name]
-    for way in LANES:
-        with lane(way):
-            for size in (1, 2, 100):
-                found, errors = repaired(document, size)
-                assert (found, [code for code, _ in errors]) == (markup, codes)
+    for size in (1, 2, 100):
+        found, errors = repaired(document, size)
+        assert (found, [code for code, _ in errors]) == (markup, codes)
 
 
 def test_another_attribute_and_none():
@@ -200,17 +197,7 @@ def test_chunks_and_lanes_agree(content, roots, trim_raw, data):
     document = data.draw(st.sampled_from(["", "<f>", "<f><p>", "x<calls><f=a>"])) + content
     options = {**OPTIONS, "roots": roots, "trim_raw": trim_raw, "recovery": data.draw(st.sampled_from(RECOVERIES))}
     pieces = data.draw(chunkings(document))
-    results = []
-    for name in LANES:
-        with lane(name):
-            for parts in ([document], pieces):
-                repairer = xml5tree.Repairer(**options)
-                try:
-                    markup = "".join([*map(repairer.feed, parts), repairer.close() or ""])
-                except xml5tree.ParseError as error:
-                    markup = error.code
-                results.append((markup, list(repairer.error_log), repairer.error_log.truncated))
-    assert results[1:] == results[:-1]
+    assert_same_on_all_ways(document, pieces, options)
 
 
 @pytest.mark.parametrize(

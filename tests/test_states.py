@@ -1,5 +1,7 @@
 """Our own tokenizer cases: every state of the draft, whole and cut in two everywhere, tokens and error codes.
 
+`xml5tree.tokenize` uses no other reader than the states; trees are asked of both in test_decisions.py.
+
 The files are in the format of xml5lib-tests, with two more keys: "state", the section of the draft or the decision
 that the case is about, and "errors", the codes of all kinds in document order.
 """

@@ -13,6 +13,8 @@ from xml5tree.input.scripts import _REACH
 from xml5tree.ranges import read as read_range
 from xml5tree.ranges import split
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 each_backend = pytest.mark.parametrize("backend", ["etree", "lxml"])
 LOST = "\ufffd"
 

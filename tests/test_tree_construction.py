@@ -4,6 +4,8 @@ import pytest
 
 import xml5tree
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 
 def places(document, code, **options):
     """The offsets at which an error is reported."""
