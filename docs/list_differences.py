@@ -67,8 +67,8 @@ DROP_INS = (
             "broken documents": 'etree.tostring(etree.fromstring("<a x=1>1 & 2"))',
             "the message for no element": 'etree.fromstring("")',
             "`recover=True`": 'etree.fromstring("<a>1 < 2</a>", etree.XMLParser(recover=True)).text',
-            "the parser of a tree that was fed": (
-                'parser = etree.XMLParser(); parser.feed("<a/>"); parser.close().getroottree().parser is parser'
+            "the parser of a tree that was fed to a pull parser": (
+                'parser = etree.XMLPullParser(); parser.feed("<a/>"); parser.close().getroottree().parser is parser'
             ),
             "declarations of a document that was fed": (
                 "parser = etree.XMLParser(); parser.feed(\"<!DOCTYPE a [<!ENTITY e 'x'>]><a/>\"); "

@@ -1101,9 +1101,78 @@ def test_parser_of_a_tree(document):
             assert tree.parser is parser or "xml:id" in document
             assert isinstance(tree.parser, lxml.etree.XMLParser)
     assert etree.fromstring(document).getroottree().parser is etree.get_default_parser() or "xml:id" in document
-    for options in ({"encoding": "cp1251"}, {"attribute_defaults": True}, {"resolve_entities": False}):
-        root = etree.fromstring("<r>\u2014<b>", etree.XMLParser(**options))
-        assert root.text == "\u2014"
+    for options, is_own in [
+        ({"encoding": "cp1251"}, False),
+        ({"encoding": "utf8"}, True),
+        ({"attribute_defaults": True}, True),
+        ({"resolve_entities": False}, True),
+        ({"resolve_entities": True}, False),
+        ({"collect_ids": False}, True),
+    ]:
+        parser = etree.XMLParser(**options)
+        for root in (etree.fromstring("<r>\u2014<b>", parser), feed_all(parser, ["<r>", "\u2014<b>"])):
+            assert root.text == "\u2014"
+            assert (root.getroottree().parser is parser) == is_own, options
+
+
+def feed_all(parser, parts):
+    for part in parts:
+        parser.feed(part)
+    return parser.close()
+
+
+LONG = "<a>" * 300 + "x" + "</a>" * 300
+
+
+@pytest.mark.parametrize(
+    ("document", "is_own"),
+    [
+        ("<r><a>x</a></r>", True),
+        ("<r><a x=1>&", True),
+        ("<r xml:id='1'><a/>x</r>", False),
+        (LONG, False),
+        (LONG.replace("</a></a>", "</a>&"), False),
+        (f"<r>{'x' * 10_000_001}</r>", False),
+    ],
+    ids=range(6),
+)
+@pytest.mark.parametrize("recover", [None, True])
+def test_parser_of_a_tree_that_was_fed(document, is_own, recover):
+    """The caller's, unless libxml2 takes the repaired markup only from another one; one document after the other."""
+
+    def refuse(entry):
+        if entry.code == "duplicate-attribute":
+            raise ZeroDivisionError
+
+    parser = etree.XMLParser(recover=recover, on_error=refuse)
+    whole = etree.tostring(etree.fromstring(document))
+    for number in range(3):
+        if number == 1:  # it ends in the middle of a document
+            with pytest.raises(ZeroDivisionError):
+                feed_all(parser, ["<left>" + "x" * 100_000, "<a b='' b=''>", "x"])
+        root = feed_all(parser, [document[:5], document[5:40], document[40:]])
+        assert etree.tostring(root) == whole
+        assert (root.getroottree().parser is parser) == (is_own or (recover is True and "xml:id" in document))
+    assert etree.fromstring("<b/>", parser).tag == "b"
+
+
+def test_lookup_and_resolvers_of_a_tree_that_was_fed():
+    class Found(etree.ElementBase):
+        pass
+
+    class Resolver(etree.Resolver):
+        def resolve(self, system_url, public_id, context):
+            return self.resolve_string("<included/>", context)
+
+    parser = etree.XMLParser()
+    parser.resolvers.add(Resolver())
+    parser.feed("<r xmlns:x='http://www.w3.org/2001/XInclude'>")
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=Found))
+    parser.feed("&<x:include href='of:resolver'/>")
+    root = parser.close()
+    assert type(root) is Found
+    root.getroottree().xinclude()
+    assert root[0].tag == "included"
 
 
 def test_native_parser():

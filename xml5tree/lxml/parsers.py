@@ -1,5 +1,6 @@
 """lxml's parsers, fed repaired markup if necessary."""
 
+import codecs
 import os
 import re
 import threading
@@ -22,6 +23,7 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LastLog, LifeCycle
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.log import Log, as_log
+from xml5tree.lxml.reading import FedParser
 from xml5tree.lxml.sources import SourceParts, for_lxml, path_of
 from xml5tree.options import Options, Settings, when_pushed
 from xml5tree.wellformed import BLOCK, settings_for, settings_for_parts
@@ -35,9 +37,8 @@ __all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native
 #: Options of xml5tree that lxml's parsers do not have.
 _OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding", "resolve_entities"}
 
-#: Options of lxml's parsers about the unrepaired document; a parser with one of the second is none for repaired markup.
+#: Options of lxml's parsers about the unrepaired document.
 _OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", "resolve_entities")
-_OF_THE_SOURCE: Final = frozenset({"attribute_defaults", "encoding", "resolve_entities", "schema"})
 
 #: Attributes that a copy of a parser has in common with it.
 _COPIED: Final = (
@@ -191,7 +192,7 @@ class XMLParser(etree.XMLParser):
         """Set the lookup for the classes of elements; None: lxml's default."""
         super().set_element_class_lookup(lookup)
         self._class_lookup = lookup
-        if self._reader is not None:
+        if self._reader is not None and not isinstance(self._reader, FedParser):
             self._reader.set_element_class_lookup(lookup)
 
     def copy(self) -> "XMLParser":
@@ -302,9 +303,7 @@ class XMLParser(etree.XMLParser):
             markup = _repaired(pipeline, whole, damage)
             if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
-            # This parser itself, where it can, is then the `parser` of the tree.
-            is_usable = self.target is None and self.collects_ids and self._dialect.has_comments
-            if is_usable and not self._lxml_options.keys() & _OF_THE_SOURCE:
+            if self._reads_markup:
                 with suppress(etree.XMLSyntaxError):
                     return self._parse_natively(markup, base_url)[0]
             result: _Element = etree.fromstring(markup, reader, base_url=base_url)
@@ -439,13 +438,26 @@ class XMLParser(etree.XMLParser):
             reader.resolvers.add(_NothingExternal())
         return reader
 
+    @property
+    def _reads_markup(self) -> bool:
+        """Whether this parser can read repaired markup that keeps its limits; it is then the `parser` of the tree."""
+        encoding = self._settings.encoding
+        return (
+            self.target is None
+            and self._dialect.has_comments
+            and (encoding is None or codecs.lookup(encoding).name == "utf-8")
+            and self._resolve_entities in {"internal", False}
+            and (self.collects_ids or not self._settings.attribute_defaults)
+        )
+
     def _get_reader(self) -> Any:
         if self._reader is None:
-            self._reader = self._make_reader()
+            is_own = self._reads_markup and not isinstance(self, etree.XMLPullParser)
+            self._reader = FedParser(self, self._make_reader) if is_own else self._make_reader()
         return self._reader
 
     def _begin(self) -> Pipeline:
-        if self._cycle.state == "failed":
+        if self._cycle.state == "failed" or isinstance(self._reader, FedParser):
             self._reader = None  # it still has the document that failed
         self._prolog_line = 1 if self._settings.attribute_defaults else 0
         pipeline = self._make_pipeline(self._fed_settings, self._base_url)
