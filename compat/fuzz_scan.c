@@ -40,6 +40,8 @@ static Verdict declarations(void *context, Scanner *scanner, Slice name, const u
 {
     size_t seen = 0;
     note(name.start, name.length);
+    if (!scanner)
+        return name.length == 3 ? REFUSED : ACCEPTED;
     for (size_t i = 0; i < scanner->attribute_count; i++) {
         note(scanner->attributes[i].value.start, scanner->attributes[i].value.length);
         seen += scanner->attributes[i].prefix_length != 0;
@@ -93,6 +95,15 @@ static Verdict adoptions(void *context, const Scanner *scanner, Slice prefix, Sl
     return prefix.length == 1 ? ACCEPTED : REFUSED;
 }
 
+/* Reads the name; refuses long ones. */
+static Verdict uris(void *context, Slice uri, Slice *readable)
+{
+    note(uri.start, uri.length);
+    ++*(size_t *)context;
+    *readable = slice("w");
+    return uri.length < 6 ? ACCEPTED : REFUSED;
+}
+
 /* See whether the replacements are within the run, one after the other. */
 static void check_replacements(const Scanner *scanner, const uint8_t *data)
 {
@@ -114,17 +125,18 @@ static void check_errors(const Scanner *scanner, const uint8_t *data, size_t ope
     for (size_t i = 0; i < scanner->error_count; i++) {
         const Error *error = &scanner->errors[i];
         const uint8_t *end = error->detail.start + error->detail.length;
-        int is_of_tag = error->kind >= UNDECLARED && error->kind < NAMELESS; /* these come after what is in the tag */
+        int is_of_tag = error->kind >= UNDECLARED; /* these come after what is in the tag */
         require(error->place >= (is_of_tag ? start : data) && error->place < scanner->end, "errors are in order");
         data = error->place;
-        /* A coerced value may have been made, as one with references is. */
-        require(error->kind == COERCED || (error->detail.start >= data && end <= scanner->end),
+        /* What is coerced may have been made, as a value with references is. */
+        require(error->kind == COERCED || error->kind == COERCED_URI || error->kind == COERCED_COMMENT ||
+                    (error->detail.start >= data && end <= scanner->end),
                 "the detail of an error is in the run");
         require(error->kind > REFERENCE || *data == '&', "the error of a reference is at its ampersand");
         if (error->kind == NO_TAG || error->kind >= UNDECLARED)
             require(*data == '<', "an error of a whole tag, or of a < that is text, is at its <");
         if (is_wrong_end_tag(error->kind)) {
-            require(*end == '>' && end - data == (long)error->detail.length + 2, "end tags have nothing but a name");
+            require(end - data == (long)error->detail.length + 2, "end tags begin with a name");
             require(error->lowest >= lowest && error->level >= lowest, "no more is ended than was open");
         }
         if (error->kind == MISMATCHED)
@@ -165,10 +177,16 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .is_outside = !(options & 3) && (options >> 12 & 1),
         .unmatched = (options & 1536) == 1536 ? unmatched : NULL,
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
+        .uris = (options & 2560) == 2560 ? uris : NULL,
+        .takes_pairs = options & 1,
         .context = &tags,
     };
     Scanner scanner, again;
-    require(read_run(&scanner, &around, data, data + size), "there is memory");
+    begin(&scanner, &around, data, data + size);
+    scanner.missing = (options >> 3 & 3) - 1;
+    scanner.brackets = (options >> 5 & 3) % 3;
+    scanner.is_exact = options >> 7 & 1;
+    require(read_run(&scanner), "there is memory");
     require(scanner.end >= data && scanner.end <= data + size, "the run ends in the data");
     require(scanner.resume >= scanner.end && scanner.resume <= data + size, "it resumes after the run");
     require(scanner.ended <= around.open_count, "no more is ended than was open");
@@ -185,12 +203,18 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     const uint8_t *stop = scanner.end + (rest < 4 ? rest : 4);
     while (stop < data + size && (*stop & 0xC0) == 0x80) /* no text ends within a character */
         stop++;
-    require(read_run(&again, &around, data, stop), "there is memory");
-    require(again.end == scanner.end, "a run does not depend on what follows");
-    require(again.replacement_count == scanner.replacement_count, "nor do its replacements");
-    require(again.error_count == scanner.error_count && again.lowest == scanner.lowest, "nor do its errors");
-    require(again.cost == scanner.cost, "nor does what is added");
-    require(again.ended == scanner.ended && again.opened_count == scanner.opened_count, "nor do its elements");
+    begin(&again, &around, data, stop);
+    again.missing = (options >> 3 & 3) - 1;
+    again.brackets = (options >> 5 & 3) % 3;
+    again.is_exact = options >> 7 & 1;
+    require(read_run(&again), "there is memory");
+    require(again.end <= scanner.end, "a run with less after it is not longer"); /* what "<!-->" is depends on the next "--" */
+    if (again.end == scanner.end) {
+        require(again.replacement_count == scanner.replacement_count, "nor are its replacements others");
+        require(again.error_count == scanner.error_count && again.lowest == scanner.lowest, "nor are its errors");
+        require(again.cost == scanner.cost && again.missing == scanner.missing, "nor is what is added");
+        require(again.ended == scanner.ended && again.opened_count == scanner.opened_count, "nor are its elements");
+    }
     size_t newlines, continuations;
     count_bytes(data, scanner.end, &newlines, &continuations);
     note_number((size_t)(scanner.end - data));
@@ -202,6 +226,8 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     }
     note_number(newlines);
     note_number(continuations);
+    note_number((size_t)(scanner.missing + 2));
+    note_number((size_t)count_brackets(&scanner, scanner.end));
     release(&scanner);
     release(&again);
 }
@@ -344,7 +370,10 @@ static const char *const PIECES[] = {
     "<?xml ?>", "?>", "</", "</>", "<", "<!", "<!D", "\xC3\xA9", "\xE4\xBD\xA0", "\xF0\x9F\x98\x80", "\xF0\x90\x80\x80",
     "\xEF\xBF\xBD", "\xEF\xBF\xBE", "\xEF\xBF", "\xED\xA0\x80", "\xC0\x80", "\xFF", "\x80", "\x0B", "x", "text ",
     "<a>", "<a><b>", "</b></a>", "<a><b>x</b></a>", "<a ><b\n>&lt;</b > </a>\n", "<a k=\"v\">y</a>", "<a\tk=\"&amp;\">&#x10FFFF;</a>",
-    "a longer text of more than thirty-two characters ", ":", "-", ".", "0",
+    "<a a1='' a2='' a3='' a4='' a5='' a6='' a7='' a8='' a9='' b1='' b2='' b3='' b4='' b5=''", " a3='x'", " p:k='1' q:k='2'",
+    " xmlns:w='a b'", " xmlns:xmlns='x'", " xmlns:xml='http://www.w3.org/XML/1998/namespace'", "--!>", "--->", "<!-- --", "<!x>",
+    "<? x>", "<?p?x?>", "<?p\n \x0B?>", "<?a:b c?>", "</a\n>", "</a k>", "</x/y>", "&#93", "]]", "&#xD83D;&#xDE09;",
+    "&#xD83D&#xDE09", "&#xD83D;", "a longer text of more than thirty-two characters ", ":", "-", ".", "0",
 };
 
 static size_t make_document(uint8_t *data, size_t room)

@@ -202,8 +202,8 @@ def test_forbidden_characters(text):
 @needs_compiled
 def test_wrong_arguments():
     scan = compiled.scan
-    good = (b"<a>", 0, 3, [], {}, {}, (1, 1, False, None, None, None, None, False, True, True, False))
-    limits = good[-1]
+    limits = (1, 1, False, None, None, None, None, False, True, True, False, None, False, False)
+    good = (b"<a>", 0, 3, [], {}, {}, limits, 0, 0)
     assert scan(*good)[0] == 3
     for number, bad in [
         (0, "<a>"),
@@ -217,7 +217,7 @@ def test_wrong_arguments():
         (5, []),
         (6, ()),
         (6, limits[:-1]),
-        *((6, (*limits[:field], [], *limits[field + 1 :])) for field in range(3, 7)),
+        *((6, (*limits[:field], [], *limits[field + 1 :])) for field in (3, 4, 5, 6, 11)),
     ]:
         arguments = [*good]
         arguments[number] = bad
@@ -227,10 +227,10 @@ def test_wrong_arguments():
         scan()
     for rule in [None, (), (False, False, None), (False, False, (None,)), (False, False, (("k", b"", 0),))]:
         with pytest.raises(TypeError):
-            scan(b"<a>", 0, 3, [], {}, {b"a": rule}, limits)
+            scan(b"<a>", 0, 3, [], {}, {b"a": rule}, limits, 0, 0)
     for field, value in [(3, {b"x": "x"}), (6, {b"x": b"x"})]:
         with pytest.raises(TypeError):
-            scan(b"&x;", 0, 3, [], {}, {}, (*limits[:field], value, *limits[field + 1 :]))
+            scan(b"&x;", 0, 3, [], {}, {}, (*limits[:field], value, *limits[field + 1 :]), 0, 0)
 
 
 @needs_compiled

@@ -33,6 +33,54 @@ END_TAGS = [
     "</b\n>",
     "</>",
     "</c></b></a>",
+    *["</a k='v'>", "</b/>", "</c\nd>", "</a<b>", "</x y>", "</é>", "</p:c >", "</o:a/x>"],
+]
+SECTIONS = [
+    *[
+        "<!--z-->",
+        "<!--a--b-->",
+        "<!--z--->",
+        "<!-->",
+        "<!--->",
+        "<!--z--!>",
+        "<!-- <!--z-->",
+        "<!--\x0b-->",
+        "<!---\n-->",
+    ],
+    *[
+        "<!z>",
+        "<!-z>",
+        "<!>",
+        "<![CDATA z>",
+        "<!doctype a>",
+        "<!DOCTYPE a>",
+        "<? z>",
+        "<?p z?>",
+        "<?p?z?>",
+        "<?p??>",
+        "<?>?>",
+    ],
+    *[
+        "<?xml z?>",
+        "<?XML z?>",
+        "<?1 z?>",
+        "<?p:q\n z?>",
+        "<?é z?>",
+        "<?p\n\x0b?>",
+        "<?<p z?>",
+        "<![CDATA[y]]>",
+        "<![CDATA[]]]>",
+    ],
+    *[
+        "<![CDATA[\x0b]]>",
+        "]<![CDATA[]]]]>",
+        "&#93;",
+        "&#93",
+        "&#xD83D;&#xDE09;",
+        "&#XD83D&#56841",
+        "&#xDE09;",
+        "&#55357;",
+    ],
 ]
 TEXTS = [
     *["< ", "<", "<<", "<:", "<>", "</ ", "</:", "</<", "5 < 6", "<\n", "\x0b", "\x0c", "\x01y", "\ufffe", "\uffff"],
@@ -51,9 +99,25 @@ ATTRIBUTES = [
         ' xmlns:u="u"',
         ' xmlns:g="urn:x-undeclared-prefix:g"',
     ],
+    *[" xmlns:xml='u'", " xmlns:xmlns='u'", " xmlns='http://www.w3.org/2000/xmlns/'", " xmlns:z='a b'", " xmlns:z='}'"],
+    *[
+        " xmlns:x='http://www.w3.org/XML/1998/namespace'",
+        " xmlns:xml='http://www.w3.org/XML/1998/namespace'",
+        " xmlns:=''",
+    ],
+    *[
+        " xmlns:1='u'",
+        " xmlns:y:z='u'",
+        " xmlns:z='&own;'",
+        " xmlns:z='&x;'",
+        " k='&own;'",
+        " p:k='w' o:k='v'",
+        " k=\\'v'",
+    ],
+    "".join([f" k{number}=''" for number in range(13)]) + " k3='v'",
     *["  k=v", "\nk=v", ' k="\n"', "k", ' e="w"', " f=w", " k=é", " k=&amp;", ' k=v"w', " k=v<w", " k=\x0b", " k==v"],
 ]
-NAMES = ["a", "b", "c", "d", "t", "n", "p:c", "s:c", "u:a", "u:a", "g:a", "m:"]
+NAMES = ["a", "b", "c", "d", "t", "n", "xmlns:a", "1", "a<b", "p:c", "s:c", "u:a", "u:a", "g:a", "m:"]
 DTD = (
     '<!DOCTYPE r [<!ENTITY own "its own &amp; text"><!ATTLIST d e CDATA "&own; v" f CDATA "w">'
     "<!ATTLIST t k NMTOKENS #IMPLIED><!ATTLIST n m ID #IMPLIED>]>"
@@ -82,7 +146,7 @@ def documents(draw):
     attributes = st.lists(st.sampled_from(ATTRIBUTES), max_size=4).map("".join)
     ends = st.sampled_from([">", ">", "/>", " >", " />", "\n>"])
     tag = st.builds(lambda name, rest, end: f"<{name}{rest}{end}", st.sampled_from(NAMES), attributes, ends)
-    piece = st.one_of(tag, st.sampled_from(END_TAGS), st.sampled_from(TEXTS))
+    piece = st.one_of(tag, *map(st.sampled_from, (END_TAGS, TEXTS, SECTIONS)))
     pieces = draw(st.lists(piece, min_size=1, max_size=24))
     end = draw(st.sampled_from(["</r>", "", "</x>\n", "</x></x></x>", "</r>\n</x>"]))
     return draw(st.sampled_from(HEADS)) + "".join(pieces) + end
@@ -241,6 +305,17 @@ def test_columns_of_a_tag_with_errors_on_its_next_line(cut):
             '<b u:k="v" u:l="" zz:k=""><u:c/></b>',
         ],
         "<u:a><c></u:a></c>",
+        *[
+            "<!--a--b-->",
+            "<!z>",
+            "<? z>",
+            "<?xml z?>",
+            "<![CDATA[\x0b]]>",
+            "<b xmlns:z='a b'/>",
+            "<b></b\nk='v'>",
+            "&#55357;",
+        ],
+        "<b\nk=v><!--\n--->&#93</x\n>></b>",
     ],
 )
 def test_runs_go_on(content):

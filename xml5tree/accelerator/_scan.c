@@ -27,6 +27,7 @@ typedef struct {
     PyObject *references; /* what the markup has for references, by the names of the entities */
     PyObject *open;       /* the elements that are open, by their names */
     PyObject *adopted;    /* what prefixes are bound to that are not in scope, by the prefixes */
+    PyObject *uris;       /* the forms of namespace names that native parsers read, by the names */
     PyObject *entities;   /* what the markup has for references to declared entities, by their names */
     PyObject *held;       /* all values that were found: the run refers to them, and dictionaries may lose them */
     PyObject *last_held;
@@ -142,6 +143,8 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uin
         return FAILED;
     if (!rule)
         return ACCEPTED;
+    if (!scanner)
+        return REFUSED;
     if (!PyTuple_Check(rule) || PyTuple_Size(rule) != 3 || !PyTuple_Check(PyTuple_GetItem(rule, 2))) {
         PyErr_SetString(PyExc_TypeError, "a rule is a tuple of three, of which the last is a tuple");
         return FAILED;
@@ -205,6 +208,18 @@ static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix,
     if (!read_triple(found, uri, markup, &is_alone))
         return FAILED;
     return is_alone && scanner->scope_count ? REFUSED : ACCEPTED;
+}
+
+/* See `NamespaceNames` in run.h. */
+static Verdict find_readable(void *context, Slice uri, Slice *readable)
+{
+    Context *around = context;
+    PyObject *found;
+    if (!look_up(around, around->uris, uri, 1, &found))
+        return FAILED;
+    if (!found)
+        return REFUSED;
+    return content_of(found, readable) ? ACCEPTED : FAILED;
 }
 
 /* See `UnmatchedEndTags` in run.h. */
@@ -307,9 +322,10 @@ typedef enum {
     NO_DETAILS,
     DETAIL,
     BOTH_DETAILS,
-    RESOLVED, /* the detail, and that it was resolved all the same, */
-    KEPT_AS_TEXT, /* that it was kept as text, */
-    UNREMARKED, /* or no remark */
+    REMARK,    /* of the code, */
+    REMARKED,  /* after the detail */
+    FIRST_NAME,
+    OF_PAIR,
     ENDED_ELEMENTS,
     ENDED_NOTHING,
 } Details;
@@ -318,63 +334,108 @@ typedef enum {
 static const struct {
     const char *code;
     Details details;
+    const char *remark;
 } ERRORS[] = {
-    [NO_DIGITS] = {"absence-of-digits-in-numeric-character-reference", DETAIL},
-    [UPPERCASE_X] = {"uppercase-x-in-character-reference", DETAIL},
-    [UNENDED_NUMBER] = {"missing-semicolon-after-character-reference", RESOLVED},
-    [NULL_REFERENCE] = {"null-character-reference", DETAIL},
-    [OUTSIDE_REFERENCE] = {"character-reference-outside-unicode-range", DETAIL},
-    [CONTROL_REFERENCE] = {"control-character-reference", DETAIL},
-    [NONCHARACTER_REFERENCE] = {"noncharacter-character-reference", DETAIL},
-    [AMPERSAND] = {"unescaped-ampersand", NO_DETAILS},
-    [NO_REFERENCE] = {"missing-semicolon-after-character-reference", KEPT_AS_TEXT},
-    [REFERENCE] = {"", DETAIL},
-    [NO_TAG] = {"invalid-first-character-of-tag-name", DETAIL},
-    [FORBIDDEN] = {"coerced-character", NO_DETAILS},
-    [CDATA_END] = {"cdata-end-in-text", NO_DETAILS},
-    [LESS_THAN] = {"less-than-sign-in-attribute-value", NO_DETAILS},
-    [SOLIDUS] = {"unexpected-solidus-in-tag", NO_DETAILS},
-    [COLON] = {"colon-before-attr", NO_DETAILS},
-    [END_SOLIDUS] = {"end-tag-with-trailing-solidus", NO_DETAILS},
-    [JUNK] = {"end-tag-with-attributes", DETAIL},
-    [UNQUOTED] = {"unquoted-attribute-value", NO_DETAILS},
-    [EMPTY_VALUE] = {"missing-attribute-value", NO_DETAILS},
-    [NO_VALUE] = {"attribute-without-value", NO_DETAILS},
-    [NO_SPACE] = {"missing-whitespace-between-attributes", NO_DETAILS},
-    [DUPLICATE] = {"duplicate-attribute", UNREMARKED},
-    [UNDECLARED] = {"undeclared-namespace-prefix", BOTH_DETAILS},
-    [COERCED] = {"coerced-character", BOTH_DETAILS},
-    [COERCED_ELEMENT] = {"coerced-element-name", BOTH_DETAILS},
-    [COERCED_ATTRIBUTE] = {"coerced-attribute-name", BOTH_DETAILS},
-    [NAMELESS] = {"missing-end-tag-name", NO_DETAILS},
-    [MISMATCHED] = {"mismatched-end-tag", ENDED_ELEMENTS},
-    [UNMATCHED] = {"unmatched-end-tag", ENDED_NOTHING},
+    [NO_DIGITS] = {"absence-of-digits-in-numeric-character-reference", DETAIL, NULL},
+    [UPPERCASE_X] = {"uppercase-x-in-character-reference", DETAIL, NULL},
+    [UNENDED_NUMBER] = {"missing-semicolon-after-character-reference", REMARKED, "was resolved all the same"},
+    [NULL_REFERENCE] = {"null-character-reference", DETAIL, NULL},
+    [SURROGATE_REFERENCE] = {"surrogate-character-reference", DETAIL, NULL},
+    [PAIR] = {"assumed-reference", OF_PAIR, NULL},
+    [OUTSIDE_REFERENCE] = {"character-reference-outside-unicode-range", DETAIL, NULL},
+    [CONTROL_REFERENCE] = {"control-character-reference", DETAIL, NULL},
+    [NONCHARACTER_REFERENCE] = {"noncharacter-character-reference", DETAIL, NULL},
+    [AMPERSAND] = {"unescaped-ampersand", NO_DETAILS, NULL},
+    [NO_REFERENCE] = {"missing-semicolon-after-character-reference", REMARKED, "was kept as text"},
+    [REFERENCE] = {"", DETAIL, NULL},
+    [NO_TAG] = {"invalid-first-character-of-tag-name", DETAIL, NULL},
+    [FORBIDDEN] = {"coerced-character", NO_DETAILS, NULL},
+    [CDATA_END] = {"cdata-end-in-text", NO_DETAILS, NULL},
+    [LESS_THAN] = {"less-than-sign-in-attribute-value", NO_DETAILS, NULL},
+    [SOLIDUS] = {"unexpected-solidus-in-tag", NO_DETAILS, NULL},
+    [COLON] = {"colon-before-attr", NO_DETAILS, NULL},
+    [END_SOLIDUS] = {"end-tag-with-trailing-solidus", NO_DETAILS, NULL},
+    [JUNK] = {"end-tag-with-attributes", DETAIL, NULL},
+    [UNQUOTED] = {"unquoted-attribute-value", NO_DETAILS, NULL},
+    [EMPTY_VALUE] = {"missing-attribute-value", NO_DETAILS, NULL},
+    [NO_VALUE] = {"attribute-without-value", NO_DETAILS, NULL},
+    [NO_SPACE] = {"missing-whitespace-between-attributes", NO_DETAILS, NULL},
+    [DUPLICATE] = {"duplicate-attribute", REMARKED, ""},
+    [ABSENT_SPACE] = {"missing-whitespace-after-pi-target", NO_DETAILS, NULL},
+    [NESTED_COMMENT] = {"nested-comment", NO_DETAILS, NULL},
+    [WRONG_END] = {"incorrectly-closed-comment", NO_DETAILS, NULL},
+    [UNDECLARED] = {"undeclared-namespace-prefix", BOTH_DETAILS, NULL},
+    [XMLNS_PREFIX] = {"undeclared-namespace-prefix", REMARKED, "no namespace, but kept in the name"},
+    [RESERVED] = {"reserved-namespace-declaration", REMARKED, "it was kept as an ordinary attribute"},
+    [COERCED_URI] = {"coerced-namespace-uri", BOTH_DETAILS, NULL},
+    [SAME_NAME] = {"duplicate-attribute", FIRST_NAME, NULL},
+    [COERCED_TARGET] = {"coerced-pi-target", BOTH_DETAILS, NULL},
+    [COERCED_COMMENT] = {"coerced-comment", BOTH_DETAILS, NULL},
+    [CHANGED_COMMENT] = {"coerced-character", NO_DETAILS, NULL},
+    [XML_TARGET] = {"misplaced-xml-declaration", REMARK, "it was kept as a processing instruction"},
+    [NO_COMMENT] = {"incorrectly-opened-comment", NO_DETAILS, NULL},
+    [NO_TARGET] = {"unexpected-question-mark-instead-of-tag-name", NO_DETAILS, NULL},
+    [EMPTY_COMMENT] = {"abrupt-closing-of-empty-comment", NO_DETAILS, NULL},
+    [COERCED] = {"coerced-character", BOTH_DETAILS, NULL},
+    [COERCED_ELEMENT] = {"coerced-element-name", BOTH_DETAILS, NULL},
+    [COERCED_ATTRIBUTE] = {"coerced-attribute-name", BOTH_DETAILS, NULL},
+    [NAMELESS] = {"missing-end-tag-name", NO_DETAILS, NULL},
+    [MISMATCHED] = {"mismatched-end-tag", ENDED_ELEMENTS, NULL},
+    [UNMATCHED] = {"unmatched-end-tag", ENDED_NOTHING, NULL},
 };
+
+/* The most characters of the name of the first attribute in the details of one with the same expanded name: `_SHORT` in
+   xml5tree/tree/namespaces.py. */
+enum { SHORT_NAME = 128 };
+
+/* Return the details of an attribute with an expanded name that another one has. NULL on failure. */
+static PyObject *details_of_same_name(const Error *error)
+{
+    PyObject *first = string_of(error->current), *cut = first ? PyUnicode_Substring(first, 0, SHORT_NAME) : NULL;
+    PyObject *remark = cut ? PyUnicode_FromFormat(", first as %R", cut) : NULL;
+    Py_XDECREF(first);
+    Py_XDECREF(cut);
+    return remark ? Py_BuildValue("(NN)", string_of(error->detail), remark) : NULL;
+}
+
+/* Return the details of two references that are one. NULL on failure. */
+static PyObject *details_of_pair(const Error *error)
+{
+    uint8_t bytes[4];
+    Slice character = {bytes, write_character((uint32_t)error->lowest, bytes)};
+    PyObject *source = string_of(error->detail), *text = string_of(character), *detail = NULL;
+    if (source && text)
+        detail = PyUnicode_FromFormat("the surrogate pair %R was taken for a reference to %R", source, text);
+    Py_XDECREF(source);
+    Py_XDECREF(text);
+    return detail ? Py_BuildValue("(N)", detail) : NULL;
+}
 
 /* Return the details of an error: see `Run` in contract.py. NULL on failure. */
 static PyObject *details_of(const Scanner *scanner, const Error *error)
 {
-    static const char *const remarks[] = {
-        [RESOLVED] = "was resolved all the same", [KEPT_AS_TEXT] = "was kept as text", [UNREMARKED] = ""};
-    Details details = ERRORS[error->kind].details;
-    switch (details) {
+    const char *remark = ERRORS[error->kind].remark;
+    switch (ERRORS[error->kind].details) {
     case NO_DETAILS:
         return PyTuple_New(0);
     case DETAIL:
         return Py_BuildValue("(N)", string_of(error->detail));
     case BOTH_DETAILS:
         return Py_BuildValue("(NN)", string_of(error->detail), string_of(error->current));
-    case RESOLVED:
-    case KEPT_AS_TEXT:
-    case UNREMARKED:
-        return Py_BuildValue("(Ns)", string_of(error->detail), remarks[details]);
+    case REMARK:
+        return Py_BuildValue("(s)", remark);
+    case REMARKED:
+        return Py_BuildValue("(Ns)", string_of(error->detail), remark);
+    case OF_PAIR:
+        return details_of_pair(error);
+    case FIRST_NAME:
+        return details_of_same_name(error);
     case ENDED_ELEMENTS:
         return Py_BuildValue("(NLLNn)", string_of(error->detail), error->lowest, error->level, string_of(error->current),
                              (Py_ssize_t)error->within);
     case ENDED_NOTHING:
         return Py_BuildValue("(NLLO)", string_of(error->detail), error->lowest, error->level,
-                             skip_spaces(error->detail.start + error->detail.length + 1, scanner->end) == scanner->end
-                                 ? Py_True
+                             skip_spaces(error->current.start, scanner->end) == scanner->end ? Py_True
                                  : Py_False);
     }
     return NULL;
@@ -458,9 +519,10 @@ static PyObject *result_of(const Scanner *scanner, const uint8_t *data)
     if (!errors)
         return NULL;
     /* It gives the references up, even where memory was too short for one of them. */
-    return Py_BuildValue("nnNnNnnLNNNN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data),
+    return Py_BuildValue("nnNnNnnLNNNNLi", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data),
                          markup_of(scanner, scanner->start), (Py_ssize_t)scanner->ended, opened_names(scanner), characters,
-                         newlines, scanner->cost, errors, lowest_of(scanner), scopes_of(scanner), renamed_of(scanner));
+                         newlines, scanner->cost, errors, lowest_of(scanner), scopes_of(scanner), renamed_of(scanner),
+                         scanner->missing, scanner->is_coerced | count_brackets(scanner, scanner->end) << 1);
 }
 
 /* The fields of `Limits` in contract.py, in its order, which a test compares. */
@@ -476,6 +538,9 @@ enum {
     LIMIT_KEEPS_LINES,
     LIMIT_REPLACES_FORBIDDEN,
     LIMIT_IS_OUTSIDE,
+    LIMIT_URIS,
+    LIMIT_TAKES_PAIRS,
+    LIMIT_IS_WRAPPED,
     LIMIT_COUNT,
 };
 
@@ -513,13 +578,16 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context)
     if (!read_dictionary(limits, LIMIT_REFERENCES, &context->references) ||
         !read_dictionary(limits, LIMIT_ALL_OPEN, &context->open) ||
         !read_dictionary(limits, LIMIT_ADOPTED, &context->adopted) ||
-        !read_dictionary(limits, LIMIT_ENTITIES, &context->entities))
+        !read_dictionary(limits, LIMIT_ENTITIES, &context->entities) ||
+        !read_dictionary(limits, LIMIT_URIS, &context->uris))
         return 0;
     int fifth, takes_broken;
     if (!read_limit(limits, LIMIT_LEVELS, &around->levels) || !read_limit(limits, LIMIT_ADDED, &context->cost_limit) ||
         !read_flag(limits, LIMIT_HAS_FIFTH_EDITION_NAMES, &fifth) || !read_flag(limits, LIMIT_BROKEN, &takes_broken) ||
         !read_flag(limits, LIMIT_KEEPS_LINES, &around->keeps_lines) ||
         !read_flag(limits, LIMIT_REPLACES_FORBIDDEN, &around->replaces_forbidden) ||
+        !read_flag(limits, LIMIT_TAKES_PAIRS, &around->takes_pairs) ||
+        !read_flag(limits, LIMIT_IS_WRAPPED, &around->is_wrapped) ||
         !read_flag(limits, LIMIT_IS_OUTSIDE, &around->is_outside))
         return 0;
     around->first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH;
@@ -529,12 +597,14 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context)
     around->unmatched = takes_errors && context->open != Py_None ? find_unmatched : NULL;
     around->adoptions = takes_errors && context->adopted != Py_None ? find_adopted : NULL;
     around->entities = context->entities != Py_None ? expand_entity : NULL;
+    around->uris = takes_errors && context->uris != Py_None ? find_readable : NULL;
     around->takes_broken = takes_errors && takes_broken;
     return 1;
 }
 
 /* Read a run with the names of open elements, a tuple, and with prefixes that are not changed meanwhile. */
-static PyObject *scan_with(Surroundings *around, Slice part, PyObject *open_names, PyObject *prefixes, const uint8_t *data)
+static PyObject *scan_with(Surroundings *around, Slice part, PyObject *open_names, PyObject *prefixes, const uint8_t *data,
+                           long long missing, int flags)
 {
     PyObject *result = NULL;
     Slice *names = names_of(open_names);
@@ -545,7 +615,12 @@ static PyObject *scan_with(Surroundings *around, Slice part, PyObject *open_name
         around->bindings = bindings;
         around->binding_count = (size_t)PyDict_Size(prefixes);
         Scanner scanner;
-        if (read_run(&scanner, around, part.start, part.start + part.length))
+        begin(&scanner, around, part.start, part.start + part.length);
+        scanner.missing = missing;
+        scanner.is_coerced = flags & 1;
+        scanner.brackets = flags >> 1 & 3;
+        scanner.is_exact = flags >> 3;
+        if (read_run(&scanner))
             result = result_of(&scanner, data);
         else if (!PyErr_Occurred())
             PyErr_NoMemory();
@@ -559,9 +634,11 @@ static PyObject *scan_with(Surroundings *around, Slice part, PyObject *open_name
 static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    if (count != 7)
-        return PyErr_Format(PyExc_TypeError, "scan takes 7 arguments, not %zd", count);
+    if (count != 9)
+        return PyErr_Format(PyExc_TypeError, "scan takes 9 arguments, not %zd", count);
     Py_ssize_t start = PyLong_AsSsize_t(arguments[1]), stop = PyLong_AsSsize_t(arguments[2]);
+    long long missing = PyLong_AsLongLong(arguments[7]);
+    int flags = (int)PyLong_AsLong(arguments[8]) & 15;
     if (PyErr_Occurred())
         return NULL;
     Slice part;
@@ -577,7 +654,7 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     around.context = &context;
     PyObject *result = NULL, *names = PySequence_Tuple(arguments[3]), *prefixes = names ? PyDict_Copy(arguments[4]) : NULL;
     if (prefixes && (context.held = PyList_New(0)))
-        result = scan_with(&around, part, names, prefixes, part.start - start);
+        result = scan_with(&around, part, names, prefixes, part.start - start, missing, flags);
     Py_XDECREF(context.held);
     Py_XDECREF(prefixes);
     Py_XDECREF(names);
@@ -638,7 +715,8 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
     Scanner scanner;
     const uint8_t *end = part.start + part.length;
     PyObject *result = Py_None;
-    if (!read_run(&scanner, &around, part.start, end))
+    begin(&scanner, &around, part.start, end);
+    if (!read_run(&scanner))
         result = PyErr_NoMemory();
     else if (scanner.error_count)
         result = Py_True;

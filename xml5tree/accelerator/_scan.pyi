@@ -10,6 +10,8 @@ def scan(
     prefixes: dict[str, str],
     declared: dict[bytes, TagRule],
     limits: Limits,
+    missing: int,
+    flags: int,
     /,
 ) -> PlainRun: ...
 def sources() -> int: ...

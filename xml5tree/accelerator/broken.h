@@ -1,26 +1,12 @@
-/* Tags and references with errors that the draft decides from the token itself: read as the states of §1.3.24 to §1.3.33 and
-   §1.3.35 read them, and written anew as tree construction does. `read_broken_tag` reads each start or empty tag again that
-   `read_tag` in scanner.h has refused, so it notes the errors that `read_tag` notes, too. What it refuses, the states read.
-   For the rules about errors see `note_error` in run.h. Nothing here knows of Python. */
+/* Start and empty tags with errors, end tags with more than a name or without one, and numeric references with errors: read as
+   the states of §1.3.5, §1.3.6, §1.3.24 to §1.3.33 and §1.3.35 read them, and written anew as tree construction does.
+   `read_broken_tag` reads each start or empty tag again that `read_tag` in scanner.h has refused. What it refuses, the states
+   read. For the rules about errors see `note_error` in run.h. Nothing here knows of Python. */
 
 #ifndef XML5TREE_BROKEN_H
 #define XML5TREE_BROKEN_H
 
 #include "run.h"
-
-/* The most bytes of such a tag, and of its markup. They bound the time lost on refused tags. */
-enum { MOST_BROKEN = 2048, MOST_MADE = 16 * MOST_BROKEN };
-
-/* Append to what is being made; where there is no room, the states have to read it. */
-static void put(Scanner *scanner, const void *bytes, size_t length)
-{
-    if (length > MOST_MADE - scanner->making_length) {
-        scanner->is_making_full = 1;
-        return;
-    }
-    memcpy(scanner->making + scanner->making_length, bytes, length);
-    scanner->making_length += length;
-}
 
 static void put_slice(Scanner *scanner, Slice text)
 {
@@ -32,67 +18,25 @@ static void put_text(Scanner *scanner, const char *text)
     put(scanner, text, strlen(text));
 }
 
-/* Return what has been made from a place on. */
-static Slice made_since(const Scanner *scanner, size_t place)
-{
-    return (Slice){scanner->making + place, scanner->making_length - place};
-}
-
-/* Begin to make something; 0 where memory is short. */
-static int begin_making(Scanner *scanner)
-{
-    if (!scanner->making)
-        scanner->making = malloc(MOST_MADE);
-    scanner->has_failed |= !scanner->making;
-    scanner->making_length = 0;
-    scanner->is_making_full = 0;
-    return scanner->making != NULL;
-}
-
-/* Keep what has been made as long as the scanner; NULL where that cannot be. */
-static const uint8_t *keep_made(Scanner *scanner)
-{
-    if (scanner->is_making_full)
-        return NULL;
-    uint8_t **items = room_in(scanner, scanner->made, scanner->made_count, &scanner->made_room, sizeof *items);
-    if (items)
-        scanner->made = items;
-    uint8_t *made = items ? malloc(scanner->making_length + 1) : NULL;
-    if (!made) {
-        scanner->has_failed = 1;
-        return NULL;
-    }
-    memcpy(made, scanner->making, scanner->making_length);
-    items[scanner->made_count++] = made;
-    return made;
-}
-
-/* Redirect a slice from the scratch buffer to the kept copy of that. */
-static void move_to(const Scanner *scanner, Slice *slice, const uint8_t *made)
-{
-    if (slice->start >= scanner->making && slice->start <= scanner->making + scanner->making_length)
-        slice->start = made + (slice->start - scanner->making);
-}
-
 /* Write a character in UTF-8, and return its length. */
-static size_t write_character(uint32_t code, uint8_t *to)
+static size_t write_character(uint32_t code, uint8_t *bytes)
 {
     size_t length = 0;
     if (code < 0x80) {
-        to[length++] = (uint8_t)code;
+        bytes[length++] = (uint8_t)code;
     } else {
         if (code < 0x800) {
-            to[length++] = (uint8_t)(0xC0 | code >> 6);
+            bytes[length++] = (uint8_t)(0xC0 | code >> 6);
         } else {
             if (code < 0x10000) {
-                to[length++] = (uint8_t)(0xE0 | code >> 12);
+                bytes[length++] = (uint8_t)(0xE0 | code >> 12);
             } else {
-                to[length++] = (uint8_t)(0xF0 | code >> 18);
-                to[length++] = (uint8_t)(0x80 | (code >> 12 & 0x3F));
+                bytes[length++] = (uint8_t)(0xF0 | code >> 18);
+                bytes[length++] = (uint8_t)(0x80 | (code >> 12 & 0x3F));
             }
-            to[length++] = (uint8_t)(0x80 | (code >> 6 & 0x3F));
+            bytes[length++] = (uint8_t)(0x80 | (code >> 6 & 0x3F));
         }
-        to[length++] = (uint8_t)(0x80 | (code & 0x3F));
+        bytes[length++] = (uint8_t)(0x80 | (code & 0x3F));
     }
     return length;
 }
@@ -106,35 +50,76 @@ static void put_character(Scanner *scanner, uint32_t code)
 
 /* References ------------------------------------------------------------------------------------------------------- */
 
+/* Read the digits of the numeric reference that begins here, and note what is wrong with its form. Return its end, and set where
+   its digits begin and end. NULL where the reference may go on after `stop`. */
+static const uint8_t *read_digits(Scanner *scanner, const uint8_t *p, const uint8_t *stop, const uint8_t *place,
+                                  uint32_t *number)
+{
+    int is_upper = p + 2 < stop && p[2] == 'X', is_hexadecimal = is_upper || (p + 2 < stop && p[2] == 'x');
+    const uint8_t *digits = p + 2 + is_hexadecimal, *end = skip_digits(digits, stop, is_hexadecimal ? 16 : 10, number);
+    if (end >= stop)
+        return NULL;
+    int is_ended = *end == ';';
+    Slice source = {p, (size_t)(end + is_ended - p)};
+    if (end == digits)
+        return note_error(scanner, NO_DIGITS, place, source) ? p + 1 : NULL;
+    if ((is_upper && !note_error(scanner, UPPERCASE_X, place, source)) ||
+        (!is_ended && !note_error(scanner, UNENDED_NUMBER, place, source)))
+        return NULL;
+    return end + is_ended;
+}
+
+/* Read the second half of a surrogate pair, if it begins at `low`; the first half begins at `p` and has a number. Return `low`
+   where there is none, and NULL where it may go on after `stop`. */
+static const uint8_t *read_low_half(Scanner *scanner, const uint8_t *p, const uint8_t *low, const uint8_t *stop,
+                                    uint32_t *code)
+{
+    uint32_t high = *code, number;
+    if (low + 2 >= stop)
+        return NULL;
+    if (low[0] != '&' || low[1] != '#')
+        return low;
+    size_t errors = scanner->error_count;
+    const uint8_t *end = read_digits(scanner, low, stop, p, &number);
+    if (!end)
+        return NULL;
+    if (end == low + 1 || number < 0xDC00 || number > 0xDFFF) {
+        scanner->error_count = errors;
+        return low;
+    }
+    *code = 0x10000 + ((high - 0xD800) << 10) + (number - 0xDC00);
+    Error *error = note_error(scanner, PAIR, p, (Slice){p, (size_t)(end - p)});
+    if (error)
+        error->lowest = (long long)*code;
+    return error ? end : NULL;
+}
+
 /* Read the numeric reference that begins here, and note its errors. Return its end, and its character in `*code`. Without
    digits, the ampersand stands alone: the end is after the ampersand, which is the character. NULL where the reference may go
    on after `stop`. See xml5tree/xml/references.py. */
 static const uint8_t *read_number(Scanner *scanner, const uint8_t *p, const uint8_t *stop, uint32_t *code)
 {
-    int is_upper = p + 2 < stop && p[2] == 'X', is_hexadecimal = is_upper || (p + 2 < stop && p[2] == 'x');
     uint32_t number;
-    const uint8_t *digits = p + 2 + is_hexadecimal, *end = skip_digits(digits, stop, is_hexadecimal ? 16 : 10, &number);
-    if (end >= stop)
-        return NULL;
-    int has_digits = end > digits, is_ended = *end == ';';
-    end += is_ended;
-    Slice source = {p, (size_t)(end - p)};
+    const uint8_t *end = read_digits(scanner, p, stop, p, &number);
     *code = '&';
-    if (!has_digits)
-        return note_error(scanner, NO_DIGITS, p, source) ? p + 1 : NULL;
-    if ((is_upper && !note_error(scanner, UPPERCASE_X, p, source)) ||
-        (!is_ended && !note_error(scanner, UNENDED_NUMBER, p, source)))
-        return NULL;
+    if (!end || end == p + 1)
+        return end;
+    Slice source = {p, (size_t)(end - p)};
     int is_surrogate = number >= 0xD800 && number <= 0xDFFF, is_outside = number > 0x10FFFF;
-    if (is_surrogate) /* perhaps half of a pair */
-        return NULL;
-    *code = number == 0 || is_outside ? 0xFFFD : number;
+    if (is_surrogate && number < 0xDC00 && scanner->around->takes_pairs) {
+        *code = number;
+        const uint8_t *pair = read_low_half(scanner, p, end, stop, code);
+        if (pair != end)
+            return pair;
+    }
+    *code = number == 0 || is_outside || is_surrogate ? 0xFFFD : number;
     Kind kind = number == 0    ? NULL_REFERENCE
+                : is_surrogate ? SURROGATE_REFERENCE
                 : is_outside ? OUTSIDE_REFERENCE
                 : number == 0xFFFE || number == 0xFFFF ? NONCHARACTER_REFERENCE
                                                        : CONTROL_REFERENCE;
     int is_wrong = kind != CONTROL_REFERENCE || is_forbidden(number);
-    if (is_wrong && number < 0x10000 && !scanner->around->replaces_forbidden)
+    if (is_wrong && !is_surrogate && number < 0x10000 && !scanner->around->replaces_forbidden)
         return NULL;
     return !is_wrong || note_error(scanner, kind, p, source) ? end : NULL;
 }
@@ -162,59 +147,73 @@ static const char *escape_of(uint32_t code, int in_value)
     }
 }
 
-/* Read the numeric reference in text that begins here, at the mark. */
-static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p, const Mark *mark)
+/* Read the numeric reference in text that begins here. */
+static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p)
 {
     uint32_t code;
-    const uint8_t *end = read_number(scanner, p, scanner->stop, &code), *made;
-    if (!end || !begin_making(scanner))
+    const uint8_t *end = read_number(scanner, p, scanner->stop, &code);
+    if (!end)
         return NULL;
     if (end == p + 1)
         return replace(scanner, (Slice){p, 1}, slice_of("&amp;")) ? end : NULL;
     if (is_forbidden(code)) {
-        if (!scanner->forbidden.place) {
-            scanner->forbidden = *mark;
-            if (!note_error(scanner, FORBIDDEN, p, (Slice){p, 1}))
-                return NULL;
-        }
+        if (!scanner->is_coerced && !note_error(scanner, FORBIDDEN, p, (Slice){p, 1}))
+            return NULL;
+        scanner->is_coerced = 1;
         code = code == '\f' ? ' ' : 0xFFFD;
     }
-    if (code == ']') /* of which "]]>" may come */
-        return NULL;
+    if (code == ']') { /* of which "]]>" may come */
+        scanner->brackets = 1 + (count_brackets(scanner, p) > 0);
+        scanner->text = end;
+    }
     const char *escape = escape_of(code, 0);
     if (escape)
-        put_text(scanner, escape);
-    else
-        put_character(scanner, code);
-    made = keep_made(scanner);
-    Slice markup = {made, scanner->making_length};
-    return made && replace(scanner, (Slice){p, (size_t)(end - p)}, markup) ? end : NULL;
+        return replace(scanner, (Slice){p, (size_t)(end - p)}, slice_of(escape)) ? end : NULL;
+    put_character(scanner, code);
+    return replace(scanner, (Slice){p, (size_t)(end - p)}, finish(scanner)) ? end : NULL;
 }
 
 /* As `rewrite_number`, but take back what has been noted where the states must read it. */
 static const uint8_t *read_broken_number(Scanner *scanner, const uint8_t *p)
 {
-    Mark mark = mark_of(scanner, p), forbidden = scanner->forbidden;
-    const uint8_t *end = rewrite_number(scanner, p, &mark);
+    size_t errors = scanner->error_count;
+    int is_coerced = scanner->is_coerced;
+    const uint8_t *end = rewrite_number(scanner, p);
     if (!end) {
-        scanner->error_count = mark.error_count;
-        scanner->forbidden = forbidden;
+        scanner->error_count = errors;
+        scanner->is_coerced = is_coerced;
     }
     return end;
 }
 
+/* Append the text of markup that is the value of an attribute in double quotes. */
+static void put_unescaped(Scanner *scanner, Slice markup)
+{
+    for (const uint8_t *p = markup.start, *after = p + markup.length, *end; p < after; p = end) {
+        uint32_t code;
+        if (*p == '&' && (end = read_reference(p, after, &code)) != NULL) {
+            put_character(scanner, code);
+        } else {
+            put(scanner, p, 1);
+            end = p + 1;
+        }
+    }
+}
+
 /* Read the reference in an attribute value that begins here, and append what it stands for; see `read_…` in run.h. */
-static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, const uint8_t *stop)
+static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, const uint8_t *p, const uint8_t *stop)
 {
     const Surroundings *around = scanner->around;
     uint32_t code;
-    if (p + 1 < stop && p[1] == '#') {
-        const uint8_t *end = read_number(scanner, p, stop, &code);
+    const uint8_t *end = read_reference(p, stop, &code);
+    if (end || (p + 1 < stop && p[1] == '#')) {
+        if (!end)
+            end = read_number(scanner, p, stop, &code);
         if (end)
             put_character(scanner, code);
         return end;
     }
-    const uint8_t *end = skip_any_name(p + 1, stop);
+    end = skip_any_name(p + 1, stop);
     if (!end)
         return NULL;
     Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1}, markup = {p, 0};
@@ -223,19 +222,15 @@ static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, cons
         put_slice(scanner, source);
         return note_error(scanner, name.length ? NO_REFERENCE : AMPERSAND, p, source) ? end : NULL;
     }
-    if ((code = predefined(name)) != 0) {
-        put_character(scanner, code);
+    attribute->has_entity = 1;
+    if (around->entities && is_accepted(scanner, around->entities(around->context, scanner, name, 1, &markup))) {
+        put_unescaped(scanner, markup);
         return end + 1;
     }
-    if (around->entities) /* the name may be one of those */
-        return NULL;
-    if (!is_accepted(scanner, around->references(around->context, name, &markup)) ||
+    if (scanner->has_failed || !is_accepted(scanner, around->references(around->context, name, &markup)) ||
         !note_error(scanner, REFERENCE, p, name))
         return NULL;
-    for (const uint8_t *q = markup.start, *after = q + markup.length; q < after;) {
-        put(scanner, q, 1);
-        q += starts_with(q, after, "&amp;", 5) ? 5 : 1;
-    }
+    put_unescaped(scanner, markup);
     return end + 1;
 }
 
@@ -243,10 +238,10 @@ static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, cons
 
 /* A tag that is being read. */
 typedef struct {
-    const uint8_t *stop;        /* the tag is read up to here at most */
     const uint8_t *after_value; /* the end of the last attribute's value, if that has quotes; else NULL */
     int is_after_name;          /* whether the last attribute has no value, and white space follows it */
     int is_empty;
+    int has_entity;
 } Broken;
 
 /* Skip characters up to the first one of a set. */
@@ -257,16 +252,15 @@ static const uint8_t *skip_others(const uint8_t *p, const uint8_t *stop, const c
     return p;
 }
 
-/* Read the value that begins here, and note its errors; `quote` is 0 if the value has no quotes. Return its end, without
-   the closing quote. NULL where the states must read it. */
-static const uint8_t *collect_value(Scanner *scanner, const uint8_t *p, const uint8_t *stop, uint8_t quote, Slice *value)
+/* Read the value of an attribute that begins here, and note its errors; `quote` is 0 if the value has no quotes. Return its
+   end, without the closing quote. NULL where the states must read it. */
+static const uint8_t *collect_value(Scanner *scanner, Attribute *attribute, const uint8_t *p, uint8_t quote)
 {
-    const uint8_t *start = p;
-    size_t begin = scanner->making_length;
+    const uint8_t *start = p, *stop = scanner->stop;
     uint8_t bracket = 0; /* the first one */
     int is_as_written = 1;
     for (;;) {
-        const uint8_t *piece = p;
+        const uint8_t *piece = p, *kept = p;
         for (; p < stop && *p != '&' && (quote ? *p != quote : *p != '>' && !is_space(*p)); p++) {
             if (!bracket && (*p == '<' || *p == '>'))
                 bracket = *p;
@@ -279,39 +273,38 @@ static const uint8_t *collect_value(Scanner *scanner, const uint8_t *p, const ui
                 if (!error)
                     return NULL;
                 error->effect = quote && bracket == '<' ? "kept" : "moved";
+            } else if (*piece == '\t' || *piece == '\n') {
+                is_as_written = 0;
+                put(scanner, kept, (size_t)(piece - kept));
+                put_text(scanner, " ");
+                kept = piece + 1;
             }
-            int is_blank = *piece == '\t' || *piece == '\n';
-            is_as_written &= !is_blank;
-            put(scanner, is_blank ? (const uint8_t *)" " : piece, 1);
         }
+        if (*p == '&')
+            is_as_written = 0;
+        if (!is_as_written)
+            put(scanner, kept, (size_t)(p - kept));
         if (*p != '&')
             break;
-        is_as_written = 0;
-        p = collect_reference(scanner, p, stop);
+        p = collect_reference(scanner, attribute, p, stop);
         if (!p)
             return NULL;
     }
-    *value = made_since(scanner, begin);
-    if (is_as_written) {
-        *value = (Slice){start, (size_t)(p - start)};
-        scanner->making_length = begin;
-    }
+    attribute->value = is_as_written ? (Slice){start, (size_t)(p - start)} : finish(scanner);
     return p;
 }
 
 /* Read the attribute that begins here. */
 static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, Broken *tag)
 {
-    const uint8_t *stop = tag->stop, *start = p;
+    const uint8_t *stop = scanner->stop, *start = p;
     Attribute *attribute = next_attribute(scanner);
-    if (!attribute || scanner->attribute_count >= FEW_ATTRIBUTES)
+    if (!attribute)
         return NULL;
     tag->is_empty = 0;
     p = skip_others(p + 1, stop, "\t\n =/>");
-    attribute->name = (Slice){start, (size_t)(p - start)};
-    attribute->value = (Slice){p, 0};
-    attribute->start = start;
-    size_t first = find_duplicate(scanner, attribute->name), error = scanner->error_count;
+    *attribute = (Attribute){.name = {start, (size_t)(p - start)}, .value = {p, 0}};
+    size_t first = find_duplicate(scanner, scanner->attribute_count, 0), error = scanner->error_count;
     int is_dropped = first > 0;
     if (is_dropped && !note_error(scanner, DUPLICATE, start, attribute->name))
         return NULL;
@@ -330,10 +323,10 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
         missing->effect = is_glued || is_torn ? "moved" : NULL; /* part of that value, or of one after the tag */
     } else {
         p = skip_spaces(p + 1, stop);
-        if (p >= stop || *p == '\\')
+        if (p >= stop)
             return NULL;
         if (*p == '"' || *p == '\'') {
-            p = collect_value(scanner, p + 1, stop, *p, &attribute->value);
+            p = collect_value(scanner, attribute, p + 1, *p);
             if (!p)
                 return NULL;
             tag->after_value = ++p;
@@ -343,9 +336,9 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
             Error *wrong = is_torn < 0 ? NULL : note_error(scanner, kind, is_absent ? start : p, (Slice){p, 0});
             if (!wrong)
                 return NULL;
-            wrong->effect = is_torn ? "moved" : NULL;
+            wrong->effect = is_torn || (is_absent && is_glued) ? "moved" : NULL;
             if (!is_absent)
-                p = collect_value(scanner, p, stop, 0, &attribute->value);
+                p = collect_value(scanner, attribute, p, 0);
             if (!p)
                 return NULL;
         }
@@ -356,6 +349,7 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
         if (scanner->errors[error].kind == LESS_THAN)
             scanner->errors[error].effect = "lost"; /* no tree has the name of a namespace as text */
     }
+    tag->has_entity |= attribute->has_entity;
     scanner->attribute_count += !is_dropped;
     return p;
 }
@@ -363,7 +357,7 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
 /* Read the rest of a start or empty tag after its name, up to its ">". */
 static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken *tag)
 {
-    const uint8_t *stop = tag->stop;
+    const uint8_t *stop = scanner->stop;
     for (;;) {
         p = skip_spaces(p, stop);
         if (p >= stop)
@@ -393,56 +387,67 @@ static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken
     }
 }
 
-/* What is written --------------------------------------------------------------------------------------------------- */
+/* What is written: see xml5tree/tree/infoset.py and namespaces.py ---------------------------------------------------- */
 
-/* Note an error of the current tag as a whole: `written` stands for `source`. 0 where memory is short. A name with one of
-   `<"'` is markup that was read as a name, so the effect is "moved": see `_NO_NAME` in xml5tree/tree/namespaces.py. */
+/* Note an error of the current tag as a whole: `written` stands for `source`. 0 where memory is short. */
 static int note_of_tag(Scanner *scanner, Kind kind, Slice source, Slice written)
 {
     Error *error = note_error(scanner, kind, scanner->tag.place, source);
-    if (!error)
-        return 0;
-    error->current = written;
-    if (kind != COERCED && skip_others(source.start, source.start + source.length, "<\"'") < source.start + source.length)
-        error->effect = "moved";
-    return 1;
+    if (error)
+        error->current = written;
+    return error != NULL;
 }
 
-/* Return a value without characters that XML forbids; see xml5tree/tree/infoset.py. */
-static Slice coerced_value(Scanner *scanner, Slice value)
+/* Append text without characters that XML forbids; return whether it has some. */
+static int put_coerced(Scanner *scanner, const uint8_t *p, const uint8_t *end)
 {
-    size_t begin = scanner->making_length;
     int is_changed = 0;
-    for (const uint8_t *p = value.start, *end = p + value.length; p < end;) {
-        uint32_t code = *p;
-        size_t length = code == 0xEF ? decode(p, end, &code) : 1;
-        if (length && !is_forbidden(code)) {
-            put(scanner, p, length);
-        } else {
-            is_changed = 1;
-            put_text(scanner, code == '\f' ? " " : "\xEF\xBF\xBD");
+    while (p < end) {
+        const uint8_t *next = find_any(p, end, 0xEF, 0xEF, 0xEF);
+        put(scanner, p, (size_t)(next - p));
+        p = next;
+        if (p < end) {
+            uint32_t code = *p;
+            size_t length = code == 0xEF ? decode(p, end, &code) : 1;
+            if (length && !is_forbidden(code)) {
+                put(scanner, p, length);
+            } else {
+                is_changed = 1;
+                put_text(scanner, code == '\f' ? " " : "\xEF\xBF\xBD");
+            }
+            p += length ? length : 1;
         }
-        p += length ? length : 1;
     }
-    if (is_changed)
-        return made_since(scanner, begin);
-    scanner->making_length = begin;
-    return value;
+    return is_changed;
 }
 
-/* Return a local name as it is written, each character escaped that cannot stand there; NULL if `decode` fails. See
-   xml5tree/tree/infoset.py. */
+/* Return text without characters that XML forbids. */
+static Slice coerced_text(Scanner *scanner, Slice text)
+{
+    const uint8_t *end = text.start + text.length;
+    if (find_any(text.start, end, 0xEF, 0xEF, 0xEF) < end) {
+        if (put_coerced(scanner, text.start, end))
+            return finish(scanner);
+        drop(scanner);
+    }
+    return text;
+}
+
+/* Return a name as an NCName, each character escaped that cannot stand there; NULL if `decode` fails. */
 static Slice coerced_name(Scanner *scanner, Slice name)
 {
     static const char digits[] = "0123456789ABCDEF";
-    size_t begin = scanner->making_length;
     int is_changed = 0;
     unsigned wanted = scanner->around->first_class;
+    if (is_ncname(scanner, name))
+        return name;
     for (const uint8_t *p = name.start, *end = p + name.length; p < end;) {
         uint32_t code = *p;
         size_t length = code < 0x80 ? 1 : decode(p, end, &code);
-        if (!length)
+        if (!length) {
+            drop(scanner);
             return (Slice){NULL, 0};
+        }
         if (code != ':' && class_of(code) & wanted) {
             put(scanner, p, length);
         } else {
@@ -455,20 +460,137 @@ static Slice coerced_name(Scanner *scanner, Slice name)
         wanted = scanner->around->name_class;
     }
     if (is_changed)
-        return made_since(scanner, begin);
-    scanner->making_length = begin;
+        return finish(scanner);
+    drop(scanner);
     return name;
 }
 
-/* A name that is written. */
-typedef struct {
-    Slice prefix; /* empty where there is none */
-    Slice local;
-    Slice uri;
-} Written;
+/* Note the coerced form of a name, `written`, if it is one. 0 where the states must do it. A name with one of `<"'` is markup
+   that was read as a name, so the effect is "moved": see `_NO_NAME` in xml5tree/tree/namespaces.py. */
+static int note_coerced(Scanner *scanner, Kind kind, Slice name, Slice local, Slice *written)
+{
+    *written = coerced_name(scanner, local);
+    if (!written->start || (written->start != local.start && !note_of_tag(scanner, kind, name, *written)))
+        return 0;
+    if (written->start != local.start && skip_others(name.start, name.start + name.length, "<\"'") < name.start + name.length)
+        scanner->errors[scanner->error_count - 1].effect = "moved";
+    return 1;
+}
+
+/* Read what an attribute declares, if it declares a namespace, and bind it. 0 where the states must do it: where the binding
+   of a prefix in the markup is not that in the document. */
+static int take_declaration(Scanner *scanner, Attribute *attribute)
+{
+    const Surroundings *around = scanner->around;
+    Slice name = attribute->name, prefix = {name.start + 5, 0}, uri = attribute->value;
+    if (!declares(name))
+        return 1;
+    if (attribute->has_entity)
+        return 0;
+    if (name.length > 5)
+        prefix = (Slice){name.start + 6, name.length - 6};
+    if (name.length == 6 || memchr(prefix.start, ':', prefix.length)) /* it is an attribute like others */
+        return 1;
+    int is_xml = is_text(prefix, "xml"), names_xml = is_text(uri, XML_NAMESPACE);
+    if ((is_xml && !names_xml) || is_text(prefix, "xmlns") || is_text(uri, XMLNS_NAMESPACE)) {
+        put_text(scanner, prefix.length ? "xmlnsU00003A" : "U000078mlns");
+        put_slice(scanner, prefix);
+        attribute->local = coerced_name(scanner, finish(scanner));
+        attribute->is_reserved = 1;
+        return attribute->local.start && note_of_tag(scanner, RESERVED, name, name);
+    }
+    attribute->is_declaration = 1;
+    attribute->prefix = (Slice){name.start, prefix.length ? 5 : 0};
+    attribute->local = prefix.length ? prefix : name;
+    attribute->uri = slice_of(XMLNS_NAMESPACE);
+    if (is_xml)
+        return 1;
+    if (names_xml || (prefix.length && (!uri.length || !is_ncname(scanner, prefix))))
+        return 0;
+    if (!is_plain_uri(uri)) {
+        if (!around->uris || !is_accepted(scanner, around->uris(around->context, uri, &attribute->value)))
+            return 0;
+        if (!same(uri, attribute->value) && !note_of_tag(scanner, COERCED_URI, uri, attribute->value))
+            return 0;
+    }
+    return bind_prefix(scanner, prefix, attribute->value);
+}
+
+/* Find the written form of a name, whose `prefix` is set to "" or that before its first colon, as of `split_name` in
+   namespaces.py. A prefix that is not in scope is bound, and its declaration added. 0 where the states must do it. */
+static int write_name(Scanner *scanner, Slice name, Kind kind, Attribute *written)
+{
+    const Surroundings *around = scanner->around;
+    const uint8_t *colon = memchr(name.start, ':', name.length);
+    Slice local = name;
+    if (name.length > LONGEST_WRITTEN_NAME)
+        return 0;
+    written->prefix = (Slice){name.start, 0};
+    if (colon && colon > name.start && name.start[name.length - 1] != ':') {
+        written->prefix.length = (size_t)(colon - name.start);
+        local = (Slice){colon + 1, name.length - written->prefix.length - 1};
+    }
+    if (is_text(written->prefix, "xmlns")) { /* of an attribute, it would be a declaration if it could */
+        if (kind == COERCED_ELEMENT && !note_of_tag(scanner, XMLNS_PREFIX, written->prefix, name))
+            return 0;
+        written->prefix.length = 0;
+        local = name;
+    }
+    if (!note_coerced(scanner, kind, name, local, &written->local))
+        return 0;
+    written->uri = (Slice){name.start, 0};
+    if (!written->prefix.length || find_binding(scanner, written->prefix, &written->uri))
+        return 1;
+    Slice markup, *added;
+    if (!around->adoptions ||
+        !is_accepted(scanner, around->adoptions(around->context, scanner, written->prefix, &written->uri, &markup)) ||
+        !note_of_tag(scanner, UNDECLARED, written->prefix, written->uri) ||
+        !(added = room_in(scanner, scanner->added, scanner->added_count, &scanner->added_room, sizeof *added)))
+        return 0;
+    scanner->added = added;
+    added[scanner->added_count++] = markup;
+    return bind_prefix(scanner, written->prefix, written->uri);
+}
+
+/* Find the written names of the current tag, and note what is coerced in it. Return 0 where the states must do it. */
+static int resolve_broken(Scanner *scanner, Attribute *element)
+{
+    Attribute *items = scanner->attributes;
+    size_t count = 0;
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        Slice value = coerced_text(scanner, items[i].value);
+        if (value.start != items[i].value.start &&
+            !(scanner->around->replaces_forbidden && note_of_tag(scanner, COERCED, items[i].value, value)))
+            return 0;
+        items[i].value = value;
+    }
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        if (!take_declaration(scanner, &items[i]))
+            return 0;
+    }
+    if (!write_name(scanner, element->name, COERCED_ELEMENT, element))
+        return 0;
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        Attribute *item = &items[count];
+        if (count < i)
+            *item = items[i];
+        if (!item->is_declaration && !item->is_reserved && !write_name(scanner, item->name, COERCED_ATTRIBUTE, item))
+            return 0;
+        size_t first = find_duplicate(scanner, count, 1);
+        if (first) {
+            if (!note_of_tag(scanner, SAME_NAME, item->name, items[first - 1].name))
+                return 0;
+            scanner->errors[scanner->error_count - 1].effect = same(item->value, items[first - 1].value) ? "kept" : "lost";
+        } else {
+            count++;
+        }
+    }
+    scanner->attribute_count = count;
+    return !scanner->has_failed;
+}
 
 /* Append a name. */
-static void put_name(Scanner *scanner, const Written *name)
+static void put_name(Scanner *scanner, const Attribute *name)
 {
     put_slice(scanner, name->prefix);
     if (name->prefix.length)
@@ -476,193 +598,215 @@ static void put_name(Scanner *scanner, const Written *name)
     put_slice(scanner, name->local);
 }
 
-/* Write a name; a prefix that is not in scope is bound, and its declaration added to `added`. Return 0 where the states
-   must do it. */
-static int write_name(Scanner *scanner, Slice name, Kind kind, Written *written, Slice *added, size_t *added_count)
-{
-    static const uint8_t xmlns[] = "xmlns";
-    const Surroundings *around = scanner->around;
-    const uint8_t *colon = memchr(name.start, ':', name.length);
-    *written = (Written){{name.start, 0}, name, {xmlns, 0}};
-    if (colon && colon > name.start && name.start[name.length - 1] != ':') {
-        written->prefix.length = (size_t)(colon - name.start);
-        written->local.start = colon + 1;
-        written->local.length -= written->prefix.length + 1;
-    }
-    Slice local = coerced_name(scanner, written->local);
-    if (!local.start || is_text(written->prefix, "xmlns"))
-        return 0;
-    if (local.start != written->local.start && !note_of_tag(scanner, kind, name, local))
-        return 0;
-    written->local = local;
-    if (!written->prefix.length || find_binding(scanner, written->prefix, &written->uri))
-        return 1;
-    Slice markup;
-    if (!around->adoptions || *added_count >= FEW_ATTRIBUTES)
-        return 0;
-    if (!is_accepted(scanner, around->adoptions(around->context, scanner, written->prefix, &written->uri, &markup)) ||
-        !note_of_tag(scanner, UNDECLARED, written->prefix, written->uri))
-        return 0;
-    added[(*added_count)++] = markup;
-    return bind_prefix(scanner, written->prefix, written->uri);
-}
-
 /* Append an attribute with its value as it is written. */
-static void put_attribute(Scanner *scanner, const Written *name, Slice value)
+static void put_attribute(Scanner *scanner, const Attribute *attribute)
 {
     put_text(scanner, " ");
-    put_name(scanner, name);
+    put_name(scanner, attribute);
     put_text(scanner, "=\"");
-    for (size_t i = 0; i < value.length; i++) {
-        const char *escape = escape_of(value.start[i], 1);
-        if (escape)
+    const uint8_t *p = attribute->value.start, *end = p + attribute->value.length, *kept = p;
+    for (; p < end; p++) {
+        const char *escape = escape_of(*p, 1);
+        if (escape) {
+            put(scanner, kept, (size_t)(p - kept));
             put_text(scanner, escape);
-        else
-            put(scanner, value.start + i, 1);
+            kept = p + 1;
+        }
     }
+    put(scanner, kept, (size_t)(p - kept));
     put_text(scanner, "\"");
 }
 
-/* Return whether what the attributes of the current tag declare can be written as it stands. */
-static int has_plain_declarations(const Scanner *scanner)
-{
-    for (size_t i = 0; i < scanner->attribute_count; i++) {
-        const Attribute *attribute = &scanner->attributes[i];
-        Slice name = attribute->name;
-        if (!declares(name))
-            continue;
-        if (name.length > 5 && (name.length == 6 || skip_ncname(scanner, name.start + 6) != name.start + name.length))
-            return 0;
-        if (attribute->value.start < scanner->start || attribute->value.start >= scanner->stop)
-            return 0;
-    }
-    return 1;
-}
-
-/* Write the current tag anew in `*markup`, and note what is coerced in it. Its attributes have been read, and its `>` is at
-   `end`. `*element` is the element's name as it is written. 0 where the states must do it. */
-static int write_tag(Scanner *scanner, Slice name, const uint8_t *end, int is_empty, Slice *element, Slice *markup)
-{
-    Written written[FEW_ATTRIBUTES + 1];
-    Slice added[FEW_ATTRIBUTES];
-    size_t added_count = 0, count = scanner->attribute_count;
-    Attribute *attributes = scanner->attributes;
-    for (size_t i = 0; i < count; i++) {
-        Slice value = coerced_value(scanner, attributes[i].value);
-        if (value.start != attributes[i].value.start &&
-            !(scanner->around->replaces_forbidden && note_of_tag(scanner, COERCED, attributes[i].value, value)))
-            return 0;
-        attributes[i].value = value;
-    }
-    if (!has_plain_declarations(scanner) || !bind_declarations(scanner) ||
-        !write_name(scanner, name, COERCED_ELEMENT, &written[count], added, &added_count))
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        if (declares(attributes[i].name)) {
-            written[i] = (Written){{attributes[i].name.start, 0}, attributes[i].name, {attributes[i].name.start, 5}};
-            if (attributes[i].name.length > 5) {
-                written[i].prefix.length = 5;
-                written[i].local.start += 6;
-                written[i].local.length -= 6;
-            }
-        } else if (!write_name(scanner, attributes[i].name, COERCED_ATTRIBUTE, &written[i], added, &added_count)) {
-            return 0;
-        }
-        for (size_t j = 0; j < i; j++) {
-            if (same(written[j].local, written[i].local) && same(written[j].uri, written[i].uri))
-                return 0;
-        }
-    }
-    size_t begin = scanner->making_length;
-    put_text(scanner, "<");
-    put_name(scanner, &written[count]);
-    *element = made_since(scanner, begin + 1);
-    for (size_t i = 0; i < added_count; i++)
-        put_slice(scanner, added[i]);
-    for (size_t i = 0; i < count; i++)
-        put_attribute(scanner, &written[i], attributes[i].value);
-    for (const uint8_t *p = name.start; p < end; p++) { /* else elements after it were on other lines */
-        if (*p == '\n')
-            put(scanner, p, 1);
-    }
-    put_text(scanner, is_empty ? "/>" : ">");
-    *markup = made_since(scanner, begin);
-    return !scanner->is_making_full;
-}
-
-/* Read the start or empty tag whose name begins here, if it has an error. */
+/* Read the start or empty tag whose name begins here. It is written anew if it has an error or an entity. */
 static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
 {
     const Surroundings *around = scanner->around;
-    const uint8_t *stop = scanner->stop - p > MOST_BROKEN ? p + MOST_BROKEN : scanner->stop;
-    if (!around->takes_broken || around->declarations || p >= stop || is_space(*p) || (*p && strchr("/?!:<>", *p)) ||
-        level_of(scanner) >= around->levels || !begin_making(scanner))
+    if (!around->takes_broken || p >= scanner->stop || is_space(*p) || (*p && strchr("/?!:<>", *p)) ||
+        level_of(scanner) >= around->levels)
         return NULL;
     size_t scopes = scanner->scope_count;
     scanner->tag = mark_of(scanner, p - 1);
-    scanner->attribute_count = scanner->prefixed = scanner->declared = 0;
-    const uint8_t *end = skip_others(p + 1, stop, "\t\n />");
-    Slice name = {p, (size_t)(end - p)}, element, markup;
+    scanner->attribute_count = scanner->added_count = 0;
+    drop(scanner);
     uint32_t code = *p;
-    Broken tag = {.stop = stop};
-    if (code >= 0x80 && !decode(p, stop, &code))
+    const uint8_t *end = skip_others(p + 1, scanner->stop, "\t\n />");
+    Attribute element = {.name = {p, (size_t)(end - p)}};
+    Broken tag = {0};
+    if (code >= 0x80 && !decode(p, scanner->stop, &code))
+        return NULL;
+    if (around->declarations && !is_accepted(scanner, around->declarations(around->context, NULL, element.name, NULL)))
         return NULL;
     end = read_attributes(scanner, end, &tag);
-    if (!end || (!around->keeps_lines && memchr(p, '\n', (size_t)(end - p))) ||
-        !write_tag(scanner, name, end, tag.is_empty, &element, &markup) ||
-        scanner->error_count == scanner->tag.error_count)
+    if (!end || !resolve_broken(scanner, &element))
         return NULL;
-    const uint8_t *made = keep_made(scanner);
-    if (!made)
+    Slice source = {p - 1, (size_t)(end + 1 - (p - 1))}, written = element.name;
+    if (scanner->error_count > scanner->tag.error_count || tag.has_entity) {
+        if (!lose_lines(scanner, source))
+            return NULL;
+        put_text(scanner, "<");
+        put_name(scanner, &element);
+        size_t length = scanner->made - scanner->item - 1;
+        for (size_t i = 0; i < scanner->added_count; i++)
+            put_slice(scanner, scanner->added[i]);
+        for (size_t i = 0; i < scanner->attribute_count; i++)
+            put_attribute(scanner, &scanner->attributes[i]);
+        put_missing_lines(scanner);
+        put_text(scanner, tag.is_empty ? "/>" : ">");
+        Slice markup = finish(scanner);
+        if (scanner->has_failed || !replace(scanner, source, markup))
+            return NULL;
+        if (!same(element.name, (Slice){markup.start + 1, length}))
+            written = (Slice){markup.start + 1, length};
+    } else if (!add_missing_lines(scanner, end - tag.is_empty)) {
         return NULL;
-    for (size_t i = scanner->tag.error_count; i < scanner->error_count; i++) {
-        move_to(scanner, &scanner->errors[i].detail, made);
-        move_to(scanner, &scanner->errors[i].current, made);
     }
-    move_to(scanner, &element, made);
-    move_to(scanner, &markup, made);
-    scanner->replacement_count = scanner->tag.replacement_count;
-    if (!replace(scanner, (Slice){p - 1, (size_t)(end - p) + 2}, markup))
-        return NULL;
     if (tag.is_empty)
         scanner->scope_count = scopes;
-    else if (!push(scanner, name, same(name, element) ? (Slice){NULL, 0} : element))
+    else if (!push(scanner, element.name, written.start == element.name.start ? (Slice){NULL, 0} : written))
         return NULL;
     return end + 1;
 }
 
 /* End tags ----------------------------------------------------------------------------------------------------------- */
 
+/* Read what else is in an end tag after its name, which ends here, up to its ">". */
+static const uint8_t *read_junk(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *stop = scanner->stop;
+    if (p < stop && *p == '/' && !note_error(scanner, END_SOLIDUS, p, (Slice){p, 1}))
+        return NULL;
+    for (p += p < stop && *p != '>'; p < stop && *p != '>';) {
+        uint32_t code;
+        size_t length = *p < 0x80 ? 1 : decode(p, stop, &code);
+        if (!length || (!is_space(*p) && !note_error(scanner, JUNK, p, (Slice){p, length})))
+            return NULL;
+        p += length;
+    }
+    return p < stop ? p : NULL;
+}
+
+/* Note that the markup has end tags for the current element, and for the `within` elements around it, in place of `tag`. */
+static int end_elements(Scanner *scanner, Slice tag, size_t within)
+{
+    Slice name;
+    if (!lose_lines(scanner, tag))
+        return 0;
+    for (size_t i = 0; i <= within && written_element(scanner, 0, &name); i++) {
+        put_text(scanner, "</");
+        put_slice(scanner, name);
+        put_missing_lines(scanner);
+        put_text(scanner, ">");
+        pop(scanner);
+    }
+    return replace(scanner, tag, finish(scanner));
+}
+
 /* Read the end tag without a name whose ">" is here. */
 static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
 {
     Slice name, tag = {p - 2, 3};
-    if (!scanner->around->takes_broken || !written_element(scanner, 0, &name))
+    if (!scanner->around->takes_broken || !open_element(scanner, 0, &name) ||
+        !note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0}) || !end_elements(scanner, tag, 0))
         return NULL;
-    if (!note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0}) || !replace_by_end_tag(scanner, tag, name))
-        return NULL;
-    pop(scanner);
     return p + 1;
 }
 
-/* Read what else is in the end tag of the current element after its name, which ends here, up to its ">". */
-static const uint8_t *read_junk(Scanner *scanner, const uint8_t *p)
+/* Note that an end tag of a name is an error: it ends other elements, too, or nothing. NULL where memory is short. */
+static Error *note_end_tag(Scanner *scanner, Kind kind, Slice tag, Slice name, Slice current)
 {
-    const uint8_t *start = p, *stop = scanner->stop - p > MOST_BROKEN ? p + MOST_BROKEN : scanner->stop;
-    if (!scanner->around->takes_broken || p >= stop || !(is_space(*p) || *p == '/'))
-        return NULL;
-    if (*p == '/' && !note_error(scanner, END_SOLIDUS, p, (Slice){p, 1}))
-        return NULL;
-    for (p++; p < stop && *p != '>';) {
-        uint32_t code = *p;
-        size_t length = code < 0x80 ? 1 : decode(p, stop, &code);
-        if (!length || code == '\n' || (!is_space(*p) && !note_error(scanner, JUNK, p, (Slice){p, length})))
-            return NULL;
-        p += length;
+    Error *error = note_error(scanner, kind, tag.start, name);
+    if (error) {
+        error->lowest = scanner->lowest;
+        error->current = current;
     }
-    if (p >= stop || *start == '\n')
+    return error;
+}
+
+/* Note that the end tag of an outer element also ends the `within` elements in it. 0 where memory is short. */
+static int end_outer_element(Scanner *scanner, Slice tag, Slice name, size_t within)
+{
+    Slice current;
+    size_t number = scanner->error_count;
+    open_element(scanner, 0, &current);
+    if (!note_end_tag(scanner, MISMATCHED, tag, name, current) || !end_elements(scanner, tag, within))
+        return 0;
+    scanner->errors[number].within = within;
+    scanner->errors[number].level = scanner->lowest = level_of(scanner);
+    return 1;
+}
+
+/* Note that an end tag that ends nothing is left out. 0 where the states must do it. */
+static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
+{
+    const Surroundings *around = scanner->around;
+    const uint8_t *end = tag.start + tag.length;
+    if (!is_accepted(scanner, around->unmatched(around->context, name)) || !lose_lines(scanner, tag))
+        return 0;
+    Error *error = note_end_tag(scanner, UNMATCHED, tag, name, (Slice){end, 0});
+    if (!error)
+        return 0;
+    error->level = scanner->lowest = level_of(scanner);
+    scanner->brackets = count_brackets(scanner, tag.start);
+    scanner->text = end;
+    return replace(scanner, tag, (Slice){end, 0});
+}
+
+/* The number of innermost open elements that an end tag is compared with. Where more are open, the states read the end tags
+   that match none of these: else time would grow with the number of end tags times the depth. */
+enum { MOST_LOOKED_AT = 64 };
+
+/* Return how many elements the end tag of a name ends, 0 where it matches none: see xml5tree/tree/endtags.py. More than
+   MOST_LOOKED_AT where the number is not known. */
+static size_t ended_by_name(const Scanner *scanner, Slice name)
+{
+    Slice open;
+    for (size_t ended = 1; open_element(scanner, ended - 1, &open); ended++) {
+        if (ended > MOST_LOOKED_AT || same(name, open))
+            return ended;
+    }
+    return 0;
+}
+
+/* Read the end tag whose name begins here, and is not just that of the current element. */
+static const uint8_t *read_broken_end_tag(Scanner *scanner, const uint8_t *p)
+{
+    if (!scanner->around->unmatched || p >= scanner->stop || is_space(*p) || *p == ':' || *p == '<')
         return NULL;
-    return replace(scanner, (Slice){start, (size_t)(p - start)}, (Slice){p, 0}) ? p : NULL;
+    const uint8_t *end = skip_others(p + 1, scanner->stop, "\t\n />");
+    Slice name = {p, (size_t)(end - p)};
+    uint32_t code;
+    if (*p >= 0x80 && !decode(p, scanner->stop, &code))
+        return NULL;
+    size_t errors = scanner->error_count;
+    end = read_junk(scanner, end);
+    if (!end || (scanner->error_count > errors && !scanner->around->takes_broken))
+        return NULL;
+    Slice tag = {p - 2, (size_t)(end + 1 - (p - 2))};
+    size_t ended = ended_by_name(scanner, name);
+    if (ended > MOST_LOOKED_AT)
+        return NULL;
+    int is_noted = ended > 1    ? end_outer_element(scanner, tag, name, ended - 1)
+                   : ended == 1 ? end_elements(scanner, tag, 0)
+                                : drop_end_tag(scanner, tag, name);
+    return is_noted ? end + 1 : NULL;
+}
+
+/* Read the end tag whose name begins here. */
+static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
+{
+    Slice name, written;
+    if (p < scanner->stop && *p == '>')
+        return read_short_end_tag(scanner, p);
+    if (!written_element(scanner, 0, &written) || !open_element(scanner, 0, &name) || written.start != name.start ||
+        (size_t)(scanner->stop - p) <= name.length || memcmp(p, name.start, name.length) != 0)
+        return read_broken_end_tag(scanner, p);
+    const uint8_t *end = skip_spaces(p + name.length, scanner->stop);
+    if (end >= scanner->stop || *end != '>')
+        return read_broken_end_tag(scanner, p);
+    if (!add_missing_lines(scanner, end))
+        return NULL;
+    pop(scanner);
+    return end + 1;
 }
 
 #endif

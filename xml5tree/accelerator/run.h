@@ -35,13 +35,18 @@ typedef struct {
     Slice uri;
 } Binding;
 
+/* An attribute. Its name as it is written has the prefix `prefix`, empty for none, and the namespace `uri`. */
 typedef struct {
-    const uint8_t *start; /* of the white space before it */
     Slice name;
     size_t prefix_length; /* 0 where there is none */
-    Slice uri;            /* where there is one */
+    Slice prefix;
+    Slice local;
+    Slice uri;
     Slice value;
-    uint8_t quote; /* what is around the value; 0 where nothing is */
+    Slice added; /* a declaration that the markup has because of the prefix; empty for none */
+    int is_declaration; /* of a namespace, */
+    int has_entity;     /* whose value has a reference to an entity that XML does not declare */
+    int is_reserved;
 } Attribute;
 
 /* What the markup has in the place of a slice of the document, which is empty where something is only added. */
@@ -54,9 +59,9 @@ typedef struct {
    these groups:
 
    - NO_DIGITS to REFERENCE: the place is an ampersand;
-   - NO_TAG to DUPLICATE: the place is in text, or within a tag;
-   - UNDECLARED to NAMELESS: the place is the `<` of a tag; those up to COERCED_ATTRIBUTE are noted after the errors within
-     the tag;
+   - NO_TAG to WRONG_END: the place is in text, or within a tag or the like;
+   - UNDECLARED to NAMELESS: the place is the `<` of a tag or the like; those up to COERCED_ATTRIBUTE may be noted after
+     errors within it;
    - MISMATCHED and UNMATCHED: the place is the `<` of a wrong end tag.
 
    In the library, only `is_wrong_end_tag` depends on the order of the groups; compat/fuzz_scan.c checks their places. */
@@ -65,6 +70,8 @@ typedef enum {
     UPPERCASE_X,
     UNENDED_NUMBER,
     NULL_REFERENCE,
+    SURROGATE_REFERENCE,
+    PAIR,              /* of references to surrogates, to the character `lowest` */
     OUTSIDE_REFERENCE,
     CONTROL_REFERENCE,
     NONCHARACTER_REFERENCE,
@@ -84,7 +91,21 @@ typedef enum {
     NO_VALUE,          /* of the attribute at `place` */
     NO_SPACE,          /* before an attribute */
     DUPLICATE,         /* the attribute `detail` */
+    ABSENT_SPACE,      /* after the target of an instruction */
+    NESTED_COMMENT,
+    WRONG_END,         /* of a comment */
     UNDECLARED,        /* the prefix `detail`, which is bound to `current` */
+    XMLNS_PREFIX,      /* of the name of an element */
+    RESERVED,          /* the declaration `detail` of a namespace */
+    COERCED_URI,       /* the namespace `detail`, which is written as `current` */
+    SAME_NAME,         /* the attribute `detail`, whose expanded name is that of `current` */
+    COERCED_TARGET,    /* the target `detail`, which is written as `current` */
+    COERCED_COMMENT,   /* the comment `detail`, which is written as `current` */
+    CHANGED_COMMENT,   /* a comment with forbidden characters */
+    XML_TARGET,        /* of an instruction */
+    NO_COMMENT,        /* what begins with "<!" and is no comment, */
+    NO_TARGET,         /* or with "<?" and no target */
+    EMPTY_COMMENT,     /* which ends at its beginning */
     COERCED,           /* the value `detail`, which is written as `current` */
     COERCED_ELEMENT,   /* the name of an element, the local name of which is written as `current` */
     COERCED_ATTRIBUTE, /* the name of an attribute, the local name of which is written as `current` */
@@ -137,6 +158,9 @@ typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
 /* Find what a prefix that is not in scope is bound to, and the declaration for the markup. */
 typedef Verdict (*Adoptions)(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup);
 
+/* Find the form of a namespace name that native parsers read. */
+typedef Verdict (*NamespaceNames)(void *context, Slice uri, Slice *readable);
+
 typedef struct {
     const Slice *open_names; /* from the outermost */
     size_t open_count;
@@ -150,9 +174,12 @@ typedef struct {
     Entities entities;          /* NULL: the states read references to declared entities */
     UnmatchedEndTags unmatched; /* NULL: see `all_open` in contract.py */
     Adoptions adoptions;        /* NULL: the states read all tags with prefixes that are not in scope */
+    NamespaceNames uris;        /* NULL: the states read names that are not certainly readable */
     int takes_broken;           /* see `broken` in contract.py, */
     int keeps_lines;            /* `keeps_lines`, */
     int replaces_forbidden;     /* and `replaces_forbidden` */
+    int takes_pairs;            /* two references to the halves of a surrogate pair are one to its character */
+    int is_wrapped;             /* between roots, XML declarations are left out */
     int is_outside;             /* no element is open: see `is_outside` in contract.py */
     int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */
     void *context;
@@ -170,14 +197,21 @@ typedef struct {
     size_t element; /* the number of that among the opened ones */
 } Scope;
 
+/* Room for what is made. What has been made stays where it is until the scanner is released. */
+typedef struct Block {
+    struct Block *before;
+    size_t room;
+    uint8_t bytes[];
+} Block;
+
 /* The counts at a place that the scanner may go back to. */
 typedef struct {
-    const uint8_t *place; /* NULL: there is none */
-    size_t opened_count;
+    const uint8_t *place;
     size_t replacement_count;
     size_t error_count;
-    long long lowest;
+    size_t scope_count;
     long long cost;
+    long long missing;
 } Mark;
 
 /* The run that is being read, and what came of it. */
@@ -207,15 +241,21 @@ struct Scanner {
     Scope *scopes; /* of the current element, from the outermost */
     size_t scope_count;
     size_t scope_room;
-    /* The markup of a text with a forbidden character is for the states unless a tag or the like follows. */
-    Mark forbidden;
+    int is_coerced; /* a forbidden character of the current text has been noted */
+    const uint8_t *text; /* markup is left out before this place, and its text ends in so many brackets there, at most two: */
+    int brackets;
+    int is_exact;      /* the markup must have all newlines of the document */
+    long long missing; /* newlines that have been left out of the markup; less than 0: too many are in it */
+    Slice *added;      /* declarations that the markup has in the current tag, and the document has not */
+    size_t added_count;
+    size_t added_room;
     Mark tag; /* where the current tag begins */
-    uint8_t *making; /* what is made for a tag, see broken.h, */
-    size_t making_length;
-    int is_making_full;
-    uint8_t **made; /* and what has been made and is referred to */
-    size_t made_count;
-    size_t made_room;
+    Block *block; /* has what is made: markup, and values of attributes, that do not stand in the document */
+    size_t made;  /* bytes of the block that are used, */
+    size_t item;  /* and of those before what is being made */
+    uint32_t *slots; /* numbers of attributes by their hashes, see `find_attribute` */
+    size_t slot_count; /* a power of two */
+    size_t slot_room;
     int has_failed; /* memory is short, or a callback has failed */
 };
 
@@ -267,6 +307,50 @@ static void *room_in(Scanner *scanner, void *items, size_t count, size_t *room, 
     return grown;
 }
 
+/* Begin another block, which has room for `length` bytes after what is being made. */
+static void add_block(Scanner *scanner, size_t length)
+{
+    size_t item = scanner->made - scanner->item, room = 2 * (item + length);
+    room = room < 4000 ? 4000 : room;
+    Block *block = malloc(sizeof *block + room);
+    scanner->has_failed |= !block;
+    if (!block)
+        return;
+    if (item)
+        memcpy(block->bytes, scanner->block->bytes + scanner->item, item);
+    block->before = scanner->block;
+    block->room = room;
+    scanner->block = block;
+    scanner->item = 0;
+    scanner->made = item;
+}
+
+/* Append to what is being made; where memory is short, the scan fails. */
+static void put(Scanner *scanner, const void *bytes, size_t length)
+{
+    if (!scanner->block || length > scanner->block->room - scanner->made)
+        add_block(scanner, length);
+    if (scanner->has_failed || !length)
+        return;
+    memcpy(scanner->block->bytes + scanner->made, bytes, length);
+    scanner->made += length;
+}
+
+/* Return what has been made since the last one. */
+static Slice finish(Scanner *scanner)
+{
+    static const uint8_t nothing[1];
+    Slice item = {scanner->block ? scanner->block->bytes + scanner->item : nothing, scanner->made - scanner->item};
+    scanner->item = scanner->made;
+    return item;
+}
+
+/* Drop what is being made. */
+static void drop(Scanner *scanner)
+{
+    scanner->made = scanner->item;
+}
+
 /* Return whether a callback has accepted; where it has failed, the scan fails. */
 static int is_accepted(Scanner *scanner, Verdict verdict)
 {
@@ -289,14 +373,6 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
     scanner->replacements = items;
     items[scanner->replacement_count++] = (Replacement){source, markup};
     return 1;
-}
-
-/* Note that the markup has the end tag of a name; 0 where memory is short. */
-static int replace_by_end_tag(Scanner *scanner, Slice source, Slice name)
-{
-    Slice before = {source.start, 0};
-    return replace(scanner, before, slice_of("</")) && replace(scanner, before, name) &&
-           replace(scanner, source, slice_of(">"));
 }
 
 /* Note an error; NULL where memory is short. These are the rules for all errors of runs:
@@ -324,21 +400,59 @@ static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slic
     return &items[scanner->error_count++];
 }
 
-static Mark mark_of(const Scanner *scanner, const uint8_t *place)
+/* Note that a part of the document is not written with its newlines; 0 where the states must do it. */
+static int lose_lines(Scanner *scanner, Slice source)
 {
-    return (Mark){place,           scanner->opened_count, scanner->replacement_count, scanner->error_count,
-                  scanner->lowest, scanner->cost};
+    for (const uint8_t *p = source.start, *end = p + source.length; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++) {
+        if (scanner->is_exact)
+            return 0;
+        scanner->missing++;
+    }
+    return 1;
 }
 
-/* Go back to a mark; no element that was open there has been ended since. */
-static void go_back(Scanner *scanner, const Mark *mark)
+/* Append the newlines that the markup lacks; later elements were on other lines without them. */
+static void put_missing_lines(Scanner *scanner)
 {
-    scanner->end = mark->place;
-    scanner->opened_count = mark->opened_count;
+    for (; scanner->around->keeps_lines && scanner->missing > 0; scanner->missing--)
+        put(scanner, "\n", 1);
+}
+
+/* Note that the markup has the newlines that it lacks before the end of a tag; 0 where memory is short. */
+static int add_missing_lines(Scanner *scanner, const uint8_t *end)
+{
+    if (scanner->missing <= 0 || !scanner->around->keeps_lines)
+        return 1;
+    put_missing_lines(scanner);
+    return replace(scanner, (Slice){end, 0}, finish(scanner));
+}
+
+/* Return in how many brackets, at most two, the markup of the text before a place ends. */
+static int count_brackets(const Scanner *scanner, const uint8_t *p)
+{
+    int count = 0;
+    while (count < 2 && p > scanner->text && p[-1] == ']') {
+        count++;
+        p--;
+    }
+    count += p == scanner->text ? scanner->brackets : 0;
+    return count < 2 ? count : 2;
+}
+
+static Mark mark_of(const Scanner *scanner, const uint8_t *place)
+{
+    return (Mark){place, scanner->replacement_count, scanner->error_count, scanner->scope_count, scanner->cost, scanner->missing};
+}
+
+/* Take back what has been noted since a mark, of markup that another function or the states must read. */
+static void take_back(Scanner *scanner, const Mark *mark)
+{
     scanner->replacement_count = mark->replacement_count;
     scanner->error_count = mark->error_count;
-    scanner->lowest = mark->lowest;
+    scanner->scope_count = mark->scope_count;
     scanner->cost = mark->cost;
+    scanner->missing = mark->missing;
+    drop(scanner);
 }
 
 /* Characters and names ------------------------------------------------------------------------------------------- */
@@ -395,6 +509,30 @@ static uint8_t predefined(Slice name)
     return 0;
 }
 
+/* Return the end of the reference that begins here, and its character in `*code`; NULL where it is neither to a character that
+   XML allows nor one of the five. */
+static const uint8_t *read_reference(const uint8_t *p, const uint8_t *stop, uint32_t *code)
+{
+    if (++p >= stop || *p != '#') {
+        const uint8_t *end = memchr(p, ';', stop - p < 5 ? (size_t)(stop - p) : 5);
+        *code = end ? predefined((Slice){p, (size_t)(end - p)}) : 0;
+        return *code ? end + 1 : NULL;
+    }
+    int is_hexadecimal = ++p < stop && *p == 'x';
+    const uint8_t *digits = p + is_hexadecimal, *end = skip_digits(digits, stop, is_hexadecimal ? 16 : 10, code);
+    if (end == digits || end >= stop || *end != ';' || *code > 0x10FFFF || (*code >= 0xD800 && *code <= 0xDFFF) ||
+        is_forbidden(*code))
+        return NULL;
+    return end + 1;
+}
+
+/* Return whether the byte 0xEF begins U+FFFE or U+FFFF, or no character at all. */
+static int is_noncharacter(const Scanner *scanner, const uint8_t *p)
+{
+    uint32_t code;
+    return decode(p, scanner->stop, &code) == 0 || code == 0xFFFE || code == 0xFFFF;
+}
+
 /* Return where the NCName that begins here ends; NULL where none begins. */
 static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
 {
@@ -411,6 +549,24 @@ static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
         wanted = scanner->around->name_class;
     }
     return p > start ? p : NULL;
+}
+
+/* The most bytes of a name that is written anew; the states know what is too long for a native parser. */
+enum { LONGEST_WRITTEN_NAME = 1000000 };
+
+static int is_ncname(const Scanner *scanner, Slice name)
+{
+    const uint8_t *p = name.start, *end = p + name.length;
+    unsigned wanted = scanner->around->first_class;
+    while (p < end) {
+        uint32_t code = *p;
+        size_t length = code < 0x80 ? 1 : decode(p, end, &code);
+        if (!length || !(class_of(code) & wanted))
+            return 0;
+        p += length;
+        wanted = scanner->around->name_class;
+    }
+    return name.length > 0;
 }
 
 /* Return where the qualified name that begins here ends, and set the length of its prefix; NULL where none begins. */
@@ -441,10 +597,11 @@ static const uint8_t *skip_any_name(const uint8_t *p, const uint8_t *stop)
     return NULL;
 }
 
+static const char XML_NAMESPACE[] = "http://www.w3.org/XML/1998/namespace", XMLNS_NAMESPACE[] = "http://www.w3.org/2000/xmlns/";
+
 /* Return whether a prefix is in scope; set its namespace. */
 static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
 {
-    static const uint8_t xml[] = "xml";
     const Surroundings *around = scanner->around;
     for (size_t i = scanner->scope_count; i-- > 0;) {
         if (same(scanner->scopes[i].binding.prefix, prefix)) {
@@ -458,8 +615,8 @@ static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
             return 1;
         }
     }
-    *uri = (Slice){xml, 0}; /* stands for the namespace of `xml` */
-    return prefix.length == 3 && memcmp(prefix.start, xml, 3) == 0;
+    *uri = slice_of(XML_NAMESPACE);
+    return is_text(prefix, "xml");
 }
 
 /* The most prefixes that are bound at the same place of a run; they are looked through one by one. */
@@ -476,37 +633,6 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
     scanner->scopes = scopes;
     scopes[scanner->scope_count++] = (Scope){{prefix, uri}, scanner->opened_count};
     return 1;
-}
-
-/* Bind a prefix that is not in scope, at the element of the current tag, and note the error; the element's name ends at `end`.
-   0 where the states must do it, or `read_broken_tag`: among others, where the tag has another error or a replaced entity.
-   Their replacements have been noted already, but the declaration that is added here belongs before them. They are seen so:
-
-   - At the tag's first prefix, all its other errors have been noted. So if there is one, the last error is not UNDECLARED.
-   - Each UNDECLARED has one replacement. So if an entity was replaced, there are more replacements than errors. */
-static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
-{
-    const Surroundings *around = scanner->around;
-    Slice markup;
-    if (!around->adoptions || around->declarations || scanner->scope_count >= MOST_SCOPES ||
-        scanner->replacement_count - scanner->tag.replacement_count != scanner->error_count - scanner->tag.error_count ||
-        (scanner->error_count > scanner->tag.error_count &&
-         scanner->errors[scanner->error_count - 1].kind != UNDECLARED))
-        return 0;
-    if (!is_accepted(scanner, around->adoptions(around->context, scanner, prefix, uri, &markup)))
-        return 0;
-    Error *error = note_error(scanner, UNDECLARED, scanner->tag.place, prefix);
-    if (!error)
-        return 0;
-    error->current = *uri;
-    return bind_prefix(scanner, prefix, *uri) && replace(scanner, (Slice){end, 0}, markup);
-}
-
-/* Return whether the prefix of a name in the current tag can stay; set its namespace. The name of the element ends at
-   `end`. */
-static int resolve(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
-{
-    return find_binding(scanner, prefix, uri) || adopt(scanner, prefix, end, uri);
 }
 
 /* Return whether a name is `xmlns` or has that prefix. */
@@ -558,8 +684,8 @@ static int is_plain_uri(Slice uri)
     return p == end;
 }
 
-/* Bind what the attributes of the current tag declare; 0 where the states must do it: where a declaration is reserved, or
-   undeclares a prefix, or may not stand as it is, and where declarations of the DOCTYPE have a say. */
+/* Bind what the attributes of the current tag declare; 0 where a declaration is reserved, or undeclares a prefix, or may not
+   stand as it is, and where declarations of the DOCTYPE have a say. */
 static int bind_declarations(Scanner *scanner)
 {
     if (scanner->around->declarations)
@@ -571,8 +697,7 @@ static int bind_declarations(Scanner *scanner)
         size_t skip = attribute->name.length > 5 ? 6 : 5;
         Slice prefix = {attribute->name.start + skip, attribute->name.length - skip}, uri = attribute->value;
         if ((prefix.length && !uri.length) || is_text(prefix, "xml") || is_text(prefix, "xmlns") || !is_plain_uri(uri) ||
-            is_text(uri, "http://www.w3.org/XML/1998/namespace") || is_text(uri, "http://www.w3.org/2000/xmlns/") ||
-            !bind_prefix(scanner, prefix, uri))
+            is_text(uri, XML_NAMESPACE) || is_text(uri, XMLNS_NAMESPACE) || !bind_prefix(scanner, prefix, uri))
             return 0;
     }
     return 1;
@@ -582,16 +707,15 @@ static int bind_declarations(Scanner *scanner)
    tag. The first `prefix_length` bytes of the element's name are its prefix. */
 static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
 {
-    const uint8_t *end = name.start + name.length;
     Slice uri;
     if (scanner->declared && !bind_declarations(scanner))
         return 0;
-    if (prefix_length && !resolve(scanner, (Slice){name.start, prefix_length}, end, &uri))
+    if (prefix_length && !find_binding(scanner, (Slice){name.start, prefix_length}, &uri))
         return 0;
     for (size_t i = 0; scanner->prefixed && i < scanner->attribute_count; i++) {
         Attribute *attribute = &scanner->attributes[i];
         if (attribute->prefix_length && !declares(attribute->name) &&
-            !resolve(scanner, (Slice){attribute->name.start, attribute->prefix_length}, end, &attribute->uri))
+            !find_binding(scanner, (Slice){attribute->name.start, attribute->prefix_length}, &attribute->uri))
             return 0;
     }
     return 1;
@@ -599,43 +723,75 @@ static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
 
 /* Attributes and elements --------------------------------------------------------------------------------------------- */
 
-/* The most attributes that are compared in pairs; sorting takes more time than that for so few. */
+/* The most attributes that are compared in pairs; a table of hashes takes more time than that for so few. */
 enum { FEW_ATTRIBUTES = 12 };
 
-/* Return the number of the earlier attribute that has the name of the one that is being read, counted from 1; 0 if there is
-   none, or there are many. */
-static size_t find_duplicate(const Scanner *scanner, Slice name)
+/* A number that nobody can know who writes a document, so that nobody can choose names of the same hash. */
+static uint32_t hash_seed = 2166136261u;
+
+static uint32_t hash_of(Slice text, uint32_t hash)
 {
-    if (scanner->attribute_count >= FEW_ATTRIBUTES)
-        return 0;
-    for (size_t i = 0; i < scanner->attribute_count; i++) {
-        if (same(scanner->attributes[i].name, name))
-            return i + 1;
+    for (size_t i = 0; i < text.length; i++)
+        hash = (hash ^ text.start[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+/* Return whether two attributes of the current tag have the same name as it stands, or (`expanded`) as it is written. */
+static int is_same_name(const Attribute *a, const Attribute *b, int expanded)
+{
+    return expanded ? same(a->local, b->local) && same(a->uri, b->uri) : same(a->name, b->name);
+}
+
+/* Put the number of an attribute into the table, which has room; return that of one with the same name, from 1, or 0. */
+static size_t find_slot(Scanner *scanner, size_t number, int expanded)
+{
+    const Attribute *items = scanner->attributes, *item = &items[number];
+    uint32_t hash = expanded ? hash_of(item->uri, hash_of(item->local, hash_seed)) : hash_of(item->name, hash_seed);
+    for (size_t i = hash & (scanner->slot_count - 1);; i = (i + 1) & (scanner->slot_count - 1)) {
+        if (!scanner->slots[i]) {
+            scanner->slots[i] = (uint32_t)number + 1;
+            return 0;
+        }
+        if (is_same_name(&items[scanner->slots[i] - 1], item, expanded))
+            return scanner->slots[i];
     }
-    return 0;
 }
 
-/* Return the length of a value's beginning that is in the tree as it is in the source. */
-static size_t plain_length(Slice value)
+/* Make the table of the first attributes of the current tag, with room for as many again; 0 where memory is short. */
+static int index_attributes(Scanner *scanner, size_t count, int expanded)
 {
-    size_t length = 0;
-    while (length < value.length && value.start[length] != '&' && value.start[length] != '\t' && value.start[length] != '\n')
-        length++;
-    return length;
-}
-
-/* Note the effect of a duplicate attribute, of which `error` is the number of the error and `value` the source of the value.
-   It is "kept" if the first one has that value: see `report_duplicate` in dialects/xml5/tokenizer.py. 0 where the states must
-   compare the values, as they are in the tree. */
-static int compare_duplicate(Scanner *scanner, size_t error, size_t first, Slice value)
-{
-    Slice other = scanner->attributes[first - 1].value;
-    size_t of_value = plain_length(value), of_other = plain_length(other), plain = of_value < of_other ? of_value : of_other;
-    int may_be_same = !memcmp(value.start, other.start, plain), is_same = may_be_same && same(value, other);
-    if (may_be_same && !is_same && (of_value < value.length || of_other < other.length))
+    size_t size = 64;
+    while (size < 4 * count)
+        size *= 2;
+    if (size > scanner->slot_room) {
+        free(scanner->slots);
+        scanner->slots = malloc(size * sizeof *scanner->slots);
+        scanner->slot_room = scanner->slots ? size : 0;
+        scanner->has_failed |= !scanner->slots;
+    }
+    if (!scanner->slots)
         return 0;
-    scanner->errors[error].effect = is_same ? "kept" : "lost";
+    scanner->slot_count = size;
+    memset(scanner->slots, 0, size * sizeof *scanner->slots);
+    for (size_t i = 0; i < count; i++)
+        (void)find_slot(scanner, i, expanded);
     return 1;
+}
+
+/* Return the number of the earlier attribute with the name of number `number`, counted from 1; 0 if there is none, or memory
+   is short. Attributes are asked about in their order, each that is not a duplicate. */
+static size_t find_duplicate(Scanner *scanner, size_t number, int expanded)
+{
+    if (number < FEW_ATTRIBUTES) {
+        for (size_t i = 0; i < number; i++) {
+            if (is_same_name(&scanner->attributes[i], &scanner->attributes[number], expanded))
+                return i + 1;
+        }
+        return 0;
+    }
+    if ((number == FEW_ATTRIBUTES || 2 * number >= scanner->slot_count) && !index_attributes(scanner, number, expanded))
+        return 0;
+    return find_slot(scanner, number, expanded);
 }
 
 /* Return whether the end of a tag begins here, and after the tag what may be the value of its last attribute: see
@@ -711,7 +867,7 @@ static void pop(Scanner *scanner)
         scanner->ended++;
     if (level_of(scanner) < scanner->lowest)
         scanner->lowest = level_of(scanner);
-    scanner->forbidden.place = NULL;
+    scanner->is_coerced = 0;
     while (scanner->scope_count && scanner->scopes[scanner->scope_count - 1].element >= scanner->opened_count)
         scanner->scope_count--;
 }
@@ -723,10 +879,12 @@ static void release(Scanner *scanner)
     free(scanner->replacements);
     free(scanner->errors);
     free(scanner->scopes);
-    free(scanner->making);
-    for (size_t i = 0; i < scanner->made_count; i++)
-        free(scanner->made[i]);
-    free(scanner->made);
+    free(scanner->slots);
+    free(scanner->added);
+    for (Block *block = scanner->block, *before; block; block = before) {
+        before = block->before;
+        free(block);
+    }
 }
 
 #endif

@@ -48,6 +48,9 @@ class RunSink(Protocol):
         `may_flatten`: at the greatest depth allowed, a run may be written with its elements as siblings.
         """
 
+    def before_run(self) -> tuple[int, int]:
+        """Return `missing` and `flags` of `Scan` for a run that begins now."""
+
     def report_mismatched_end_tag(
         self, offset: int, name: str, lowest: int, level: int, current: str, within: int
     ) -> None:
@@ -65,6 +68,8 @@ class RunSink(Protocol):
         lowest: int | None,
         scopes: tuple[Scope, ...],
         renamed: tuple[tuple[int, str], ...],
+        missing: int,
+        flags: int,
     ) -> None:
         """Write a run, `source` in UTF-8, whose errors have been reported.
 
@@ -98,6 +103,10 @@ def _adopted(namespaces: Namespaces, prefix: str) -> Adopted | None:
     return Adopted(uri.encode(), markup, prefix in FAMILIES)
 
 
+def _readable(namespaces: Namespaces, uri: str) -> bytes:
+    return namespaces.readable(uri).encode()
+
+
 class FastPath:
     """The fast path of one document. It works where an element is open, and before the root element."""
 
@@ -115,6 +124,8 @@ class FastPath:
         is_verbatim: bool = False,
         keeps_lines: bool = True,
         replaces_forbidden: bool = True,
+        takes_pairs: bool = False,
+        is_wrapped: bool = False,
     ) -> None:
         """Set the parts that it connects; for `keeps_lines` and `replaces_forbidden` see `Limits`.
 
@@ -151,6 +162,9 @@ class FastPath:
             keeps_lines=keeps_lines,
             replaces_forbidden=replaces_forbidden,
             adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)) if takes_errors else None,
+            uris=_FoundWhenUsed(partial(_readable, self._namespaces)) if takes_errors else None,
+            takes_pairs=takes_pairs,
+            is_wrapped=is_wrapped,
             # With a fence, broken tags are for the states: the fence comes from `elements`, whose states read some of
             # them in a way of their own. So they are where the places of elements are noted (then `takes_end_tags` is
             # False): the pattern of `output/places.py` that finds a run's tags would misread them.
@@ -210,17 +224,21 @@ class FastPath:
         if rules or limits.entities:
             limits = limits._replace(added=entities.budget.left())
         data = text.data
-        end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest, scopes, renamed = (
-            self._scan(
-                data,
-                place,
-                len(data) if self._fence is None and not self._flattens else self._fence_after(place),
-                open_names,
-                prefixes,
-                rules,
-                limits,
-            )
+        lacking, flags = construction.before_run()
+        if (lacking > 0 and self._flattens) or (not self._takes_errors and (lacking > 0 or flags)):
+            return None
+        run = self._scan(
+            data,
+            place,
+            len(data) if self._fence is None and not self._flattens else self._fence_after(place),
+            open_names,
+            prefixes,
+            rules,
+            limits,
+            lacking,
+            flags | 8 if self._flattens else flags,
         )
+        end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest = run[:10]
         passed = lines = 0
         if ended >= self._most_ended:
             self._most_ended = min(2 * ended, _MOST_ENDED)
@@ -234,7 +252,7 @@ class FastPath:
                 markup = source
             else:
                 entities.budget.spend(cost)
-            construction.append_run(markup, source, newlines, ended, opened, lowest, scopes, renamed)
+            construction.append_run(markup, source, newlines + lacking, ended, opened, lowest, *run[10:])
             text.index, text.place = start + characters, end
         return (characters, newlines, passed, lines) if characters else None
 

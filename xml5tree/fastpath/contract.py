@@ -58,12 +58,15 @@ class Limits(NamedTuple):
         entities: the replacements of declared entities that are text, by their names in UTF-8. None: no entity is
             declared, or the states read all references to declared entities.
         broken: a run may have tags and references whose errors the draft decides from the token itself, see `Scan`.
-        keeps_lines: a tag written anew has all its newlines before its `>`. If False, the states read tags that
-            have newlines, because a run needs as many newlines in its markup as in the document.
+        keeps_lines: newlines that are left out of the markup are before the end of the next tag.
         replaces_forbidden: characters that XML forbids, and references to them, are replaced in runs with `references`.
             If False, the states read them.
         is_outside: no element is open, and there has been none. A run has the root's start tag, and may have white
             space, comments and processing instructions before it and after the root element.
+        uris: the forms of namespace names that native parsers read. None: the states read declarations whose names are
+            not certainly readable.
+        takes_pairs: two references to the halves of a surrogate pair are one to its character.
+        is_wrapped: XML declarations between the roots are left out, so that the states read them.
     """
 
     levels: int
@@ -77,6 +80,9 @@ class Limits(NamedTuple):
     keeps_lines: bool = True
     replaces_forbidden: bool = True
     is_outside: bool = False
+    uris: dict[bytes, bytes] | None = None
+    takes_pairs: bool = False
+    is_wrapped: bool = False
 
 
 class Expansion(NamedTuple):
@@ -129,6 +135,7 @@ class Run(NamedTuple):
         lowest: the least depth of the run after its last wrong end tag. None if it has no wrong end tag.
         scopes: the prefixes that are bound at the elements in `opened`, from the outermost.
         renamed: the elements in `opened` that have another name in the markup, as pairs of an index and that name.
+        missing, flags: as the arguments of `Scan`, after the run.
     """
 
     end: int
@@ -143,6 +150,8 @@ class Run(NamedTuple):
     lowest: int | None = None
     scopes: tuple[Scope, ...] = ()
     renamed: tuple[tuple[int, str], ...] = ()
+    missing: int = 0
+    flags: int = 0
 
 
 #: A `Run` as the compiled scan returns it.
@@ -179,22 +188,15 @@ class Scan(Protocol):
     * A reference to one of the names in the limits. An ampersand that is text whatever is declared, because neither
       ``#`` nor a name follows, or no ``;`` after the name.
     * A ``<`` or ``</`` that is text because of the character after it.
-    * Forbidden characters in text, if a tag, a comment or a processing instruction follows in the run. A text has one
-      ``coerced-character``, at the first.
-    * An attribute without a value, without quotes, without white space before it, or with the name of an earlier
-      attribute, which is dropped.
+    * Forbidden characters in text. A text has one ``coerced-character``, at the first.
     * With `all_open`: an end tag of an open element that is not the current one and that the run may end. An end tag of
-      an element that is not open, which is dropped, if no ``]`` stands before it.
-    * With `adopted`: a prefix that is not in scope, in a tag that has errors of no other kind, or, with `broken`, in
-      any tag. It is bound at the element, which must have no attribute declarations.
+      an element that is not open, which is dropped.
 
-    With `broken`, a run may also have errors of numeric references, ``]]>`` in text, any error in a start or empty tag,
-    and end tags with more than a name or without one. In such a start or empty tag, it may have coerced names and
-    values, too. Errors of namespace declarations, and attributes with the same expanded name, are for the states.
+    With `broken`, a run may also have errors of numeric references, ``]]>`` in text, and any error in a tag, a comment,
+    a CDATA section or an instruction, with coerced names and values. The states read tags where a prefix is written
+    otherwise than it stands, such as one that is undeclared or bound to the namespace of `xml`.
 
-    The states write a start or empty tag anew if it has an error or a reference to a declared entity. Without `broken`,
-    a scan takes such a tag only if it is already as the states write it but for the error: one space before each
-    attribute, double quotes, and no references but some of the predefined. What the repair drops has no newline.
+    A start or empty tag is written anew if it has an error or a reference to a declared entity.
     """
 
     def __call__(
@@ -206,6 +208,8 @@ class Scan(Protocol):
         prefixes: dict[str, str],
         declared: dict[bytes, TagRule],
         limits: Limits,
+        missing: int,
+        flags: int,
         /,
     ) -> PlainRun:
         """Find the run that begins at a place in a document.
@@ -218,6 +222,10 @@ class Scan(Protocol):
             prefixes: the prefixes in scope without `xml`, and their namespaces.
             declared: the effect of attribute declarations, by the name of the element.
             limits: the limits of this scan.
+            missing: how many newlines the markup lacks before `start`; less than 0: it has too many.
+            flags: 1 if a forbidden character of the current text has been reported, and twice the number of brackets,
+                at most two, in which the text in the markup ends; and 8 if the markup of the run must have all newlines
+                of the document.
 
         Returns:
             The run, as a plain tuple.

@@ -119,8 +119,8 @@ class EditedMarkup(Markup):
             self._written.clear()
             self._edits.put_text(begin, len(data), markup, is_escaped=False)
 
-    def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        super().clean_run(markup, source, newlines)
+    def clean_run(self, markup: bytes, source: bytes, newlines: int, brackets: int) -> None:
+        super().clean_run(markup, source, newlines, brackets)
         length = len(source) if source.isascii() else len(source.decode())
         self._edits.note_unchanged(self._tokenizer().place(), length)
 

@@ -88,6 +88,11 @@ class Keeping:
         """Whether markup in UTF-8 with newlines has to be changed at all."""
         return self.lacks or self._breaks.kind not in {"", "\n"} or self._breaks.is_mixed
 
+    @property
+    def is_mixed(self) -> bool:
+        """Whether line breaks of several kinds have been read, so that the markup needs each in its place."""
+        return self._breaks.is_mixed
+
     def declaration(self, declared: XMLDeclaration | None) -> str | None:
         """Return the XML declaration that the markup needs, from that of the document; None for none."""
         encoding = self.encoding

@@ -177,23 +177,29 @@ class Markup:
 
     def can_append_verbatim(self) -> bool:
         """Return whether `clean_run` may be called here."""
-        # The text before must not end in "]", which could make "]]>" with the next. Markup that keeps lines, or has not
-        # begun, must be on the document's line or a later one.
-        if self._tail:
-            return False
-        if self._keeps_lines or not (self._has_begun or self._pieces):  # which may leave out white space: see `space`
-            return self._line >= self._source_line()
-        return True
+        # Markup that has not begun must be on the document's line or a later one: white space may be left out, see
+        # `space`.
+        return self._has_begun or bool(self._pieces) or self._line >= self._source_line()
 
-    def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
+    def before_run(self) -> tuple[int, int, bool]:
+        """Return how many newlines the markup lacks, and in how many brackets its text ends, at most two.
+
+        Also return whether the markup of a run must have all newlines of the document.
+        """
+        missing = self._source_line() - self._line if self._keeps_lines else 0
+        brackets = len(self._tail) - len(self._tail.rstrip("]")) if self._tail else 0
+        return missing, brackets, self._keeping is not None and self._keeping.is_mixed
+
+    def clean_run(self, markup: bytes, source: bytes, newlines: int, brackets: int) -> None:
         """Append clean content: text, tags and other constructs, each of them whole.
 
-        `markup` is `source`, the next characters of the document, in UTF-8, with defaults added and errors repaired.
+        `markup` is `source`, the next characters of the document, in UTF-8, with defaults added and errors repaired. It
+        has so many newlines, and its text ends in so many brackets, at most two.
         """
         if self._keeping is not None:
             markup = self._keeping.run_with_breaks(markup, source)
         self._pieces.append(markup)
-        self._tail = markup[-2:].decode("ascii", "replace") if markup.endswith(b"]") else ""
+        self._tail = "]" * brackets
         self._line += newlines
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:

@@ -335,7 +335,7 @@ class PlacedMarkup(Markup):
         if self._places.concerns(name):
             self._note_end(closed_at)
 
-    def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
+    def clean_run(self, markup: bytes, source: bytes, newlines: int, brackets: int) -> None:
         places = self._places
         flat = places.flat
         if flat is not None:
@@ -343,7 +343,7 @@ class PlacedMarkup(Markup):
         searched = markup if flat is not None and flat.is_on else None
         begin = self._source_of(self._tokenizer().place())
         taken = places.note_stretch(source, begin, self._source_line(), searched)
-        super().clean_run(_without(markup, taken) if taken else markup, source, newlines)
+        super().clean_run(_without(markup, taken) if taken else markup, source, newlines, brackets)
 
 
 def _without(markup: bytes, taken: list[tuple[int, int]]) -> bytes:

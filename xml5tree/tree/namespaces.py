@@ -158,6 +158,10 @@ class Namespaces:
         uri, is_plain = self._find_resolver().namespace_of_undeclared(prefix)
         return uri if is_plain else None
 
+    def readable(self, uri: str) -> str:
+        """Return a namespace name as the native parser reads it."""
+        return self._find_resolver().readable(uri)
+
     def _prefix(self, name: str) -> str | None:
         """Return and note a name's prefix or ""; None for declarations and names to be coerced."""
         prefix, local = split_name(name)
@@ -253,14 +257,14 @@ class _Resolver:
         return True
 
     def _take_declaration(self, name: str, prefix: str, uri: str, written: str) -> None:
-        readable = self._readable(uri)
+        readable = self.readable(uri)
         if readable != uri:
             self._values[name] = readable
             self._report("coerced-namespace-uri", uri, readable)
         self._declare(written, self._bind(prefix, readable, written).uri)
         self._written_names[name] = f"xmlns:{written}" if written else "xmlns"
 
-    def _readable(self, uri: str) -> str:
+    def readable(self, uri: str) -> str:
         return percent_encode(uri) if self._unreadable is None else percent_encode_matches(self._unreadable, uri)
 
     def _bind(self, prefix: str, uri: str | None, written: str) -> Binding:
@@ -390,7 +394,7 @@ class _Resolver:
         if prefix not in self._given and not self._scopes.has_family(prefix):
             uri = None
         is_of_family = uri is not None and prefix in FAMILIES
-        uri = percent_encode(UNDECLARED + prefix) if uri is None else self._readable(uri)
+        uri = percent_encode(UNDECLARED + prefix) if uri is None else self.readable(uri)
         return uri, not is_of_family and len(prefix) + len(uri) <= _SHORT and self._rules.is_ncname(prefix)
 
     def _report(self, code: str, *detail: str, effect: Effect | None = None) -> None:

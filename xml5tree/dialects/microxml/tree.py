@@ -164,7 +164,8 @@ class MicroXMLTree:
 
         None outside the root, and where the markup is not on the document's line.
         """
-        if not self._stack or not self._emitter.can_append_verbatim():
+        missing, brackets, _ = self._emitter.before_run()
+        if not self._stack or missing > 0 or brackets or not self._emitter.can_append_verbatim():
             return None
         names: list[str] = []
         for name, written in reversed(self._stack[max(1, len(self._stack) - _LOOKED_AT) :]):
@@ -192,7 +193,7 @@ class MicroXMLTree:
             counts[name] = counts.get(name, 0) + 1
         source = markup.encode()
         newlines = markup.count("\n")
-        self._emitter.clean_run(source, source, newlines)
+        self._emitter.clean_run(source, source, newlines, min(len(source) - len(source.rstrip(b"]")), 2))
         self._reporter.locator.pass_over(offset, len(markup), newlines)
 
     # Text -------------------------------------------------------------------------------------------------------

@@ -94,6 +94,8 @@ def make_stages(
             is_verbatim=finds == "edits",
             keeps_lines=limits.tells_lines,
             replaces_forbidden=not settings.keeps_control_characters,
+            takes_pairs=settings.recovery == "intent",
+            is_wrapped=settings.roots != "first",
         )
     tokenizer = make_tokenizer(
         builder,

@@ -407,12 +407,10 @@ class TreeBuilder:
     def elements_around_run(self, most: int, *, may_flatten: bool) -> list[str] | None:
         # Content can be written as it stands if all of this holds:
         # * An element is open, or the root may begin.
-        # * The markup has all lines of the document so far.
-        # * No coerced character of the current text has been reported: the next one would be coerced without a report.
         # * At the greatest depth, runs may be flattened, and the first element there has been closed for another one.
         #   No open element there has a scope, because the scope ends with the element.
         depth = len(self._stack)
-        if self._coerced_text or not self.emitter.can_append_verbatim():
+        if not self.emitter.can_append_verbatim():
             return None
         if depth >= self._max_depth:
             if not (may_flatten and self._is_too_deep) or (self._deepest_is_open and self._current_scoped_or_renamed()):
@@ -423,6 +421,10 @@ class TreeBuilder:
             return [] if type(self.phase) is _StartPhase and self._dropped is None else None
         outer = self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 1
         return self._stack[outer if depth - most < outer else depth - most :]
+
+    def before_run(self) -> tuple[int, int]:
+        missing, brackets, is_exact = self.emitter.before_run()
+        return missing, self._coerced_text | brackets << 1 | is_exact << 3
 
     def report_mismatched_end_tag(
         self, offset: int, name: str, lowest: int, level: int, current: str, within: int
@@ -448,7 +450,10 @@ class TreeBuilder:
         lowest: int | None,
         scopes: tuple[Scope, ...],
         renamed: tuple[tuple[int, str], ...],
+        missing: int,
+        flags: int,
     ) -> None:
+        self._coerced_text = bool(flags & 1)
         if self._ignored.runs:
             self._ignored.forget(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
             if lowest is None and not markup.isspace():
@@ -471,7 +476,7 @@ class TreeBuilder:
             self.open_names[name] = self.open_names.get(name, 0) + 1
         if scopes or renamed:
             self._enter_scopes(depth, opened, scopes, dict(renamed))
-        self.emitter.clean_run(markup, source, newlines)
+        self.emitter.clean_run(markup, source, newlines - missing, flags >> 1)
 
     def _enter_scopes(self, depth: int, opened: list[str], scopes: tuple[Scope, ...], renamed: dict[int, str]) -> None:
         """Note the elements of a run that have a scope, or another name in the markup; the first is at a depth."""

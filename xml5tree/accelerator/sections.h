@@ -1,0 +1,293 @@
+/* Comments, processing instructions and CDATA sections, read as the states of §1.3.7 to §1.3.23 and §1.3.34 read them. For the
+   rules about errors see `note_error` in run.h. Nothing here knows of Python. */
+
+#ifndef XML5TREE_SECTIONS_H
+#define XML5TREE_SECTIONS_H
+
+#include "broken.h"
+
+/* Return the end of what is neither text nor a tag, after its terminator; NULL where that is missing, or where a forbidden
+   character is before it. */
+static const uint8_t *skip_until(const Scanner *scanner, const uint8_t *p, const char *terminator, size_t length)
+{
+    const uint8_t *stop = scanner->stop;
+    const uint8_t first = (uint8_t)terminator[0];
+    while ((p = find_any(p, stop, first, first, first)) < stop) {
+        if (*p == first) {
+            if (starts_with(p, stop, terminator, length))
+                return p + length;
+            p++;
+        } else if (*p == 0xEF && !is_noncharacter(scanner, p)) {
+            p += 3;
+        } else {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* Read the forbidden character here. It is an error only if none is before it in the same text. */
+static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
+{
+    uint32_t code = *p;
+    size_t length = code == 0xEF ? decode(p, scanner->stop, &code) : 1;
+    Slice source = {p, length};
+    if (!scanner->around->references || !scanner->around->replaces_forbidden || !length || code == '\0' || code == '\r')
+        return NULL;
+    if (!scanner->is_coerced && !note_error(scanner, FORBIDDEN, p, source))
+        return NULL;
+    scanner->is_coerced = 1;
+    return replace(scanner, source, slice_of(*p == '\f' ? " " : "\xEF\xBF\xBD")) ? p + length : NULL;
+}
+
+/* Read the CDATA section whose content begins here. */
+static const uint8_t *read_cdata(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *stop = scanner->stop;
+    while ((p = find_any(p, stop, ']', ']', ']')) < stop) {
+        if (*p == ']') {
+            if (starts_with(p, stop, "]]>", 3))
+                return p + 3;
+            p++;
+        } else if (*p == 0xEF && !is_noncharacter(scanner, p)) {
+            p += 3;
+        } else if (!(p = read_forbidden(scanner, p))) {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* Return whether forbidden characters are left to the states, and a text has some. */
+static int is_refused(const Scanner *scanner, Slice text)
+{
+    const uint8_t *p = text.start, *end = p + text.length;
+    while (!scanner->around->replaces_forbidden && (p = find_any(p, end, 0xEF, 0xEF, 0xEF)) < end) {
+        if (*p != 0xEF || is_noncharacter(scanner, p))
+            return 1;
+        p++;
+    }
+    return 0;
+}
+
+/* Write a comment anew in place of the markup from `start` on. */
+static const uint8_t *write_comment(Scanner *scanner, const uint8_t *start, Slice data, const uint8_t *end)
+{
+    if (is_refused(scanner, data))
+        return NULL;
+    Slice allowed = coerced_text(scanner, data), coerced = allowed;
+    const uint8_t *last = allowed.start + allowed.length - 1, *kept = allowed.start;
+    for (const uint8_t *p = allowed.start; p <= last && (p = memchr(p, '-', (size_t)(last + 1 - p))); p++) {
+        if (p == last || p[1] == '-') {
+            put(scanner, kept, (size_t)(p + 1 - kept));
+            put_text(scanner, " ");
+            kept = p + 1;
+        }
+    }
+    if (kept > allowed.start) {
+        put(scanner, kept, (size_t)(last + 1 - kept));
+        coerced = finish(scanner);
+    }
+    scanner->tag.place = start;
+    if ((coerced.start != allowed.start && !note_of_tag(scanner, COERCED_COMMENT, allowed, coerced)) ||
+        (allowed.start != data.start && !note_error(scanner, CHANGED_COMMENT, start, (Slice){start, 0})))
+        return NULL;
+    put_text(scanner, "<!--");
+    put_slice(scanner, coerced);
+    put_text(scanner, "-->");
+    return replace(scanner, (Slice){start, (size_t)(end - start)}, finish(scanner)) ? end : NULL;
+}
+
+/* Read the markup that begins with "<!" or "<?" here as a comment, up to ">". */
+static const uint8_t *read_bogus_comment(Scanner *scanner, const uint8_t *p, Kind kind)
+{
+    const uint8_t *data = p + 2, *end = memchr(data, '>', (size_t)(scanner->stop - data));
+    if (!end || !note_error(scanner, kind, p, (Slice){p, 0}))
+        return NULL;
+    return write_comment(scanner, p, (Slice){data, (size_t)(end - data)}, end + 1);
+}
+
+/* Return the end of the comment whose content begins here, and note its errors; NULL where it is not there. The names of the
+   places are those of the states of §1.3.13 to §1.3.20. */
+static const uint8_t *skip_comment(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *stop = scanner->stop;
+comment:
+    while (p < stop && *p != '-' && *p != '<')
+        p++;
+    if (p >= stop)
+        return NULL;
+    if (*p++ == '-')
+        goto end_dash;
+less_than_sign:
+    if (p < stop && *p == '<') {
+        p++;
+        goto less_than_sign;
+    }
+    if (p + 1 >= stop)
+        return NULL;
+    if (p[0] != '!' || p[1] != '-') {
+        p += p[0] == '!';
+        goto comment;
+    }
+    p += 2;
+    if (p + 1 >= stop)
+        return NULL;
+    if (*p != '-')
+        goto end_dash;
+    p++;
+    if (*p != '>' && !note_error(scanner, NESTED_COMMENT, p, (Slice){p, 0}))
+        return NULL;
+    goto end;
+end_dash:
+    if (p >= stop)
+        return NULL;
+    if (*p != '-')
+        goto comment;
+    p++;
+end:
+    while (p < stop && *p == '-')
+        p++;
+    if (p >= stop)
+        return NULL;
+    if (*p == '>')
+        return p + 1;
+    if (*p != '!')
+        goto comment;
+    if (++p >= stop)
+        return NULL;
+    if (*p == '-') {
+        p++;
+        goto end_dash;
+    }
+    if (*p != '>')
+        goto comment;
+    return note_error(scanner, WRONG_END, p, (Slice){p, 0}) ? p + 1 : NULL;
+}
+
+/* Read the comment with errors whose `<` is here. */
+static const uint8_t *read_broken_comment(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *data = p + 4, *stop = scanner->stop, *end;
+    if (data + 1 >= stop)
+        return NULL;
+    int is_empty = *data == '>' ? 1 : starts_with(data, stop, "->", 2) ? 2 : 0;
+    if (is_empty) { /* unless it has a proper end after all */
+        const uint8_t *dashes = find_text(data, stop, "--", 2);
+        if (!dashes || dashes + 2 >= stop)
+            return NULL;
+        if (dashes[2] == '>')
+            return write_comment(scanner, p, (Slice){data, (size_t)(dashes - data)}, dashes + 3);
+        if (!note_error(scanner, EMPTY_COMMENT, p, (Slice){p, 0}))
+            return NULL;
+        return write_comment(scanner, p, (Slice){data, 0}, data + is_empty);
+    }
+    end = skip_comment(scanner, data);
+    return end ? write_comment(scanner, p, (Slice){data, (size_t)(end - data) - (end[-2] == '!' ? 4 : 3)}, end) : NULL;
+}
+
+/* Return the target of an instruction as it is written: an NCName that is not "xml". NULL if `decode` fails. */
+static Slice coerced_target(Scanner *scanner, Slice target)
+{
+    const uint8_t *p = target.start;
+    if (target.length != 3 || (p[0] | 0x20) != 'x' || (p[1] | 0x20) != 'm' || (p[2] | 0x20) != 'l')
+        return coerced_name(scanner, target);
+    put_text(scanner, *p == 'x' ? "U000078" : "U000058");
+    put(scanner, p + 1, 2);
+    return finish(scanner);
+}
+
+/* Return whether a target is a name that may have colons. */
+static int is_name_with_colons(const Scanner *scanner, Slice target)
+{
+    const uint8_t *p = target.start, *end = p + target.length;
+    unsigned wanted = scanner->around->first_class;
+    while (p < end) {
+        uint32_t code = *p;
+        size_t length = code < 0x80 ? 1 : decode(p, end, &code);
+        if (!length || (code != ':' && !(class_of(code) & wanted)))
+            return 0;
+        p += length;
+        wanted = scanner->around->name_class;
+    }
+    return 1;
+}
+
+/* Read the instruction with errors whose `<` is here. */
+static const uint8_t *read_broken_instruction(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *stop = scanner->stop, *name = p + 2;
+    uint32_t code;
+    if (name >= stop || (*name >= 0x80 && !decode(name, stop, &code)))
+        return NULL;
+    if (is_space(*name))
+        return read_bogus_comment(scanner, p, NO_TARGET);
+    const uint8_t *data = skip_others(name + 1, stop, "\t\n ?"), *spaces = data;
+    Slice target = {name, (size_t)(data - name)};
+    data = skip_spaces(data, stop);
+    const uint8_t *end = find_text(data, stop, "?>", 2);
+    if (!end || target.length > LONGEST_WRITTEN_NAME || (scanner->around->is_wrapped && is_text(target, "xml")))
+        return NULL;
+    size_t errors = scanner->error_count;
+    if (data == spaces && end > data && !note_error(scanner, ABSENT_SPACE, data, (Slice){data, 0}))
+        return NULL;
+    scanner->tag.place = p;
+    if (is_text(target, "xml") && !note_of_tag(scanner, XML_TARGET, (Slice){p, 0}, target))
+        return NULL;
+    Slice written = coerced_target(scanner, target), text = {data, (size_t)(end - data)};
+    if (!written.start || is_refused(scanner, text) ||
+        (written.start != target.start && !note_of_tag(scanner, COERCED_TARGET, target, written)))
+        return NULL;
+    if (written.start != target.start && is_name_with_colons(scanner, target))
+        scanner->errors[scanner->error_count - 1].effect = "kept";
+    Slice coerced = coerced_text(scanner, text);
+    if (coerced.start != text.start && !note_of_tag(scanner, COERCED, text, coerced))
+        return NULL;
+    if (scanner->error_count == errors)
+        return end + 2;
+    if (!lose_lines(scanner, (Slice){spaces, (size_t)(data - spaces)}))
+        return NULL;
+    put_text(scanner, "<?");
+    put_slice(scanner, written);
+    if (coerced.length)
+        put_text(scanner, " ");
+    put_slice(scanner, coerced);
+    put_text(scanner, "?>");
+    return replace(scanner, (Slice){p, (size_t)(end + 2 - p)}, finish(scanner)) ? end + 2 : NULL;
+}
+
+/* Read the processing instruction whose `<` is here. */
+static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *name = p + 2, *end = skip_ncname(scanner, name);
+    int is_ascii = end && end < scanner->stop;
+    for (const uint8_t *q = name; is_ascii && q < end; q++)
+        is_ascii = *q < 0x80;
+    if (is_ascii && !(end - name == 3 && (name[0] | 0x20) == 'x' && (name[1] | 0x20) == 'm' && (name[2] | 0x20) == 'l')) {
+        end = is_space(*end) ? skip_until(scanner, end, "?>", 2) : starts_with(end, scanner->stop, "?>", 2) ? end + 2 : NULL;
+        if (end)
+            return end;
+    }
+    return scanner->around->takes_broken ? read_broken_instruction(scanner, p) : NULL;
+}
+
+/* Read the comment or the CDATA section, or what is taken for a comment, whose `<` is here; NULL also where it is none. */
+static const uint8_t *read_declaration(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *stop = scanner->stop, *end;
+    static const char *const BEGINNINGS[] = {"--", "[CDATA[", "DOCTYPE"};
+    if (starts_with(p, stop, "<!--", 4)) {
+        end = skip_until(scanner, p + 4, "--", 2);
+        if (end && end < stop && *end == '>')
+            return end + 1;
+        return scanner->around->takes_broken ? read_broken_comment(scanner, p) : NULL;
+    }
+    for (size_t i = 0; i < sizeof BEGINNINGS / sizeof *BEGINNINGS; i++) {
+        size_t length = strlen(BEGINNINGS[i]), left = (size_t)(stop - p) - 2;
+        if (!memcmp(p + 2, BEGINNINGS[i], left < length ? left : length))
+            return NULL;
+    }
+    return scanner->around->takes_broken ? read_bogus_comment(scanner, p, NO_COMMENT) : NULL;
+}
+
+#endif
