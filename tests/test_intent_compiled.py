@@ -17,6 +17,7 @@ if compiled is None:
 
 from xml5tree.accelerator import _scan
 from xml5tree.intent.compiled import COSTS_OF_SEARCH, CompiledSearch
+from xml5tree.xml.structure import Content
 
 FEED = """<?xml version="1.0"?>
 <rss version="2.0">
@@ -117,7 +118,15 @@ OPTIONS = [
     {"root_names": frozenset({b"rss", b"a"})},
     {"elements": frozenset({b"item", b"title", b"a"})},
     {"raw": frozenset({b"title", b"item"})},
+    {
+        "content": {
+            "item": Content(never=frozenset({"item", "{*}point"})),
+            "title": Content(children=frozenset()),
+            "{*}channel": Content(children=frozenset({"item", "title", "#"})),
+        }
+    },
 ]
+DTD = "<!DOCTYPE rss [<!ELEMENT item (title, ab*)><!ELEMENT title EMPTY><!ELEMENT ab (#PCDATA)><!-- ]' -->]>"
 
 
 def steps_of(search, octets, size):
@@ -129,7 +138,7 @@ def steps_of(search, octets, size):
             shown = edge.kind, edge.name, edge.begin, edge.end, edge.has_attributes, edge.instead, edge.operation
             steps.append((shown, *rest))
         search.lattice.forget(search.place)
-    return steps, search.place, search.start
+    return steps, search.place, search.start, search.doubt
 
 
 def check(octets, size, **options):
@@ -156,6 +165,16 @@ def broken(octets, seed):
 @given(text=TEXTS)
 def test_pieces(options, text):
     check(text.encode(), 7, **options)
+
+
+@pytest.mark.parametrize("options", OPTIONS[-1:] + OPTIONS[:1], ids=["caller", "dtd"])
+@given(text=TEXTS, names=st.lists(st.sampled_from(["item", "title", "ab", "rss", "p:point", "point"]), max_size=30))
+def test_known_structure(options, text, names):
+    tags = "".join(f"<{name}>" if number % 3 else f"</{name}>" for number, name in enumerate(names))
+    beginning = "<r>" if options else DTD + "<rss>"
+    check((beginning + tags + text + tags + "</rss>").encode(), 7, **options)
+    if options:
+        check((DTD + tags + text).encode(), 7, **options)
 
 
 @given(rows=ROWS)
@@ -196,7 +215,7 @@ def test_any_octet_in_a_name():
 
 def test_documents_without_an_error_have_no_steps():
     feed = FEED.format("".join(map(ITEM.format, range(350)))).encode()
-    assert steps_of(CompiledSearch(), feed, 4096) == ([], len(feed), None)
+    assert steps_of(CompiledSearch(), feed, 4096) == ([], len(feed), None, -1)
 
 
 def test_suspects_end_with_the_outer_record():

@@ -16,6 +16,7 @@ from xml5tree.dialects import make_settings
 from xml5tree.options import Options, Settings
 from xml5tree.suggestions import _ELSEWHERE, _OF_CALLS
 
+STRUCTURE = xml5tree.known_elements(io.StringIO("<!ELEMENT a (b)*><!ELEMENT b (#PCDATA)>"))
 #: For each option, a value that is not the default, and which other options it needs.
 VALUES = {
     "recovery": "draft",
@@ -52,6 +53,9 @@ VALUES = {
     "roots": "all",
     "root_element": "a",
     "control_characters": "drop",
+    "empty": ["b"],
+    "never_nest": ["b"],
+    "structure": STRUCTURE,
 }
 OTHER_VALUES = {
     ("html", "namespaces"): True,
@@ -106,6 +110,7 @@ DOCUMENTS = [
     '<!DOCTYPE a SYSTEM "u"><a/>',
     '<!DOCTYPE a [<!ENTITY e "v"><!ATTLIST a d CDATA "q">]><a>&e;</a>',
     '<!DOCTYPE a [<!ENTITY e "vvvvvvvvvv">]><a>' + "&e;" * 100 + "</a>",
+    "<a><b>1<b>2</b></c></b></b></a>",
     "<a></c></c></c></c></c></c></c></c></c></c></c></c></a>",
     gzip.compress(b"<a>" + b"x" * 100_000 + b"</a>"),
 ]

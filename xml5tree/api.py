@@ -14,6 +14,7 @@ from xml5tree.sources import one_document
 from xml5tree.typing import Result
 from xml5tree.wellformed import settings_for_parts
 from xml5tree.xml.limits import COMMON_LIMITS
+from xml5tree.xml.structure import ElementNames, is_dtd
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -281,20 +282,22 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
     return found.tokenize(parts, settings)
 
 
-def known_elements(source: "_File | ET.Element | _Element | Any") -> frozenset[str]:
+def known_elements(source: "_File | ET.Element | _Element | Any") -> ElementNames:
     """Return the names of the elements in a vocabulary, as written in tags, for the option `elements`.
+
+    Those of a schema are also for the option `structure`: `children` maps names to those of children, ``#`` for text.
 
     If only the namespace is known, and for a schema with a target namespace, a name is ``{*}name``, for any prefix.
 
     Args:
         source: a sample document, as a tree, a root element, a path or a file object; or the path or file object of a
-            DTD or an XML Schema, without what it includes.
+            DTD, an XML Schema or a RELAX NG grammar, without what it includes.
 
     Raises what `parse` raises.
     """
     # Few programs ask for names, so the reader is imported here.
     from xml5tree.input.stream import InputStream
-    from xml5tree.vocabularies import is_dtd, names_in_dtd, names_in_tree
+    from xml5tree.vocabularies import names_in_dtd, names_in_tree
 
     root: Any = source
     if callable(getattr(root, "getroot", None)):

@@ -1,5 +1,6 @@
 """The options of every way of parsing."""
 
+import os
 import re
 import sys
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
@@ -12,6 +13,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.policy import OnBad
 from xml5tree.unpacking import UNPACKING_RATIO, UNPACKING_THRESHOLD
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
+from xml5tree.xml.structure import KINDS, Content, ElementNames
 
 if TYPE_CHECKING:
     from logging import Logger, LoggerAdapter
@@ -91,6 +93,9 @@ class Options(TokenizerOptions, total=False):
     roots: Literal["first", "all"]
     root_element: str | Collection[str] | None
     control_characters: ControlCharacters
+    empty: Collection[str] | None
+    never_nest: Collection[str] | None
+    structure: ElementNames | str | os.PathLike[str] | None
 
 
 #: Conditions on values of options, with their wording.
@@ -127,9 +132,11 @@ _NUMBERS: Final = [option for option, condition in _TYPES.items() if condition i
 
 #: What only XML5 with repair has.
 _OF_REPAIRS: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root_element", "control_characters")
+#: What only repair by intent has.
+_OF_INTENT: Final = (*KINDS, "structure")
 #: Options that have an effect in some dialects only, and these. Elsewhere, what forbids something else is fulfilled.
 _EFFECTIVE_IN: Final[Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(_OF_REPAIRS, ("xml5",)),
+    **dict.fromkeys((*_OF_REPAIRS, *_OF_INTENT), ("xml5",)),
     **dict.fromkeys(("attribute_defaults", "max_amplification", "amplification_threshold"), ("xml5",)),
     **dict.fromkeys(("revision", "fragment", "scripting"), ("html",)),
     **dict.fromkeys(("initial_state", "last_start_tag", "content_models"), ("html",)),
@@ -141,7 +148,7 @@ _EFFECTIVE_IN: Final[Mapping[str, tuple[str, ...]]] = {
 #: Options about files that may be compressed.
 _OF_FILES: Final = ("max_unpacking_ratio", "unpacking_threshold")
 #: Options that native parsers do not have.
-_NOT_STRICT: Final = (*_OF_REPAIRS, "entities", "namespaces", "resolve_entities", "max_depth", "force")
+_NOT_STRICT: Final = (*_OF_REPAIRS, *_OF_INTENT, "entities", "namespaces", "resolve_entities", "max_depth", "force")
 
 
 class EventOptions(Options, total=False):
@@ -217,6 +224,10 @@ class Settings(NamedTuple):
             space for U+000C. ``"drop"``. ``"escape"``: as in Office Open XML (ISO/IEC 29500-1, 22.9.2.19), U+000B as
             ``_x000B_``; text that already looks so is not marked. In names, each is U and six digits; undecodable bytes
             and lone surrogates are always U+FFFD.
+        empty: for ``recovery="intent"``, names of elements without content, as in `elements`. This and the next two
+            steer repairs only.
+        never_nest: names of elements that are never inside one of their name.
+        structure: the path of a DTD, an XML Schema or a RELAX NG grammar, or its `xml5tree.known_elements`.
     """
 
     dialect: str = "xml5"
@@ -253,6 +264,9 @@ class Settings(NamedTuple):
     roots: Literal["first", "all"] = "first"
     root_element: str | Collection[str] | None = None
     control_characters: ControlCharacters = "replace"
+    empty: Collection[str] | None = None
+    never_nest: Collection[str] | None = None
+    structure: ElementNames | str | os.PathLike[str] | None = None
 
     def check(self) -> None:
         """Check the values; raise `TypeError`, `ValueError`, or for an encoding `LookupError`."""
@@ -308,6 +322,8 @@ class Settings(NamedTuple):
         """Return whether an option has an effect in this dialect, or with this recovery."""
         if self.dialect == "xml5" and not self.recovers and option in _NOT_STRICT:
             return False
+        if option in _OF_INTENT and self.recovery != "intent":
+            return False
         return self.dialect in _EFFECTIVE_IN.get(option, (self.dialect,))
 
     def _check_effects(self) -> None:
@@ -316,12 +332,14 @@ class Settings(NamedTuple):
             if self.takes(option) or not self._is_chosen(option):
                 continue
             if self.dialect in _EFFECTIVE_IN.get(option, (self.dialect,)):
+                if self.recovers:
+                    raise ValueError(f'{option} has no effect with recovery="draft"; it is for recovery="intent"')
                 raise ValueError(f'recovery="strict" leaves documents to the native parser, which has no {option}')
             of = " or ".join(f'"{dialect}"' for dialect in _EFFECTIVE_IN[option])
             raise ValueError(f"{option} has no effect in dialect={self.dialect!r}; it is for dialect={of}")
 
     def _check_xml5(self) -> None:
-        if not any(self._is_chosen(option) for option in _OF_REPAIRS):
+        if not any(self._is_chosen(option) for option in (*_OF_REPAIRS, *_OF_INTENT)):
             return
         from xml5tree.xml.vocabulary import check_names, is_attribute
 
@@ -331,11 +349,14 @@ class Settings(NamedTuple):
             raise ValueError(
                 f'control_characters must be "replace", "drop" or "escape", not {self.control_characters!r}'
             )
-        for option, names in (("elements", self.elements), ("raw", self.raw)):
+        for option in ("elements", "raw", *KINDS):
+            names = getattr(self, option)
             if names is not None:
                 if isinstance(names, str | bytes) or not isinstance(names, Collection):
                     raise TypeError(f"{option} must be a collection of names, not {type(names).__name__}")
                 check_names(option, names)
+        if self.structure is not None and not (isinstance(self.structure, ElementNames) and self.structure.children):
+            raise TypeError("structure is a path, or what known_elements returns of a DTD or schema")
         if unknown := set(self.raw or ()) - set(self.elements or ()):
             raise ValueError(f"raw elements must be among elements, and {min(unknown)!r} is not")
         if self.trim_raw and not self.raw:
@@ -363,6 +384,17 @@ class Settings(NamedTuple):
     def chooses_elements(self) -> bool:
         """Whether an option says which elements there are; native parsers have no such option."""
         return self.elements is not None or self.roots != "first" or self.root_element is not None
+
+    @property
+    def content(self) -> Mapping[str, Content]:
+        """What the caller knows of elements, by their names."""
+        known: dict[str, Content] = {}
+        if isinstance(self.structure, ElementNames):
+            known = {name: Content(children) for name, children in self.structure.children.items()}
+        for option, make in KINDS.items():
+            for name in getattr(self, option) or ():
+                known[name] = known.get(name, Content()).also(make(name))
+        return known
 
     @property
     def keeps_control_characters(self) -> bool:

@@ -1,5 +1,6 @@
 """What an author meant, as a test says it: random edits of a document, and how the stages are made to take them."""
 
+import math
 from contextlib import contextmanager
 from typing import NamedTuple
 from unittest.mock import patch
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.xml5 import editing
 from xml5tree.intent.assumption import Assumption, SourceEdit
+from xml5tree.intent.knowledge import Knowledge
 
 #: What edits put into a document.
 INSTEADS = [
@@ -38,6 +40,9 @@ CODES = ["assumed-end-tag", "assumed-end-before", "assumed-start-tag", "assumed-
 
 class Given:
     """A `Meaning` with these edits, settled `lag` characters behind the front, `step` characters at a time."""
+
+    knowledge = Knowledge({})
+    doubt = math.inf
 
     def __init__(self, edits, lag=0, step=1):
         self.settled = 0

@@ -918,6 +918,7 @@ static PyMethodDef methods[] = {
     {"list_costs", list_costs, METH_NOARGS, NULL},
     {"open_search", open_search, METH_VARARGS, NULL},
     {"step_search", step_search, METH_VARARGS, NULL},
+    {"tell_search", tell_search, METH_VARARGS, NULL},
     {"count_search", count_search, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -123,7 +123,7 @@ def step_search(
     is_final: bool,
     doubtful: int,
     /,
-) -> tuple[int, int, int, int, list[SearchStep]]:
+) -> tuple[int, int, int, int, int, list[SearchStep]]:
     """Make the next steps of a search, for which enough text is there.
 
     Args:
@@ -135,10 +135,15 @@ def step_search(
 
     Returns:
         The end of the steps; what is decided; where a start tag begins that may be changed yet, or -1; the cost, once
-        the document has been read; and steps, each as in `Step`, with kind, name, begin, end, facts, index and changes
-        of the edge. The index is negative if it is not one of those that were asked for; it may have changes then, the
-        first of which has the operation.
+        the document has been read; where the beam began, or -1; and steps, each as in `Step`, with kind, name, begin,
+        end, facts, index and changes of the edge. The index is negative if it is not one of those that were asked for;
+        it may have changes then, the first of which has the operation.
     """
+
+def tell_search(
+    search: Search, rows: tuple[tuple[bytes, bool, tuple[bytes, ...] | None, tuple[bytes, ...]], ...], /
+) -> None:
+    """Take the rows of `Knowledge`, before the first step."""
 
 def count_search(search: Search, kind: int, name: bytes, /) -> int:
     """Return how many start and empty tags (0), start tags (1) or end tags (2) have a name, as far as is known."""

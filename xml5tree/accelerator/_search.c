@@ -34,6 +34,7 @@ static void close_search(PyObject *capsule)
                      s->order,  s->unused,   s->tape,       s->path,    s->restarts,   s->root_names,  s->root_tag, s->walk};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
+    free_table(&s->content);
     free_table(&s->counts);
     free_table(&s->events);
     free_table(&s->nearness);
@@ -177,6 +178,63 @@ PyObject *open_search(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
+/* Have an entry for each name of a tuple, by another one; return 0 on failure. */
+static int tell_names(Search *s, uint32_t kind, uint32_t name, PyObject *names)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
+        char *octets;
+        Py_ssize_t length;
+        if (PyBytes_AsStringAndSize(PyTuple_GetItem(names, i), &octets, &length) < 0)
+            return 0;
+        int is_text = length == 1 && *octets == '#';
+        uint32_t other = is_text ? CHARACTERS : intern(s, (const uint8_t *)octets, (size_t)length);
+        entry_of(s, &s->content, kind, name, other, 0, 1)->number = 1;
+    }
+    return 1;
+}
+
+/* Take what is known of the elements of a name: a row of knowledge.py. */
+static int tell_row(Search *s, PyObject *row)
+{
+    PyObject *name, *children, *around;
+    int has_any_prefix;
+    char *octets;
+    Py_ssize_t length;
+    if (!PyTuple_Check(row)) {
+        PyErr_SetString(PyExc_TypeError, "a row is a tuple");
+        return 0;
+    }
+    if (!PyArg_ParseTuple(row, "SpOO!", &name, &has_any_prefix, &children, &PyTuple_Type, &around) ||
+        PyBytes_AsStringAndSize(name, &octets, &length) < 0)
+        return 0;
+    uint32_t number = intern(s, (const uint8_t *)octets, (size_t)length);
+    int has_children = PyTuple_Check(children);
+    s->names[number].has_any_prefix = (uint8_t)has_any_prefix;
+    s->names[number].around = (uint32_t)PyTuple_Size(around);
+    if (has_children)
+        s->names[number].has_children = PyTuple_Size(children) ? MAY_HAVE_SOME : HAS_NONE;
+    s->knows = 1;
+    return tell_names(s, AROUND_IT, number, around) && (!has_children || tell_names(s, IN_IT, number, children));
+}
+
+PyObject *tell_search(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *rows;
+    SearchObject *object;
+    if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyTuple_Type, &rows) || !(object = search_of(capsule)))
+        return NULL;
+    object->is_broken = 1;
+    if (!setjmp(object->search.failed)) {
+        object->is_broken = 0;
+        for (Py_ssize_t i = 0; i < PyTuple_Size(rows) && !object->is_broken; i++)
+            object->is_broken = !tell_row(&object->search, PyTuple_GetItem(rows, i));
+    }
+    if (object->is_broken)
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    return Py_NewRef(Py_None);
+}
+
 /* Return a list of the operation of an edge and its changes, each as begin, end and what is read instead. */
 static PyObject *list_changes(const Search *s, uint32_t number)
 {
@@ -282,8 +340,9 @@ PyObject *step_search(PyObject *module, PyObject *arguments)
         Py_DECREF(steps);
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     }
-    return Py_BuildValue("KKLiN", (unsigned long long)s->step, (unsigned long long)s->place,
-                         s->has_start ? (long long)s->start.begin : -1LL, s->cost, steps);
+    return Py_BuildValue("KKLiLN", (unsigned long long)s->step, (unsigned long long)s->place,
+                         s->has_start ? (long long)s->start.begin : -1LL, s->cost,
+                         s->is_quiet ? -1LL : (long long)s->doubt, steps);
 }
 
 PyObject *count_search(PyObject *module, PyObject *arguments)

@@ -78,7 +78,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
     }
     if (!parent)
         return;
-    if (s->names[name].kinds & IS_VOID && edge.cost >= 0) { /* else it is near a name that the caller lists */
+    if (is_void(s, name) && edge.cost >= 0) { /* else it is near a name that the caller lists */
         int32_t opening = open_cost(s, frame, name, edge.column);
         put_owing(s, cost + COST(s, void_end) + opening, after(s, frame, name, edge.column), owed, owed_count,
                   (Step){.operation = VOID_END});
@@ -302,7 +302,7 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
         for (uint32_t i = 0; i < s->surplus_count; i++)
             rename_start(s, number, s->surplus[i], cost, step);
         facts = &s->names[name];
-        if (!facts->ends && !facts->complete && !(facts->kinds & IS_VOID))
+        if (!facts->ends && !facts->complete && !is_void(s, name))
             read_as_text(s, number, cost, step);
     }
 }

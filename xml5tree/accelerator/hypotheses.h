@@ -113,7 +113,7 @@ static int is_root_name(const Search *s, uint32_t name)
 static int32_t open_cost(Search *s, uint32_t number, uint32_t name, int32_t column)
 {
     Frame frame = s->frames[number];
-    int32_t cost = event_cost(s, number, name);
+    int32_t cost = event_cost(s, number, name) + never_cost(s, number, name);
     if (ends_in_html(s, frame.name, name) && !is_usual_child(s, frame.name, frame.previous, name))
         cost += COST(s, html_end);
     if (!frame.parent) {
@@ -188,7 +188,7 @@ static int32_t missing_end(Search *s, uint32_t number, int closed)
     const Name *name = &s->names[frame.name];
     int32_t share = systematic(s, MISSING_END, frame.name);
     if (!name->ends) {
-        if (name->kinds & IS_VOID)
+        if (is_void(s, frame.name))
             share = frame.previous == FIRST || frame.previous == FIRST_WITH ? COST(s, void_name) : COST(s, never_ended);
         else if (frame.previous == FIRST_WITH && s->kind != TEXT_EDGE && !is_root(s, number))
             share = started(s, frame.name) > 1 ? COST(s, empty_tag) : COST(s, empty_tag_once);

@@ -27,7 +27,7 @@ enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8 };
     X(rename_start) X(rename_far) X(unseen_name) X(complete_name) X(prefix) X(start_as_text) X(after_text) X(between_tags)       \
     X(phrase_text) X(cut_off) X(cut_off_each) X(no_root) X(text_before_root) X(text_between_roots) X(after_root)                 \
     X(after_root_each) X(after_root_early) X(next_root) X(restart) X(most) X(sure) X(bare_text) X(mixed) X(self_nest)              \
-    X(self_nest_deeper) X(html_end) X(void) X(void_with) X(void_ends) X(hollow) X(attributes) X(width) X(no_gt) X(no_quote)       \
+    X(self_nest_deeper) X(html_end) X(void) X(void_with) X(void_ends) X(hollow) X(declared) X(undeclared) X(attributes) X(width) X(no_gt) X(no_quote)       \
     X(inner_quote) X(odd_value) X(lt_text) X(has_values) X(word) X(space)
 #define XML5TREE_COST_NUMBER(name) COST_##name,
 enum { XML5TREE_COSTS(XML5TREE_COST_NUMBER) COSTS_COUNT };
@@ -52,6 +52,8 @@ typedef struct {
     int32_t seen_starts, seen_opened, seen_ends; /* tags up to where names are counted: see `Context` */
     uint32_t walked;                             /* elements of the name that the decided reading has open */
     uint8_t is_maybe, was_complete, is_nested, kinds;
+    uint8_t has_children, has_any_prefix; /* see knowledge.h */
+    uint32_t known, around;               /* the name under which something is known of it; how many are never around it */
     uint8_t ends_before, ends_others; /* in HTML: kinds of tags that end it, and that its tag is one of */
     int32_t habits[5]; /* costs, if they are of `habits_stamp` */
     uint32_t habits_stamp[5];
@@ -116,7 +118,7 @@ typedef struct {
     struct {
         uint32_t name, edge;
     } recent[RECENT]; /* start tags of the last children that are clean */
-    uint8_t recent_count, is_clean, has_attributes, has_edge, has_text, has_tags, has_columns, is_low;
+    uint8_t recent_count, is_clean, has_attributes, has_edge, has_never, has_text, has_tags, has_columns, is_low;
 } Element;
 
 /* An open element, or the document, for soundness.py; and an element that is suspicious, with the level of the outer one. */
@@ -198,6 +200,8 @@ typedef struct Search {
     size_t most_edges;
     Found next_close, next_opening; /* of CDATA sections */
     /* the model */
+    Table content; /* see knowledge.h */
+    int knows;     /* whether there is anything in it */
     Table counts, events; /* `events`: costs, each with the `stamp` that it is of */
     int32_t kinds[8]; /* how many names or keys each table has */
     uint32_t triples, total, symbols, texts, mixes;
@@ -230,7 +234,7 @@ typedef struct Search {
     LIST(uint32_t, root_names);
     Table nearness; /* of pairs of names */
     size_t most_frames, most_nodes;
-    uint64_t numbers, step, lexed, place, last_place, declared;
+    uint64_t numbers, step, lexed, place, last_place, declared, doubt;
     uint32_t last_node, last_frame;
     LIST(uint8_t, root_tag);
     uint64_t root_place;

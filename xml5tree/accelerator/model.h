@@ -3,7 +3,7 @@
 #ifndef XML5TREE_MODEL_H
 #define XML5TREE_MODEL_H
 
-#include "nearness.h"
+#include "knowledge.h"
 
 /* Kinds of entries of the table of counts. */
 enum { TRIPLE, PAIR, CONTEXT, NEIGHBOURS, COLUMN, SEEN };
@@ -52,9 +52,8 @@ static void forget_model(Search *s)
     memset(s->fits, 0, sizeof s->fits);
     memset(s->column_costs, 0, sizeof s->column_costs);
     s->root = (Element){.edge = NO_EDGE};
-    s->has_root = 0;
+    s->has_root = s->is_ended = 0;
     memset(s->is_strict, 0, sizeof s->is_strict);
-    s->is_ended = 0;
     s->last_opened = NOTHING;
     s->stack_count = s->children_count = s->maybe_count = 0;
     s->surplus_count = 0;
@@ -317,7 +316,9 @@ static void add_recent(Element *parent, uint32_t name, uint32_t edge)
 static Element *pop_element(Search *s)
 {
     Element *element = &s->stack[--s->stack_count];
-    if (!s->stack_count && !s->has_root) {
+    if (s->stack_count)
+        s->stack[s->stack_count - 1].has_never |= element->has_never;
+    else if (!s->has_root) {
         s->root = *element;
         s->has_root = 1;
     }
@@ -330,7 +331,7 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
     Element *element = pop_element(s); /* nothing takes its place here */
     s->names[element->name].open--;
     int is_clean = element->is_clean && is_usual(s, element, edge);
-    if (is_clean && has_mates && !(edge->facts & HAS_INSTEAD) && edge->name && s->stack_count) {
+    if (is_clean && has_mates && !(edge->facts & HAS_INSTEAD) && edge->name && s->stack_count && !element->has_never) {
         const Element *root = &s->stack[0];
         if (!(root->has_edge && element->name == root->name && element->length == root->length)) {
             if (element->edge != NO_EDGE)
@@ -477,6 +478,8 @@ static void nest(Search *s, const Edge *edge, uint32_t at, int is_doubtful, int 
                           number_of(s, &s->counts, SEEN, name, (uint32_t)edge->column, 0)]++;
         }
     }
+    if (s->stack_count && edge->kind != END_EDGE)
+        s->stack[s->stack_count - 1].has_never |= (uint8_t)has_never(s, name);
     switch (edge->kind) {
     case TEXT_EDGE:
         if (s->stack_count)
@@ -591,24 +594,24 @@ static int32_t make_event(Search *s, uint32_t parent, uint32_t previous, uint32_
     }
     if (symbol == LAST && of_parent->starts == 1)
         cost = 0; /* nothing shows where the only element of its name should end */
-    int never_ends = !of_parent->ends, is_void = of_parent->kinds & IS_VOID;
+    int never_ends = !of_parent->ends, is_void_name = is_void(s, parent);
     if (is_mixed && !number_of(s, &s->counts, PAIR, parent, CHARACTERS, 0) && cost < COST(s, bare_text))
         cost = COST(s, bare_text);
     int is_first = previous == FIRST || (previous == FIRST_WITH && !never_ends);
-    if (symbol == LAST && is_first && !shown && !is_void)
+    if (symbol == LAST && is_first && !shown && !is_void_name)
         cost += COST(s, hollow);
     if (previous == CHARACTERS && symbol != CHARACTERS && symbol != LAST && shown < CLEAN &&
-        !(of_symbol->kinds & (IS_INLINE | IS_VOID)))
+        !(of_symbol->kinds & IS_INLINE) && !is_void(s, symbol))
         cost += s->mixed;
     if (symbol == parent && !of_symbol->nested)
         cost += COST(s, self_nest);
-    if (never_ends && is_void) {
+    if (never_ends && is_void_name) {
         if (symbol != LAST)
             cost += previous == FIRST_WITH || of_parent->kinds & IS_NEVER_FILLED ? COST(s, void_with) : COST(s, void);
         else if (cost > COST(s, void_ends))
             cost = COST(s, void_ends);
     }
-    return cost;
+    return known_cost(s, parent, symbol, cost);
 }
 
 /* Return what a child costs after another; or the end of the element, after its last child. */

@@ -354,10 +354,11 @@ static void note_child(Search *s, uint32_t name)
 /* Suspect a record in a record, if none was before; and go into the element. */
 static void enter_level(Search *s, uint32_t name, uint64_t place)
 {
-    for (size_t level = s->levels_count; --level && s->levels_count - level <= DEEP && !s->names[name].is_nested;) {
-        if (s->levels[level].name != name)
+    for (size_t level = s->levels_count; --level && s->levels_count - level <= DEEP;) {
+        int is_never = has_never(s, name) && is_never_in(s, name, s->levels[level].name);
+        if (!is_never && (s->levels[level].name != name || s->names[name].is_nested))
             continue;
-        if (number_of(s, &s->followers, 0, s->levels[level - 1].name, name, 0) >= ENOUGH) {
+        if (is_never || number_of(s, &s->followers, 0, s->levels[level - 1].name, name, 0) >= ENOUGH) {
             ROOM_FOR(s, suspects, 1);
             s->suspects[s->suspects_count++] = (Suspect){place, level};
         }
@@ -699,6 +700,7 @@ static void begin_of_step(Search *s)
             return;
         }
         s->is_quiet = 0;
+        s->doubt = s->last_place;
         begin_walk(s);
         begin_beam(s);
     }

@@ -7,6 +7,7 @@
 
 PyObject *list_costs(PyObject *module, PyObject *arguments);
 PyObject *open_search(PyObject *module, PyObject *arguments);
+PyObject *tell_search(PyObject *module, PyObject *arguments);
 PyObject *step_search(PyObject *module, PyObject *arguments);
 PyObject *count_search(PyObject *module, PyObject *arguments);
 

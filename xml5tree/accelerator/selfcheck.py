@@ -55,6 +55,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
         ("join_texts", ..., ([column, ["y"]], False)),
         ("list_costs", ..., ()),
         ("open_search", ..., (costs, False, (), 1)),
+        ("tell_search", None, (search, ((b"a", True, (b"#",), (b"a",)),))),
         ("step_search", ..., (search, list, b"<a/>", 0, 4, True, 0)),
         ("count_search", 1, (search, 0, b"a")),
     ]

@@ -17,6 +17,8 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.input.labels import check_label
 from xml5tree.options import CONTROL_CHARACTERS, RECOVERIES, Options
 from xml5tree.parser import XMLParser
+from xml5tree.vocabularies import read_schema
+from xml5tree.xml.structure import ElementNames
 
 __all__ = [
     "check_text",
@@ -81,6 +83,14 @@ def _names(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     return frozenset(found)
 
 
+def _structure(ctx: click.Context, parameter: click.Parameter, path: str | None) -> ElementNames | None:
+    """Return what a file declares."""
+    try:
+        return None if path is None else read_schema(path)
+    except (OSError, ValueError) as error:
+        raise click.BadParameter(str(error)) from error
+
+
 #: The options of every command, by the names of their parameters.
 _COMMON: Final = {
     "input_encoding": click.option(
@@ -115,6 +125,21 @@ _OF_XML5: Final = {
         metavar="NAMES",
         callback=_names,
         help="Begin at the first start tag of these names, separated by commas, and drop what is before.",
+    ),
+    "empty": click.option(
+        "--empty", metavar="NAMES", callback=_names, help="Elements of these names have nothing in them, in repairs."
+    ),
+    "never_nest": click.option(
+        "--never-nest",
+        metavar="NAMES",
+        callback=_names,
+        help="Elements of these names are never in one of their own name, in repairs.",
+    ),
+    "structure": click.option(
+        "--structure",
+        metavar="FILE",
+        callback=_structure,
+        help="Repair by what a DTD, an XML Schema or a RELAX NG grammar says of what is in elements.",
     ),
     "control_characters": choice_option(
         "--control-characters",

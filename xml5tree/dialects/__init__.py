@@ -1,5 +1,6 @@
 """The grammars, one folder each, imported on demand."""
 
+import os
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import import_module
@@ -56,7 +57,7 @@ def make_settings(options: Options) -> "tuple[Dialect, Settings]":
     if callable(listener):
         plain = {name: value for name, value in options.items() if name != "on_error"}
     kinds = tuple(map(type, plain.values()))
-    if not _PLAIN_VALUES.issuperset(kinds):
+    if not _PLAIN_VALUES.issuperset(kinds) or plain.get("structure") is not None:
         return _make(options)
     dialect, settings = _make_plain(tuple(plain.items()), kinds)
     return dialect, settings if plain is options else settings._replace(on_error=listener)
@@ -70,4 +71,8 @@ def _make_plain(items: tuple[tuple[str, Any], ...], kinds: tuple[type, ...]) -> 
 
 def _make(options: Options) -> "tuple[Dialect, Settings]":
     dialect = find_dialect(options.get("dialect", "xml5"))
+    if isinstance(given := options.get("structure"), str | os.PathLike):
+        from xml5tree.vocabularies import read_schema
+
+        options = {**options, "structure": read_schema(given)}
     return dialect, dialect.adjusted(Settings.make({**dialect.defaults, **options}))

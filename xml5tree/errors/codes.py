@@ -239,6 +239,7 @@ CODES: Final[dict[str, Code]] = {
     "assumed-encoding": Code(P, "the encoding {0!r} was taken from a declaration that does not begin the document"),
     "assumed-unfinished-tag": Code(P, "{0}", LOST),
     "assumed-reference": Code(P, "{0}"),
+    "contradicts-structure": Code(P, "{0}"),
     # Namespaces
     "undeclared-namespace-prefix": Code(W, "prefix {0!r} is not declared; bound to {1}"),
     # A declaration xmlns:p="", not a prefix without a declaration.

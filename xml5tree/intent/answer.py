@@ -3,16 +3,17 @@
 from collections.abc import Iterable, Sequence
 
 from xml5tree.intent.hypotheses import Hypothesis
+from xml5tree.intent.knowledge import Knowledge
 from xml5tree.intent.lattice import EMPTY, END, SPACE, TEXT, Edge
 from xml5tree.intent.model import CHARACTERS, CLEAN, FIRST, LAST, UNCLEAN, Element, Model, first
 
 __all__ = ["taught"]
 
 
-def taught(path: Sequence[Hypothesis], tape: Sequence[Edge]) -> Model:
+def taught(path: Sequence[Hypothesis], tape: Sequence[Edge], knowledge: Knowledge) -> Model:
     """Return a model of a reading; `tape` has the usual readings, of which those inside clean elements count."""
     # An element teaches as a clean one if its own tags are as they stand, whatever is in it.
-    model, stack = Model(), list[Element]()
+    model, stack = Model(knowledge), list[Element]()
     inner = _inner(path, tape)
     for step in path:
         if step.edge is not None and not step.is_element:

@@ -3,6 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from xml5tree.errors.codes import Effect
+from xml5tree.intent.knowledge import Knowledge
 
 __all__ = ["Assumption", "Meaning", "SourceEdit"]
 
@@ -30,6 +31,14 @@ class SourceEdit(NamedTuple):
 
 class Meaning(Protocol):
     """What the author of one document meant."""
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What is known of the structure of the document."""
+
+    @property
+    def doubt(self) -> float:
+        """The offset from which on the draft's reading is in doubt."""
 
     @property
     def settled(self) -> int:

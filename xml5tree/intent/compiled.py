@@ -71,10 +71,12 @@ class CompiledSearch:
         self._is_plain = (
             lattice.elements is None and not lattice.raw and not root_names
         )  # whether any place is not doubtful
+        self._is_told = False
         self._step = 0
         self.place = 0
         self.start: int | None = None
         self.cost = 0
+        self.doubt = -1
 
     def advance(self) -> Iterator[Step]:
         """See `search.Search.advance`."""
@@ -82,8 +84,11 @@ class CompiledSearch:
         if not lattice.final and lattice.reach() < self._step + LOOK:
             return
         lattice.advance(lattice.reach())
+        if not self._is_told:
+            self._is_told = True
+            _scan.tell_search(self._search, (*lattice.knowledge.rows(),))
         doubtful = max(lattice.first_tag, 0) + 1 if self._is_plain else 1 << 60
-        self._step, self.place, start, self.cost, steps = _scan.step_search(
+        self._step, self.place, start, self.cost, self.doubt, steps = _scan.step_search(
             self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final, doubtful
         )
         self.start = None if start < 0 else start

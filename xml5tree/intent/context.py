@@ -1,11 +1,13 @@
 """What the readers of markup see of the document, and the edges that they make."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html.entities import html5
 from typing import Final, NamedTuple, Protocol, TypedDict, Unpack
 
+from xml5tree.intent.knowledge import Knowledge
 from xml5tree.intent.names import Known
+from xml5tree.xml.structure import Content
 
 __all__ = [
     "BACK",
@@ -116,6 +118,7 @@ class Options(TypedDict, total=False):
     root_names: frozenset[bytes]
     has_values: bool  # whether tags of known elements may be as ``<name=value>``
     references: frozenset[bytes] | None  # those of HTML that need no semicolon, None for all
+    content: Mapping[str, Content]  # what elements have in them, by their names
 
 
 class Context:
@@ -133,6 +136,7 @@ class Context:
         self.roots = options.get("roots", False)
         self.has_values = options.get("has_values", True)
         self.references = options.get("references")
+        self.knowledge = Knowledge(options.get("content", {}))
         self.final = False  # whether all is fed
         self.fed = 0  # octets up to here are known
         self._tables: tuple[dict[bytes, int], ...] = ({}, {}, {})

@@ -72,6 +72,8 @@ COSTS: Final[dict[str, int]] = {
     "void_with": 6000,  # the same, if the element has attributes, or the name is hardly any other's
     "void_ends": 500,  # the most that the end of such an element costs
     "hollow": 2000,  # an element that ends at once
+    "declared": 1000,  # the most for what may be in an element, as it is known: see `knowledge.py`
+    "undeclared": 8000,  # for all else
     "attributes": 1000,  # per nat that tags of the name without attributes are rare
     # readings of broken markup: see `lattice.py`
     "no_gt": 4000,

@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from xml5tree.errors.codes import Effect
 from xml5tree.intent.costs import OPERATIONS
 from xml5tree.intent.lattice import END, SPACE, START, TEXT, Edge, Lattice
-from xml5tree.intent.names import VOID
 from xml5tree.intent.steps import Step
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
@@ -90,7 +89,8 @@ class Editor:
     def _before(self, step: Step, edge: Edge) -> Iterator[Edit]:
         """Yield the edits for the tags that are assumed before a token."""
         closed = step.closed
-        if closed and step.start is not None and (edge.kind != TEXT or closed[0].lower() in VOID):
+        is_void = bool(closed) and self._lattice.knowledge.is_void(closed[0])
+        if closed and step.start is not None and (edge.kind != TEXT or is_void):
             # An element that ends at once is an empty tag.
             yield self._empty_tag(step.start, closed[0])
             closed = closed[1:]
@@ -143,7 +143,7 @@ class Editor:
             return
         elif operation in _WRONG or operation == "end":
             meant, closed = b"</%b>" % step.own, step.closed
-            if step.start is not None and closed and closed[0].lower() in VOID:
+            if step.start is not None and closed and self._lattice.knowledge.is_void(closed[0]):
                 yield self._empty_tag(step.start, closed[0])
                 closed = closed[1:]
             before = b"".join(b"</%b>" % other for other in closed) if step.own in closed else b""

@@ -31,6 +31,7 @@ class Lattice(Context):
         super().advance(front)
         if front and not self._front:
             self.first_tag = first_tag(self.source, min(LOOK, self.fed))
+            self.knowledge.read_doctype(self.source[: 2 * LOOK])
         self._front = front
 
     def edges(self, place: int) -> Sequence[Edge]:

@@ -1,12 +1,14 @@
 """The search, fed with characters: what the seam to the reader calls."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from math import inf
 from typing import Final
 
 from xml5tree.accelerator import compiled
 from xml5tree.intent.assumption import Assumption, SourceEdit
 from xml5tree.intent.edits import Edit, Editor
 from xml5tree.intent.search import Search
+from xml5tree.xml.structure import Content
 
 if compiled is not None:
     from xml5tree.intent.compiled import CompiledSearch
@@ -29,6 +31,7 @@ class IntentMeaning:
         root_names: Iterable[str] = (),
         has_values: bool = True,
         references: frozenset[bytes] | None = None,
+        content: Mapping[str, Content] | None = None,
     ) -> None:
         known = None if elements is None else _octets(elements)
         make: type[Search | CompiledSearch] = Search if compiled is None else CompiledSearch
@@ -39,18 +42,23 @@ class IntentMeaning:
             root_names=_octets(root_names),
             has_values=has_values,
             references=references,
+            content=content or {},
         )
         self._lattice = self._search.lattice
+        self.knowledge = self._lattice.knowledge
         self._editor = Editor(self._lattice)
         self._is_ascii = True  # all that has been fed
         self._place, self._offset = 0, 0  # a place in octets, and in characters
         self.settled = 0
+        self.doubt = inf
 
     def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
         """Take the next characters and their UTF-8; return the further edits that are certain now."""
         self._is_ascii = self._is_ascii and len(utf8) == len(text)
         self._lattice.feed(utf8, final=final)
         edits = [self._in_characters(edit) for edit in self._edits(final)]
+        if self.doubt == inf and self._search.doubt >= 0:
+            self.doubt = self._to_characters(self._search.doubt)
         places = (self._search.place, self._editor.held, self._search.start)
         certain = self._lattice.fed if final else min(place for place in places if place is not None)
         while not (final or self._is_ascii) and self._lattice.text(certain, certain + 1)[:1] in _IN_CHARACTERS:

@@ -12,8 +12,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, TypeVar
 
 from xml5tree.intent.costs import COSTS, ln
+from xml5tree.intent.knowledge import Knowledge
 from xml5tree.intent.lattice import EMPTY, END, SPACE, START, TEXT, Edge
-from xml5tree.intent.names import INLINE, NEVER_FILLED, VOID, is_near
+from xml5tree.intent.names import INLINE, NEVER_FILLED, is_near
 
 __all__ = ["CHARACTERS", "CLEAN", "FIRST", "FIRST_WITH", "LAST", "UNCLEAN", "Element", "Model", "first"]
 
@@ -33,7 +34,7 @@ LACKS_START: Final = frozenset({"surplus_end", "missing_start"})  # faults of en
 #: whose end tag is first on its line, or whose children are.
 SIBLING, CHILD, ENDS, ENDS_LINE = range(4)
 
-IN_TEXT: Final = INLINE | VOID | {CHARACTERS, LAST}  # what may follow text anywhere
+IN_TEXT: Final = INLINE | {CHARACTERS, LAST}  # what may follow text anywhere, with void elements
 NONE: Final = -2  # no column is known
 
 _Key = TypeVar("_Key")
@@ -44,8 +45,8 @@ class Element:
     """An open element of the usual readings."""
 
     __slots__ = (
-        *("before", "children", "column", "edge", "has_columns", "has_tags", "has_text", "is_clean", "is_low"),
-        *("name", "previous", "recent"),
+        *("before", "children", "column", "edge", "has_columns", "has_never", "has_tags", "has_text", "is_clean"),
+        *("is_low", "name", "previous", "recent"),
     )
 
     def __init__(self, name: bytes, column: int, symbol: bytes, *, is_clean: bool, edge: Edge | None = None) -> None:
@@ -60,6 +61,7 @@ class Element:
         self.has_text = False
         self.has_tags = False
         self.has_columns = False  # a child is first on its line
+        self.has_never = False  # an element in it must not be in some around it, as it is known
         self.is_low = False  # such a child is no farther in than the element
 
 
@@ -71,7 +73,8 @@ def first(edge: Edge) -> bytes:
 class Model:
     """What has been learned of one document; `refresh` makes it count."""
 
-    def __init__(self) -> None:
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
         self.starts: dict[bytes, int] = {}  # start tags of a name
         self.ends: dict[bytes, int] = {}  # end tags
         self.complete: dict[bytes, int] = {}  # clean elements
@@ -154,6 +157,8 @@ class Model:
                     self._seen.add(place)
             elif kind == END and self.starts.get(name):
                 self._fits[ENDS][place in self._seen] += 1
+        if kind != END and stack and self._knowledge.around(name):
+            stack[-1].has_never = True
         if kind in (TEXT, EMPTY):
             if stack:
                 self.child(stack[-1], (name or CHARACTERS, edge.column, kind == TEXT))
@@ -171,7 +176,9 @@ class Model:
 
     def _pop(self) -> Element:
         element = self._stack.pop()
-        if self._root is None and not self._stack:
+        if self._stack:
+            self._stack[-1].has_never |= element.has_never
+        elif self._root is None:
             self._root = element
         number = self._open[element.name] - 1
         if number:
@@ -185,7 +192,8 @@ class Model:
         element = self._pop()
         stack = self._stack
         clean = element.is_clean and self._is_usual(element, edge)
-        if clean and mates and edge.instead is None and edge.name and stack and not self._is_like_root(element):
+        may_mate = mates and edge.instead is None and edge.name and stack and not element.has_never
+        if clean and may_mate and not self._is_like_root(element):
             assert element.edge is not None
             element.edge.mate = edge
             stack[-1].recent = [*stack[-1].recent[1 - RECENT :], element.edge]
@@ -438,14 +446,14 @@ class Model:
         if symbol == LAST and self.starts.get(parent) == 1:
             cost = 0  # nothing shows where the only element of its name should end
         never_ends = not self.ends.get(parent)
-        is_void = parent.lower() in VOID
+        is_void = self._knowledge.is_void(parent)
         if is_mixed and not self._pairs.get((parent, CHARACTERS)):
             cost = max(cost, COSTS["bare_text"])
         is_first = previous == FIRST or (previous == FIRST_WITH and not never_ends)
         if symbol == LAST and is_first and not shown and not is_void:
             cost += COSTS["hollow"]
         if previous == CHARACTERS and shown < CLEAN and symbol.lower() not in IN_TEXT:
-            cost += self._mixed
+            cost += 0 if self._knowledge.is_void(symbol) else self._mixed
         if symbol == parent and not self.nested.get(symbol):
             cost += COSTS["self_nest"]
         if never_ends and is_void:
@@ -453,7 +461,13 @@ class Model:
                 cost = min(cost, COSTS["void_ends"])
             else:
                 cost += COSTS["void_with" if previous == FIRST_WITH or parent.lower() in NEVER_FILLED else "void"]
-        return cost
+        children = self._knowledge.children(parent)
+        if children is None:
+            return cost
+        if symbol == LAST:
+            return cost if children else 0
+        is_declared = self._knowledge.known(symbol) in children
+        return min(cost, COSTS["declared"]) if is_declared else cost + COSTS["undeclared"]
 
     def is_usual(self, parent: bytes, previous: bytes, symbol: bytes) -> bool:
         """Return whether several clean elements have had a child after another."""

@@ -21,7 +21,7 @@ from xml5tree.intent.costs import COSTS
 from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank
 from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.model import CHARACTERS, FIRST, FIRST_WITH, LAST, Model, first
-from xml5tree.intent.names import ENDS, INLINE, PHRASE, VOID, is_near, is_odd_case, stem
+from xml5tree.intent.names import ENDS, INLINE, PHRASE, is_near, is_odd_case, stem
 from xml5tree.intent.soundness import Soundness, draft_reading
 from xml5tree.intent.steps import Step, Walk
 
@@ -33,6 +33,7 @@ OUTER: Final = 9  # elements that an end tag may end
 OTHERS: Final = 4  # elements that an end tag of another name may end
 OWED: Final = 8
 MOST: Final = 4096  # entries of a table
+AROUND: Final = 64  # elements around one that are looked at
 AGAIN: Final = b"+"  # after the root, its start tag came once more
 FREE: Final = -2  # the column of children of the document: what follows the root costs only for itself
 _ENDS: Final = re.compile(rb"[\t\n\v\f\r ]*+(?:</[^<>]*+(?:>[\t\n\v\f\r ]*+|\Z))*+")  # nothing, or end tags only
@@ -44,8 +45,10 @@ class Search:
 
     def __init__(self, **options: Unpack[Options]) -> None:
         self.lattice = lattice = Lattice(**options)
-        self.model = Model()
+        self.knowledge = lattice.knowledge
+        self.model = Model(self.knowledge)
         self.is_quiet = True  # no error has been seen
+        self.doubt = -1  # where the beam began
         self._soundness = Soundness(lattice, roots=lattice.roots)
         self._walk: Walk | None = None  # the decided reading from where the beam began
         self._is_finished = False
@@ -101,6 +104,7 @@ class Search:
                     self._follow(self._step)
                     continue
                 self.is_quiet = False
+                self.doubt = self._last.place
                 self._walk = Walk(self._last.frame)
                 self._wait(self._last)
             yield self._commit()
@@ -136,7 +140,7 @@ class Search:
             for edge, is_doubtful in edges:
                 model.nest(edge, is_doubtful=is_doubtful, mates=False)
             model.refresh()
-            self.model, first_ = Model(), model
+            self.model, first_ = Model(self.knowledge), model
             self.model.be_strict(first_)
             model = self.model
             for edge, _ in edges:
@@ -256,7 +260,7 @@ class Search:
         """Search twice where the whole document is in sight: the second time with what the first answer teaches."""
         self._search(self._end())
         path = self._finish()
-        self.model = taught(path, self._tape)
+        self.model = taught(path, self._tape, self.knowledge)
         self._reset()
         self._wait(self._last)
         self._search(self._end())
@@ -384,7 +388,7 @@ class Search:
             self._put(cost + dropping, frame, owed, "goes_on" if is_own else "drop_end")
         if parent is None:
             return
-        if name.lower() in VOID and edge.cost >= 0:  # else it is near a name that the caller lists
+        if self.knowledge.is_void(name) and edge.cost >= 0:  # else it is near a name that the caller lists
             opening = self._open_cost(frame, name, column)
             self._put(cost + COSTS["void_end"] + opening, self._after(frame, name, column), owed, "void_end")
         # It ends an outer element, or has another name than the one that it ends.
@@ -491,7 +495,7 @@ class Search:
         if model.started(name) > model.ends.get(name, 0):
             for other in model.surplus:
                 self._rename(frame, other, cost, closed, opened)
-            if not model.ends.get(name) and name not in model.complete and name.lower() not in VOID:
+            if not model.ends.get(name) and name not in model.complete and not self.knowledge.is_void(name):
                 self._as_text(frame, cost, closed, opened)
 
     def _as_end_tag(self, frame: Frame, cost: int, fault: str, operation: str, closed: int, opened: bytes) -> None:
@@ -596,7 +600,7 @@ class Search:
     def _open_cost(self, frame: Frame, name: bytes, column: int) -> int:
         """Return what an element in another one costs."""
         model, parent = self.model, frame.parent
-        cost = self._event(frame, name)
+        cost = self._event(frame, name) + self._never_cost(frame, name)
         if name.lower() in ENDS.get(frame.name.lower(), ()) and not model.is_usual(frame.name, frame.previous, name):
             cost += COSTS["html_end"]
         if parent is None:
@@ -616,6 +620,18 @@ class Search:
             elif column <= frame.column:
                 cost += model.column_costs[1]
         return cost
+
+    def _never_cost(self, frame: Frame, name: bytes) -> int:
+        """Return what an element costs that is never in one of those around it, as it is known."""
+        never = self.knowledge.around(name)
+        around: Frame | None = frame if never else None
+        for _ in range(AROUND):
+            if around is None or around.parent is None:
+                break
+            if self.knowledge.known(around.name) in never:
+                return COSTS["undeclared"]
+            around = around.parent
+        return 0
 
     def _close_cost(self, frame: Frame, column: int = -2) -> int:
         """Return what the end of an element costs; without a column, that of an end tag that is assumed."""
@@ -643,7 +659,7 @@ class Search:
         model, name = self.model, frame.name
         share = model.systematic("missing_end", name)
         if not model.ends.get(name):
-            if name.lower() in VOID:
+            if self.knowledge.is_void(name):
                 is_hollow = frame.previous in (FIRST, FIRST_WITH)
                 share = COSTS["void_name" if is_hollow else "never_ended"]
             elif frame.previous == FIRST_WITH and self._kind != TEXT and not self._is_root(frame):

@@ -61,11 +61,16 @@ class Soundness:
             self._has_error = True
 
     def _start(self, name: bytes, place: int) -> None:
-        names = self._names
-        if name in names[-DEEP:] and name not in self._nested:
-            depth = max(depth for depth in range(max(0, len(names) - DEEP), len(names)) if names[depth] == name)
-            if self._follow.get((names[depth - 1] if depth else b"", name), 0) >= ENOUGH:
+        names, never = self._names, self._lattice.knowledge.around(name)
+        is_around = never or name in names[-DEEP:]
+        for depth in range(len(names) - 1, max(-1, len(names) - 1 - DEEP), -1) if is_around else ():
+            if self._lattice.knowledge.known(names[depth]) in never:
                 self._suspects.append((place, depth))
+                break
+            if names[depth] == name and name not in self._nested:
+                if self._follow.get((names[depth - 1] if depth else b"", name), 0) >= ENOUGH:
+                    self._suspects.append((place, depth))
+                break
         self._child(name)
         names.append(name)
         self._previous.append(b"")

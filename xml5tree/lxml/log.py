@@ -81,6 +81,7 @@ _CODES_OF_TYPES: Final = {
     "NS_ERR_XML_NAMESPACE": "reserved-namespace-declaration",
     "NS_ERR_QNAME": "invalid-namespace-prefix colon-before-attr",
     "WAR_NS_URI": "coerced-namespace-uri",
+    "DTD_CONTENT_MODEL": "contradicts-structure",
 }
 _TYPE_OF: Final = {
     code: getattr(_TYPES, name, _TYPES.ERR_INTERNAL_ERROR)  # older releases of libxml2 have fewer

@@ -51,7 +51,7 @@ def from_xml5(column: "Column | str", schema: StructType | str, options: Mapping
 
 
 def _row(text: str, maker: RowMaker, settings: SparkOptions) -> Any:
-    parser = XMLParser(max_errors=None, recovery=settings.recovery)
+    parser = XMLParser(max_errors=None, **settings.reading)
     data = text.encode("utf-8", "replace")
     try:
         element = parser.parse_whole(text)

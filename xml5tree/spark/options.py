@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -11,6 +11,9 @@ from xml5tree.errors.codes import EFFECTS
 from xml5tree.input.labels import check_label
 from xml5tree.options import Recovery
 from xml5tree.spark.patterns import Pattern
+from xml5tree.vocabularies import read_schema
+from xml5tree.xml.structure import ElementNames
+from xml5tree.xml.vocabulary import check_names
 
 __all__ = ["DROPMALFORMED", "FAILFAST", "PERMISSIVE", "SparkOptions"]
 
@@ -54,8 +57,21 @@ class SparkOptions(NamedTuple):
     maxFileAge: timedelta = timedelta(days=7)
     maxPartitionBytes: int = 32 << 20
     recovery: Recovery = "intent"  # how broken markup is read: "intent" or "draft", as in `xml5tree.options.Settings`
+    empty: Collection[str] | None = None  # this and the next two as in `xml5tree.options.Settings`
+    neverNest: Collection[str] | None = None
+    structure: ElementNames | None = None
     badFrom: str = "moved"  # the mildest effect of errors that makes a record malformed: "kept", "moved" or "lost"
     errorColumns: bool = False
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The options of how records are repaired."""
+        return {
+            "recovery": self.recovery,
+            "empty": self.empty,
+            "never_nest": self.neverNest,
+            "structure": self.structure,
+        }
 
     @property
     def tag(self) -> str:
@@ -96,6 +112,12 @@ class SparkOptions(NamedTuple):
 
 def _in_zone(time: datetime | None, zone: ZoneInfo) -> datetime | None:
     return time.replace(tzinfo=zone) if time is not None and time.tzinfo is None else time
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    check_names("it", names)
+    return names
 
 
 def _truth(text: str) -> bool:
@@ -179,6 +201,9 @@ _READERS: Final[dict[str, Callable[[str], Any]]] = {
     "maxFileAge": _duration,
     "maxPartitionBytes": _size,
     "recovery": _one_of("intent", "draft", change=str.lower),
+    "empty": _names,
+    "neverNest": _names,
+    "structure": read_schema,
     "badFrom": _one_of(*EFFECTS, change=str.lower),
     "errorColumns": _truth,
 }

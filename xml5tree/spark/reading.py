@@ -190,8 +190,8 @@ def records_of(
         ends_at_damage=options.ignoreCorruptFiles,
         find_run=find_run,
         encoding=options.encoding,
-        recovery=options.recovery,
         force=force,
+        **options.reading,
     )
     with missing_files(part.path, options), found:
         for record in found:

@@ -50,6 +50,7 @@ class DeclaringMeaning:
 
     def __init__(self, meaning: Meaning, settings: Settings) -> None:
         self.settled = 0
+        self.knowledge = meaning.knowledge
         self._meaning = meaning
         self._settings = settings
         self._root = _ROOT
@@ -60,6 +61,10 @@ class DeclaringMeaning:
         self._edits: list[SourceEdit] = []  # those that are held back
         self._missing: dict[str, str] | None = None  # the declarations that are missing, once that is known
         self._is_done = False
+
+    @property
+    def doubt(self) -> float:
+        return self._meaning.doubt
 
     def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
         """See `Meaning`."""

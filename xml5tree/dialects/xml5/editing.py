@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from xml5tree.dialects.xml5.reporting import SourceReporter
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.sourcemap import SourceMap
-from xml5tree.intent.assumption import Meaning, SourceEdit
+from xml5tree.intent.assumption import Assumption, Meaning, SourceEdit
+from xml5tree.intent.contradictions import Contradictions
 from xml5tree.options import Settings
 from xml5tree.output.composing import Composer
 from xml5tree.output.edits import common
@@ -37,6 +38,7 @@ def make_meaning(settings: Settings) -> Meaning:
         raw=frozenset(settings.raw or ()),
         has_values=settings.value_attribute is not None,
         references=None if settings.entities == "html" else _UNENDED_OF_XML,
+        content=settings.content,
     )
     if settings.elements is not None or settings.roots != "first":
         return made
@@ -59,6 +61,8 @@ class EditedSource:
         #: Returns whether the encoding of the markup has all characters of a text.
         self.has: Callable[[str], bool] = lambda text: True
         self._meaning = make_meaning(settings)
+        self._contradictions = Contradictions(self._meaning.knowledge)
+        self._assumed: list[tuple[Assumption, Callable[[Found], object]]] = []  # those that are not reported
         self._refuses = settings.forbid_dtd and settings.elements is None  # a DOCTYPE, which then no edit precedes
         self._is_refused = False  # whether one has come
         self._reporter: SourceReporter
@@ -160,11 +164,18 @@ class EditedSource:
             self.map.add(offset, offset + len(instead), begin, end, is_wall=is_wall)
             if self._composer is not None:
                 self._composer.add(offset, instead, begin, end, found)
-        for assumption in edit.assumptions:
-            self._reporter.assume(assumption, found.append)
+        self._assumed += ((assumption, found.append) for assumption in edit.assumptions)
 
     def _go_on(self, source: str, edited: str, *, final: bool) -> None:
         """Note the next part of the source that is read, and what is read of it."""
+        if self._meaning.knowledge:
+            begin = self._end
+            found = self._contradictions.take(edited, lambda index: self.map.source(begin + index))
+            self._assumed += ((one, lambda found: None) for one in found if one.offset >= self._meaning.doubt)
+            self._assumed.sort(key=lambda assumed: assumed[0].offset)
+        for assumption, on_found in self._assumed:
+            self._reporter.assume(assumption, on_found)
+        self._assumed.clear()
         self._read += len(source)
         self._end += len(edited)
         self._reporter.locator.take(source)
