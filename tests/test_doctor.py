@@ -3,6 +3,7 @@
 import importlib.machinery
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from lxml import etree
 from support.commands import run_command
 
 import xml5tree
-from xml5tree import accelerator, doctor
+from xml5tree import accelerator, doctor, shrinking
 
 ROOT = Path(xml5tree.__file__).parent.parent
 
@@ -109,3 +110,50 @@ def test_what_does_not_work_is_said(monkeypatch):
 @pytest.mark.parametrize("arguments", [["doctor", "more"], ["doctor", "--nope"]])
 def test_wrong_use(arguments):
     assert run_command(*arguments).status == 3
+
+
+# A small document -----------------------------------------------------------------------------------------------------
+
+SECRET = """<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0"><channel><title>Secret news & more</title>
+{}<item><titel id="secret">Secret <b>42</b></title><link>https://secret.example/3</item>
+{}</channel></rss>"""
+SECRET = SECRET.format(*["<item><title>Secret</title><link a='secret'>secret</link></item>\n" * 20] * 2)
+SECRETS = {
+    "text": (SECRET.encode(), 200),
+    "UTF-16": (SECRET.replace(' encoding="utf-8"', "").encode("utf-16"), 200),
+    "bytes": ("<a><b>Secret ä secret</b><c>secret</c></a>".encode("latin-1"), 60),
+    "refused": (b"no secret <!-- secret -->", 5),
+    "a CDATA section": (b"<r><a>secret</a><![CDATA[secret</a><a>secret</a></r>", 40),
+}
+
+
+@pytest.mark.parametrize("case", SECRETS)
+def test_a_small_document_with_the_same_errors(case):
+    document, most = SECRETS[case]
+    small = shrinking.shrunk(document)
+    assert shrinking.kinds_of_errors(small) == shrinking.kinds_of_errors(document)
+    assert len(small) <= most
+    assert not re.search("secret|42", small if isinstance(small, str) else small.decode("latin-1"), re.IGNORECASE)
+
+
+def test_what_a_report_of_a_bad_repair_has(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r><a>One & two</a><b>Three</b></r>")
+    out = run_command("doctor", "--shrink", path).out
+    assert out.startswith("document:\n<r> &</r>\nrepaired:\n<r> &amp;</r>\n1:4: unescaped-ampersand: ")
+    assert f"\nxml5tree: {xml5tree.__version__}" in out
+    path.write_text("Secret")
+    assert "refused: no root element" in run_command("doctor", "--shrink", path).out
+    path.write_text("<r/>")
+    assert run_command("doctor", "--shrink", path) == (2, "", f"xml5tree: {path}: no errors\n")
+    assert run_command("doctor", "--shrink", tmp_path / "none").status == 3
+
+
+def test_shrinking_ends(monkeypatch):
+    """Where the attempts are used up, the document is as small as it has become."""
+    monkeypatch.setattr(shrinking, "_MOST_TRIES", 10)
+    document = SECRETS["text"][0]
+    small = shrinking.shrunk(document)
+    assert shrinking.kinds_of_errors(small) == shrinking.kinds_of_errors(document)
+    assert len(small) <= len(document)

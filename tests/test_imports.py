@@ -151,7 +151,7 @@ LAYERS = [
     ["api"],
     ["ElementTree", "lxml", "sax"],
     ["containers", "ranges"],
-    ["doctor", "integrations", "spark"],
+    ["doctor", "integrations", "shrinking", "spark"],
     ["cli"],
     ["__main__"],
 ]
