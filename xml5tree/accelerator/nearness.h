@@ -28,35 +28,6 @@ static int have_same_stem(const Search *s, uint32_t name, uint32_t other)
     return length == stem_of(s, other) && !memcmp(octets_of(s, name), octets_of(s, other), length);
 }
 
-/* Return how many octets are inserted, lost, replaced or swapped with the next; the first name is not longer. */
-static unsigned distance(const uint8_t *name, size_t size, const uint8_t *other, size_t length)
-{
-    unsigned rows[3][LONGEST_NAME + 1];
-    unsigned *before = rows[0], *row = rows[1], *next = rows[2];
-    if (length - size > 2)
-        return 3;
-    for (size_t j = 0; j <= length; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 1; i <= size; i++) {
-        next[0] = (unsigned)i;
-        for (size_t j = 1; j <= length; j++) {
-            unsigned least = row[j] + 1, changed = row[j - 1] + (name[i - 1] != other[j - 1]);
-            if (next[j - 1] + 1 < least)
-                least = next[j - 1] + 1;
-            if (changed < least)
-                least = changed;
-            if (i > 1 && j > 1 && name[i - 1] == other[j - 2] && name[i - 2] == other[j - 1] && before[j - 2] + 1 < least)
-                least = before[j - 2] + 1;
-            next[j] = least;
-        }
-        unsigned *old = before;
-        before = row;
-        row = next;
-        next = old;
-    }
-    return row[length];
-}
-
 /* Return the length of what is up to the last colon, or 0. */
 static size_t prefix_of(const uint8_t *p, size_t length)
 {
@@ -65,47 +36,53 @@ static size_t prefix_of(const uint8_t *p, size_t length)
     return length;
 }
 
+/* Return whether at most `most` octets are left out, inserted, replaced, or exchanged with the next one. */
+static int are_within(const uint8_t *one, const uint8_t *one_end, const uint8_t *other, const uint8_t *other_end, int most)
+{
+    for (; one < one_end && other < other_end && *one == *other; one++)
+        other++;
+    ptrdiff_t length = one_end - one, other_length = other_end - other;
+    if (!length && !other_length)
+        return 1;
+    if (!most--)
+        return 0;
+    return (length && other_length && are_within(one + 1, one_end, other + 1, other_end, most)) ||
+           (length && are_within(one + 1, one_end, other, other_end, most)) ||
+           (other_length && are_within(one, one_end, other + 1, other_end, most)) ||
+           (length > 1 && other_length > 1 && one[0] == other[1] && one[1] == other[0] &&
+            are_within(one + 2, one_end, other + 2, other_end, most));
+}
+
+/* `is_near` of xml5tree/xml/nearness.py. */
 static int compare_names(const Search *s, uint32_t name, uint32_t other)
 {
-    size_t lengths[2] = {s->names[name].length, s->names[other].length};
-    if (!name || !other || lengths[0] > LONGEST_NAME || lengths[1] > LONGEST_NAME)
-        return 0;
-    uint8_t names[2][LONGEST_NAME];
-    const uint8_t *written[2] = {octets_of(s, name), octets_of(s, other)}, *shorter = names[0], *longer = names[1];
+    const Name *of[2] = {&s->names[name], &s->names[other]};
+    uint8_t names[2][LONGEST_NAME], *local[2];
+    size_t length[2], prefix[2];
     for (int k = 0; k < 2; k++) {
-        for (size_t i = 0; i < lengths[k]; i++)
-            names[k][i] = lower(written[k][i]);
-    }
-    if (lengths[0] == lengths[1] && !memcmp(names[0], names[1], lengths[0]))
-        return 1;
-    size_t prefixes[2] = {prefix_of(written[0], lengths[0]), prefix_of(written[1], lengths[1])};
-    if (lengths[0] - prefixes[0] == lengths[1] - prefixes[1] &&
-        !memcmp(written[0] + prefixes[0], written[1] + prefixes[1], lengths[0] - prefixes[0]))
-        return 1;
-    const uint8_t *colons[2] = {memchr(names[0], ':', lengths[0]), memchr(names[1], ':', lengths[1])};
-    size_t size = lengths[0], length = lengths[1];
-    if (colons[0] && colons[1]) {
-        size_t before = (size_t)(colons[0] - names[0]);
-        if (before != (size_t)(colons[1] - names[1]) || memcmp(names[0], names[1], before))
+        length[k] = of[k]->length;
+        if (length[k] > LONGEST_NAME)
             return 0;
-        shorter = colons[0] + 1;
-        longer = colons[1] + 1;
-        size -= before + 1;
-        length -= before + 1;
+        for (size_t i = 0; i < length[k]; i++)
+            names[k][i] = lower(s->octets[of[k]->offset + i]);
+        prefix[k] = prefix_of(names[k], length[k]);
+        local[k] = names[k] + prefix[k];
     }
-    if (size > length) {
-        const uint8_t *swapped = shorter;
-        shorter = longer;
-        longer = swapped;
-        size_t other_size = size;
-        size = length;
-        length = other_size;
+    if (length[0] - prefix[0] == length[1] - prefix[1] && !memcmp(local[0], local[1], length[0] - prefix[0]))
+        return 1;
+    int has_same_prefix = prefix[0] == prefix[1] && !memcmp(names[0], names[1], prefix[0]);
+    for (int k = 0; k < 2; k++) {
+        local[k] = has_same_prefix ? local[k] : names[k];
+        length[k] -= has_same_prefix ? prefix[k] : 0;
     }
-    if (size >= 2 && 2 * size >= length && !memcmp(shorter, longer, size))
+    int shorter = length[1] < length[0];
+    const uint8_t *one = local[shorter], *two = local[!shorter];
+    size_t size = length[shorter], most = length[!shorter];
+    if (size >= 2 && 2 * size >= most && !memcmp(one, two, size))
         return 1;
     if (size <= 2)
-        return size && length == size + 1 && !memcmp(shorter, longer, size) && longer[size] == shorter[size - 1];
-    return distance(shorter, size, longer, length) <= (size >= 7 ? 2 : 1);
+        return size && most == size + 1 && !memcmp(one, two, size) && two[size] == one[size - 1];
+    return are_within(one, one + size, two, two + most, size >= 7 ? 2 : 1);
 }
 
 /* Return whether one name may be a slip of the other. */

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
+from xml5tree.xml import nearness
 from xml5tree.xml.vocabulary import Vocabulary
 
 __all__ = ["ENDS", "INLINE", "NEVER_FILLED", "PHRASE", "VOID", "Known", "is_near", "is_odd_case", "stem"]
@@ -65,26 +65,7 @@ def stem(name: bytes) -> bytes:
 
 def is_near(name: bytes, other: bytes) -> bool:
     """Return whether one name may be a slip of the other."""
-    return bool(name and other) and max(len(name), len(other)) <= LONGEST and _is_near(name, other)
-
-
-@lru_cache(4096)
-def _is_near(name: bytes, other: bytes) -> bool:
-    short, long = name.lower(), other.lower()
-    if short == long or name.rpartition(b":")[2] == other.rpartition(b":")[2]:
-        return True
-    if b":" in name and b":" in other:
-        prefix, _, short = short.partition(b":")
-        other_prefix, _, long = long.partition(b":")
-        if prefix != other_prefix:
-            return False
-    if len(short) > len(long):
-        short, long = long, short
-    if len(short) >= 2 and long.startswith(short) and 2 * len(short) >= len(long):
-        return True
-    if len(short) <= 2:
-        return bool(short) and long == short + short[-1:]
-    return _distance(short, long) <= (2 if len(short) >= 7 else 1)
+    return nearness.is_near(name.lower().decode("latin-1"), other.lower().decode("latin-1"))
 
 
 def is_odd_case(name: bytes, other: bytes, around: bytes) -> bool:
@@ -93,20 +74,3 @@ def is_odd_case(name: bytes, other: bytes, around: bytes) -> bool:
         return False
     first, second, third = (local.rpartition(b":")[2][:1] for local in (name, other, around))
     return first.isupper() != second.isupper() and second.isupper() == third.isupper()
-
-
-def _distance(name: bytes, other: bytes) -> int:
-    """Return how many octets are inserted, lost, replaced or swapped with the next."""
-    if len(other) - len(name) > 2:
-        return 3
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, x in enumerate(name, 1):
-        new = [i]
-        for j, y in enumerate(other, 1):
-            least = min(row[j] + 1, new[-1] + 1, row[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == other[j - 2] and name[i - 2] == y:
-                least = min(least, before[j - 2] + 1)
-            new.append(least)
-        before, row = row, new
-    return row[-1]

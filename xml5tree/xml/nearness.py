@@ -40,25 +40,14 @@ def _are_within(one: str, other: str, most: int) -> bool:
     time does not grow with the product of the lengths.
     """
     start = 0
-    for letter, another in zip(one, other, strict=False):
-        if letter != another:
-            break
+    while one[start : start + 1] == other[start : start + 1] != "":
         start += 1
     one, other = one[start:], other[start:]
-    if abs(len(one) - len(other)) > most:
-        return False
-    if not one or not other:
-        return True
-    if most == 1:
-        return one[1:] == other[1:] or one == other[1:] or one[1:] == other or _exchanged(one) == other
-    after, after_other, most = one[1:], other[1:], most - 1
+    if not most or abs(len(one) - len(other)) > most:
+        return one == other
     return (
-        _are_within(after, after_other, most)
-        or _are_within(after, other, most)
-        or _are_within(one, after_other, most)
-        or (one[:2] == other[1::-1] and _are_within(one[2:], other[2:], most))
+        _are_within(one[1:], other[1:], most - 1)
+        or _are_within(one[1:], other, most - 1)
+        or _are_within(one, other[1:], most - 1)
+        or (one[:2] == other[1::-1] and _are_within(one[2:], other[2:], most - 1))
     )
-
-
-def _exchanged(name: str) -> str:
-    return name[1::-1] + name[2:]
