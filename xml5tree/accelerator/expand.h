@@ -270,8 +270,6 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
         put(s, cost + inside, after(s, number, name, edge.column), step);
         return;
     }
-    if (!(edge.facts & HAS_ATTRIBUTES))
-        inside += bareness(s, name);
     const Name *facts = &s->names[name];
     if (edge.kind == EMPTY_EDGE) {
         uint32_t next = after(s, number, name, edge.column);
@@ -320,9 +318,6 @@ static void enter_all(Search *s, uint32_t frame, int32_t cost)
                 assumed += cost + habit(s, MISSING_START, name);
                 if (is_usual_child(s, name, FIRST, s->edge.name ? s->edge.name : CHARACTERS))
                     assumed -= COST(s, usual_start);
-                uint8_t kinds = s->names[name].kinds;
-                if (kinds & IS_PHRASE && (!(kinds & IS_INLINE) || follows_text(s, name)))
-                    assumed += COST(s, phrase_start);
                 if (assumed <= bound_of(s)) {
                     assumed += open_cost(s, frame, name, NO_COLUMN);
                     enter(s, push(s, frame, name, NO_COLUMN, FIRST), assumed, closed, name);

@@ -23,11 +23,11 @@ enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8 };
 #define XML5TREE_COSTS(X)                                                                                                        \
     X(missing_end) X(gap) X(never_ended) X(empty_tag) X(empty_tag_once) X(void_name) X(drop_end) X(drop_end_owed) X(goes_on) X(goes_on_once) X(torn_tail)   \
     X(wrong_end_near) X(odd_case) X(wrong_end) X(unseen_start) X(close_root) X(end_as_start) X(void_end) X(start_as_end)                     \
-    X(start_as_end_unseen) X(empty_as_end) X(empty_as_start) X(early_end) X(root_again) X(missing_start) X(usual_start) X(phrase_start)        \
+    X(start_as_end_unseen) X(empty_as_end) X(empty_as_start) X(early_end) X(root_again) X(missing_start) X(usual_start)        \
     X(rename_start) X(rename_far) X(unseen_name) X(complete_name) X(prefix) X(start_as_text) X(after_text) X(between_tags)       \
     X(phrase_text) X(cut_off) X(cut_off_each) X(no_root) X(text_before_root) X(text_between_roots) X(after_root)                 \
     X(after_root_each) X(after_root_early) X(next_root) X(restart) X(most) X(sure) X(bare_text) X(mixed) X(self_nest)              \
-    X(self_nest_deeper) X(html_end) X(void) X(void_with) X(void_ends) X(hollow) X(declared) X(undeclared) X(attributes) X(width) X(no_gt) X(no_quote)       \
+    X(self_nest_deeper) X(html_end) X(void) X(void_with) X(void_ends) X(hollow) X(declared) X(undeclared) X(width) X(no_gt) X(no_quote)       \
     X(inner_quote) X(odd_value) X(lt_text) X(has_values) X(word) X(space)
 #define XML5TREE_COST_NUMBER(name) COST_##name,
 enum { XML5TREE_COSTS(XML5TREE_COST_NUMBER) COSTS_COUNT };
@@ -47,7 +47,7 @@ enum { XML5TREE_COSTS(XML5TREE_COST_NUMBER) COSTS_COUNT };
 typedef struct {
     size_t offset, length;
     uint32_t hash;
-    int32_t starts, ends, complete, nested, hollow, bare, with_attributes; /* see `Model` */
+    int32_t starts, ends, complete, nested, hollow; /* see `Model` */
     uint32_t open, symbols, parents, most, befores;
     int32_t seen_starts, seen_opened, seen_ends; /* tags up to where names are counted: see `Context` */
     uint32_t walked;                             /* elements of the name that the decided reading has open */

@@ -7,7 +7,7 @@
 
 /* Kinds of entries of the table of counts. */
 enum { TRIPLE, PAIR, CONTEXT, NEIGHBOURS, COLUMN, SEEN };
-enum { OF_STARTS, OF_ENDS, OF_COMPLETE, OF_NESTED, OF_HOLLOW, OF_BARE, OF_COLUMNS, OF_SEEN };
+enum { OF_STARTS, OF_ENDS, OF_COMPLETE, OF_NESTED, OF_HOLLOW, OF_COLUMNS, OF_SEEN };
 enum { CLEAN = 20, UNCLEAN = 4, CUT = 2, NEVER = 1 };
 enum { MOST_CHILDREN = 64, SURPLUS = 8, STRICT = 1500 };
 enum { SIBLING, CHILD, ENDS, ENDS_LINE };
@@ -60,7 +60,7 @@ static void forget_model(Search *s)
     s->mixed = 0;
     for (size_t i = 0; i < s->names_count; i++) {
         Name *name = &s->names[i];
-        name->starts = name->ends = name->complete = name->nested = name->hollow = name->bare = name->with_attributes = 0;
+        name->starts = name->ends = name->complete = name->nested = name->hollow = 0;
         name->open = name->symbols = name->parents = name->most = name->befores = 0;
         name->is_maybe = name->was_complete = 0;
         name->seen_column = NO_COLUMN;
@@ -104,10 +104,8 @@ static void tally(Search *s, const Edge *edge)
             s->maybe[s->maybe_count++] = edge->name;
         }
     }
-    else {
-        count_name(s, edge->facts & HAS_ATTRIBUTES ? &name->with_attributes : &name->bare, OF_BARE);
-        if (edge->kind == START_EDGE)
-            count_name(s, &name->starts, OF_STARTS);
+    else if (edge->kind == START_EDGE) {
+        count_name(s, &name->starts, OF_STARTS);
     }
 }
 
@@ -116,16 +114,6 @@ static int32_t started(const Search *s, uint32_t number)
 {
     const Name *name = &s->names[number];
     return name->starts && !s->is_ended && name->open ? name->starts - 1 : name->starts;
-}
-
-static int32_t bareness(const Search *s, uint32_t number)
-{
-    const Name *name = &s->names[number];
-    if (!name->with_attributes)
-        return 0;
-    uint64_t without = (uint64_t)name->bare, with = (uint64_t)name->with_attributes;
-    int32_t rare = ln(10 * (with + without) + 4) - ln(10 * without + 2) - 700;
-    return (rare < 0 ? 0 : rare > 3000 ? 3000 : rare) * COST(s, attributes) / 1000;
 }
 
 /* Learning --------------------------------------------------------------------------------------------------------- */
@@ -292,7 +280,7 @@ static int is_usual(Search *s, Element *element, const Edge *edge)
     note_children(element, s->children + element->children, s->children_count - element->children);
     if (element->has_edge && !element->has_attributes) {
         int is_empty = !element->has_text && !element->has_tags;
-        if ((is_empty && !s->names[element->name].hollow) || bareness(s, element->name) > 1000)
+        if (is_empty && !s->names[element->name].hollow)
             return 0;
     }
     if (element->column < 0)
@@ -630,12 +618,6 @@ static int32_t event(Search *s, uint32_t parent, uint32_t previous, uint32_t sym
 static int is_usual_child(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol)
 {
     return number_of(s, &s->counts, TRIPLE, parent, previous, symbol) >= 2 * CLEAN;
-}
-
-/* Return whether an element has directly followed text. */
-static int follows_text(Search *s, uint32_t name)
-{
-    return number_of(s, &s->counts, NEIGHBOURS, CHARACTERS, name, 0) > 0;
 }
 
 /* Return how much more a fault costs in tags of a name, by how rare tags that lack another are. */

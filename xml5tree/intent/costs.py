@@ -39,7 +39,6 @@ COSTS: Final[dict[str, int]] = {
     "root_again": 3000,
     "missing_start": 6000,
     "usual_start": 2000,  # less, if what follows often comes first in such an element
-    "phrase_start": 2500,  # added for a name of HTML that is written in prose
     "rename_start": 3000,
     "rename_far": 6000,
     "unseen_name": 1500,  # added if no element has the other name
@@ -74,7 +73,6 @@ COSTS: Final[dict[str, int]] = {
     "hollow": 2000,  # an element that ends at once
     "declared": 1000,  # the most for what may be in an element, as it is known: see `knowledge.py`
     "undeclared": 8000,  # for all else
-    "attributes": 1000,  # per nat that tags of the name without attributes are rare
     # readings of broken markup: see `lattice.py`
     "no_gt": 4000,
     "no_quote": 4000,

@@ -80,7 +80,6 @@ class Model:
         self.complete: dict[bytes, int] = {}  # clean elements
         self.nested: dict[bytes, int] = {}  # elements in clean ones of their own name
         self.hollow: dict[bytes, int] = {}  # elements that have attributes and end at once
-        self.bare: dict[tuple[bytes, bool], int] = {}  # opening tags of a name, without and with attributes
         self._last: Edge | None = None  # the last token
         # children, by their parent and the child before
         self._triples: dict[tuple[bytes, bytes, bytes], int] = {}
@@ -131,10 +130,8 @@ class Model:
             _add(self.ends, name)
             if name and self.ends.get(name, 0) > self.starts.get(name, 0):
                 self._maybe[name] = None
-        else:
-            _add(self.bare, (name, edge.has_attributes))
-            if kind == START:
-                _add(self.starts, name)
+        elif kind == START:
+            _add(self.starts, name)
 
     def started(self, name: bytes) -> int:
         """Return how many start tags of a name may have to have an end tag by now."""
@@ -217,7 +214,7 @@ class Model:
         self._note(element, element.children)
         if element.edge is not None and not element.edge.has_attributes:
             is_empty = not (element.has_text or element.has_tags)
-            if (is_empty and not self.hollow.get(name)) or self.bareness(name) > 1000:
+            if is_empty and not self.hollow.get(name):
                 return False
         if element.column < 0:
             return True
@@ -472,16 +469,6 @@ class Model:
     def is_usual(self, parent: bytes, previous: bytes, symbol: bytes) -> bool:
         """Return whether several clean elements have had a child after another."""
         return self._triples.get((parent, previous, symbol), 0) >= 2 * CLEAN
-
-    def follows_text(self, name: bytes) -> bool:
-        """Return whether an element has directly followed text."""
-        return (CHARACTERS, name) in self._neighbours
-
-    def bareness(self, name: bytes) -> int:
-        """Return what it costs that an opening tag has no attributes."""
-        without, with_ = self.bare.get((name, False), 0), self.bare.get((name, True), 0)
-        rare = ln(10 * (with_ + without) + 4) - ln(10 * without + 2) - 700
-        return max(0, min(3000, rare)) * COSTS["attributes"] // 1000
 
     def habit(self, fault: str, name: bytes) -> int:
         """Return how much more a fault costs in tags of a name, by how rare tags that lack another are."""

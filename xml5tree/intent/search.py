@@ -21,7 +21,7 @@ from xml5tree.intent.costs import COSTS
 from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank
 from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.model import CHARACTERS, FIRST, FIRST_WITH, LAST, Model, first
-from xml5tree.intent.names import ENDS, INLINE, PHRASE, is_near, is_odd_case, stem
+from xml5tree.intent.names import ENDS, PHRASE, is_near, is_odd_case, stem
 from xml5tree.intent.soundness import Soundness, draft_reading
 from xml5tree.intent.steps import Step, Walk
 
@@ -437,8 +437,6 @@ class Search:
                     assumed += cost + model.habit("missing_start", name)
                     if model.is_usual(name, FIRST, edge.name or CHARACTERS):
                         assumed -= COSTS["usual_start"]
-                    if name.lower() in PHRASE and (name.lower() not in INLINE or model.follows_text(name)):
-                        assumed += COSTS["phrase_start"]
                     if assumed <= self._there.bound:
                         assumed += self._open_cost(inner, name, -1)
                         self._enter(self._push(inner, name, -1, FIRST), owed, assumed, closed, name)
@@ -470,8 +468,6 @@ class Search:
         if self._is_element:
             self._put(cost + inside, self._after(frame, name, column), (), "", closed, opened)
             return
-        if not edge.has_attributes:
-            inside += model.bareness(name)
         if kind == EMPTY:
             after = self._after(frame, name, column)
             if edge.operation and parent is None and not self._roots:
