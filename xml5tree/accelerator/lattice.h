@@ -47,7 +47,7 @@ enum { XML5TREE_COSTS(XML5TREE_COST_NUMBER) COSTS_COUNT };
 typedef struct {
     size_t offset, length;
     uint32_t hash;
-    int32_t starts, ends, complete, nested, hollow; /* see `Model` */
+    int32_t starts, ends, complete, nested; /* see `Model` */
     uint32_t open, symbols, parents, most, befores;
     int32_t seen_starts, seen_opened, seen_ends; /* tags up to where names are counted: see `Context` */
     uint32_t walked;                             /* elements of the name that the decided reading has open */
@@ -118,7 +118,7 @@ typedef struct {
     struct {
         uint32_t name, edge;
     } recent[RECENT]; /* start tags of the last children that are clean */
-    uint8_t recent_count, is_clean, has_attributes, has_edge, has_never, has_text, has_tags, has_columns, is_low;
+    uint8_t recent_count, is_clean, has_never, has_text, has_tags, has_columns, is_low;
 } Element;
 
 /* An open element, or the document, for soundness.py; and an element that is suspicious, with the level of the outer one. */
@@ -208,7 +208,6 @@ typedef struct Search {
     uint32_t fits[4][2], columns_all, columns_most;
     int32_t column_costs[4], mixed;
     uint8_t is_strict[4], is_ended, knows_itself;
-    uint32_t last_opened; /* the name of the last tag, if it is a start tag with attributes */
     LIST(Element, stack);
     Element root; /* the first one that has ended around all that is open, if `has_root` */
     int has_root;
@@ -238,7 +237,7 @@ typedef struct Search {
     uint32_t last_node, last_frame;
     LIST(uint8_t, root_tag);
     uint64_t root_place;
-    int is_quiet, is_first, is_finished;
+    int is_quiet;
     int32_t cost;
     /* what is tried */
     const Hypothesis *from;

@@ -7,7 +7,7 @@
 
 /* Kinds of entries of the table of counts. */
 enum { TRIPLE, PAIR, CONTEXT, NEIGHBOURS, COLUMN, SEEN };
-enum { OF_STARTS, OF_ENDS, OF_COMPLETE, OF_NESTED, OF_HOLLOW, OF_COLUMNS, OF_SEEN };
+enum { OF_STARTS, OF_ENDS, OF_COMPLETE, OF_NESTED, OF_COLUMNS, OF_SEEN };
 enum { CLEAN = 20, UNCLEAN = 4, CUT = 2, NEVER = 1 };
 enum { MOST_CHILDREN = 64, SURPLUS = 8, STRICT = 1500 };
 enum { SIBLING, CHILD, ENDS, ENDS_LINE };
@@ -54,13 +54,12 @@ static void forget_model(Search *s)
     s->root = (Element){.edge = NO_EDGE};
     s->has_root = s->is_ended = 0;
     memset(s->is_strict, 0, sizeof s->is_strict);
-    s->last_opened = NOTHING;
     s->stack_count = s->children_count = s->maybe_count = 0;
     s->surplus_count = 0;
     s->mixed = 0;
     for (size_t i = 0; i < s->names_count; i++) {
         Name *name = &s->names[i];
-        name->starts = name->ends = name->complete = name->nested = name->hollow = 0;
+        name->starts = name->ends = name->complete = name->nested = 0;
         name->open = name->symbols = name->parents = name->most = name->befores = 0;
         name->is_maybe = name->was_complete = 0;
         name->seen_column = NO_COLUMN;
@@ -78,11 +77,7 @@ static void count_name(Search *s, int32_t *count, int table)
 /* Count a token by itself. */
 static void tally(Search *s, const Edge *edge)
 {
-    if (edge->kind == SPACE_EDGE)
-        return;
-    uint32_t opened = s->last_opened;
-    s->last_opened = edge->kind == START_EDGE && edge->facts & HAS_ATTRIBUTES ? edge->name : NOTHING;
-    if (edge->kind == TEXT_EDGE)
+    if (edge->kind < START_EDGE)
         return;
     if (edge->column >= 0) {
         Entry *entry = entry_of(s, &s->counts, COLUMN, (uint32_t)edge->column, 0, 0, s->kinds[OF_COLUMNS] < MOST);
@@ -95,8 +90,6 @@ static void tally(Search *s, const Edge *edge)
     }
     Name *name = &s->names[edge->name];
     if (edge->kind == END_EDGE) {
-        if (opened == edge->name && opened)
-            count_name(s, &name->hollow, OF_HOLLOW);
         count_name(s, &name->ends, OF_ENDS);
         if (edge->name && name->ends > name->starts && !name->is_maybe) {
             name->is_maybe = 1;
@@ -255,20 +248,6 @@ static void add_child(Search *s, uint32_t name, int32_t column, int is_text)
 
 /* Nesting ---------------------------------------------------------------------------------------------------------- */
 
-static Element *push_element(Search *s, uint32_t name, int32_t column, uint32_t symbol, int is_clean)
-{
-    ROOM_FOR(s, stack, 1);
-    Element *element = &s->stack[s->stack_count++];
-    *element = (Element){.name = name,
-                         .edge = NO_EDGE,
-                         .children = s->children_count,
-                         .previous = symbol,
-                         .column = column,
-                         .before = FREE_COLUMN,
-                         .is_clean = (uint8_t)is_clean};
-    return element;
-}
-
 static uint32_t first_of(const Edge *edge)
 {
     return edge->facts & HAS_ATTRIBUTES ? FIRST_WITH : FIRST;
@@ -278,11 +257,6 @@ static uint32_t first_of(const Edge *edge)
 static int is_usual(Search *s, Element *element, const Edge *edge)
 {
     note_children(element, s->children + element->children, s->children_count - element->children);
-    if (element->has_edge && !element->has_attributes) {
-        int is_empty = !element->has_text && !element->has_tags;
-        if (is_empty && !s->names[element->name].hollow)
-            return 0;
-    }
     if (element->column < 0)
         return 1;
     return !((s->is_strict[ENDS] && edge->column >= 0 && edge->column != element->column) ||
@@ -321,7 +295,7 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
     int is_clean = element->is_clean && is_usual(s, element, edge);
     if (is_clean && has_mates && !(edge->facts & HAS_INSTEAD) && edge->name && s->stack_count && !element->has_never) {
         const Element *root = &s->stack[0];
-        if (!(root->has_edge && element->name == root->name && element->length == root->length)) {
+        if (element->name != root->name || element->length != root->length) {
             if (element->edge != NO_EDGE)
                 s->edges[element->edge].mate_end = edge->end;
             add_recent(&s->stack[s->stack_count - 1], element->name, element->edge);
@@ -479,11 +453,15 @@ static void nest(Search *s, const Edge *edge, uint32_t at, int is_doubtful, int 
         count(s, name, first_of(edge), LAST, CLEAN);
         break;
     case START_EDGE: {
-        Element *element = push_element(s, name, edge->column, first_of(edge), !is_doubtful);
-        element->edge = at;
-        element->has_edge = 1;
-        element->has_attributes = (edge->facts & HAS_ATTRIBUTES) != 0;
-        element->length = edge->end - edge->begin;
+        ROOM_FOR(s, stack, 1);
+        s->stack[s->stack_count++] = (Element){.name = name,
+                                               .edge = at,
+                                               .length = edge->end - edge->begin,
+                                               .children = s->children_count,
+                                               .previous = first_of(edge),
+                                               .column = edge->column,
+                                               .before = FREE_COLUMN,
+                                               .is_clean = !is_doubtful};
         s->names[name].open++;
         break;
     }

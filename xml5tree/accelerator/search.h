@@ -73,18 +73,6 @@ static void wait_for(Search *s, const Hypothesis *hypothesis)
     limit(s, waiting);
 }
 
-static void forget_hypotheses(Search *s)
-{
-    memset(s->frame_slots, 0, ((size_t)s->frame_mask + 1) * sizeof *s->frame_slots);
-    s->frames_count = s->nodes_count = 1;
-    s->order_count = s->unused_count = s->waitings_count = 0;
-    s->most_frames = 1 << 16;
-    s->most_nodes = 1 << 14;
-    s->last_node = 0;
-    s->last_frame = frame_of(s, NOTHING, 0, FIRST, NO_COLUMN, NO_COLUMN);
-    s->last_place = 0;
-}
-
 /* Let the first hypothesis wait. */
 static void begin_beam(Search *s)
 {
@@ -564,108 +552,11 @@ static void finish(Search *s)
         }
     }
     s->order_count = 0;
-    s->is_finished = 1;
     if (!count)
         return;
     s->cost = least;
     s->place = s->fed;
     follow_path(s, node_of(s, &s->waitings[number].hypotheses[ranked[best]]));
-}
-
-/* Take an end tag, or a token that is read as one: `_end` of answer.py. */
-static void teach_end(Search *s, int32_t column, int is_own)
-{
-    Element element = s->stack[--s->stack_count];
-    uint32_t weight = is_own && element.is_clean ? CLEAN : UNCLEAN;
-    learn(s, &element, weight, 1);
-    s->children_count = element.children;
-    if (weight == CLEAN) {
-        count_name(s, &s->names[element.name].complete, OF_COMPLETE);
-        if (element.column >= 0 && column >= 0)
-            s->fits[ENDS][element.column == column]++;
-    }
-    if (s->stack_count)
-        add_child(s, element.name, element.column, 0);
-}
-
-static void teach_step(Search *s, const Step *step)
-{
-    const Edge *edge = &s->edges[step->edge];
-    int operation = step->operation, is_element = edge->end != step->place;
-    if (edge->kind == SPACE_EDGE || operation == AFTER_ROOT)
-        return;
-    for (int i = 0; i < step->closed; i++)
-        teach_end(s, NO_COLUMN, 0);
-    if (step->opened)
-        (void)push_element(s, step->opened, NO_COLUMN, FIRST, 0);
-    if (operation == DROP_END || operation == GOES_ON || operation == ROOT_AGAIN) {
-        if (s->stack_count) /* more than a tag may be missing around it */
-            s->stack[s->stack_count - 1].is_clean = 0;
-        return;
-    }
-    if (edge->kind == END_EDGE && operation == AS_IT_STANDS) {
-        if (s->stack_count)
-            teach_end(s, edge->column, !edge->name || edge->name == s->stack[s->stack_count - 1].name);
-    }
-    else if (operation == END_OF || operation == WRONG_END || operation == WRONG_END_NEAR || operation == START_AS_END ||
-             operation == EMPTY_AS_END) {
-        teach_end(s, edge->column, 0);
-    }
-    else if (edge->kind == TEXT_EDGE || operation == START_AS_TEXT) {
-        if (s->stack_count)
-            add_child(s, CHARACTERS, NO_COLUMN, 1);
-    }
-    else if (is_element || operation == VOID_END || (edge->kind == EMPTY_EDGE && operation == AS_IT_STANDS)) {
-        if (s->stack_count)
-            add_child(s, edge->name, edge->column, 0);
-        if (!is_element && operation == AS_IT_STANDS)
-            count(s, edge->name, first_of(edge), LAST, CLEAN);
-    }
-    else {
-        uint32_t symbol = edge->kind == END_EDGE ? FIRST : first_of(edge);
-        (void)push_element(s, step->name ? step->name : edge->name, edge->column, symbol, operation == AS_IT_STANDS);
-    }
-}
-
-/* Learn of the path and of the usual readings inside its clean elements: answer.py. */
-static void teach(Search *s)
-{
-    size_t inner = 0, at = 0;
-    for (size_t i = 0; i < s->path_count; i++) {
-        const Step *step = &s->nodes[s->path[i]];
-        if (s->edges[step->edge].end == step->place)
-            continue;
-        while (s->edges[s->tape[at] >> 1].begin < s->edges[step->edge].begin)
-            at++;
-        for (; at < s->tape_count && s->edges[s->tape[at] >> 1].begin < step->place; at++)
-            s->tape[inner++] = s->tape[at] & ~1u;
-    }
-    s->tape_count = inner;
-    forget_model(s);
-    for (size_t i = 0; i < s->path_count; i++) {
-        const Step *step = &s->nodes[s->path[i]];
-        if (s->edges[step->edge].end == step->place)
-            tally(s, &s->edges[step->edge]);
-    }
-    tally_tape(s);
-    nest_tape(s, 0);
-    for (size_t i = 0; i < s->path_count; i++)
-        teach_step(s, &s->nodes[s->path[i]]);
-    while (s->stack_count)
-        teach_end(s, NO_COLUMN, 0);
-    refresh(s);
-}
-
-/* Search twice where the whole document is in sight: the second time with what the first answer teaches. */
-static void search_whole(Search *s)
-{
-    search_to(s, s->fed);
-    finish(s);
-    teach(s);
-    forget_hypotheses(s);
-    begin_beam(s);
-    search_to(s, s->fed);
-    finish(s);
 }
 
 /* Set `front` to how far the next step looks; return 0 if there is none yet, or none any more. */
@@ -689,7 +580,6 @@ static void begin_of_step(Search *s)
     if (s->edges_count > s->most_edges)
         forget_edges(s, s->place);
     learn_to(s, front);
-    s->is_first = !s->step;
     s->step += STEP;
     if (s->is_final && front == s->fed && s->lexed >= front)
         s->step = front + 1;
@@ -714,10 +604,6 @@ static void rest_of_step(Search *s)
     s->path_count = 0;
     if (s->is_quiet)
         return;
-    if (s->is_first && is_at_end) {
-        search_whole(s);
-        return;
-    }
     tidy(s);
     search_to(s, is_at_end ? s->fed : s->step);
     if (is_at_end)
@@ -748,7 +634,9 @@ static void begin_search(Search *s)
     s->most_edges = 1 << 11;
     s->is_quiet = 1;
     s->declared = UINT64_MAX;
-    forget_hypotheses(s);
+    s->frames_count = s->nodes_count = 1;
+    s->most_frames = 1 << 16;
+    s->most_nodes = 1 << 14;
 }
 
 #endif

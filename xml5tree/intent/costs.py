@@ -68,7 +68,7 @@ COSTS: Final[dict[str, int]] = {
     "self_nest_deeper": 2100,  # less where it is farther in
     "html_end": 6000,  # a tag that ends the current element in HTML
     "void": 2000,  # content of a void name of HTML
-    "void_with": 6000,  # the same, if the element has attributes, or the name is hardly any other's
+    "void_with": 8000,  # the same, if the element has attributes, or the name is hardly any other's
     "void_ends": 500,  # the most that the end of such an element costs
     "hollow": 2000,  # an element that ends at once
     "declared": 1000,  # the most for what may be in an element, as it is known: see `knowledge.py`

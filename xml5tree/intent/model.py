@@ -49,13 +49,13 @@ class Element:
         *("is_low", "name", "previous", "recent"),
     )
 
-    def __init__(self, name: bytes, column: int, symbol: bytes, *, is_clean: bool, edge: Edge | None = None) -> None:
+    def __init__(self, edge: Edge, *, is_clean: bool) -> None:
         self.edge = edge
-        self.name = name
-        self.column = column
+        self.name = edge.name
+        self.column = edge.column
         self.is_clean = is_clean
         self.children: list[Child | None] = []  # those that have not been counted
-        self.previous = symbol  # the one before them
+        self.previous = first(edge)  # the symbol of the one before them
         self.recent: list[Edge] = []  # start tags of the last children that are clean
         self.before = NONE  # the column of the last child before them that has one
         self.has_text = False
@@ -79,8 +79,6 @@ class Model:
         self.ends: dict[bytes, int] = {}  # end tags
         self.complete: dict[bytes, int] = {}  # clean elements
         self.nested: dict[bytes, int] = {}  # elements in clean ones of their own name
-        self.hollow: dict[bytes, int] = {}  # elements that have attributes and end at once
-        self._last: Edge | None = None  # the last token
         # children, by their parent and the child before
         self._triples: dict[tuple[bytes, bytes, bytes], int] = {}
         self._pairs: dict[tuple[bytes, bytes], int] = {}  # of parent and child
@@ -117,16 +115,11 @@ class Model:
     def tally(self, edge: Edge) -> None:
         """Count a token by itself."""
         kind, name = edge.kind, edge.name
-        if kind == SPACE:
-            return
-        last, self._last = self._last, edge
-        if kind == TEXT:
+        if kind in (SPACE, TEXT):
             return
         if edge.column >= 0:
             _add(self._columns, edge.column)
         if kind == END:
-            if last is not None and last.kind == START and last.name == name and last.has_attributes:
-                _add(self.hollow, name)
             _add(self.ends, name)
             if name and self.ends.get(name, 0) > self.starts.get(name, 0):
                 self._maybe[name] = None
@@ -162,7 +155,7 @@ class Model:
             if kind == EMPTY:
                 self.count(name, first(edge), LAST, CLEAN)
         elif kind == START:
-            stack.append(Element(name, edge.column, first(edge), is_clean=not is_doubtful, edge=edge))
+            stack.append(Element(edge, is_clean=not is_doubtful))
             self._open[name] = self._open.get(name, 0) + 1
         elif stack and (stack[-1].name == name or not name):
             self._end(edge, mates)
@@ -191,7 +184,6 @@ class Model:
         clean = element.is_clean and self._is_usual(element, edge)
         may_mate = mates and edge.instead is None and edge.name and stack and not element.has_never
         if clean and may_mate and not self._is_like_root(element):
-            assert element.edge is not None
             element.edge.mate = edge
             stack[-1].recent = [*stack[-1].recent[1 - RECENT :], element.edge]
         if not clean and any(child is not None and child[0] == element.name for child in element.children):
@@ -210,12 +202,8 @@ class Model:
 
     def _is_usual(self, element: Element, edge: Edge) -> bool:
         """Return whether an element is like others of its name: it would not be taken for two."""
-        name, strict = element.name, self._is_strict
+        strict = self._is_strict
         self._note(element, element.children)
-        if element.edge is not None and not element.edge.has_attributes:
-            is_empty = not (element.has_text or element.has_tags)
-            if is_empty and not self.hollow.get(name):
-                return False
         if element.column < 0:
             return True
         return not (
@@ -226,9 +214,7 @@ class Model:
 
     def _is_like_root(self, element: Element) -> bool:
         root, edge = self._stack[0].edge, element.edge
-        if root is None or edge is None or edge.name != root.name:
-            return False
-        return edge.end - edge.begin == root.end - root.begin
+        return edge.name == root.name and edge.end - edge.begin == root.end - root.begin
 
     def _is_slip(self, name: bytes, other: bytes) -> bool:
         """Return whether the current element seems to have the end tag, where one of the two names is written wrong."""
@@ -329,14 +315,6 @@ class Model:
                     if column >= 0:
                         element.has_columns = True
                         element.is_low |= column <= element.column
-
-    def learn(self, element: Element, weight: int, column: int) -> None:
-        """Learn an element whose end tag is in a column."""
-        self._learn(element, weight, is_last=True)
-        if weight == CLEAN:
-            _add(self.complete, element.name)
-            if element.column >= 0 and column >= 0:
-                self._fits[ENDS][element.column == column] += 1
 
     # Learning ---------------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,6 @@ from heapq import heappop, heappush
 from operator import attrgetter
 from typing import Final, Unpack
 
-from xml5tree.intent.answer import taught
 from xml5tree.intent.context import Options
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank
@@ -57,14 +56,10 @@ class Search:
         self._root_names = options.get("root_names")
         self._step = 0  # the beginning of the next step
         self._lexed = 0
-        self._tape: list[Edge] = []  # the usual readings of the first window
         self._root_tag = b""
         self._root_place = 0
         self._declared = -1  # where the last XML declaration ends, with the white space and comments after it
         self._restarts: set[int] = set()  # places of start tags that follow an XML declaration
-        self._reset()
-
-    def _reset(self) -> None:
         self._frames: dict[tuple[bytes, int, bytes, int, int], Frame] = {}
         self._numbers = 0
         self._waiting: dict[int, Waiting] = {}
@@ -95,7 +90,7 @@ class Search:
                 return
             lattice.advance(front)
             self._learn(front)
-            begin, self._step = self._step, self._step + STEP
+            self._step += STEP
             if front == lattice.fed and lattice.final and self._lexed >= front:
                 self._step = front + 1
             if self.is_quiet:
@@ -108,9 +103,6 @@ class Search:
                 self._walk = Walk(self._last.frame)
                 self._wait(self._last)
             yield self._commit()
-            if begin == 0 and self._is_at_end():
-                yield self._search_whole()
-                return
             self._tidy()
             self._search(min(self._step, self._end()))
         if not self.is_quiet and not self._is_finished:
@@ -134,7 +126,6 @@ class Search:
             self._lexed = edge.end
         is_end = lattice.final and self._lexed >= lattice.fed
         if not self._step:  # twice: what is clean is known after the first time
-            self._tape = [edge for edge, _ in edges]
             for edge, _ in edges:
                 model.tally(edge)
             for edge, is_doubtful in edges:
@@ -238,7 +229,6 @@ class Search:
         """Drop what no hypothesis needs any more."""
         if len(self._restarts) > MOST:
             self._restarts = {place for place in self._restarts if place >= self.place}
-        self._tape = []
         if len(self._frames) > self._most_frames:
             self._collect([other for waiting in self._waiting.values() for other in waiting.hypotheses.values()])
 
@@ -255,16 +245,6 @@ class Search:
                 frame = frame.parent
         self._frames = kept
         self._most_frames = 2 * len(kept) + (1 << 16)
-
-    def _search_whole(self) -> list[Hypothesis]:
-        """Search twice where the whole document is in sight: the second time with what the first answer teaches."""
-        self._search(self._end())
-        path = self._finish()
-        self.model = taught(path, self._tape, self.knowledge)
-        self._reset()
-        self._wait(self._last)
-        self._search(self._end())
-        return self._finish()
 
     def _finish(self) -> list[Hypothesis]:
         """Return the rest of the best reading at the end of the document: what is open ends there."""
