@@ -1,33 +1,41 @@
-"""The DOCTYPE states, §12.2.4.52 to .67, in order."""
+"""The DOCTYPE states, §12.2.4.52 to .67, in order, for both revisions (H-090 to H-093).
+
+In that of 2008, U+0000 reaches none of them, U+000B is white space, and errors of white space are not known.
+"""
 
 import re
 from typing import Final
 
-from xml5tree.dialects.html.chars import NOT_SPACE, SPACE, ascii_lower
+from xml5tree.dialects.html.chars import NOT_SPACE, ascii_lower
 from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.machine.input import EOF
 
-__all__ = ["doctype_state", "emit_doctype", "emit_doctype_at_eof", "emit_doctype_with_quirks", "take_keyword"]
+__all__ = ["doctype_state"]
 
-_NAME_STOP: Final = re.compile("[\t\n\f >\0]")
-_QUOTED_STOPS: Final = {'"': re.compile('[">\0]'), "'": re.compile("['>\0]")}
+_NAME_STOPS: Final = re.compile("[\t\n\f >\0]"), re.compile("[\t\n\v\f >]")  # that of 2008 is the second
+_QUOTED_STOPS: Final = {
+    ('"', False): re.compile('[">\0]'),
+    ("'", False): re.compile("['>\0]"),
+    ('"', True): re.compile('"'),
+    ("'", True): re.compile("'"),
+}
 _GREATER_THAN: Final = re.compile("[>]")
 
 
-def emit_doctype(t: Tokenizer) -> State:
+def _emit_doctype(t: Tokenizer) -> State:
     """Take the branch for ">": "Switch to the data state. Emit the current DOCTYPE token."."""
     t.emit_doctype()
     return t.data_state
 
 
-def emit_doctype_with_quirks(t: Tokenizer, code: str) -> State:
+def _emit_doctype_with_quirks(t: Tokenizer, code: str) -> State:
     """Take the branch for an early ">": "Parse error. Set … force-quirks flag to on. … Emit that DOCTYPE token."."""
     t.error(code)
     t.force_quirks = True
-    return emit_doctype(t)
+    return _emit_doctype(t)
 
 
-def emit_doctype_at_eof(t: Tokenizer) -> State:
+def _emit_doctype_at_eof(t: Tokenizer) -> State:
     """Take the branch for EOF: "Parse error. … force-quirks flag to on. Emit that DOCTYPE token. Reconsume …"."""
     t.error_at_end("eof-in-doctype")
     t.force_quirks = True
@@ -39,10 +47,10 @@ def doctype_state(t: Tokenizer) -> State | None:
     """§12.2.4.52 DOCTYPE state; the token is created here, with nothing in it."""
     t.create_doctype()
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         return before_doctype_name_state
-    if c == EOF:
-        return emit_doctype_at_eof(t)
+    if c == EOF and not t.is_draft:  # 2008, it is an error here, and another one in the next state
+        return _emit_doctype_at_eof(t)
     t.error("missing-whitespace-before-doctype-name")
     t.reconsume()
     return before_doctype_name_state
@@ -51,65 +59,61 @@ def doctype_state(t: Tokenizer) -> State | None:
 def before_doctype_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.53 Before DOCTYPE name state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         t.run_until(NOT_SPACE)
         return before_doctype_name_state
     if c == ">":
-        return emit_doctype_with_quirks(t, "missing-doctype-name")
+        return _emit_doctype_with_quirks(t, "missing-doctype-name")
     if c == EOF:
-        return emit_doctype_at_eof(t)
+        return _emit_doctype_at_eof(t)
     t.reconsume()  # U+0000 and letters are the same in the next state
     return doctype_name_state
 
 
 def doctype_name_state(t: Tokenizer) -> State | None:
-    """§12.2.4.54 DOCTYPE name state."""
-    c = t.collect_until(_NAME_STOP)
+    """§12.2.4.54 DOCTYPE name state; 2008, the case is kept (H-090)."""
+    c = t.collect_until(_NAME_STOPS[t.is_draft])
     if c is None:
         return None
     if c == "\0":
         t.collect_replacement()
         return doctype_name_state
-    t.doctype_name = ascii_lower(t.take_collected())
-    if c in SPACE:
+    name = t.take_collected()
+    t.doctype_name = name if t.is_draft else ascii_lower(name)
+    if c in t.space:
         return after_doctype_name_state
-    return emit_doctype(t) if c == ">" else emit_doctype_at_eof(t)
+    return _emit_doctype(t) if c == ">" else _emit_doctype_at_eof(t)
 
 
 def after_doctype_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.55 After DOCTYPE name state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         t.run_until(NOT_SPACE)
         return after_doctype_name_state
     if c == ">":
-        return emit_doctype(t)
+        return _emit_doctype(t)
     if c == EOF:
-        return emit_doctype_at_eof(t)
-    return take_keyword(t, after_doctype_public_keyword_state, after_doctype_system_keyword_state, bogus_doctype_state)
-
-
-def take_keyword(t: Tokenizer, public_state: State, system_state: State, bogus_state: State) -> State | None:
-    """Take the last branches of §12.2.4.55; "PUBLIC" and "SYSTEM" begin with the current character."""
-    t.reconsume()
+        return _emit_doctype_at_eof(t)
+    t.reconsume()  # "PUBLIC" and "SYSTEM" begin with the current character (H-091)
     word = t.peek(6)
     keyword = word.upper() if word.isascii() else ""
     if keyword in {"PUBLIC", "SYSTEM"}:
         t.skip(6)
-        return public_state if keyword == "PUBLIC" else system_state
+        return (_BEFORE_IDENTIFIERS if t.is_draft else _AFTER_KEYWORDS)[keyword]
     if t.may_grow and keyword and any(known.startswith(keyword) for known in ("PUBLIC", "SYSTEM")):
         t.wait()
         return None
     t.skip(1)
     t.error("invalid-character-sequence-after-doctype-name")
     t.force_quirks = True
-    return bogus_state
+    return bogus_doctype_state
 
 
 def after_doctype_public_keyword_state(t: Tokenizer) -> State | None:
     """§12.2.4.56 After DOCTYPE public keyword state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         return before_doctype_public_identifier_state
     if c in {'"', "'"}:
         t.error("missing-whitespace-after-doctype-public-keyword")
@@ -119,7 +123,7 @@ def after_doctype_public_keyword_state(t: Tokenizer) -> State | None:
 def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
     """§12.2.4.57 Before DOCTYPE public identifier state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         t.run_until(NOT_SPACE)
         return before_doctype_public_identifier_state
     return _begin_identifier(t, c, "public")
@@ -130,9 +134,9 @@ def _begin_identifier(t: Tokenizer, c: str, kind: str) -> State | None:
     if c in {'"', "'"}:
         return _QUOTED_STATES[kind, c]
     if c == ">":
-        return emit_doctype_with_quirks(t, f"missing-doctype-{kind}-identifier")
+        return _emit_doctype_with_quirks(t, f"missing-doctype-{kind}-identifier")
     if c == EOF:
-        return emit_doctype_at_eof(t)
+        return _emit_doctype_at_eof(t)
     t.error(f"missing-quote-before-doctype-{kind}-identifier")
     t.force_quirks = True
     return bogus_doctype_state
@@ -149,8 +153,8 @@ def doctype_public_identifier_single_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _quoted_identifier(t: Tokenizer, quote: str, kind: str, state: State) -> State | None:
-    """Take the branches of §12.2.4.58, .59, .64 and .65."""
-    c = t.collect_until(_QUOTED_STOPS[quote])
+    """Take the branches of §12.2.4.58, .59, .64 and .65; 2008, ">" belongs to the identifier (H-092)."""
+    c = t.collect_until(_QUOTED_STOPS[quote, t.is_draft])
     if c is None:
         return None
     if c == "\0":
@@ -163,33 +167,33 @@ def _quoted_identifier(t: Tokenizer, quote: str, kind: str, state: State) -> Sta
     if c == quote:
         return state_after
     if c == EOF:
-        return emit_doctype_at_eof(t)
-    return emit_doctype_with_quirks(t, f"abrupt-doctype-{kind}-identifier")
+        return _emit_doctype_at_eof(t)
+    return _emit_doctype_with_quirks(t, f"abrupt-doctype-{kind}-identifier")
 
 
 def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
     """§12.2.4.60 After DOCTYPE public identifier state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         return between_doctype_public_and_system_identifiers_state
-    if c in {'"', "'"}:
+    if c in {'"', "'"} and not t.is_draft:
         t.error("missing-whitespace-between-doctype-public-and-system-identifiers")
-    return emit_doctype(t) if c == ">" else _begin_identifier(t, c, "system")
+    return _emit_doctype(t) if c == ">" else _begin_identifier(t, c, "system")
 
 
 def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State | None:
     """§12.2.4.61 Between DOCTYPE public and system identifiers state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         t.run_until(NOT_SPACE)
         return between_doctype_public_and_system_identifiers_state
-    return emit_doctype(t) if c == ">" else _begin_identifier(t, c, "system")
+    return _emit_doctype(t) if c == ">" else _begin_identifier(t, c, "system")
 
 
 def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
     """§12.2.4.62 After DOCTYPE system keyword state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         return before_doctype_system_identifier_state
     if c in {'"', "'"}:
         t.error("missing-whitespace-after-doctype-system-keyword")
@@ -199,7 +203,7 @@ def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
 def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
     """§12.2.4.63 Before DOCTYPE system identifier state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         t.run_until(NOT_SPACE)
         return before_doctype_system_identifier_state
     return _begin_identifier(t, c, "system")
@@ -215,6 +219,14 @@ def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
     return _quoted_identifier(t, "'", "system", doctype_system_identifier_single_quoted_state)
 
 
+_AFTER_KEYWORDS: Final = {
+    "PUBLIC": after_doctype_public_keyword_state,
+    "SYSTEM": after_doctype_system_keyword_state,
+}
+_BEFORE_IDENTIFIERS: Final = {
+    "PUBLIC": before_doctype_public_identifier_state,
+    "SYSTEM": before_doctype_system_identifier_state,
+}
 _QUOTED_STATES: Final = {
     ("public", '"'): doctype_public_identifier_double_quoted_state,
     ("public", "'"): doctype_public_identifier_single_quoted_state,
@@ -226,22 +238,25 @@ _QUOTED_STATES: Final = {
 def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:
     """§12.2.4.66 After DOCTYPE system identifier state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         t.run_until(NOT_SPACE)
         return after_doctype_system_identifier_state
     if c == ">":
-        return emit_doctype(t)
+        return _emit_doctype(t)
     if c == EOF:
-        return emit_doctype_at_eof(t)
+        return _emit_doctype_at_eof(t)
     t.error("unexpected-character-after-doctype-system-identifier")
     return bogus_doctype_state
 
 
 def bogus_doctype_state(t: Tokenizer) -> State | None:
-    """§12.2.4.67 Bogus DOCTYPE state; U+0000 is no error (H-012)."""
+    """§12.2.4.67 Bogus DOCTYPE state; U+0000 is no error (H-012), and leaving it is one of 2008 (H-093)."""
     t.run_until(_GREATER_THAN)
     c = t.stopper()
     if c is None:
         return None
+    if t.is_draft and c == EOF:
+        return _emit_doctype_at_eof(t)
+    t.force_quirks = t.force_quirks or t.is_draft
     t.emit_doctype()
     return t.data_state if c == ">" else t.reconsume_eof()

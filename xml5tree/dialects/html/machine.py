@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final, Protocol
 
-from xml5tree.dialects.html.chars import ascii_lower
+from xml5tree.dialects.html.chars import SPACE, ascii_lower
 from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.machine import Machine
@@ -72,7 +72,8 @@ class Tokenizer(Machine):
     Where the input pauses, the state and the current token are kept; no token is read again from its start.
     """
 
-    has_comment_end_bang: ClassVar[bool] = True  # whether "--!>" ends a comment
+    is_draft: ClassVar[bool] = False  # whether it is the revision of 2008
+    space: ClassVar[frozenset[str]] = SPACE
 
     __slots__ = (
         "_ahead",
@@ -90,6 +91,7 @@ class Tokenizer(Machine):
         "sink",
         "system_id",
         "tag_name",
+        "value_reference_state",
     )
 
     def __init__(
@@ -112,6 +114,7 @@ class Tokenizer(Machine):
         self.data_state = data_state
         self.last_start_tag = last_start_tag
         self._text_states = text_states
+        self.value_reference_state: State | None = None  # in place of the character reference in attribute value state
         #: Errors of the input stream at characters not consumed so far, and the offset of the first.
         self._ahead: deque[tuple[str, int, tuple[object, ...], Kind | None, Effect | None]] = deque()
         self._next_ahead = _NEVER

@@ -11,7 +11,7 @@ The states for text, §12.2.4.3 to .7 and .11 to .33, are in `text_states`, thos
 import re
 from typing import Final
 
-from xml5tree.dialects.html.chars import LETTERS, NOT_SPACE, SPACE
+from xml5tree.dialects.html.chars import LETTERS, NOT_SPACE
 from xml5tree.dialects.html.doctype import doctype_state
 from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.dialects.html.references import consume_reference
@@ -21,24 +21,28 @@ from xml5tree.machine.input import EOF
 __all__ = [
     "before_attribute_name_state",
     "data_state",
-    "open_markup_declaration",
+    "markup_declaration_open_state",
     "open_no_end_tag",
     "open_no_tag",
     "self_closing_start_tag_state",
+    "tag_name_state",
 ]
 
 _DATA_STOP: Final = re.compile("[&<\0]")
-_TAG_NAME_STOP: Final = re.compile("[\t\n\f />\0]")
-_ATTRIBUTE_NAME_STOP: Final = re.compile("[\t\n\f /=>\0\"'<]")
+#: By the revision; that of 2008 is the second.
+_TAG_NAME_STOPS: Final = re.compile("[\t\n\f />\0]"), re.compile("[\t\n\v\f />]")
+_ATTRIBUTE_NAME_STOPS: Final = re.compile("[\t\n\f /=>\0\"'<]"), re.compile("[\t\n\v\f /=>]")
 _DOUBLE_QUOTED_STOP: Final = re.compile('["&\0]')
 _SINGLE_QUOTED_STOP: Final = re.compile("['&\0]")
-_UNQUOTED_STOP: Final = re.compile("[\t\n\f &>\0\"'<=`]")
+_UNQUOTED_STOPS: Final = re.compile("[\t\n\f &>\0\"'<=`]"), re.compile("[\t\n\v\f &>]")
 _BOGUS_COMMENT_STOP: Final = re.compile("[>\0]")
 _COMMENT_STOP: Final = re.compile("[-\0]")
 _CDATA_STOP: Final = re.compile(r"]]>|]]?\Z")  # "]" where "]]>" is or may be coming
 _ODD_IN_NAME: Final = frozenset("\"'<")
 _ODD_BEFORE_VALUE: Final = frozenset("<=`")
 _ODD_IN_UNQUOTED: Final = frozenset("\"'<=`")
+#: Elements whose start tags may end in ``/>`` in the revision of 2008.
+_PERMITTED_SLASH: Final = frozenset("base link meta hr br img embed param area col input".split())
 
 
 def data_state(t: Tokenizer) -> State | None:
@@ -129,43 +133,68 @@ def open_no_end_tag(t: Tokenizer, c: str) -> State:
 
 def tag_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.10 Tag name state."""
-    c = t.collect_until(_TAG_NAME_STOP)
+    c = t.collect_until(_TAG_NAME_STOPS[t.is_draft])
     if c is None:
         return None
     if c == "\0":
         t.collect_replacement()
         return tag_name_state
     t.end_tag_name()
-    if c in SPACE:
+    if c in t.space:
         return before_attribute_name_state
     if c == "/":
-        return self_closing_start_tag_state
+        return _after_solidus(t)
     if c == ">":
         return t.emit_tag()
     return _drop_tag(t)
 
 
 def _drop_tag(t: Tokenizer) -> State:
-    """Take the branch for EOF in a tag: "Parse error. Switch to the data state. Reconsume the EOF …" (H-034)."""
+    """Take the branch for EOF in a tag: "Parse error. Switch to the data state. Reconsume the EOF …" (H-034).
+
+    In the revision of 2008, the tag is emitted.
+    """
     t.error_at_end("eof-in-tag")
+    if t.is_draft:
+        t.emit_tag()
     return t.reconsume_eof()
+
+
+def _after_solidus(t: Tokenizer) -> State:
+    return _take_slash if t.is_draft else self_closing_start_tag_state
+
+
+def _take_slash(t: Tokenizer) -> State | None:
+    """Take the branch of 2008 for "/" in the tag states: "Parse error, unless this is a permitted slash"."""
+    ahead = t.peek(1)  # what follows tells whether it is permitted
+    if t.may_grow and not ahead:
+        t.wait()
+        return None
+    if ahead != ">":
+        t.error("unexpected-solidus-in-tag")
+    elif t.is_end_tag:
+        t.error("end-tag-with-trailing-solidus", f"</{t.tag_name}/>")
+    elif t.tag_name not in _PERMITTED_SLASH:
+        t.error("non-void-html-element-start-tag-with-trailing-solidus", f"<{t.tag_name}/>")
+    return before_attribute_name_state
 
 
 def before_attribute_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.34 Before attribute name state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         t.run_until(NOT_SPACE)
         return before_attribute_name_state
     if c == "/":
-        return self_closing_start_tag_state
+        return _after_solidus(t)
     if c == ">":
         return t.emit_tag()
     if c == EOF:
         return _drop_tag(t)
     t.start_attribute()
     if c == "=":
-        t.error("unexpected-equals-sign-before-attribute-name")
+        if not t.is_draft:
+            t.error("unexpected-equals-sign-before-attribute-name")
         t.collect(c)
     else:
         t.reconsume()  # U+0000, the quotes and "<" have the same error in the next state (H-037)
@@ -174,7 +203,7 @@ def before_attribute_name_state(t: Tokenizer) -> State | None:
 
 def attribute_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.35 Attribute name state."""
-    c = t.collect_until(_ATTRIBUTE_NAME_STOP)
+    c = t.collect_until(_ATTRIBUTE_NAME_STOPS[t.is_draft])
     if c is None:
         return None
     if c == "\0":
@@ -187,25 +216,27 @@ def attribute_name_state(t: Tokenizer) -> State | None:
     if c == EOF:
         t.error_at_end("eof-in-tag")
     t.end_attribute_name()  # "When the user agent leaves the attribute name state" (H-035)
-    if c in SPACE:
+    if c in t.space:
         return after_attribute_name_state
     if c == "/":
-        return self_closing_start_tag_state
+        return _after_solidus(t)
     if c == "=":
         return before_attribute_value_state
     if c == ">":
         return t.emit_tag()
+    if t.is_draft:
+        t.emit_tag()
     return t.reconsume_eof()
 
 
 def after_attribute_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.36 After attribute name state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         t.run_until(NOT_SPACE)
         return after_attribute_name_state
     if c == "/":
-        return self_closing_start_tag_state
+        return _after_solidus(t)
     if c == "=":
         return before_attribute_value_state
     if c == ">":
@@ -220,7 +251,7 @@ def after_attribute_name_state(t: Tokenizer) -> State | None:
 def before_attribute_value_state(t: Tokenizer) -> State | None:
     """§12.2.4.37 Before attribute value state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         t.run_until(NOT_SPACE)
         return before_attribute_value_state
     if c == '"':
@@ -228,9 +259,10 @@ def before_attribute_value_state(t: Tokenizer) -> State | None:
     if c == "'":
         return attribute_value_single_quoted_state
     if c == ">":
-        t.error("missing-attribute-value")
+        if not t.is_draft:
+            t.error("missing-attribute-value")
         return t.emit_tag()
-    if c in _ODD_BEFORE_VALUE:
+    if c in _ODD_BEFORE_VALUE and not t.is_draft:
         t.error("unexpected-character-in-unquoted-attribute-value", c)
         t.collect(c)
         return attribute_value_unquoted_state
@@ -255,27 +287,28 @@ def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State)
     c = t.collect_until(stop)
     if c == quote:
         t.end_attribute_value()
-        return after_attribute_value_quoted_state
+        return before_attribute_name_state if t.is_draft else after_attribute_value_quoted_state
     if c == "&":
         t.return_state = state
-        return character_reference_in_attribute_value_state
+        return t.value_reference_state or character_reference_in_attribute_value_state
     if c == "\0":
         t.collect_replacement()
         return state
     if c == EOF:
+        t.end_attribute_value()
         return _drop_tag(t)
     return None
 
 
 def attribute_value_unquoted_state(t: Tokenizer) -> State | None:
     """§12.2.4.40 Attribute value (unquoted) state."""
-    c = t.collect_until(_UNQUOTED_STOP)
-    if c in SPACE:
+    c = t.collect_until(_UNQUOTED_STOPS[t.is_draft])
+    if c in t.space:
         t.end_attribute_value()
         return before_attribute_name_state
     if c == "&":
         t.return_state = attribute_value_unquoted_state
-        return character_reference_in_attribute_value_state
+        return t.value_reference_state or character_reference_in_attribute_value_state
     if c == ">":
         t.end_attribute_value()
         return t.emit_tag()
@@ -287,6 +320,7 @@ def attribute_value_unquoted_state(t: Tokenizer) -> State | None:
         t.collect(c)
         return attribute_value_unquoted_state
     if c == EOF:
+        t.end_attribute_value()
         return _drop_tag(t)
     return None
 
@@ -303,10 +337,10 @@ def character_reference_in_attribute_value_state(t: Tokenizer) -> State | None:
 def after_attribute_value_quoted_state(t: Tokenizer) -> State | None:
     """§12.2.4.42 After attribute value (quoted) state."""
     c = t.consume()
-    if c in SPACE:
+    if c in t.space:
         return before_attribute_name_state
     if c == "/":
-        return self_closing_start_tag_state
+        return _after_solidus(t)
     if c == ">":
         return t.emit_tag()
     if c == EOF:
@@ -342,12 +376,7 @@ def bogus_comment_state(t: Tokenizer) -> State | None:
 
 
 def markup_declaration_open_state(t: Tokenizer) -> State | None:
-    """§12.2.4.45 Markup declaration open state."""
-    return open_markup_declaration(t, doctype_state)
-
-
-def open_markup_declaration(t: Tokenizer, doctype_state: State) -> State | None:
-    """Take the branches of §12.2.4.45; each revision has a DOCTYPE state of its own."""
+    """§12.2.4.45 Markup declaration open state; 2008, no node is foreign, so that there is no CDATA section."""
     ahead = t.peek(7)
     if ahead.startswith("--"):
         t.skip(2)
@@ -438,7 +467,7 @@ def comment_end_state(t: Tokenizer) -> State | None:
         t.collect("--")
         t.collect_replacement()
         return comment_state
-    if c == "!" and t.has_comment_end_bang:
+    if c == "!" and not t.is_draft:
         t.error("incorrectly-closed-comment")  # whatever follows (H-013)
         return comment_end_bang_state
     if c == EOF:
