@@ -139,18 +139,13 @@ static int32_t open_cost(Search *s, uint32_t number, uint32_t name, int32_t colu
     return cost;
 }
 
-/* Return what the end of an element costs; without a column, that of an end tag that is assumed. */
+/* Return what the end of an element costs, by the column of its end tag. */
 static int32_t close_cost(Search *s, uint32_t number, int32_t column)
 {
     Frame frame = s->frames[number];
     int32_t cost = event_cost(s, number, LAST);
-    if (column >= 0) {
-        if (frame.column >= 0 && column != frame.column)
-            cost += s->column_costs[ENDS];
-    }
-    else if (column == NO_COLUMN && frame.column >= 0 && frame.child_column >= 0) {
-        cost += s->column_costs[ENDS_LINE];
-    }
+    if (column >= 0 && frame.column >= 0 && column != frame.column)
+        cost += s->column_costs[ENDS];
     return cost;
 }
 
@@ -196,7 +191,7 @@ static int32_t missing_end(Search *s, uint32_t number, int closed)
     int32_t cost = COST(s, missing_end) * share / 1000 + habit(s, MISSING_END, frame.name);
     if (closed)
         cost = cost * COST(s, gap) / 1000;
-    return cost + close_cost(s, number, FREE_COLUMN);
+    return cost + close_cost(s, number, NO_COLUMN);
 }
 
 /* Return what is around an element that an operation has ended. */

@@ -51,7 +51,7 @@ typedef struct {
     uint32_t open, symbols, parents, most, befores;
     int32_t seen_starts, seen_opened, seen_ends; /* tags up to where names are counted: see `Context` */
     uint32_t walked;                             /* elements of the name that the decided reading has open */
-    uint8_t is_maybe, was_complete, is_nested, kinds;
+    uint8_t is_maybe, is_nested, kinds;
     uint8_t has_children, has_any_prefix; /* see knowledge.h */
     uint32_t known, around;               /* the name under which something is known of it; how many are never around it */
     uint8_t ends_before, ends_others; /* in HTML: kinds of tags that end it, and that its tag is one of */
@@ -118,7 +118,7 @@ typedef struct {
     struct {
         uint32_t name, edge;
     } recent[RECENT]; /* start tags of the last children that are clean */
-    uint8_t recent_count, is_clean, has_never, has_text, has_tags, has_columns, is_low;
+    uint8_t recent_count, is_clean, has_never, has_text, has_tags, is_low;
 } Element;
 
 /* An open element, or the document, for soundness.py; and an element that is suspicious, with the level of the outer one. */
@@ -205,9 +205,9 @@ typedef struct Search {
     Table counts, events; /* `events`: costs, each with the `stamp` that it is of */
     int32_t kinds[8]; /* how many names or keys each table has */
     uint32_t triples, total, symbols, texts, mixes;
-    uint32_t fits[4][2], columns_all, columns_most;
-    int32_t column_costs[4], mixed;
-    uint8_t is_strict[4], is_ended, knows_itself;
+    uint32_t fits[3][2], columns_all, columns_most;
+    int32_t column_costs[3], mixed;
+    uint8_t is_strict[3], is_ended;
     LIST(Element, stack);
     Element root; /* the first one that has ended around all that is open, if `has_root` */
     int has_root;

@@ -10,7 +10,7 @@ enum { TRIPLE, PAIR, CONTEXT, NEIGHBOURS, COLUMN, SEEN };
 enum { OF_STARTS, OF_ENDS, OF_COMPLETE, OF_NESTED, OF_COLUMNS, OF_SEEN };
 enum { CLEAN = 20, UNCLEAN = 4, CUT = 2, NEVER = 1 };
 enum { MOST_CHILDREN = 64, SURPLUS = 8, STRICT = 1500 };
-enum { SIBLING, CHILD, ENDS, ENDS_LINE };
+enum { SIBLING, CHILD, ENDS };
 enum { SURPLUS_END, MISSING_START, MISSING_END, SURPLUS_START, SWAP };
 
 /* Logarithms, of all searches. */
@@ -61,10 +61,9 @@ static void forget_model(Search *s)
         Name *name = &s->names[i];
         name->starts = name->ends = name->complete = name->nested = 0;
         name->open = name->symbols = name->parents = name->most = name->befores = 0;
-        name->is_maybe = name->was_complete = 0;
+        name->is_maybe = 0;
         name->seen_column = NO_COLUMN;
     }
-    s->knows_itself = 0;
 }
 
 /* Count one more of a name, unless there are too many names in a table. */
@@ -156,17 +155,10 @@ static void count(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol
     s->total += weight;
 }
 
-/* Return whether complete elements show what belongs into an element that may go on too long. */
-static int is_known(const Search *s, uint32_t number)
-{
-    const Name *name = &s->names[number];
-    return name->complete || (!s->knows_itself && name->was_complete);
-}
-
 /* Return how much an element without an end tag teaches: it may have what follows it as well. */
 static uint32_t weight_of_cut(const Search *s, uint32_t name)
 {
-    return is_known(s, name) ? 0 : s->names[name].ends ? CUT : NEVER;
+    return s->names[name].complete ? 0 : s->names[name].ends ? CUT : NEVER;
 }
 
 static void learn_children(Search *s, Element *element, const Child *children, size_t size, uint32_t weight)
@@ -219,10 +211,7 @@ static void note_children(Element *element, const Child *children, size_t size)
             continue;
         }
         element->has_tags = 1;
-        if (children[i].column >= 0) {
-            element->has_columns = 1;
-            element->is_low |= children[i].column <= element->column;
-        }
+        element->is_low |= children[i].column >= 0 && children[i].column <= element->column;
     }
 }
 
@@ -239,7 +228,7 @@ static void add_child(Search *s, uint32_t name, int32_t column, int is_text)
     if (++size >= MOST_CHILDREN + 8) {
         Child *children = s->children + element->children;
         note_children(element, children, MOST_CHILDREN);
-        if (!is_known(s, element->name))
+        if (!s->names[element->name].complete)
             learn_children(s, element, children, MOST_CHILDREN, UNCLEAN);
         memmove(children, children + MOST_CHILDREN, (size - MOST_CHILDREN) * sizeof *children);
         s->children_count -= MOST_CHILDREN;
@@ -260,7 +249,7 @@ static int is_usual(Search *s, Element *element, const Edge *edge)
     if (element->column < 0)
         return 1;
     return !((s->is_strict[ENDS] && edge->column >= 0 && edge->column != element->column) ||
-             (s->is_strict[ENDS_LINE] && edge->column < 0 && element->has_columns) || (s->is_strict[CHILD] && element->is_low));
+             (s->is_strict[CHILD] && element->is_low));
 }
 
 /* Note the start tag of a child that is clean. */
@@ -314,8 +303,6 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
     }
     if (is_clean) {
         count_name(s, &s->names[element->name].complete, OF_COMPLETE);
-        if (element->column >= 0 && element->has_columns)
-            s->fits[ENDS_LINE][edge->column >= 0]++;
         if (element->has_text) {
             s->texts++;
             s->mixes += element->has_tags;
@@ -327,25 +314,10 @@ static void end_element(Search *s, const Edge *edge, int has_mates)
 static void cut(Search *s)
 {
     Element element = *pop_element(s);
-    Child children[MOST_CHILDREN + 8];
-    size_t size = s->children_count - element.children;
     learn(s, &element, weight_of_cut(s, element.name), 1);
-    if (size)
-        memcpy(children, s->children + element.children, size * sizeof *children);
     s->children_count = element.children;
-    if (!s->stack_count)
-        return;
-    int is_slip = 0;
-    if (!s->names[element.name].ends && s->names[element.name].starts == 1) {
-        for (size_t i = s->stack[s->stack_count - 1].children; i < s->children_count; i++) {
-            const Child *before = &s->children[i];
-            for (size_t k = 0; k < size; k++)
-                is_slip |= before->name != UNKNOWN && !before->is_text && children[k].name == before->name;
-        }
-    }
-    add_child(s, UNKNOWN, NO_COLUMN, 0);
-    for (size_t i = 0; is_slip && i < size; i++) /* some of what is in it could also follow it */
-        add_child(s, children[i].name, children[i].column, children[i].is_text);
+    if (s->stack_count)
+        add_child(s, UNKNOWN, NO_COLUMN, 0);
 }
 
 /* Return whether the current element seems to have the end tag, where one of the two names is written wrong. */
@@ -511,7 +483,7 @@ static void refresh(Search *s)
     uint64_t all = s->columns_all, indented = all ? 4000 * (all - s->columns_most) / all : 0;
     if (indented > 1000)
         indented = 1000;
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 3; kind++) {
         uint64_t prior = 4000 + (kind == CHILD ? 4 * indented : 0);
         int32_t cost = ln(2000 * (uint64_t)s->fits[kind][1] + prior) - ln(2000 * (uint64_t)s->fits[kind][0] + 1000);
         s->column_costs[kind] = cost < 0 ? 0 : cost > 4000 ? 4000 : cost;
@@ -521,8 +493,7 @@ static void refresh(Search *s)
 /* Let columns decide what is clean, from now on. */
 static void be_strict(Search *s)
 {
-    s->knows_itself = 1;
-    for (int kind = 0; kind < 4; kind++)
+    for (int kind = 0; kind < 3; kind++)
         s->is_strict[kind] = s->column_costs[kind] > STRICT;
 }
 
@@ -641,20 +612,14 @@ static int32_t systematic(const Search *s, int fault, uint32_t name)
     return (int32_t)(1000 - share * (more < 0 ? 0 : more) / (of < least ? least : of));
 }
 
-/* Begin anew, but for what the first time has shown of columns and of names with complete elements. */
+/* Begin anew, but for what the first time has shown of columns. */
 static void forget_for_second_time(Search *s)
 {
-    uint8_t strict[4];
+    uint8_t strict[3];
     be_strict(s);
     memcpy(strict, s->is_strict, sizeof strict);
-    for (size_t i = 0; i < s->names_count; i++)
-        s->names[i].walked = s->names[i].complete > 0; /* nothing is walked yet */
     forget_model(s);
     memcpy(s->is_strict, strict, sizeof strict);
-    for (size_t i = 0; i < s->names_count; i++) {
-        s->names[i].was_complete = s->names[i].walked > 0;
-        s->names[i].walked = 0;
-    }
 }
 
 #endif

@@ -8,7 +8,7 @@ faults the document is in the *habit* of.
 A count is made of whole numbers only, and each table has at most `MOST` entries.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 from xml5tree.intent.costs import COSTS, ln
@@ -30,9 +30,8 @@ RECENT: Final = 8  # children that a stray end tag casts doubt on
 SURPLUS: Final = 8  # names with more end tags than start tags that the search considers
 STRICT: Final = 1500  # where a column that does not fit costs more, it makes an element unclean
 LACKS_START: Final = frozenset({"surplus_end", "missing_start"})  # faults of end tags
-#: Kinds of columns: of a child and the one before it; of a first child and its parent; of the two tags of an element
-#: whose end tag is first on its line, or whose children are.
-SIBLING, CHILD, ENDS, ENDS_LINE = range(4)
+#: Kinds of columns: of a child and the one before it; of a first child and its parent; of the two tags of an element.
+SIBLING, CHILD, ENDS = range(3)
 
 IN_TEXT: Final = INLINE | {CHARACTERS, LAST}  # what may follow text anywhere, with void elements
 NONE: Final = -2  # no column is known
@@ -45,7 +44,7 @@ class Element:
     """An open element of the usual readings."""
 
     __slots__ = (
-        *("before", "children", "column", "edge", "has_columns", "has_never", "has_tags", "has_text", "is_clean"),
+        *("before", "children", "column", "edge", "has_never", "has_tags", "has_text", "is_clean"),
         *("is_low", "name", "previous", "recent"),
     )
 
@@ -60,9 +59,8 @@ class Element:
         self.before = NONE  # the column of the last child before them that has one
         self.has_text = False
         self.has_tags = False
-        self.has_columns = False  # a child is first on its line
         self.has_never = False  # an element in it must not be in some around it, as it is known
-        self.is_low = False  # such a child is no farther in than the element
+        self.is_low = False  # a child that is first on its line is no farther in than the element
 
 
 def first(edge: Edge) -> bytes:
@@ -93,12 +91,11 @@ class Model:
         self._total = 0
         self._texts = self._mixes = 0  # clean elements with text, and with children, too
         # columns
-        self._fits = [[0, 0] for _ in range(4)]
+        self._fits = [[0, 0] for _ in range(3)]
         self._seen: set[tuple[bytes, int]] = set()  # names and columns of start tags
         self._columns: dict[int, int] = {}
-        self.column_costs = [0, 0, 0, 0]
-        self._is_strict = [False] * 4
-        self._known: Collection[bytes] = ()  # names with complete elements
+        self.column_costs = [0, 0, 0]
+        self._is_strict = [False] * 3
         # nesting
         self._stack: list[Element] = []
         self._open: dict[bytes, int] = {}  # names of open elements
@@ -194,23 +191,17 @@ class Model:
             stack[-1].is_clean &= clean
         if clean:
             _add(self.complete, element.name)
-            if element.column >= 0 and element.has_columns:
-                self._fits[ENDS_LINE][edge.column >= 0] += 1
             if element.has_text:
                 self._texts += 1
                 self._mixes += element.has_tags
 
     def _is_usual(self, element: Element, edge: Edge) -> bool:
         """Return whether an element is like others of its name: it would not be taken for two."""
-        strict = self._is_strict
         self._note(element, element.children)
         if element.column < 0:
             return True
-        return not (
-            (strict[ENDS] and edge.column >= 0 and edge.column != element.column)
-            or (strict[ENDS_LINE] and edge.column < 0 and element.has_columns)
-            or (strict[CHILD] and element.is_low)
-        )
+        is_odd = self._is_strict[ENDS] and edge.column >= 0 and edge.column != element.column
+        return not (is_odd or (self._is_strict[CHILD] and element.is_low))
 
     def _is_like_root(self, element: Element) -> bool:
         root, edge = self._stack[0].edge, element.edge
@@ -274,31 +265,19 @@ class Model:
         children.append(child)
         if len(children) >= CHILDREN + 8:
             self._note(element, children[:CHILDREN])
-            if not self._is_known(element):
+            if element.name not in self.complete:
                 self._learn_children(element, children[:CHILDREN], UNCLEAN)
             del children[:CHILDREN]
-
-    def _is_known(self, element: Element) -> bool:
-        """Return whether complete elements show what belongs into an element that may go on too long."""
-        return element.name in self.complete or element.name in self._known
 
     def _cut(self, element: Element) -> None:
         """Learn an element without an end tag."""
         self._learn(element, self._weight_of_cut(element), is_last=True)
-        if not self._stack:
-            return
-        parent = self._stack[-1]
-        before = [child[0] for child in parent.children if child is not None and not child[2]]
-        self.child(parent, None)
-        is_single = not self.ends.get(element.name) and self.starts.get(element.name) == 1
-        if is_single and any(child is not None and child[0] in before for child in element.children):
-            # It may be a slip of another name, since some of what is in it could also follow it.
-            for child in element.children:
-                self.child(parent, child)
+        if self._stack:
+            self.child(self._stack[-1], None)
 
     def _weight_of_cut(self, element: Element) -> int:
         """Return how much an element without an end tag teaches: it may have what follows it as well."""
-        if self._is_known(element):
+        if element.name in self.complete:
             return 0
         return CUT if self.ends.get(element.name) else NEVER
 
@@ -312,9 +291,7 @@ class Model:
                     element.has_text = True
                 else:
                     element.has_tags = True
-                    if column >= 0:
-                        element.has_columns = True
-                        element.is_low |= column <= element.column
+                    element.is_low |= 0 <= column <= element.column
 
     # Learning ---------------------------------------------------------------------------------------------------------
 
@@ -384,7 +361,6 @@ class Model:
     def be_strict(self, other: "Model") -> None:
         """Let columns decide what is clean, by what another model learned; or, with itself, from now on."""
         self._is_strict = [cost > STRICT for cost in other.column_costs]
-        self._known = other.complete.keys()
 
     def event(self, parent: bytes, previous: bytes, symbol: bytes) -> int:
         """Return what a child costs after another; or the end of the element, after its last child."""

@@ -609,14 +609,11 @@ class Search:
             around = around.parent
         return 0
 
-    def _close_cost(self, frame: Frame, column: int = -2) -> int:
-        """Return what the end of an element costs; without a column, that of an end tag that is assumed."""
+    def _close_cost(self, frame: Frame, column: int = -1) -> int:
+        """Return what the end of an element costs, by the column of its end tag."""
         cost = self._event(frame, LAST)
-        if column >= 0:
-            if frame.column >= 0 and column != frame.column:
-                cost += self.model.column_costs[2]
-        elif column == -1 and frame.column >= 0 and frame.child_column >= 0:
-            cost += self.model.column_costs[3]
+        if column >= 0 <= frame.column != column:
+            cost += self.model.column_costs[2]
         return cost
 
     def _is_root(self, frame: Frame) -> bool:
