@@ -5,10 +5,11 @@ import re
 import lxml.etree
 import pytest
 from support.cases import each_case
+from support.commands import run_command
 
 import xml5tree
 from xml5tree.xml.names import EXPAT
-from xml5tree.xml.prefixes import FAMILIES, WELL_KNOWN_PREFIXES
+from xml5tree.xml.prefixes import FAMILIES, WELL_KNOWN_PREFIXES, well_known
 from xml5tree.xml.uris import is_readable
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -164,3 +165,58 @@ def test_prefixes_far_from_the_root_are_bound_where_they_are_used(first):
         repairer = xml5tree.Repairer(recovery="intent")
         pieces = [repairer.feed(document[place : place + size]) for place in range(0, len(document), size)]
         assert "".join([*pieces, repairer.close()]) == repaired
+
+
+# Variants of namespace names ------------------------------------------------------------------------------------------
+
+VARIANTS = [
+    ("http://www.itunes.com/dtds/podcast-1.0.dtd", "http://search.yahoo.com/mrss/"),
+    ("http://www.itunes.com/DTDs/Podcast-1.0.dtd", "http://search.yahoo.com/mrss"),
+    ("https://www.itunes.com/dtds/podcast-1.0.dtd/", "http://video.search.yahoo.com/mrss"),
+]
+RICH = '<{0}:duration>{2}</{0}:duration><{1}:content url="u{2}" {0}:type="t"/>'
+FIELDS = {
+    "d": "itunes:duration",
+    "u": "media:content/@url",
+    "t": "media:content/@itunes:type",
+    "all": ["itunes:duration"],
+}
+
+
+def feed(itunes, media, *uris):
+    records = "".join(f"<item>{RICH.format(itunes, media, n) if n % 2 else '<a/>'}</item>" for n in range(6))
+    return f'<rss xmlns:{itunes}="{uris[0]}" xmlns:{media}="{uris[1]}">{records}</rss>'
+
+
+@pytest.mark.parametrize("prefixes", [("itunes", "media"), ("i", "m")])
+@pytest.mark.parametrize("uris", VARIANTS)
+def test_well_known_prefixes_match_variants_of_their_namespaces(uris, prefixes, tmp_path):
+    document = feed(*prefixes, *uris)
+    nothing = {"d": None, "u": None, "t": None, "all": []}
+    found = [{"d": f"{n}", "u": f"u{n}", "t": "t", "all": [f"{n}"]} if n % 2 else nothing for n in range(6)]
+    for text in (document, document.replace("<a/>", "<a>", 1)):
+        for backend in ("etree", "lxml"):
+            assert [*xml5tree.records([text], "item", fields=FIELDS, backend=backend)] == found
+        nested = [*xml5tree.records([text], "item")][1]
+        assert nested == {"itunes:duration": "1", "media:content": {"@url": "u1", "@itunes:type": "t"}}
+    assert xml5tree.fromstring(document)[1][0].tag == f"{{{uris[0]}}}duration"  # trees stay as written
+    path = tmp_path / "feed.xml"
+    path.write_text(document)
+    assert run_command("xpath", "//itunes:duration/text()", path).out == "1\n3\n5\n"
+
+
+def test_own_namespaces_have_no_variants():
+    """A prefix that the caller binds to a variant, or to anything else, means just that."""
+    document = feed("itunes", "media", *VARIANTS[1])
+    for uri, values in ((VARIANTS[1][0], ["1", "3", "5"]), (VARIANTS[0][0], ["1", "3", "5"]), (VARIANTS[2][0], [])):
+        rows = xml5tree.records([document], "item", fields={"d": "p:duration"}, namespaces={"p": uri})
+        assert [row["d"] for row in rows if row["d"]] == values
+    rows = xml5tree.records([document], "item", fields={"d": f"{{{VARIANTS[0][0]}}}duration"})
+    assert [row["d"] for row in rows if row["d"]] == []
+
+
+def test_no_two_well_known_namespaces_are_variants_of_each_other():
+    uris = {*WELL_KNOWN_PREFIXES.values()}
+    assert {well_known(uri) for uri in uris} == uris
+    assert all(well_known(uri) == uri for uri in uris)
+    assert well_known("urn:x") == "urn:x"

@@ -1,5 +1,6 @@
 """Elements as rows: values by paths, or nested dictionaries."""
 
+import re
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from xml5tree.backends import Backend
 from xml5tree.backends.elementpath import text_of
 from xml5tree.tree.namespaces import UNDECLARED
-from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE
+from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, well_known
 
 if TYPE_CHECKING:
     from xml5tree.output.recordnames import Naming
@@ -18,6 +19,7 @@ __all__ = ["Fields", "Finder", "NestedRows", "check_fields", "make_finders", "ma
 #: Names of columns, and the paths to their values; a path in a list finds all values.
 Fields = Mapping[str, str | Sequence[str]]
 
+_PREFIX: Final = re.compile(r"(?<![\w.-])([\w.-]+):(?!:)")
 _TEXT: Final = "#text"
 _ATTRIBUTE: Final = "@"
 
@@ -53,7 +55,41 @@ def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) 
             columns[name] = _compiled(make, backend, step, get_ident())
         else:
             columns[name] = make(backend, step, prefixes)
+        used = {prefixes[prefix] for prefix in _PREFIX.findall(step) if prefix in prefixes}
+        if well_knowns := frozenset(uri for uri in used if well_known(uri) == uri):
+            columns[name] = _OfVariants(columns[name], partial(make, backend, step), prefixes, well_knowns)
     return columns
+
+
+class _OfVariants:
+    """Finds values by a path with prefixes, also where a record has variants of their well-known namespace names."""
+
+    def __init__(
+        self, find: Finder, make: Callable[[dict[str, str]], Finder], prefixes: Mapping[str, str], uris: frozenset[str]
+    ) -> None:
+        self._find = find
+        self._make = make
+        self._prefixes = prefixes
+        self._uris = uris  # those that have not been seen in records
+
+    def __call__(self, record: Any) -> Any:
+        value = self._find(record)
+        if self._uris and not value:
+            variants = self._variants(record)
+            if variants:
+                self._uris -= variants.keys()
+                self._prefixes = {prefix: variants.get(uri, uri) for prefix, uri in self._prefixes.items()}
+                self._find = self._make(self._prefixes)
+                return self._find(record)
+        elif value:
+            self._uris = frozenset()
+        return value
+
+    def _variants(self, record: Any) -> dict[str, str]:
+        """Return the namespace names in a record by those of which they are variants."""
+        names = (name for element in record.iter() for name in (element.tag, *element.attrib))
+        uris = {name[1:].rpartition("}")[0] for name in names if isinstance(name, str) and name[:1] == "{"}
+        return {known: uri for uri in uris if (known := well_known(uri)) in self._uris and known not in uris}
 
 
 @lru_cache(maxsize=256)
@@ -194,7 +230,8 @@ def written_names(prefixes: Mapping[str, str]) -> "Naming":
             return local
         if uri.startswith(UNDECLARED):
             return f"{uri.removeprefix(UNDECLARED)}:{local}"
-        return f"{known[uri]}:{local}" if uri in known else name
+        prefix = known.get(uri) or known.get(well_known(uri))
+        return f"{prefix}:{local}" if prefix else name
 
     return written
 

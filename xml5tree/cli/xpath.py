@@ -15,6 +15,7 @@ from xml5tree.cli.sources import InputDocument, complain, expand, files_argument
 from xml5tree.cli.status import ERRORS, OK, SERIOUS, USAGE
 from xml5tree.options import Options
 from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, well_known
 
 __all__ = ["xpath"]
 
@@ -117,7 +118,7 @@ def xpath(
 
 
 def _namespaces(root: Any) -> dict[str, str]:
-    """Return the prefixes that a document declares, each with its first meaning."""
+    """Return the prefixes that a document declares, each with its first meaning, and the well-known ones of those."""
     from xml5tree.lxml import etree
 
     default = root.nsmap.get(None)
@@ -127,7 +128,8 @@ def _namespaces(root: Any) -> dict[str, str]:
         prefix, uri = declaration
         if prefix and uri:
             found.setdefault(prefix, uri)
-    return found
+    variants = {well_known(uri): uri for uri in found.values()}
+    return {prefix: variants[uri] for prefix, uri in WELL_KNOWN_PREFIXES.items() if uri in variants} | found
 
 
 def _shown(result: Any, form: str, source: InputDocument) -> str:

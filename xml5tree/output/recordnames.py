@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
-from xml5tree.xml.prefixes import XML_NAMESPACE
+from xml5tree.xml.prefixes import XML_NAMESPACE, well_known
 
 __all__ = ["AsWritten", "ExpandedNames", "Names", "Naming"]
 
@@ -87,6 +87,8 @@ class ExpandedNames:
         self._uris.setdefault(b"", found.get(b"", b""))
         for prefix, uri in found.items():
             if self._uris.setdefault(prefix, uri) != uri or _CHANGED.search(uri):
+                return False
+            if self._naming is None and well_known(uri.decode()) != uri.decode():  # which paths may mean
                 return False
         return True
 

@@ -6,7 +6,7 @@ from typing import Final
 from xml.sax.saxutils import unescape
 
 from xml5tree.tree.namespaces import UNDECLARED
-from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE
+from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, well_known
 
 __all__ = ["Names"]
 
@@ -65,5 +65,5 @@ class Names:
             }
         if uri.startswith(UNDECLARED):
             return f"{uri.removeprefix(UNDECLARED)}:{local}"
-        prefix = self._declared.get(uri) or ("" if uri in self._declared else _KNOWN.get(uri, ""))
+        prefix = self._declared.get(uri) or ("" if uri in self._declared else _KNOWN.get(well_known(uri), ""))
         return f"{prefix}:{local}" if prefix else local

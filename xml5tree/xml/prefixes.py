@@ -14,6 +14,7 @@ __all__ = [
     "XMLNS_NAMESPACE",
     "XML_NAMESPACE",
     "expanded_name",
+    "well_known",
 ]
 
 #: The namespaces of ``xml`` and ``xmlns``, which are bound by definition (Namespaces in XML 1.0 §3).
@@ -139,6 +140,32 @@ WELL_KNOWN_PREFIXES: Final[Mapping[str, str]] = {
     "draw": "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0",  # OASIS OpenDocument 1, drawings
     "style": "urn:oasis:names:tc:opendocument:xmlns:style:1.0",  # OASIS OpenDocument 1, styles
 }
+
+#: Other names that documents have for well-known namespaces.
+_ALIASES: Final[Mapping[str, str]] = {
+    "http://video.search.yahoo.com/mrss": WELL_KNOWN_PREFIXES["media"],
+    "http://www.google.com/schemas/play-podcasts/1.0/play-podcasts.xsd": WELL_KNOWN_PREFIXES["googleplay"],
+    "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": WELL_KNOWN_PREFIXES["podcast"],
+}
+
+
+def _key(uri: str) -> str:
+    """Return what variants of a namespace name have in common."""
+    return uri.removeprefix("https://").removeprefix("http://").rstrip("/").lower()
+
+
+_BY_KEY: Final = {
+    _key(uri): known for uri, known in [*_ALIASES.items(), *((u, u) for u in WELL_KNOWN_PREFIXES.values())]
+}
+
+
+def well_known(uri: str) -> str:
+    """Return the well-known namespace name of which a name is a variant, or the name itself.
+
+    Variants differ in ``http`` or ``https``, in case, or by a slash at the end, or are known aliases.
+    """
+    return _BY_KEY.get(_key(uri), uri)
+
 
 _OOXML: Final = "http://schemas.openxmlformats.org/"  # ECMA-376
 _MICROSOFT: Final = "urn:schemas-microsoft-com:"  # Microsoft Office HTML, VML
