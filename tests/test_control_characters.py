@@ -155,3 +155,41 @@ def test_text_events_have_what_the_tree_has(backend):
 def test_bad_use(error, options):
     with pytest.raises(error):
         xml5tree.fromstring("<a/>", **options)
+
+
+# Padding behind a document.
+
+PADDED = {
+    "a block": ("<r/>" + "\0" * 1000, "<r/>", 4, 1000),
+    "end of a file": ("<r/>\n\x1a", "<r/>\n", 5, 1),
+    "among white space": ("<r>é</r>\n\x1a\0\n \0", "<r>é</r>\n", 9, 5),
+    "after a declaration": ("<?xml version='1.0'?><r/>\0", "<?xml version='1.0'?><r/>", 25, 1),
+    "of an element that is not closed": ("<r><i/>\0\0", "<r><i/></r>", 7, 2),
+    "after a wrong end tag": ("<r><i>1</j>\0\0", "<r><i>1</i></r>", 11, 2),
+}
+
+
+@pytest.mark.parametrize(("document", "repaired", "offset", "length"), PADDED.values(), ids=list(PADDED))
+@pytest.mark.parametrize("control_characters", ["replace", "drop", "escape"])
+def test_padding_is_one_entry(document, repaired, offset, length, control_characters):
+    options = {"recovery": "intent", "control_characters": control_characters}
+    for data in (document, document.encode()):
+        edits = []
+        assert xml5tree.repair(data, edits=edits, **options) == (repaired if data is document else repaired.encode())
+        assert xml5tree.apply(data, edits) == xml5tree.repair(data, **options)
+        for size in (1, 7, len(data)):
+            repairer = xml5tree.Repairer(**options)
+            pieces = [repairer.feed(data[place : place + size]) for place in range(0, len(data), size)]
+            assert type(data)().join([*pieces, repairer.close()]) == xml5tree.repair(data, **options)
+            (entry,) = (entry for entry in repairer.error_log if entry.code == "assumed-padding")
+            assert (entry.offset, entry.effect) == (offset, "kept")
+            assert entry.message.endswith(f" {length} character{'s' * (length > 1)}".replace("1000", "1,000"))
+            assert "unexpected-null-character" not in repairer.error_log.summary()
+
+
+@pytest.mark.parametrize("document", ["<r>a\0\0", "<r/>\0<!-- -->", "<r/>\0x", "<r>\0</r>", "<r a='\0"])
+def test_no_padding(document):
+    log = xml5tree.Repairer(recovery="intent")
+    assert log.feed(document) + log.close() == xml5tree.repair(document)
+    assert "assumed-padding" not in log.error_log.summary()
+    assert "unexpected-null-character" in log.error_log.summary()

@@ -236,6 +236,7 @@ CODES: Final[dict[str, Code]] = {
     "assumed-name": Code(P, "{0}"),
     "assumed-twice": Code(P, "{0}, and dropped", LOST),
     "assumed-junk": Code(P, "everything before the document was dropped: {0}", LOST),
+    "assumed-padding": Code(P, "padding after the document was dropped: {0}"),
     "assumed-encoding": Code(P, "the encoding {0!r} was taken from a declaration that does not begin the document"),
     "assumed-unfinished-tag": Code(P, "{0}", LOST),
     "assumed-reference": Code(P, "{0}"),

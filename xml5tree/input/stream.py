@@ -18,6 +18,9 @@ from xml5tree.xml.chars import FORBIDDEN, SURROGATE_PAIR, code_point
 
 __all__ = ["InputStream"]
 
+#: What is put behind a document to fill a block or to mark its end, and white space among it.
+_PADDING: Final = "\0\x1a"
+_PADDING_OR_SPACE: Final = _PADDING + "\t\n\r "
 _NOT_ASCII: Final = re.compile("[^\0-\x7f]")
 #: The errors of an XML declaration that is not closed.
 _NOT_CLOSED: Final = frozenset({"abrupt-closing-xml-declaration", "eof-in-xml-declaration"})
@@ -64,11 +67,17 @@ class InputStream:
         prolog: bool = True,
         find_late: LateFinder | None = None,
         keeps_null: bool = False,
+        finds_padding: bool = False,
     ) -> None:
         """Set how the encoding is found; `encoding` and `find_late` are for `Decoder`, and ignored for text.
 
         Without `prolog`, byte order mark and XML declaration stay in the stream; with `keeps_null`, so does U+0000.
+        With `finds_padding`, U+0000 and U+001A after the last tag are no errors, but noted in `padding`.
         """
+        self._finds_padding = finds_padding
+        self._held: list[str] = []  # what may be padding
+        self._last = ""  # the last character before it
+        self.padding: int | None = None  # the offset of the padding, once the document has ended
         self._keeps_null = keeps_null
         self._decoder = Decoder(encoding, find_late=find_late)
         self.decoder: Decoder | None = None  # decodes the bytes; None for a document of text
@@ -113,7 +122,7 @@ class InputStream:
             is_valid = self.decoder.utf8 is not None or text.isascii()
             text = self._stray_bytes.judge(text, final=final, is_valid=is_valid)
         if not self._in_prolog:
-            return self._deliver(text, self._decoder.utf8 if text is decoded else None)
+            return self._deliver(text, self._decoder.utf8 if text is decoded else None, final=final)
         if not self._head.add(text) and not final:
             return ""
         head = self._head.take()
@@ -134,7 +143,7 @@ class InputStream:
             self._judge_label(self.decoder, label, offset)
             if find_encoding(label) == self.decoder.encoding != "utf-8":
                 self._problem("assumed-encoding", offset, label)
-        return self._deliver(head, self._decoder.utf8 if head is decoded else None)
+        return self._deliver(head, self._decoder.utf8 if head is decoded else None, final=final)
 
     def report(self, reporter: ReportsAhead) -> None:
         """Report the problems of the characters that came out last."""
@@ -231,8 +240,27 @@ class InputStream:
             self._problem(code, offset, *details)
         self._declares_ascii = decoder.allows_only_ascii(label)
 
-    def _deliver(self, text: str, encoded: bytes | None = None) -> str:
+    def _hold_padding(self, text: str, *, final: bool) -> str:
+        """Return a text, and what was held back, without what may be padding now."""
+        if self._held and (final or text.strip(_PADDING_OR_SPACE)):
+            text = "".join([*self._held, text])
+            self._held.clear()
+        kept = text.rstrip(_PADDING_OR_SPACE)
+        self._last = kept[-1:] or self._last
+        rest = text[len(kept) :]
+        begin = len(text) - len(rest.lstrip("\t\n\r ")) if not self._held else 0
+        if begin == len(text) or self._last != ">":
+            return text
+        if final:
+            self.padding = self._offset + begin
+            return text
+        self._held.append(text[begin:])
+        return text[:begin]
+
+    def _deliver(self, text: str, encoded: bytes | None, *, final: bool) -> str:
         """Note and replace characters that XML does not allow; `encoded` is the text in UTF-8, or None."""
+        if self._finds_padding and (held := self._hold_padding(text, final=final)) is not text:
+            text, encoded = held, None
         self._report_pairs(text)
         if self._declares_ascii and not text.isascii():
             for match in _NOT_ASCII.finditer(text):
@@ -241,7 +269,10 @@ class InputStream:
                     self._problem("invalid-byte-sequence", self._offset + match.start(), message, effect=KEPT)
         if encoded is None:
             encoded = _encoded(text)
-        noted = self._note_forbidden(text, encoded)
+        if self.padding is None:
+            noted = self._note_forbidden(text, encoded)
+        else:
+            noted = self._replace_padding(text, self.padding - self._offset)
         if self._joined:
             self.altered = sorted([*self.altered, *self._joined])
             self._joined = []
@@ -249,6 +280,14 @@ class InputStream:
         text = noted
         self._offset += len(text)
         return text
+
+    def _replace_padding(self, text: str, place: int) -> str:
+        """Note and replace characters before a place; replace those from there on."""
+        content, padding = self._note_forbidden(text[:place], None), text[place:]
+        if self._keeps_null:
+            return content + padding
+        self.altered += [self._offset + place + found.start() for found in re.finditer("\0", padding)]
+        return content + padding.replace("\0", "\ufffd")
 
     def _note_forbidden(self, text: str, encoded: bytes | None) -> str:
         """Note characters that XML does not allow; return the text without those the tokenizer cannot take."""

@@ -70,7 +70,7 @@ _CODES_OF_TYPES: Final = {
     " unexpected-character-after-doctype-system-identifier unexpected-character-after-doctype-internal-subset"
     " eof-in-doctype unclosed-doctype",
     "ERR_INT_SUBSET_NOT_FINISHED": "bogus-declaration-in-doctype unexpected-character-in-doctype",
-    "ERR_DOCUMENT_END": "unexpected-doctype text-outside-root element-after-root cdata-outside-root",
+    "ERR_DOCUMENT_END": "assumed-padding unexpected-doctype text-outside-root element-after-root cdata-outside-root",
     "ERR_DOCUMENT_START": "assumed-junk",
     "ERR_DOCUMENT_EMPTY": "no-root-element not-xml",
     "ERR_TAG_NAME_MISMATCH": "mismatched-end-tag unmatched-end-tag assumed-end-tag assumed-stray-end-tag"

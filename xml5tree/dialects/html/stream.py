@@ -59,7 +59,7 @@ class HtmlInputStream(InputStream):
         self._draft = draft
         self._at_start = True
 
-    def _deliver(self, text: str, encoded: bytes | None = None) -> str:
+    def _deliver(self, text: str, encoded: bytes | None, *, final: bool) -> str:
         """Drop the byte order mark, and report characters that HTML does not allow."""
         self._report_pairs(text)
         if self._at_start and text:

@@ -35,11 +35,11 @@ class MicroXMLStream(InputStream):
     def _accept(self, declaration: XMLDeclaration) -> None:
         self._judge_encoding(declaration)
 
-    def _deliver(self, text: str, encoded: bytes | None = None) -> str:
+    def _deliver(self, text: str, encoded: bytes | None, *, final: bool) -> str:
         if not self._is_judged and self.decoder is not None and self.decoder.finds_other_than("utf-8"):
             self._problem("encoding-not-utf-8", 0, self.decoder.encoding)
         self._is_judged = True
-        return super()._deliver(text, encoded)
+        return super()._deliver(text, encoded, final=final)
 
     def _note_forbidden(self, text: str, encoded: bytes | None) -> str:
         not_allowed = NOT_ALLOWED if encoded is None else not_allowed_in(encoded)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from xml5tree.dialects.xml5.reporting import SourceReporter
 from xml5tree.errors.reporter import Reporter
+from xml5tree.errors.wording import number_of
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.intent.assumption import Assumption, Meaning, SourceEdit
 from xml5tree.intent.contradictions import Contradictions
@@ -95,15 +96,22 @@ class EditedSource:
         """Have the assumptions up to an offset of the edited text reported before what is there."""
         self._reporter.call_out(offset)
 
-    def feed(self, text: str, utf8: bytes, *, skip: int = 0, final: bool = False) -> tuple[str, bytes, int]:
+    def feed(
+        self, text: str, utf8: bytes, *, skip: int = 0, final: bool = False, padding: int | None = None
+    ) -> tuple[str, bytes, int]:
         """Take the next part of the source; return the text that can be read now, its UTF-8, and what to skip of it.
 
-        The first `skip` characters are the XML declaration.
+        The first `skip` characters are the XML declaration; from `padding` on, an offset, nothing is of the document.
         """
         begin = self._front
         self._skip = max(self._skip, skip)
         self._front += len(text)
-        found = self._meaning.feed(text, utf8, final=final)
+        if padding is None:
+            found = self._meaning.feed(text, utf8, final=final)
+        else:
+            content = text[: padding - begin]
+            found = self._meaning.feed(content, content.encode(), final=final)
+            found.append(self._without_padding(found, padding))
         self._edits.extend(edit for edit in found if edit.begin >= self._skip)
         stop = self._front if final else min(max(self._meaning.settled, self._skip), self._front)
         if self._refuses and not self._read:
@@ -120,6 +128,16 @@ class EditedSource:
         skip = 0 if self._read else self._skip
         edited = self._edited(stop, final=final)
         return edited, edited.encode(), skip
+
+    def _without_padding(self, found: list[SourceEdit], padding: int) -> SourceEdit:
+        """Return the edit that drops padding at the end; one that it touches is taken from those found."""
+        edit = SourceEdit(padding, padding, "", ())
+        if found and found[-1].end == padding:
+            edit = found.pop()
+        length = number_of(self._front - padding, "character")
+        return edit._replace(
+            end=self._front, assumptions=(*edit.assumptions, Assumption("assumed-padding", padding, length))
+        )
 
     def take_before_end(self, *, omits_declarations: bool) -> None:
         """Have the edits of the repair taken before the end of the document is read; see `Pipeline`."""

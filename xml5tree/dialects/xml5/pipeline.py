@@ -47,7 +47,7 @@ def tokenize_chunk(
         stream.report(reporter)
         tokenizer.run()
         return
-    text, utf8, skip = source.feed(text, stream.utf8, skip=skip, final=final)
+    text, utf8, skip = source.feed(text, stream.utf8, skip=skip, final=final, padding=stream.padding)
     stream.report(reporter)  # errors of characters that have not been read wait by themselves
     if text:
         tokenizer.feed_chunk(text, utf8, skip)

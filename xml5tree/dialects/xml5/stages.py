@@ -42,7 +42,12 @@ def make_stream(settings: Settings) -> InputStream:
         from xml5tree.dialects.xml5.late_declaration import make_finder
 
         find_late = make_finder(settings)
-    return InputStream(encoding=settings.encoding, find_late=find_late, keeps_null=settings.keeps_control_characters)
+    return InputStream(
+        encoding=settings.encoding,
+        find_late=find_late,
+        keeps_null=settings.keeps_control_characters,
+        finds_padding=settings.recovery == "intent",
+    )
 
 
 def make_stages(
