@@ -195,6 +195,18 @@ def test_max_errors(tmp_path):
     assert (found["total"], len(found["errors"]), found["counts"]) == (150, 2, {"unescaped-ampersand": 150})
 
 
+def test_the_worst_errors_are_shown(tmp_path):
+    path = tmp_path / "many.xml"
+    path.write_text("<a>" + "& " * 150 + "<b x=1/></c><b></a>")
+    out = run_command("check", path, "--recovery", "draft").out
+    codes = re.findall(rf"^{re.escape(str(path))}:1:\d+: ([a-z-]+):", out, re.MULTILINE)
+    few = ["unquoted-attribute-value", "unmatched-end-tag", "mismatched-end-tag"]
+    assert codes == ["unescaped-ampersand"] * 97 + few
+    assert "100 of 153 errors shown" in out
+    found = json.loads(run_command("check", path, "--max-errors", 2, "--format", "json", "--recovery", "draft").out)
+    assert [error["code"] for error in found["files"][0]["errors"]] == codes[-2:]
+
+
 def test_json(folder):
     found = json.loads(run_command("check", "--format", "json", *DOCUMENTS).out)
     assert {file["file"]: file["status"] for file in found["files"]} == STATUSES
@@ -256,10 +268,10 @@ def test_github(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a,b%.xml").write_text('<a x="1" x="2">5% & <b></a>')
     out = run_command("check", "--format", "github", "a,b%.xml", "--max-errors", 2).out
-    duplicate, ampersand, rest = out.splitlines()
+    duplicate, element, rest = out.splitlines()
     place = "file=a%2Cb%25.xml,line=1,col="
     assert duplicate.startswith(f"::error {place}10,title=duplicate-attribute::attribute 'x' given twice")
-    assert ampersand == f"::warning {place}19,title=unescaped-ampersand::'&' that starts no reference was kept as text"
+    assert element.startswith(f"::warning {place}24,title=mismatched-end-tag::end tag '</a>' also closed ")
     assert rest == "::notice file=a%2Cb%25.xml::1 more error"
 
 

@@ -16,6 +16,7 @@ from support.splits import chunkings, splits
 import xml5tree
 import xml5tree.lxml.etree
 from xml5tree.errors.codes import CODES, EFFECTS, KEPT, LOST, MOVED
+from xml5tree.errors.faults import _JOINING
 
 UNCLOSED_QUOTE = '<r><a title="never closed><b>text</b></a>\n<c>more</c>\n</r>'
 UNCLOSED_COMMENT = "<r><a>1</a><!-- oops <b>2</b><c>3</c></r>"
@@ -613,7 +614,9 @@ def test_a_full_log(most):
     repairer = xml5tree.Repairer(max_errors=most, on_error=found.append)
     repairer.feed(BROKEN)
     repairer.close()
-    assert list(repairer.error_log) == sorted(found[:most], key=lambda entry: entry.offset)
+    assert {*repairer.error_log} <= {*found}
+    effects = sorted((entry.effect for entry in found), key=EFFECTS.index)
+    assert sorted((entry.effect for entry in repairer.error_log), key=EFFECTS.index) == effects[len(effects) - most :]
     assert repairer.error_log.omitted == len(found) - most
 
 
@@ -624,3 +627,62 @@ def test_content_in_an_instruction_that_is_not_closed(instruction):
     root = xml5tree.fromstring(f"<a><b>1</b>{instruction}", parser=parser)
     assert "".join(root.itertext()) == "1"
     assert parser.error_log.effect == LOST
+
+
+# A log with fewer entries than errors.
+
+MANY = {
+    "kept": "<r>{}<b></c></b><b k=1/>{}</r>".format("<a>& x</a>" * 300, "<a>& x</a>" * 300),
+    "lost": "<r>{}<b &#0;/><b a='1' a='2'/>{}</r>".format("<a>&#0;</a>" * 300, "<a>&#0;</a>" * 300),
+    "characters": "<r>{}<b></c></b><b k=1/>\1{}</r>".format("\1\0" * 200, "\1\0" * 200),
+    "assumptions": "<r>{}<b>1<c></b>{}</r>".format("<a k=1 l />\n" * 200, "<a k=1 l />\n" * 200),
+}
+
+
+@pytest.mark.parametrize("document", MANY.values(), ids=list(MANY))
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("most", [1, 5, 40, 300])
+def test_log_keeps_the_worst_then_some_of_each_code(document, recovery, most):
+    """The same ones however the document is fed; the summary counts all."""
+    everything = log_of(document, "etree", recovery, max_errors=None)
+    log = log_of(document, "etree", recovery, max_errors=most)
+    assert len(log) == min(most, len(everything)) == len(everything) - log.omitted
+    by_effect = {effect: [entry for entry in everything if entry.effect == effect] for effect in EFFECTS}
+    left = most
+    for effect in reversed(EFFECTS):
+        kept = [entry for entry in log if entry.effect == effect]
+        assert len(kept) == min(left, len(by_effect[effect]))
+        assert {*kept} <= {*by_effect[effect]}
+        codes = {entry.code for entry in by_effect[effect]}
+        if len(kept) >= 10 * len(codes):
+            assert {entry.code for entry in kept} == codes
+        left -= len(kept)
+    assert [entry.offset for entry in log] == sorted(entry.offset for entry in log)
+    for size in (1, 100):
+        parser = xml5tree.XMLParser(backend="etree", recovery=recovery, max_errors=most)
+        for place in range(0, len(document), size):
+            parser.feed(document[place : place + size])
+        parser.close()
+        assert list(parser.error_log) == list(log)
+    if most == 300:
+        # What is no error of its own may count as one where those that it joins are left out.
+        assert everything.summary().keys() >= {*log.summary()} - {*_JOINING} == {*everything.summary()} - {*_JOINING}
+
+
+def test_summary_counts_all_errors():
+    document = "<r>{}</r>".format("<a>& x</b></a>" * 100)
+    for recovery in ("draft", "intent"):
+        logs = [log_of(document, "etree", recovery, max_errors=most) for most in (None, 150, 10)]
+        assert logs[0].summary() == logs[1].summary() == logs[2].summary()
+
+
+def test_a_log_that_is_read_while_it_grows_keeps_the_worst():
+    parser = xml5tree.XMLParser(backend="etree", recovery="draft", max_errors=3)
+    seen = []
+    for part in ["<r>", *["& "] * 5, "</b>", "</c>", "</r>"]:
+        parser.feed(part)
+        seen.append([entry.code for entry in parser.error_log])
+    parser.close()
+    assert seen[-1].count("unmatched-end-tag") == 2
+    assert [entry.code for entry in parser.error_log] == ["unescaped-ampersand", *["unmatched-end-tag"] * 2]
+    assert pickle.loads(pickle.dumps(parser.error_log)) == parser.error_log

@@ -190,7 +190,7 @@ class Settings(NamedTuple):
         max_amplification: limit of the expansion of entities and attribute defaults, as a multiple of the document so
             far (D-046). Further references stay text. A character of markup in an entity counts as 32.
         amplification_threshold: expansion that is always allowed, in characters.
-        max_errors: how many errors the log keeps; None: all.
+        max_errors: how many errors the log keeps, the worst; None: all.
         on_error: called with each `ErrorEntry` as it is found, before later events.
         logger: a logger of `logging`, or its name, which gets each error: kept content as information, moved as a
             warning, lost as an error. Its ``error_entry`` is the `ErrorEntry`.

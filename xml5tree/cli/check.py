@@ -55,7 +55,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
     "--max-errors",
     type=click.IntRange(min=0),
     metavar="N",
-    help=f"Show no more errors of a file than these; 0 shows all. [default: {_SHOWN_AS_TEXT} as text, "
+    help=f"Show no more errors of a file than these, the worst; 0 shows all. [default: {_SHOWN_AS_TEXT} as text, "
     f"{_SHOWN_OTHERWISE:,} otherwise]",
 )
 @jobs_options

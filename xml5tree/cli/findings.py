@@ -20,6 +20,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.hints import Hint
 from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.errors.room import Kept
 from xml5tree.options import Options
 from xml5tree.parser import Repairer, XMLParser
 
@@ -136,7 +137,8 @@ class _Taken:
         self.found = found
         self.passed_over = 0
         self.last: ErrorEntry | None = None
-        self._max_errors = max_errors
+        self._entries = Kept[ErrorEntry](max_errors)
+        self._faults = Kept[Fault](max_errors)
         self._is_selected = is_selected
         self._joined = Faults(self._take_fault)
         self._refusal: ErrorEntry | None = None
@@ -148,15 +150,11 @@ class _Taken:
         else:
             self._count(entry)
             self._joined.take(entry)
-            if self._max_errors is None or len(self.found.entries) < self._max_errors:
-                self.found.entries.append(entry)
+            self._entries.take(entry)
 
     def _take_fault(self, fault: Fault) -> None:
-        """Take a fault; one about content after the root element comes last, whatever its place."""
         self._count_fault(fault)
-        faults = self.found.faults
-        if self._max_errors is None or len(faults) < self._max_errors or fault.offset < faults[-1].offset:
-            faults.append(fault)
+        self._faults.take(fault)
 
     def _count_fault(self, fault: Fault) -> None:
         self.found.fault_counts[fault.code] += 1
@@ -167,15 +165,13 @@ class _Taken:
         """End the document; sort the errors that are kept."""
         self._joined.close()
         found = self.found
-        found.entries.sort(key=_by_offset)
-        found.faults.sort(key=_by_offset)
+        found.entries.extend(sorted(self._entries, key=_by_offset))
+        found.faults.extend(sorted(self._faults, key=_by_offset))
         if self._refusal is not None:
             refusal = Fault(self._refusal)
             self._count_fault(refusal)
             found.entries.append(self._refusal)
             found.faults.append(refusal)
-        elif self._max_errors is not None:
-            del found.faults[self._max_errors :]
 
     def take_refusal(self, entry: ErrorEntry) -> None:
         """Take the error that refuses the document, which counts also if its code is not selected."""
@@ -188,7 +184,7 @@ class _Taken:
         found = self.found
         self._joined = Faults(self._take_fault)
         self.passed_over = 0
-        for errors in (found.entries, found.counts, found.faults, found.fault_counts, found.fault_effects):
+        for errors in (self._entries, self._faults, found.counts, found.fault_counts, found.fault_effects):
             errors.clear()
         found.severity.effects.clear()
 

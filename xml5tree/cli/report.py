@@ -89,10 +89,8 @@ def report(
     parts: list[_Part] = []
 
     def take(source: InputDocument, reading: Options) -> int:
-        # One more, whose place is the end of the part that is shown.
-        limit = None if most is None else most + 1
-        found = examine(source, max_errors=limit, reading=reading, is_selected=lambda code: code not in ignore)
-        body = _Body(_rows(found, source, reading), found.faults[:most], sum(len(part.marked) for part in parts), room)
+        found = examine(source, max_errors=most, reading=reading, is_selected=lambda code: code not in ignore)
+        body = _Body(_rows(found, source, reading), found.faults, sum(len(part.marked) for part in parts), room)
         # What comes before says how much is shown.
         parts.append(_Part(found, body.marked, iter(list(body.parts())) if room else body.parts(), body))
         if is_one:
@@ -205,13 +203,10 @@ def _content(found: Findings) -> str:
 
 
 class _Body:
-    """The rows of a document; `marked` are the errors with a mark so far, `is_cut` says whether there are others."""
+    """The rows of a document; `marked` are the errors with a mark so far, `is_cut` says whether there are more rows."""
 
     def __init__(self, rows: Iterable[LinePair | Gap], entries: list[Fault], first: int, room: int | None) -> None:
-        """Show rows until an error comes that is not in `entries`, or they have more than `room` characters.
-
-        `first` is the number that the first error has on the page.
-        """
+        """Show rows of up to `room` characters; `first` is the number that the first error has on the page."""
         self.marked: list[Fault] = []
         self.is_cut = False
         self.first = first
@@ -232,14 +227,11 @@ class _Body:
             numbers = row.errors if isinstance(row, LinePair) else []
             shown = _shown(row, entries, self.first)
             self._room -= len(shown)
-            if (numbers and numbers[0] >= len(entries)) or (self._room < 0 and self.marked):
+            if self._room < 0 and self.marked:
                 self.is_cut = True
                 return
             self.marked += entries[numbers[0] : numbers[-1] + 1] if numbers else []
             yield shown
-            if numbers and numbers[-1] >= len(entries):
-                self.is_cut = True
-                return
 
 
 def _asset(name: str) -> str:
@@ -252,11 +244,12 @@ def _hash(content: str) -> str:
 
 def _rows(found: Findings, source: InputDocument, reading: Options) -> Iterator[LinePair | Gap]:
     """Return the rows of a document: all, or those around changes if there are many."""
-    rows = rows_of(segments(source.blocks, reading), found.faults)
+    is_all = found.number == len(found.faults)
+    rows = rows_of(segments(source.blocks, reading), found.faults, is_all=is_all)
     first = list(islice(rows, _WHOLE + 1))
     parts_of_lines = sum(row.line is None and row.new_line is None for row in first)
     is_short = len(first) <= _WHOLE and parts_of_lines <= _WHOLE_PARTS
-    return iter(first) if is_short else aligned(chain(first, rows))
+    return iter(first) if is_short else aligned(chain(first, rows), is_all=is_all)
 
 
 def _verdict(part: _Part) -> str:
@@ -273,8 +266,8 @@ def _verdict(part: _Part) -> str:
             words.append(f"Repaired; content is {found.severity.effect}.")
         if found.severity.truncated:
             words.append("The document is cut off.")
-        if part.body.is_cut:
-            words.append(f"The first {len(part.marked):,} are marked.")
+        if len(part.marked) < found.number:
+            words.append(f"The worst {len(part.marked):,} are marked.")
     grade = "bad" if found.problem else ("good", "mended", "bad")[found.status]
     return f'<p class="verdict {grade}">{" ".join(words)}{damage}</p>\n'
 
@@ -344,7 +337,7 @@ def _shade(fault: Fault) -> str:
 def _shown(row: LinePair | Gap, entries: list[Fault], first: int) -> str:
     """Return a row as HTML; errors that are not in `entries`, the `first` of the page, have neither marks nor notes."""
     if isinstance(row, Gap):
-        return f'<p class="gap">{number_of(row.lines, "line")} without errors</p>\n'
+        return f'<p class="gap">{number_of(row.lines, "line")} left out</p>\n'
     notes = "".join(
         f'<li><a class="code{_shade(entries[number])}" href="#why-{entries[number].code}">'
         f"{entries[number].code}</a>: {_text(_shortened(entries[number].message, _CHANGED_SHOWN))}</li>"

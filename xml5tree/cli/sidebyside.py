@@ -49,7 +49,7 @@ class LinePair:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Equal lines without an error, which are not shown."""
+    """Lines without an error, which are not shown: equal ones, or with errors that are left out."""
 
     lines: int
 
@@ -131,12 +131,12 @@ class _Side:
         return number
 
 
-def aligned(rows: Iterable[LinePair]) -> Iterator[LinePair | Gap]:
-    """Yield the rows around errors and changes, and gaps where others are left out."""
+def aligned(rows: Iterable[LinePair], *, is_all: bool = True) -> Iterator[LinePair | Gap]:
+    """Yield the rows around errors and, if `is_all`, other changes, and gaps where others are left out."""
     held: deque[LinePair] = deque()  # equal lines that may be context of what follows
     left_out, after_change = 0, 0
     for row in rows:
-        if row.changed or row.errors:
+        if (row.changed and is_all) or row.errors:
             if left_out:
                 yield Gap(left_out)
             yield from held
@@ -155,8 +155,13 @@ def aligned(rows: Iterable[LinePair]) -> Iterator[LinePair | Gap]:
         yield Gap(left_out + len(held))
 
 
-def rows_of(parts: Iterable[Segment], entries: Sequence[ErrorEntry | Fault]) -> Iterator[LinePair]:
-    """Yield rows; errors are numbered by their index in `entries`, which is in document order."""
+def rows_of(
+    parts: Iterable[Segment], entries: Sequence[ErrorEntry | Fault], *, is_all: bool = True
+) -> Iterator[LinePair]:
+    """Yield rows; errors are numbered by their index in `entries`, which is in document order.
+
+    If these are not all errors, a change need not belong to the one before it.
+    """
     old, new = _Side(), _Side()
     next_entry, last_error = 0, None
     final: LinePair | None = None
@@ -173,7 +178,7 @@ def rows_of(parts: Iterable[Segment], entries: Sequence[ErrorEntry | Fault]) -> 
             next_entry += 1
         places = [(entries[number].offset - start, number) for number in numbers]
         final = _row(line, new_line, before or None, after or None, piece.changed, places, last_error)
-        last_error = numbers[-1] if numbers else last_error
+        last_error = numbers[-1] if numbers and is_all else last_error
     rest = list(range(next_entry, len(entries)))
     if final is not None:
         if rest:  # errors at the end of the document

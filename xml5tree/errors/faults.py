@@ -56,6 +56,8 @@ _CAUSES: Final[dict[str, frozenset[str]]] = {
 #: The error of characters that the tree cannot hold. In a tag, comment or processing instruction, it is reported where
 #: that begins, so its entry may come before those of the single characters.
 _MAY_COME_FIRST: Final = "coerced-character"
+#: Codes of errors that join others, mostly.
+_JOINING: Final = {*_CAUSES, _IN_END_TAG, _PREFIX}
 #: Entries that are sorted together: within a token, they are not reported in document order.
 _WINDOW: Final = 256
 
@@ -255,9 +257,16 @@ def faults_of(entries: Iterable[ErrorEntry]) -> Iterator[Fault]:
     return iter(sorted(found, key=lambda fault: fault.entry.offset))
 
 
-def tallies(faults: Iterable[Fault]) -> dict[str, Tally]:
-    """Return the tally of each code, the most frequent first."""
+def tallies(faults: Iterable[Fault], others: Iterable[tuple[tuple[str, Effect], int]] = ()) -> dict[str, Tally]:
+    """Return the tally of each code, the most frequent first.
+
+    `others` are numbers of further errors, by code and effect. Those that join other errors do not count.
+    """
     counts: dict[str, tuple[int, int]] = {}
+    for (code, of_others), number in others:
+        if number and code not in _JOINING:
+            count, effect = counts.get(code, (0, 0))
+            counts[code] = count + number, max(effect, EFFECTS.index(of_others))
     for fault in faults:
         count, effect = counts.get(fault.code, (0, EFFECTS.index(KEPT)))
         counts[fault.code] = count + 1, max(effect, EFFECTS.index(fault.effect))

@@ -3,12 +3,14 @@
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Final, overload
 
 from xml5tree.errors.codes import CODES, KEPT, LOST, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
+from xml5tree.errors.room import Kind, Room
 
 if TYPE_CHECKING:
     from xml5tree.errors.hints import Hint
@@ -27,7 +29,7 @@ class ErrorLog(Sequence[ErrorEntry]):
     inside a root element; with ``dialect="html"``, that there are no HTML errors.
 
     Attributes:
-        total: number of errors found; the log holds the first `max_errors`.
+        total: number of errors found; the log holds `max_errors`: the worst, then some of each code, then the first.
         effect: the worst effect of all errors found; ``"kept"`` without errors.
         truncated: whether the document was cut off, in a tag, a comment or an element. False if the last end tag is
             only wrong, or swallowed by a quote or comment.
@@ -36,11 +38,25 @@ class ErrorLog(Sequence[ErrorEntry]):
     """
 
     __module__ = "xml5tree.errors"
-    __slots__ = ("_found", "_made", "effect", "filename", "hints", "total", "truncated")
+    __slots__ = (
+        "_closed",
+        "_found",
+        "_left_out",
+        "_made",
+        "_room",
+        "effect",
+        "filename",
+        "hints",
+        "total",
+        "truncated",
+    )
 
     def __init__(self, entries: Iterable[ErrorEntry] = ()) -> None:
         self._made = list(entries)
         self._found: list[Found] = []  # those after the entries that have been made
+        self._room: Room | None = None  # where there are more than the log holds
+        self._left_out: dict[Kind, int] = {}
+        self._closed: dict[Kind, int] = {}  # those of which none is kept any more
         self.total = len(self._made)
         self.effect = worst(*[entry.effect for entry in self._made]) if self._made else KEPT
         self.truncated = False
@@ -50,9 +66,33 @@ class ErrorLog(Sequence[ErrorEntry]):
     @property
     def _entries(self) -> list[ErrorEntry]:
         if self._found:
-            self._made += [entry_of(found, self.filename) for found in self._found]
+            self._made += map(self._make, self._found)
             self._found.clear()
         return self._made
+
+    def _make(self, found: Found) -> ErrorEntry:
+        return entry_of(found, self.filename)
+
+    def _take_place(self, kind: Kind) -> int | None:
+        """Return the index of the entry that an error replaces, as the log is full; None if it is left out."""
+        if self._room is None:
+            kept = chain(((entry.code, entry.effect) for entry in self._made), (found[:4:3] for found in self._found))
+            self._room = Room(kept, self._left_out, self._closed)
+        return self._room.take(kind)
+
+    def _replace(self, index: int, found: Found) -> None:
+        made = len(self._made)
+        if index < made:
+            self._made[index] = self._make(found)
+        else:
+            self._found[index - made] = found
+
+    def _clear(self) -> None:
+        self._made.clear()
+        self._found.clear()
+        self._left_out.clear()
+        self._closed.clear()
+        self._room = None
 
     def _sort(self) -> None:
         if self._made:
@@ -76,9 +116,9 @@ class ErrorLog(Sequence[ErrorEntry]):
     def summary(self) -> dict[str, Tally]:
         """Return the codes of the faults with their number and worst effect, the most frequent first.
 
-        Entries beyond `max_errors` do not count.
+        Beyond `max_errors`, errors count instead of faults.
         """
-        return tallies(self.faults())
+        return tallies(self.faults(), chain(self._left_out.items(), self._closed.items()))
 
     @property
     def omitted(self) -> int:

@@ -50,7 +50,7 @@ def _in_words(log: ErrorLog) -> str:
     name = "" if log.filename is None else f"{log.filename}: "
     tallies = log.summary()
     codes = ", ".join(f"{code} ({tally.number:,})" for code, tally in tallies.items())
-    count = sum(tally.number for tally in tallies.values()) + log.omitted
+    count = sum(tally.number for tally in tallies.values())
     end = "; the document is cut off" if log.truncated else ""
     return f"{name}{number_of(count, 'error')} repaired; content is {log.effect}{end}: {codes or 'none is kept'}"
 

@@ -75,6 +75,7 @@ class Reporter:
         self._on_end = on_end
         self.log.filename = filename
         self._ahead: deque[_Report] = deque()
+        self._ahead_counts: dict[tuple[str, Effect], int] = {}
         self._ahead_located: deque[Found] = deque()  # queued errors that were located before their text went
         self._next_ahead: float = _NEVER  # the offset of the first queued error
         #: Errors to call `on_found` with once their text has arrived: the tokenizer may hold it back.
@@ -92,8 +93,9 @@ class Reporter:
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
-        if self._room > 0 or self._on_error or self._on_found:
-            self._keep(self._locate(code, offset, detail, kind, effect), is_new=True)
+        index = self._place_of(code, effect)
+        if index is not None or self._on_error or self._on_found:
+            self._keep(self._locate(code, offset, detail, kind, effect), index, is_new=True)
 
     #: As `record`, but always for an offset in the source, as the input stream and the pipeline have them.
     record_in_source = record
@@ -106,10 +108,11 @@ class Reporter:
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
-        if self._room > 0 or self._on_error or self._on_found:
+        index = self._place_of(code, effect)
+        if index is not None or self._on_error or self._on_found:
             if detail:
                 detail = _shortened(code, detail)
-            self._keep((code, self._codes[code], None, effect, detail, line, column, offset), is_new=True)
+            self._keep((code, self._codes[code], None, effect, detail, line, column, offset), index, is_new=True)
 
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
@@ -118,9 +121,18 @@ class Reporter:
         if self._on_found:
             self._unlocated.append(_Report(code, offset, detail, kind, effect))
             self._flush_located()
-        if len(self._ahead) < self._max_errors or self._on_error:
+        if self._may_be_kept(code, effect):
             self._ahead.append(_Report(code, offset, detail, kind, effect))
             self._next_ahead = min(self._next_ahead, offset)
+
+    def _may_be_kept(self, code: str, effect: Effect) -> bool:
+        """Count an error that is to be queued; return whether the log may have a place for it."""
+        count = self._ahead_counts[code, effect] = self._ahead_counts.get((code, effect), 0) + 1
+        if count <= self._max_errors or self._on_error is not None:
+            return True
+        left_out = self.log._left_out
+        left_out[code, effect] = left_out.get((code, effect), 0) + 1
+        return False
 
     def _flush_located(self) -> None:
         """Flush queued errors whose text has arrived to `on_found`."""
@@ -157,9 +169,9 @@ class Reporter:
         """Move queued errors up to an offset into the log."""
         located, ahead = self._ahead_located, self._ahead
         while located and located[0][-1] <= offset:
-            self._keep(located.popleft())
+            self._keep_queued(located.popleft())
         while ahead and ahead[0].offset <= offset:
-            self._keep(self._locate(*ahead.popleft()))
+            self._keep_queued(self._locate(*ahead.popleft()))
         self._next_ahead = located[0][-1] if located else ahead[0].offset if ahead else _NEVER
 
     def advance(self, base: int, text: str, *keep: int) -> None:
@@ -177,7 +189,7 @@ class Reporter:
         self._ahead.clear()
         self._ahead_located.clear()
         self._next_ahead = _NEVER
-        self.log._entries.clear()
+        self.log._clear()
         self._room = self._max_errors
         self.log.total = 0
         self.log.effect = KEPT
@@ -215,13 +227,31 @@ class Reporter:
     def entry(self, found: Found) -> ErrorEntry:
         return entry_of(found, self.log.filename)
 
-    def _keep(self, found: Found, *, is_new: bool = False) -> None:
-        """Put an error into the log; `is_new`: `on_found` has not been called with it."""
+    def _place_of(self, code: str, effect: Effect) -> int | None:
+        """Return where in the log an error is to stand: at its end, as -1, or at the index of another one."""
+        if self._room > 0:
+            return -1
+        kind, closed = (code, effect), self.log._closed
+        if kind in closed:
+            closed[kind] += 1
+            return None
+        if self._max_errors:
+            return self.log._take_place(kind)
+        closed[kind] = 1
+        return None
+
+    def _keep_queued(self, found: Found) -> None:
+        self._keep(found, self._place_of(found[0], found[3]))
+
+    def _keep(self, found: Found, index: int | None, *, is_new: bool = False) -> None:
+        """Put an error into the log at an index; `is_new`: `on_found` has not been called with it."""
         if is_new and self._on_found:
             self._on_found(found)
-        if self._room > 0:
+        if index == -1:
             self._room -= 1
             self.log._found.append(found)
+        elif index is not None:
+            self.log._replace(index, found)
         if self._on_error:
             self._on_error(self.entry(found))
 

@@ -6,7 +6,7 @@ from typing import Any, Final, SupportsIndex, cast
 from lxml import etree
 
 from xml5tree.errors.codes import CODES, Effect, Kind
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry, Found
 from xml5tree.errors.log import ErrorLog
 
 __all__ = ["Log", "LogEntry", "as_log"]
@@ -186,12 +186,8 @@ class Log(ErrorLog):
         """Return the log of a document that lxml has read itself; `filename` is that of its entries."""
         return cls(_of_lxml(entry, filename) for entry in entries)
 
-    @property
-    def _entries(self) -> list[ErrorEntry]:
-        known = len(self._made)
-        made = super()._entries
-        made[known:] = map(_of_xml5tree, made[known:])
-        return made
+    def _make(self, found: Found) -> ErrorEntry:
+        return _of_xml5tree(super()._make(found))
 
     def __contains__(self, item: object) -> bool:
         """Return whether there is such an entry, or one of such a type."""

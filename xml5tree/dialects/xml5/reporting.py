@@ -169,12 +169,12 @@ class SourceReporter(Reporter):
                 self.is_assuming = True
                 self._on_found(found)
                 self.is_assuming = False
+            if not self._may_be_kept(assumption.code, effect):
+                continue
             if assumed and found[-1] < assumed[-1][-1]:
                 insort(assumed, found, key=itemgetter(-1))
             else:
                 assumed.append(found)
-            if len(assumed) > self._max_errors and not self._on_error:  # the log has no room for the last
-                assumed.pop()
         if len(assumed) > _MOST_WAITING:
             self._merge_ahead(assumed[-_MOST_WAITING // 2][-1])
         elif assumed and assumed[0][-1] < self._next_ahead:
@@ -196,7 +196,7 @@ class SourceReporter(Reporter):
         count = 0
         while count < len(assumed) and assumed[count][-1] <= offset:
             super()._merge_ahead(assumed[count][-1])
-            self._keep(assumed[count])
+            self._keep_queued(assumed[count])
             count += 1
         del assumed[:count]
         super()._merge_ahead(offset)
