@@ -20,6 +20,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).parent
 FOLDER = "xml5tree/accelerator"
+#: Without a global lock there is no stable ABI, so each version of such a Python has a library of its own.
+_IS_FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+_VERSION = f"cp{sys.version_info.major}{sys.version_info.minor}"
+_TAG = f"{_VERSION}-{_VERSION}t" if _IS_FREE_THREADED else "cp311-abi3"
 
 
 class ScannerHook(BuildHookInterface):
@@ -33,9 +37,10 @@ class ScannerHook(BuildHookInterface):
         try:
             library = compile_scanner(Path(self._folder))
         except (Exception, SystemExit) as error:  # setuptools has many ways to say that there is no compiler
-            print(f"xml5tree: pure Python, without the compiled scanner ({error})", file=sys.stderr)
+            reason = str(error).partition("\n")[0]
+            print(f"xml5tree: pure Python, so broken documents are read at 2 to 4 MB/s ({reason})", file=sys.stderr)
             return
-        build_data["tag"] = f"cp311-abi3-{_platform()}"
+        build_data["tag"] = f"{_TAG}-{_platform()}"
         build_data["pure_python"] = False
         build_data["force_include"][str(library)] = f"{FOLDER}/{library.name}"
         replacement = ROOT / FOLDER / f"{os.getpid()}-{library.name}"  # another build may be going on
@@ -68,8 +73,8 @@ def compile_scanner(folder: Path) -> Path:
     """Compile the scanner; the library's path, which is in a folder that exists."""
     if os.environ.get("XML5TREE_PURE", "0") not in {"", "0"}:
         raise RuntimeError("XML5TREE_PURE is set")
-    if platform.python_implementation() != "CPython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
-        raise RuntimeError("this Python has no stable ABI")
+    if platform.python_implementation() != "CPython":
+        raise RuntimeError("this is not CPython")
     from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
 
@@ -77,12 +82,14 @@ def compile_scanner(folder: Path) -> Path:
     flags = [] if sys.platform == "win32" else ["-std=c11", "-O2", "-g0", *wanted]
     # Without symbols, a library is a quarter of the size, and always the same.
     links = {"linux": ["-Wl,-s"], "darwin": ["-Wl,-S,-x"]}.get(sys.platform, []) if not wanted else []
+    # On Windows, one pyconfig.h serves both kinds of Python.
+    macros = [("Py_GIL_DISABLED", "1")] if _IS_FREE_THREADED and sys.platform == "win32" else []
     number = runpy.run_path(str(ROOT / FOLDER / "sources.py"))["number_of_sources"](str(ROOT / FOLDER))
     extension = Extension(
         "_scan",
         [os.path.relpath(ROOT / FOLDER / name) for name in ("_scan.c", "_search.c")],
-        py_limited_api=True,
-        define_macros=[("XML5TREE_SOURCES", f"{number}UL")],
+        py_limited_api=not _IS_FREE_THREADED,
+        define_macros=[("XML5TREE_SOURCES", f"{number}UL"), *macros],
         extra_compile_args=flags,
         extra_link_args=links,
     )
@@ -93,8 +100,11 @@ def compile_scanner(folder: Path) -> Path:
     command.ensure_finalized()
     command.run()
     shutil.rmtree(command.build_temp, ignore_errors=True)
-    # Each Python has its own idea of the name. This one is imported by all of them.
-    library = folder / ("_scan.pyd" if sys.platform == "win32" else "_scan.abi3.so")
+    # Each Python has its own idea of the name. The second and third are imported by all that have the stable ABI.
+    if _IS_FREE_THREADED:
+        library = folder / f"_scan{sysconfig.get_config_var('EXT_SUFFIX')}"
+    else:
+        library = folder / ("_scan.pyd" if sys.platform == "win32" else "_scan.abi3.so")
     os.replace(folder / command.get_ext_filename("_scan"), library)
     return library
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -91,14 +92,53 @@ def test_each_function_is_checked(monkeypatch):
     assert fault_of(wrong) == "seems_broken returns None"
 
 
-def test_pure_without_a_global_lock(monkeypatch):
-    """Nothing compiled is even imported there, as what it calls has other structures."""
+def test_without_a_global_lock(monkeypatch, tmp_path):
+    """Only what was compiled for the very version is imported there, as the stable ABI has other structures."""
     monkeypatch.delenv("XML5TREE_PURE", raising=False)
     monkeypatch.setattr(sys, "version", "3.14.0 free-threading build (main, Oct 7 2025) [GCC 14]")
     monkeypatch.setitem(sys.modules, "xml5tree.accelerator._scan", None)  # its import would fail
+    monkeypatch.setattr(accelerator, "__file__", str(tmp_path / "__init__.py"))
+    (tmp_path / "_scan.abi3.so").touch()
     found, why = accelerator._load()
     assert found is None
     assert "no stable ABI" in why
+    (tmp_path / f"_scan{EXTENSION_SUFFIXES[0]}").touch()
+    assert "no stable ABI" not in accelerator._load()[1]
+
+
+@needs_sources
+def test_nothing_is_shared_between_threads():
+    """Without a global lock, what two documents share must not change: no variable of a file or function does."""
+    variables = set()
+    for path in sorted((ROOT / "xml5tree/accelerator").glob("*.[ch]")):
+        code = re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL)
+        for found in re.findall(r"\bstatic ([^(){};=]*)(?:[;={])", code):
+            if "const" not in found and not found.startswith("inline"):
+                variables.add(re.findall(r"\w+", found.partition("[")[0])[-1])
+    # What Python knows the module by; and tables and a seed, which are made before any function is called.
+    of_python, made = {"methods", "slots", "definition"}, {"logarithms", "logarithm_of_two", "hash_seed"}
+    assert variables <= of_python | made
+
+
+@needs_compiler
+def test_compiles_for_a_python_without_a_global_lock(tmp_path):
+    """It declares that it needs no lock, and may call what the stable ABI lacks."""
+    headers = [include for version, (_, include) in all_pythons().items() if version >= (3, 13)]
+    if not headers or not Path(headers[-1], "Python.h").exists():
+        pytest.skip("there are no headers of Python 3.13 or later")
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-DPy_GIL_DISABLED=1", "-DXML5TREE_SOURCES=0"]
+    for unit in ("_scan", "_search"):
+        source = ROOT / f"xml5tree/accelerator/{unit}.c"
+        call = [
+            shutil.which("gcc") or "clang",
+            *flags,
+            f"-I{headers[-1]}",
+            "-c",
+            str(source),
+            "-o",
+            str(tmp_path / unit),
+        ]
+        subprocess.run(call, check=True)
 
 
 #: How another Python says its version, whether it lacks the global lock, and where its headers are.
@@ -461,10 +501,12 @@ def test_wheels(tmp_path):
         assert "xml5tree/errors/explanations.toml" in names
     assert wheels["1"] == (["py3", "none", "any"], ["xml5tree/accelerator/_scan.pyi"])
     tags, names = wheels["0"]
-    if sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
+    if sys.implementation.name != "cpython":
         assert wheels["0"] == wheels["1"]
     else:
-        assert tags[:2] == ["cp311", "abi3"]
+        version = f"cp{sys.version_info.major}{sys.version_info.minor}"
+        is_free = sysconfig.get_config_var("Py_GIL_DISABLED")
+        assert tags[:2] == ([version, f"{version}t"] if is_free else ["cp311", "abi3"])
         assert tags[2] != "any"
         assert len(names) == 2
 
@@ -484,3 +526,20 @@ def test_references_are_counted_by_the_running_python():
             call = [command, "-c", code]
             done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
             assert (int(done.stdout) == 0) == (version >= (3, 12)), (version, done)
+
+
+@needs_compiler
+def test_without_a_compiler(tmp_path):
+    """The wheel is one of pure Python, and one line of the builder's output says so."""
+    pytest.importorskip("hatchling")
+    pytest.importorskip("setuptools")
+    done = subprocess.run(
+        [sys.executable, "-c", f"from hatchling.build import build_wheel; build_wheel({str(tmp_path)!r})"],
+        cwd=ROOT,
+        env=os.environ | {"CC": "false", "XML5TREE_PURE": ""},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert [path.name.rpartition("-py3-")[2] for path in tmp_path.iterdir()] == ["none-any.whl"]
+    assert re.fullmatch(r"xml5tree: pure Python, so broken documents are read at 2 to 4 MB/s \(.*\)\n", done.stderr)

@@ -52,7 +52,7 @@ def test_command():
     assert platform.python_version() in found["Python"]
     assert ".".join(map(str, etree.LXML_VERSION)) in found["lxml"]
     assert ".".join(map(str, etree.LIBXML_VERSION)) in found["lxml"]
-    assert found["accelerated"].startswith("yes" if xml5tree.accelerated else "no: ")
+    assert found["accelerated"].startswith("yes" if xml5tree.accelerated else "no, ")
     assert found["encodings"] == "all"
     assert found["a tree of etree"] == found["a tree of lxml"] == "works"
 
@@ -63,7 +63,7 @@ def test_without_what_is_optional():
     assert "No module named 'lxml'" in found["lxml"]
     assert found["a tree of etree"] == "works"
     assert "No module named 'lxml'" in found["a tree of lxml"]
-    assert found["accelerated"] == "no: XML5TREE_PURE is set in the environment"
+    assert found["accelerated"] == "no, so it reads 2 to 4 MB/s: XML5TREE_PURE is set in the environment"
 
 
 def test_other_commands_still_need_click():

@@ -139,6 +139,7 @@ def test_wheels_are_built_and_tried_everywhere():
     jobs = yaml.safe_load(read(".github/workflows/wheels.yml"))["jobs"]
     systems = jobs["compiled"]["strategy"]["matrix"]["os"]
     assert len(systems) == 6
+    assert tomllib.loads(read("pyproject.toml"))["tool"]["cibuildwheel"]["build"] == "cp311-* cp313t-* cp314t-*"
     installed = jobs["installed"]["strategy"]["matrix"]
     assert installed["os"] == systems
     named = {name.rpartition(" ")[2] for name in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", name)}

@@ -41,7 +41,7 @@ def examine() -> Iterator[tuple[str, str]]:
     lock = "with the global lock" if has_lock else "without a global lock"
     yield "Python", f"{platform.python_implementation()} {sys.version}; {lock}"
     yield "system", f"{platform.platform()}, {sysconfig.get_platform()}"
-    yield "accelerated", "yes" if xml5tree.accelerated else f"no: {accelerator.why_pure}"
+    yield "accelerated", "yes" if xml5tree.accelerated else f"no, so it reads 2 to 4 MB/s: {accelerator.why_pure}"
     yield "expat", ".".join(map(str, expat.version_info))
     yield "lxml", _lxml()
     for name in _PACKAGES:

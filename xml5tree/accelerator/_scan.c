@@ -40,7 +40,7 @@ static int look_up(Context *context, PyObject *dictionary, Slice name, int finds
     PyObject *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
     if (!key)
         return 0;
-    PyObject *found = Py_XNewRef(PyDict_GetItemWithError(dictionary, key));
+    PyObject *found = held_value(dictionary, key);
     if (!found && !PyErr_Occurred() && finds && !PyDict_CheckExact(dictionary)) {
         found = PyObject_GetItem(dictionary, key);
         if (!found && PyErr_ExceptionMatches(PyExc_KeyError))
@@ -923,7 +923,12 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot slots[] = {{0, NULL}};
+static PyModuleDef_Slot slots[] = {
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* whatever a call changes is of one document */
+#endif
+    {0, NULL},
+};
 
 static struct PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,
@@ -939,5 +944,6 @@ PyMODINIT_FUNC PyInit__scan(void);
 
 PyMODINIT_FUNC PyInit__scan(void)
 {
+    prepare_searches();
     return PyModuleDef_Init(&definition);
 }

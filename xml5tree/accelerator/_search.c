@@ -1,13 +1,8 @@
 /* The functions of the module `_scan` that search: what Python calls of search.h. See compiled.py of xml5tree/intent/. */
 
-#define PY_SSIZE_T_CLEAN
-#ifndef Py_LIMITED_API
-#define Py_LIMITED_API 0x030B0000
-#endif
-#include <Python.h>
+#include "searching.h"
 
 #include "search.h"
-#include "searching.h"
 
 static const char SEARCH[] = "xml5tree.Search";
 
@@ -42,14 +37,22 @@ static void close_search(PyObject *capsule)
     PyMem_Free(object);
 }
 
+/* Return a search, which is busy from now on, until the caller resets `is_busy`. */
 static SearchObject *search_of(PyObject *capsule)
 {
     SearchObject *object = PyCapsule_GetPointer(capsule, SEARCH);
-    if (object && (object->is_busy || object->is_broken)) {
-        PyErr_SetString(PyExc_RuntimeError, "this search is at work, or has failed");
+    int is_free = 0;
+    if (!object)
         return NULL;
-    }
-    return object;
+    Py_BEGIN_CRITICAL_SECTION(capsule);
+    is_free = !object->is_busy && !object->is_broken;
+    if (is_free)
+        object->is_busy = 1;
+    Py_END_CRITICAL_SECTION();
+    if (is_free)
+        return object;
+    PyErr_SetString(PyExc_RuntimeError, "this search is at work, or has failed");
+    return NULL;
 }
 
 static PyObject *bytes_of_name(const Search *s, uint32_t name)
@@ -109,6 +112,11 @@ static int ask_python(Search *s, uint64_t place)
     }
     Py_CLEAR(object->asked);
     return 1;
+}
+
+void prepare_searches(void)
+{
+    make_logarithms();
 }
 
 PyObject *list_costs(PyObject *module, PyObject *arguments)
@@ -230,6 +238,7 @@ PyObject *tell_search(PyObject *module, PyObject *arguments)
         for (Py_ssize_t i = 0; i < PyTuple_Size(rows) && !object->is_broken; i++)
             object->is_broken = !tell_row(&object->search, PyTuple_GetItem(rows, i));
     }
+    object->is_busy = 0;
     if (object->is_broken)
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     return Py_NewRef(Py_None);
@@ -315,23 +324,25 @@ PyObject *step_search(PyObject *module, PyObject *arguments)
     char *octets;
     Py_ssize_t length;
     if (!PyArg_ParseTuple(arguments, "OOSKKpK", &capsule, &ask, &source, &base, &fed, &is_final, &doubtful) ||
-        !(object = search_of(capsule)) || PyBytes_AsStringAndSize(source, &octets, &length) < 0)
+        PyBytes_AsStringAndSize(source, &octets, &length) < 0)
         return NULL;
-    Search *s = &object->search;
-    if (fed < base || (size_t)length < fed - base || base > s->place || fed < s->fed || base < s->base) {
-        PyErr_SetString(PyExc_ValueError, "no text for this step");
+    PyObject *steps = PyList_New(0);
+    if (!steps || !(object = search_of(capsule))) {
+        Py_XDECREF(steps);
         return NULL;
     }
-    PyObject *steps = PyList_New(0);
-    if (!steps)
-        return NULL;
+    Search *s = &object->search;
+    if (fed < base || (size_t)length < fed - base || base > s->place || fed < s->fed || base < s->base) {
+        object->is_busy = 0;
+        Py_DECREF(steps);
+        return PyErr_Format(PyExc_ValueError, "no text for this step");
+    }
     s->text = (const uint8_t *)octets;
     s->base = base;
     s->fed = fed;
     s->is_final = is_final;
     s->doubtful = doubtful;
     object->ask = ask;
-    object->is_busy = 1;
     object->is_broken = !make_steps(object, steps);
     object->is_busy = 0;
     object->ask = NULL;

@@ -13,7 +13,7 @@ enum { MOST_CHILDREN = 64, SURPLUS = 8, STRICT = 1500 };
 enum { SIBLING, CHILD, ENDS };
 enum { SURPLUS_END, MISSING_START, MISSING_END, SURPLUS_START, SWAP };
 
-/* Logarithms, of all searches. */
+/* Logarithms, of all searches; they are made when the module is imported, and never change. */
 static int32_t logarithms[4096];
 static uint64_t logarithm_of_two;
 

@@ -3,8 +3,9 @@
 #ifndef XML5TREE_SEARCHING_H
 #define XML5TREE_SEARCHING_H
 
-#include <Python.h>
+#include "stable.h"
 
+void prepare_searches(void); /* makes tables; no other function comes before it */
 PyObject *list_costs(PyObject *module, PyObject *arguments);
 PyObject *open_search(PyObject *module, PyObject *arguments);
 PyObject *tell_search(PyObject *module, PyObject *arguments);

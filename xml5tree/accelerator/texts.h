@@ -7,10 +7,7 @@
 #ifndef XML5TREE_TEXTS_H
 #define XML5TREE_TEXTS_H
 
-#ifndef Py_LIMITED_API
-#define Py_LIMITED_API 0x030B0000
-#endif
-#include <Python.h>
+#include "stable.h" /* before all of C's headers, as Python wants it */
 
 #include "scanner.h"
 
