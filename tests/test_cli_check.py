@@ -220,6 +220,7 @@ def test_json(folder):
         "offset": 7,
         "effect": "kept",
         "filename": "errors.xml",
+        "confidence": None,
         "lossy": False,
     }
     assert by_name["none.xml"]["has_tree"] is False
@@ -262,6 +263,15 @@ def test_sarif(folder):
         (folder / "errors.xml").as_uri(),
     }
     assert all(not re.search(r"[^!-~]", uri) for uri in uris)
+
+
+def test_confidence_in_json_and_sarif(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text("<r><a>1</a><a>2<a>3</a>x & y</r>")
+    json_, sarif = (json.loads(run_command("check", "--format", form, path).out) for form in ("json", "sarif"))
+    confidences = [error["confidence"] for error in json_["files"][0]["errors"]]
+    assert [type(confidence) for confidence in confidences] == [float, type(None)]
+    assert [result["properties"]["confidence"] for result in sarif["runs"][0]["results"]] == confidences
 
 
 def test_github(tmp_path, monkeypatch):

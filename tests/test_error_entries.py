@@ -53,6 +53,24 @@ def test_entry_is_a_plain_value():
         entry[0]
 
 
+def test_confidence_is_that_of_what_was_assumed():
+    many = log_of("<r><a>1</a><a>2<a>3</a><b h='say 'x' now'/>x & y</r>")
+    assert {entry.code: entry.confidence is not None for entry in many} == {
+        "assumed-end-before": True,
+        "assumed-quotes": True,
+        "unescaped-ampersand": False,
+    }
+    least = min(entry.confidence for entry in many if entry.confidence is not None)
+    assert (many.confidence, 0 < least < 1) == (least, True)
+    assert log_of("<r><a>1</a><a>2<a>3</a><b h='say 'x' now'/>x & y</r>", max_errors=0).confidence == least
+    assert log_of("<r>x & y</r>").confidence is None
+    assert log_of("<r/>").confidence is None
+    assert log_of("<r><a>1</a><a>2<a>3</a></r>", recovery="draft").confidence is None
+    copied = xml5tree.ErrorLog(many)
+    assert copied.confidence == least
+    assert pickle.loads(pickle.dumps(many[0])).confidence == many[0].confidence
+
+
 def test_entry_is_a_dataclass():
     entry = log_of(BROKEN)[0]
     assert dataclasses.asdict(entry) == entry.as_dict()

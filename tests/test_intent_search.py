@@ -341,6 +341,41 @@ def test_a_model_knows_the_usual_child() -> None:
     assert model.event(b"i", b"b", b"a") > 2000
 
 
+# Confidence
+
+
+def confidences(text: str) -> list[float | None]:
+    return [assumption.confidence for edit in edits_of(text) for assumption in edit.assumptions]
+
+
+@pytest.mark.parametrize("document", [document for document, _ in EXAMPLES.values()])
+def test_confidence_is_a_share_that_does_not_depend_on_the_pieces(document: str) -> None:
+    assert all(confidence is None or 0 < confidence < 1 for confidence in confidences(document))
+    assert edits_of(document, size=3) == edits_of(document)
+
+
+def test_confidence_is_none_where_there_was_no_choice() -> None:
+    assert confidences("<r>A &amp B</r>") == confidences('<? xml version="1.0"?><r/>') == [None]
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        ("<a>1</a>", "<a>1"),
+        ("<a>1</a><b>2</b>", "<a>1<b>2</b>"),
+        ("<title>1</title>", "<titel>1</title>"),
+        ("<a>1</a><b>2</b>", "<a>1</a><b>2</c>"),
+    ],
+)
+def test_confidence_grows_with_what_the_document_shows(row: str, fault: str) -> None:
+    few, many = (confidences(f"<r>{row * count}{fault}{row * count}</r>") for count in (1, 20))
+    assert len(many) == 1
+    assert many[0] is not None
+    assert [one for one in few if one is not None] == few
+    assert not few or many[0] >= few[0]  # type: ignore[operator]
+    assert many[0] > 0.7
+
+
 # Anything
 
 MARKUP = st.lists(

@@ -433,6 +433,7 @@ def test_entries_as_dictionaries():
         "offset": 5,
         "effect": "kept",
         "filename": None,
+        "confidence": None,
     }
     assert xml5tree.ErrorEntry(**log[0].as_dict()) == log[0]
 

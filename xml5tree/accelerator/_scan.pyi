@@ -106,6 +106,7 @@ SearchStep = tuple[
     bool,
     bool,
     tuple[int, int] | None,
+    int,
 ]
 
 def list_costs() -> list[str]:

@@ -273,11 +273,11 @@ static int add_step(const Search *s, const Step *step, const Facts *facts, PyObj
     start = !facts->has_start ? Py_NewRef(Py_None)
                               : Py_BuildValue("KK", (unsigned long long)facts->start.begin, (unsigned long long)facts->start.end);
     if (closed && start && changes)
-        item = Py_BuildValue("iiNKKiiOONNNNNO", (int)step->operation, (int)edge->kind, bytes_of_name(s, edge->name),
+        item = Py_BuildValue("iiNKKiiOONNNNNOi", (int)step->operation, (int)edge->kind, bytes_of_name(s, edge->name),
                              (unsigned long long)edge->begin, (unsigned long long)edge->end, (int)edge->facts, (int)edge->index,
                              changes, closed, bytes_of_name(s, facts->own), bytes_of_name(s, step->opened),
                              bytes_of_name(s, step->name), PyBool_FromLong(facts->is_open),
-                             PyBool_FromLong(facts->is_last), start);
+                             PyBool_FromLong(facts->is_last), start, (int)step->margin);
     int is_added = item && PyList_Append(steps, item) == 0;
     Py_XDECREF(changes);
     Py_XDECREF(closed);

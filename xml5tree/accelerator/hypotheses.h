@@ -5,7 +5,7 @@
 
 #include "model.h"
 
-enum { INNER = 5, OUTER = 9, OTHERS = 4, DEEP = 6, ENOUGH = 8 };
+enum { INNER = 5, OUTER = 9, OTHERS = 4, DEEP = 6, ENOUGH = 8, RIVALS = 256 };
 /* Operations, in the order of `OPERATIONS_OF_STEPS` of compiled.py. */
 enum {
     AS_IT_STANDS,
@@ -273,6 +273,41 @@ static uint32_t node_of(Search *s, Hypothesis *hypothesis)
     return hypothesis->node;
 }
 
+/* Keep a hypothesis and its rival; return the number of its step. */
+static uint32_t keep(Search *s, Hypothesis *hypothesis)
+{
+    uint32_t node = node_of(s, hypothesis);
+    if (hypothesis->rival.place) {
+        ROOM_FOR(s, nodes, 1);
+        s->nodes[node].rival = (uint32_t)s->nodes_count;
+        s->nodes[s->nodes_count++] = hypothesis->rival;
+        hypothesis->rival = (Step){0};
+    }
+    return node;
+}
+
+/* Let no step of a reading that is not decided have a larger margin than `gap`, if a rival reading lacks the step. At most
+   `most` steps are compared. */
+static void weigh(Search *s, uint32_t node, uint32_t rival, int32_t gap, uint32_t most)
+{
+    const uint64_t decided = s->nodes[s->last_node].place;
+    for (Step *nodes = s->nodes; node != rival && nodes[node].place > decided && most--;) {
+        Step *one = &nodes[node];
+        const Step *other = &nodes[rival];
+        if (other->place > one->place) {
+            rival = other->before;
+            continue;
+        }
+        if (other->place == one->place)
+            rival = other->before;
+        if (gap < one->margin &&
+            (other->place != one->place || other->edge != one->edge || other->operation != one->operation ||
+             other->closed != one->closed || other->opened != one->opened || other->name != one->name))
+            one->margin = (int16_t)gap;
+        node = one->before;
+    }
+}
+
 /* Let a reading wait where its edge ends, unless it has no chance there. Of the step, only what it does besides reading the
    edge is given. */
 static void put_owing(Search *s, int32_t cost, uint32_t frame, const uint32_t *owed, unsigned owed_count, Step step)
@@ -281,11 +316,22 @@ static void put_owing(Search *s, int32_t cost, uint32_t frame, const uint32_t *o
     if (cost > waiting->bound)
         return;
     uint32_t at = 0;
+    step.place = s->to;
+    step.edge = s->edge_number;
+    step.before = s->from->node;
+    Step rival = {0};
     while (at < waiting->count && !is_same_state(&waiting->hypotheses[at], frame, owed, owed_count))
         at++;
     if (at < waiting->count) {
-        if (cost >= waiting->hypotheses[at].cost)
+        Hypothesis *found = &waiting->hypotheses[at];
+        int32_t gap = cost - found->cost, least = gap < 0 ? -gap : gap;
+        rival = gap < 0 ? found->step : step;
+        rival.margin = (int16_t)(least < COST(s, width) ? least : COST(s, width));
+        if (gap >= 0) {
+            if (!found->rival.place || gap < found->rival.margin)
+                found->rival = rival;
             return;
+        }
     }
     else if (at == BEAM) {
         at = 0;
@@ -298,10 +344,9 @@ static void put_owing(Search *s, int32_t cost, uint32_t frame, const uint32_t *o
         waiting->count++;
     }
     Hypothesis *hypothesis = &waiting->hypotheses[at];
-    step.place = s->to;
-    step.edge = s->edge_number;
-    step.before = s->from->node;
+    step.margin = (int16_t)(COST(s, width) + !(s->has_choice || step.operation || step.closed || step.opened));
     hypothesis->step = step;
+    hypothesis->rival = rival;
     hypothesis->cost = cost;
     hypothesis->frame = frame;
     hypothesis->number = ++s->numbers;

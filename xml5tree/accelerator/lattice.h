@@ -148,12 +148,14 @@ enum { BEAM = 8, OWED = 8, DEPTH = LOOK / STEP };
 typedef struct {
     uint64_t place; /* where the next one begins */
     uint32_t edge, before, opened, name;
+    uint32_t rival;  /* the number of the step that a cheaper one, this one, has replaced; 0: there is none */
     uint8_t operation, closed;
+    int16_t margin;  /* how much dearer readings without this step are; of a rival: how much dearer it is */
 } Step;
 
 /* A reading of the text up to a place; see hypotheses.py. */
 typedef struct {
-    Step step; /* the last one */
+    Step step, rival; /* the last one; its rival, if that has a place */
     uint64_t number;
     uint32_t frame, node, anchors[DEPTH]; /* `node`: the number of the step among those that are kept; 0: it is not */
     int32_t cost;
@@ -243,7 +245,7 @@ typedef struct Search {
     const Hypothesis *from;
     Edge edge;
     uint32_t edge_number;
-    int kind, is_element;
+    int kind, is_element, has_choice;
     uint64_t to;
     uint32_t there;
     /* the open elements of the decided reading */

@@ -168,8 +168,10 @@ static void forget_edges(Search *s, uint64_t before)
         MOVE(s->nodes[i].edge);
     for (size_t i = 0; i < s->order_count; i++) {
         Waiting *waiting = &s->waitings[s->order[i]];
-        for (uint32_t k = 0; k < waiting->count; k++)
+        for (uint32_t k = 0; k < waiting->count; k++) {
             MOVE(waiting->hypotheses[k].step.edge);
+            MOVE(waiting->hypotheses[k].rival.edge);
+        }
     }
     for (size_t i = 0; i < s->stack_count + (size_t)s->has_root; i++) {
         Element *element = i < s->stack_count ? &s->stack[i] : &s->root;

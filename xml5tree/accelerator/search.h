@@ -38,8 +38,9 @@ static void search_to(Search *s, uint64_t to)
         uint64_t place = s->waitings[number].place;
         uint32_t count = rank(s, &s->waitings[number], ranked);
         for (uint32_t i = 0; i < count; i++)
-            (void)node_of(s, &s->waitings[number].hypotheses[ranked[i]]);
+            (void)keep(s, &s->waitings[number].hypotheses[ranked[i]]);
         Place found = count ? edges_at(s, place) : (Place){0};
+        s->has_choice = found.count > 1;
         for (uint32_t k = 0; k < found.count; k++) {
             s->edge_number = found.first + k;
             s->edge = s->edges[s->edge_number];
@@ -82,13 +83,10 @@ static void begin_beam(Search *s)
 }
 
 /* Set the path to the steps from the last one that was decided to a node. */
-static void follow_path(Search *s, uint32_t node)
+static void set_path(Search *s, uint32_t node)
 {
     s->path_count = 0;
-    s->place = s->nodes[node].place;
-    uint32_t last = s->last_node;
-    s->last_node = node;
-    for (uint32_t at = node; at && at != last; at = s->nodes[at].before) {
+    for (uint32_t at = node; at && at != s->last_node; at = s->nodes[at].before) {
         ROOM_FOR(s, path, 1);
         s->path[s->path_count++] = at;
     }
@@ -99,14 +97,38 @@ static void follow_path(Search *s, uint32_t node)
     }
 }
 
+/* Decide on the steps up to a node. */
+static void follow_path(Search *s, uint32_t node)
+{
+    set_path(s, node);
+    s->place = s->nodes[node].place;
+    s->last_node = node;
+}
+
+/* Weigh the steps of the best reading against the rivals of each. */
+static void weigh_rivals(Search *s, uint32_t best)
+{
+    uint32_t since = RIVALS; /* steps since the last choice */
+    set_path(s, best);
+    for (size_t i = 0; i < s->path_count; i++) {
+        Step *step = &s->nodes[s->path[i]];
+        int is_choice = step->operation || step->closed || step->opened || s->edges[step->edge].facts & HAS_OPERATION;
+        since = is_choice ? 0 : since + 1;
+        if (since < RIVALS && step->rival)
+            weigh(s, s->path[i], step->rival, s->nodes[step->rival].margin, RIVALS);
+        step->rival = 0;
+    }
+    s->path_count = 0;
+}
+
 /* Drop the hypotheses that contradict the best one in what is final now. */
 static void commit(Search *s)
 {
     s->path_count = 0;
-    const Hypothesis *best = NULL; /* the nearest of equally dear ones */
+    Hypothesis *best = NULL; /* the nearest of equally dear ones */
     for (size_t i = s->order_count; i--;) {
-        const Waiting *waiting = &s->waitings[s->order[i]];
-        const Hypothesis *first = waiting->hypotheses;
+        Waiting *waiting = &s->waitings[s->order[i]];
+        Hypothesis *first = waiting->hypotheses;
         for (uint32_t k = 1; k < waiting->count; k++) {
             if (is_before(&waiting->hypotheses[k], first))
                 first = &waiting->hypotheses[k];
@@ -116,16 +138,19 @@ static void commit(Search *s)
     }
     if (!best)
         return;
-    uint32_t decided = best->anchor_count >= DEPTH ? best->anchors[0] : 0;
+    uint32_t decided = best->anchor_count >= DEPTH ? best->anchors[0] : 0, best_node = keep(s, best);
+    int32_t least = best->cost;
+    weigh_rivals(s, best_node);
     size_t kept_places = 0;
     for (size_t i = 0; i < s->order_count; i++) {
         uint32_t number = s->order[i], kept = 0;
         for (uint32_t k = 0; k < s->waitings[number].count; k++) {
             Hypothesis *hypothesis = &s->waitings[number].hypotheses[k];
-            if (decided && !(hypothesis->anchor_count >= DEPTH && hypothesis->anchors[0] == decided))
-                continue;
             uint32_t node = node_of(s, hypothesis);
-            hypothesis = &s->waitings[number].hypotheses[k];
+            if (decided && !(hypothesis->anchor_count >= DEPTH && hypothesis->anchors[0] == decided)) {
+                weigh(s, best_node, node, hypothesis->cost > least ? hypothesis->cost - least : 0, UINT32_MAX);
+                continue;
+            }
             if (hypothesis->anchor_count == DEPTH)
                 memmove(hypothesis->anchors, hypothesis->anchors + 1, (DEPTH - 1) * sizeof *hypothesis->anchors);
             else
@@ -181,9 +206,15 @@ static void collect(Search *s)
             MARK(s, frames, frames, hypothesis->frame, parent);
             MARK(s, nodes, nodes, hypothesis->node, before);
             MARK(s, nodes, nodes, hypothesis->step.before, before);
+            MARK(s, nodes, nodes, hypothesis->rival.place ? hypothesis->rival.before : 0, before);
             for (unsigned n = 0; n < hypothesis->anchor_count; n++)
                 MARK(s, nodes, nodes, hypothesis->anchors[n], before);
         }
+    }
+    for (size_t i = 1; i < s->nodes_count; i++) { /* those of rivals alone have no rivals */
+        uint32_t rival = nodes[i] == 1 ? s->nodes[i].rival : 0;
+        for (; rival && !nodes[rival] && s->nodes[rival].place > s->nodes[s->last_node].place; rival = s->nodes[rival].before)
+            nodes[rival] = 2;
     }
     uint32_t frame_count = renumber(frames, s->frames_count), node_count = renumber(nodes, s->nodes_count);
     for (size_t i = 1; i < s->frames_count; i++) {
@@ -196,6 +227,7 @@ static void collect(Search *s)
         if (nodes[i]) {
             s->nodes[nodes[i]] = s->nodes[i];
             s->nodes[nodes[i]].before = nodes[s->nodes[i].before];
+            s->nodes[nodes[i]].rival = nodes[s->nodes[i].rival];
         }
     }
     for (size_t i = 0; i < s->order_count; i++) {
@@ -205,6 +237,7 @@ static void collect(Search *s)
             hypothesis->frame = frames[hypothesis->frame];
             hypothesis->node = nodes[hypothesis->node];
             hypothesis->step.before = nodes[hypothesis->step.before];
+            hypothesis->rival.before = nodes[hypothesis->rival.before];
             for (unsigned n = 0; n < hypothesis->anchor_count; n++)
                 hypothesis->anchors[n] = nodes[hypothesis->anchors[n]];
         }
@@ -529,7 +562,7 @@ static int take_step(Search *s, const Step *step, Facts *facts)
 static void finish(Search *s)
 {
     uint32_t ranked[BEAM], number = waiting_at(s, s->fed), best = 0, count = rank(s, &s->waitings[number], ranked);
-    int32_t least = INT32_MAX;
+    int32_t least = INT32_MAX, costs[BEAM];
     for (uint32_t i = 0; i < count; i++) {
         int64_t each = 0;
         Hypothesis *hypothesis = &s->waitings[number].hypotheses[ranked[i]];
@@ -546,6 +579,7 @@ static void finish(Search *s)
             int64_t cut_off = COST(s, cut_off) + (int64_t)COST(s, cut_off_each) * open;
             cost += (int32_t)(each < cut_off ? each : cut_off);
         }
+        costs[i] = cost;
         if (cost < least) {
             least = cost;
             best = i;
@@ -556,7 +590,11 @@ static void finish(Search *s)
         return;
     s->cost = least;
     s->place = s->fed;
-    follow_path(s, node_of(s, &s->waitings[number].hypotheses[ranked[best]]));
+    uint32_t node = keep(s, &s->waitings[number].hypotheses[ranked[best]]);
+    weigh_rivals(s, node);
+    for (uint32_t i = 0; i < count; i++)
+        weigh(s, node, node_of(s, &s->waitings[number].hypotheses[ranked[i]]), costs[i] - least, UINT32_MAX);
+    follow_path(s, node);
 }
 
 /* Set `front` to how far the next step looks; return 0 if there is none yet, or none any more. */

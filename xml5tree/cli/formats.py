@@ -140,7 +140,7 @@ def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[
         "ruleIndex": codes.index(entry.code),
         "level": _level(find_dialect(found.dialect), entry.code, entry.effect),
         "message": {"text": entry.message},
-        "properties": {"effect": entry.effect},
+        "properties": {"effect": entry.effect, "confidence": entry.confidence},
         "locations": [
             {
                 "physicalLocation": {

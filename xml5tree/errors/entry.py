@@ -1,5 +1,6 @@
 """One error, as a value."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
 
 from xml5tree.errors.codes import LOST, Code, Effect, Kind
@@ -7,14 +8,15 @@ from xml5tree.errors.codes import LOST, Code, Effect, Kind
 if TYPE_CHECKING:
     from dataclasses import Field
 
-__all__ = ["ErrorEntry", "Found", "as_line", "entry_of"]
+__all__ = ["ErrorEntry", "Found", "as_line", "entry_of", "least"]
 
 #: An error as it is found, from which an entry is made on demand: the error code, its `Code`,
 #: the kind where it is not the usual one, the effect, the details of the message, line, column and, last, the offset.
+#: Where the meaning was assumed, the last detail is the confidence.
 Found = tuple[str, Code, Kind | None, Effect, tuple[object, ...], int, int, int]
 
 #: The fields of an entry, in the order of its constructor.
-_FIELDS: Final = ("code", "kind", "message", "line", "column", "offset", "effect", "filename")
+_FIELDS: Final = ("code", "kind", "message", "line", "column", "offset", "effect", "filename", "confidence")
 
 _Value = TypeVar("_Value")
 
@@ -30,8 +32,10 @@ class _DataclassFields:
     def __get__(self, instance: "ErrorEntry | None", owner: "type[ErrorEntry]") -> "dict[str, Field[Any]]":
         from dataclasses import field, make_dataclass
 
-        fields = [(name, ErrorEntry.__annotations__[name]) for name in _FIELDS[:-1]]
-        made = make_dataclass(owner.__name__, [*fields, (_FIELDS[-1], "str | None", field(default=None))])
+        annotations = ErrorEntry.__annotations__
+        fields = [(name, annotations[name]) for name in _FIELDS[:-2]]
+        others = [(name, annotations[name], field(default=None)) for name in _FIELDS[-2:]]
+        made = make_dataclass(owner.__name__, [*fields, *others])
         found: dict[str, Field[Any]] = made.__dataclass_fields__  # type: ignore[attr-defined]
         owner.__dataclass_fields__ = found
         return found
@@ -54,6 +58,8 @@ class ErrorEntry:
         effect: what happened to content: ``"kept"``; ``"moved"``, perhaps into another element, attribute value or
             comment; or ``"lost"``, if some was dropped or replaced.
         filename: path, name or URL of the document, or None.
+        confidence: how likely it is that what was assumed is what the author meant, from 0 to 1; None if nothing was
+            assumed, or nothing else could be.
     """
 
     __module__ = "xml5tree.errors"  # the public path, which pickles and tracebacks show
@@ -68,6 +74,7 @@ class ErrorEntry:
     offset: int
     effect: Effect
     filename: str | None
+    confidence: float | None
 
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -84,8 +91,9 @@ class ErrorEntry:
         offset: int,
         effect: Effect,
         filename: str | None = None,
+        confidence: float | None = None,
     ) -> None:
-        values = (code, kind, message, line, column, offset, effect, filename)
+        values = (code, kind, message, line, column, offset, effect, filename, confidence)
         for set_field, value in zip(_SETTERS, values, strict=True):
             set_field(self, value)
 
@@ -105,7 +113,7 @@ class ErrorEntry:
         """The code, as lxml's log entries name it."""
         return self.code
 
-    def as_dict(self) -> dict[str, str | int | None]:
+    def as_dict(self) -> dict[str, str | int | float | None]:
         """Return the entry as a dictionary of strings and numbers."""
         return {name: getattr(self, name) for name in _FIELDS}
 
@@ -137,7 +145,13 @@ def as_line(entry: ErrorEntry, first_column: int = 0) -> str:
 _SETTERS: Final = tuple(vars(ErrorEntry)[name].__set__ for name in _FIELDS)
 
 
+def least(confidences: Iterable[float | None]) -> float | None:
+    """Return the least confidence, None if there is none."""
+    return min((confidence for confidence in confidences if confidence is not None), default=None)
+
+
 def entry_of(found: Found, filename: str | None) -> ErrorEntry:
     code, usual, kind, effect, detail, line, column, offset = found
     message = usual.message.format(*detail)
-    return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect, filename)
+    confidence = detail[-1] if detail and isinstance(detail[-1], float) else None
+    return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect, filename, confidence)

@@ -8,7 +8,7 @@ from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Final, overload
 
 from xml5tree.errors.codes import CODES, KEPT, LOST, worst
-from xml5tree.errors.entry import ErrorEntry, Found, entry_of
+from xml5tree.errors.entry import ErrorEntry, Found, entry_of, least
 from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
 from xml5tree.errors.room import Kind, Room
 
@@ -31,6 +31,7 @@ class ErrorLog(Sequence[ErrorEntry]):
     Attributes:
         total: number of errors found; the log holds `max_errors`: the worst, then some of each code, then the first.
         effect: the worst effect of all errors found; ``"kept"`` without errors.
+        confidence: the least confidence of all errors found; None if none has any.
         truncated: whether the document was cut off, in a tag, a comment or an element. False if the last end tag is
             only wrong, or swallowed by a quote or comment.
         filename: path, name or URL of the document, or None.
@@ -44,6 +45,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         "_left_out",
         "_made",
         "_room",
+        "confidence",
         "effect",
         "filename",
         "hints",
@@ -59,6 +61,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         self._closed: dict[Kind, int] = {}  # those of which none is kept any more
         self.total = len(self._made)
         self.effect = worst(*[entry.effect for entry in self._made]) if self._made else KEPT
+        self.confidence = least([entry.confidence for entry in self._made])
         self.truncated = False
         self.filename = self._made[0].filename if self._made else None
         self.hints: tuple[Hint, ...] = ()
@@ -105,7 +108,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         """Whether `effect` is ``"lost"``."""
         return self.effect == LOST
 
-    def as_dicts(self) -> list[dict[str, str | int | None]]:
+    def as_dicts(self) -> list[dict[str, str | int | float | None]]:
         """Return the entries as dictionaries; see `ErrorEntry.as_dict`."""
         return [entry.as_dict() for entry in self._entries]
 

@@ -192,7 +192,7 @@ class Reporter:
         self.log._clear()
         self._room = self._max_errors
         self.log.total = 0
-        self.log.effect = KEPT
+        self.log.effect, self.log.confidence = KEPT, None
         self.record_in_source(code, offset, detail, None, None)
         entry = self.entry(self._locate(code, offset, detail, None, self.log.effect))
         return ParseError(entry.message, code, (entry.line, entry.column), self.log)

@@ -17,6 +17,7 @@ class Assumption(NamedTuple):
     effect: Effect | None = None  # the effect on content; None: the usual one of the code
     truncated: bool = False  # whether the document was cut off here
     node: str | None = None  # what content becomes, if it is no text; see `Code.node`
+    confidence: float | None = None  # how likely the assumption is right; None: there was no choice
     more: tuple[str, ...] = ()  # what the message of the code has besides the sentence
 
 

@@ -5,11 +5,12 @@ from the document (`model.py`) is added to them. So that all implementations agr
 are used anywhere in the search.
 """
 
+from math import exp
 from typing import Final, NamedTuple
 
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
-__all__ = ["COSTS", "OPERATIONS", "Operation", "ln"]
+__all__ = ["COSTS", "ODDS", "OPERATIONS", "Operation", "confidence", "ln"]
 
 COSTS: Final[dict[str, int]] = {
     # operations on tags
@@ -185,3 +186,39 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "reference": Operation("assumed-reference", "a reference without ';' in {token} was taken for one with it"),
     "junk": Operation("assumed-junk", "{token}"),
 }
+
+#: 1,000 times the logarithm of the odds that an operation is right, without a margin and for each 1,000 of it; then
+#: what is added for operations that are right more or less often. `compat/confidence.py --fit` makes it.
+ODDS: Final[dict[str, int]] = {
+    "": 100,
+    "margin": 300,
+    "start_as_end": -1200,
+    "missing_start": -1100,
+    "text": -700,
+    "tag_without_end": -500,
+    "goes_on": -400,
+    "rename_start": -400,
+    "unfinished": -400,
+    "drop_end": -300,
+    "end_as_start": -300,
+    "void_end": -300,
+    "end_tag_spaced": 300,
+    "value_without_end": 300,
+    "empty_after_value": 400,
+    "end_tag_without_end": 400,
+    "junk": 400,
+    "twice": 400,
+    "empty_as_end": 500,
+    "nested_section": 500,
+    "start_as_text": 500,
+    "empty_as_start": 800,
+    "wrong_end_near": 800,
+}
+
+
+def confidence(operation: str, margin: int) -> float | None:
+    """Return how likely an operation is right that a margin speaks for; None if there was no choice."""
+    if margin > COSTS["width"]:
+        return None
+    odds = ODDS[""] + ODDS.get(operation, 0) + margin * ODDS["margin"] / 1000
+    return round(1 / (1 + exp(-odds / 1000)), 2)

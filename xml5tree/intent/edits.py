@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from xml5tree.errors.codes import Effect
-from xml5tree.intent.costs import OPERATIONS
+from xml5tree.intent.costs import OPERATIONS, confidence
 from xml5tree.intent.lattice import END, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.steps import Step
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
@@ -34,6 +34,7 @@ class Entry(NamedTuple):
     effect: Effect | None
     truncated: bool = False  # whether the document ends here, in a tag
     node: str | None = None  # see `Assumption`
+    confidence: float | None = None
 
 
 class Edit(NamedTuple):
@@ -51,6 +52,7 @@ class Editor:
     def __init__(self, lattice: Lattice) -> None:
         self._lattice = lattice
         self._last: Edit | None = None  # the next one may begin at the same place
+        self._margin = 0  # of the step
 
     @property
     def held(self) -> int | None:
@@ -60,6 +62,7 @@ class Editor:
     def take(self, steps: Iterable[Step]) -> Iterator[Edit]:
         """Yield the further edits of the next steps."""
         for step in steps:
+            self._margin = step.margin
             for edit in self._edits(step):
                 last = self._last
                 if last is not None and edit.begin == last.begin:
@@ -180,7 +183,8 @@ class Editor:
         sentence = row.sentence.format(token=token, meant=_shown(meant), opened=_shown(opened), closed=_shown(closed))
         opening = (edge.instead or b"")[:2]
         node = COMMENT if opening == b"<!" else PROCESSING_INSTRUCTION if opening == b"<?" else None
-        return Entry(row.code, edge.begin, sentence, row.effect, node=node if edge.kind == SPACE else None)
+        node = node if edge.kind == SPACE else None
+        return Entry(row.code, edge.begin, sentence, row.effect, False, node, confidence(operation, self._margin))
 
 
 def _shown(octets: bytes) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.lattice import Edge
 
-__all__ = ["BEAM", "Frame", "Hypothesis", "Waiting", "key_of", "rank"]
+__all__ = ["BEAM", "Frame", "Hypothesis", "Waiting", "key_of", "rank", "weigh"]
 
 BEAM: Final = 8  # hypotheses that wait at a place
 _NEVER: Final = 1 << 60
@@ -38,8 +38,8 @@ class Hypothesis:
     """A reading of the text up to a place, as a step from another one."""
 
     __slots__ = (
-        *("anchors", "before", "closed", "cost", "edge", "frame", "name", "number", "opened", "operation", "owed"),
-        "place",
+        *("anchors", "before", "closed", "cost", "edge", "frame", "gap", "margin", "name", "number", "opened"),
+        *("operation", "owed", "place", "rival"),
     )
 
     def __init__(self, cost: int, frame: Frame, place: int) -> None:
@@ -55,6 +55,15 @@ class Hypothesis:
         self.opened = b""  # the name of an element that was assumed before, after these
         self.name = b""  # the name that is meant
         self.anchors: tuple[Hypothesis, ...] = ()  # those before it that waited at the last steps
+        self.rival: Hypothesis | None = None  # the cheapest of those with the same stack that it is cheaper than
+        self.gap = 0  # by how much
+        self.margin = 0  # how much dearer readings without this step are
+
+    @property
+    def is_choice(self) -> bool:
+        """Return whether the step is more than the token as it stands."""
+        edge = self.edge
+        return edge is not None and bool(self.operation or self.closed or self.opened or edge.operation)
 
     @property
     def is_element(self) -> bool:
@@ -64,6 +73,33 @@ class Hypothesis:
 
 def rank(hypothesis: Hypothesis) -> tuple[int, int]:
     return hypothesis.cost, hypothesis.number
+
+
+def weigh(hypothesis: Hypothesis, rival: Hypothesis, gap: int, place: int, most: int = _NEVER) -> None:
+    """Let no step of a reading after `place` have a larger margin than `gap`, if a rival reading lacks the step.
+
+    At most `most` steps are compared. What is decided at `place`, both have.
+    """
+    while hypothesis is not rival and hypothesis.place > place and most:
+        most -= 1
+        before, other = hypothesis.before, rival.before
+        assert before is not None
+        if rival.place < hypothesis.place:
+            hypothesis.margin = min(gap, hypothesis.margin)
+            hypothesis = before
+            continue
+        assert other is not None
+        if rival.place == hypothesis.place:
+            if gap < hypothesis.margin and _do_differ(hypothesis, rival):
+                hypothesis.margin = gap
+            hypothesis = before
+        rival = other
+
+
+def _do_differ(one: Hypothesis, other: Hypothesis) -> bool:
+    if one.edge is not other.edge or one.operation != other.operation or one.closed != other.closed:
+        return True
+    return one.opened != other.opened or one.name != other.name
 
 
 class Waiting:

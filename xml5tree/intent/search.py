@@ -17,7 +17,7 @@ from typing import Final, Unpack
 
 from xml5tree.intent.context import Options
 from xml5tree.intent.costs import COSTS
-from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank
+from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank, weigh
 from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.model import CHARACTERS, FIRST, FIRST_WITH, LAST, Model, first
 from xml5tree.intent.names import ENDS, PHRASE, is_near, is_odd_case, stem
@@ -33,6 +33,7 @@ OTHERS: Final = 4  # elements that an end tag of another name may end
 OWED: Final = 8
 MOST: Final = 4096  # entries of a table
 AROUND: Final = 64  # elements around one that are looked at
+RIVALS: Final = 256  # steps that are compared with those of a rival reading
 AGAIN: Final = b"+"  # after the root, its start tag came once more
 FREE: Final = -2  # the column of children of the document: what follows the root costs only for itself
 _ENDS: Final = re.compile(rb"[\t\n\v\f\r ]*+(?:</[^<>]*+(?:>[\t\n\v\f\r ]*+|\Z))*+")  # nothing, or end tags only
@@ -201,6 +202,7 @@ class Search:
         nearest = [min(self._waiting[place].hypotheses.values(), key=rank) for place in places]
         best = min(nearest, key=attrgetter("cost"))  # the nearest of equally dear ones
         decided = best.anchors[-depth] if len(best.anchors) >= depth else None
+        self._weigh(best)
         for place in places:
             waiting = self._waiting[place]
             kept: dict[tuple[int, tuple[bytes, ...]], Hypothesis] = {}
@@ -208,21 +210,36 @@ class Search:
                 if decided is None or (len(hypothesis.anchors) >= depth and hypothesis.anchors[-depth] is decided):
                     hypothesis.anchors = (*hypothesis.anchors[1 - depth :], hypothesis)
                     kept[key] = hypothesis
+                else:
+                    weigh(best, hypothesis, max(hypothesis.cost - best.cost, 0), self._last.place)
             waiting.hypotheses = kept
             waiting.limit()
         self._waiting = {place: self._waiting[place] for place in places if self._waiting[place].hypotheses}
         self._heap = list(self._waiting)
         return [] if decided is None else self._path(decided)
 
-    def _path(self, to: Hypothesis) -> list[Hypothesis]:
+    def _weigh(self, best: Hypothesis) -> None:
+        """Weigh the steps of the best reading against the rivals of each."""
+        choices = RIVALS
+        for hypothesis in self._steps(best):
+            choices = 0 if hypothesis.is_choice else choices + 1
+            if choices < RIVALS and hypothesis.rival is not None:
+                weigh(hypothesis, hypothesis.rival, hypothesis.gap, self._last.place, RIVALS)
+            hypothesis.rival = None
+
+    def _steps(self, to: Hypothesis) -> list[Hypothesis]:
         path = []
         hypothesis: Hypothesis | None = to
         while hypothesis is not None and hypothesis is not self._last:
             path.append(hypothesis)
             hypothesis = hypothesis.before
+        path.reverse()
+        return path
+
+    def _path(self, to: Hypothesis) -> list[Hypothesis]:
+        path = self._steps(to)
         to.before = None
         self._last, self.place = to, to.place
-        path.reverse()
         return path
 
     def _tidy(self) -> None:
@@ -248,7 +265,7 @@ class Search:
 
     def _finish(self) -> list[Hypothesis]:
         """Return the rest of the best reading at the end of the document: what is open ends there."""
-        best, least = None, 1 << 60
+        best, least, ends = None, 1 << 60, []
         for hypothesis in self._waiting.pop(self._end()).ranked():
             cost, each, count, frame = hypothesis.cost, 0, 0, hypothesis.frame
             if frame.parent is None and frame.previous == FIRST:
@@ -260,9 +277,13 @@ class Search:
                 frame = frame.parent
             if count:
                 cost += min(each, COSTS["cut_off"] + COSTS["cut_off_each"] * count)
+            ends.append((hypothesis, cost))
             if cost < least:
                 best, least = hypothesis, cost
         assert best is not None
+        self._weigh(best)
+        for hypothesis, cost in ends:
+            weigh(best, hypothesis, cost - least, self._last.place)
         self.cost = least
         self._is_finished = True
         return self._path(best)
@@ -288,7 +309,9 @@ class Search:
             if not waiting.hypotheses:
                 continue
             ranked = waiting.ranked()
-            for edge in edges(place):
+            readings = edges(place)
+            self._margin = COSTS["width"] + (len(readings) == 1)
+            for edge in readings:
                 is_element = edge.mate is not None and edge.kind == START
                 end = edge.mate.end if edge.mate is not None and is_element else edge.end
                 self._edge, self._is_element, self._to = edge, is_element, end
@@ -316,7 +339,8 @@ class Search:
         if cost > waiting.bound:
             return
         found = waiting.hypotheses.get((frame.number, owed))
-        if found is not None and cost >= found.cost:
+        gap = cost - found.cost if found is not None else 0
+        if found is not None and gap >= 0 and found.rival is not None and gap >= found.gap:
             return
         hypothesis = Hypothesis(cost, frame, self._to)
         self._numbers += 1
@@ -325,6 +349,11 @@ class Search:
         hypothesis.before = self._from
         hypothesis.edge = self._edge
         hypothesis.operation, hypothesis.closed, hypothesis.opened, hypothesis.name = operation, closed, opened, name
+        if found is not None and gap >= 0:
+            found.rival, found.gap = hypothesis, gap
+            return
+        hypothesis.rival, hypothesis.gap = found, -gap
+        hypothesis.margin = COSTS["width"] if operation or closed or opened else self._margin
         hypothesis.anchors = self._from.anchors
         waiting.put(hypothesis)
 

@@ -25,6 +25,7 @@ class Step(NamedTuple):
     is_open: bool  # an element of its name is open; or any, if it has no name
     is_last: bool  # the root is the current element
     start: tuple[int, int] | None  # where the start tag is that it follows directly, but for white space
+    margin: int  # how much dearer the best reading without it is
 
 
 class Walk:
@@ -50,14 +51,14 @@ class Walk:
             if edge.kind == SPACE:
                 if edge.instead is not None:
                     self.start = None
-                    yield Step(edge, "", (), b"", b"", b"", is_open=False, is_last=False, start=None)
+                    yield Step(edge, "", (), b"", b"", b"", False, False, None, step.margin)
                 continue
             start = self.start
             is_open = edge.name in self._open if edge.name else bool(self._names)
             is_last = len(self._names) == 1
             closed, own = self._advance(step, edge)
             if operation or closed or step.opened or edge.operation or edge.instead is not None:
-                yield Step(edge, operation, closed, own, step.opened, step.name, is_open, is_last, start)
+                yield Step(edge, operation, closed, own, step.opened, step.name, is_open, is_last, start, step.margin)
 
     def _advance(self, step: Hypothesis, edge: Edge) -> tuple[tuple[bytes, ...], bytes]:
         """Open and end elements; return the names of those that are ended, by assumption and by an operation."""

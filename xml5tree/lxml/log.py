@@ -116,10 +116,11 @@ class LogEntry(ErrorEntry):
         offset: int,
         effect: Effect,
         filename: str | None = None,
+        confidence: float | None = None,
         numbers: tuple[int, int, int] | None = None,
         path: str | None = None,
     ) -> None:
-        super().__init__(code, kind, message, line, column, offset, effect, filename)
+        super().__init__(code, kind, message, line, column, offset, effect, filename, confidence)
         numbers = numbers or _numbers(code, kind)
         for name, value in zip(("type", "domain", "level", "path"), (*numbers, path), strict=True):
             object.__setattr__(self, name, value)
@@ -166,7 +167,7 @@ def _of_lxml(entry: Any, filename: str | None) -> LogEntry:
     return LogEntry(
         *("not-well-formed", code.kind, entry.message),
         *(max(entry.line, 1), max(entry.column - 1, 0), 0),
-        *(code.effect, filename),
+        *(code.effect, filename, None),
         (entry.type, entry.domain, entry.level),
         entry.path,
     )
@@ -257,5 +258,6 @@ def as_log(errors: ErrorLog) -> Log:
         return errors
     log = Log(errors)
     log.total, log.effect, log.truncated = errors.total, errors.effect, errors.truncated
+    log.confidence = errors.confidence
     log.filename, log.hints = errors.filename, errors.hints
     return log

@@ -115,6 +115,7 @@ def _moved(
             entry.offset + offset,
             entry.effect,
             entry.filename,
+            entry.confidence,
         )
         for entry in (errors() if callable(errors) else errors)
     )

@@ -101,7 +101,8 @@ class Repaired(NamedTuple):
 def _moved(entry: ErrorEntry, text: str, offset: int) -> ErrorEntry:
     line = 1 + text.count("\n", 0, offset)
     column = offset - (text.rfind("\n", 0, offset) + 1)
-    return ErrorEntry(entry.code, entry.kind, entry.message, line, column, offset, entry.effect, entry.filename)
+    rest = entry.effect, entry.filename, entry.confidence
+    return ErrorEntry(entry.code, entry.kind, entry.message, line, column, offset, *rest)
 
 
 class Templates:

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from xml5tree.errors.codes import LOST, Effect, Kind
-from xml5tree.errors.entry import Found
+from xml5tree.errors.entry import Found, least
 from xml5tree.errors.locator import Locator
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
@@ -150,6 +150,7 @@ class SourceReporter(Reporter):
     def assume(self, assumption: Assumption, on_found: Callable[[Found], object]) -> None:
         """Report an assumption; call `on_found` once its line and column are known."""
         self._is_truncated |= assumption.truncated
+        self.log.confidence = least([self.log.confidence, assumption.confidence])
         effect = self._count(assumption.code, LOST if self.leaves_out(assumption.node) else assumption.effect)
         self._waiting.append(_Waiting(assumption, effect, on_found))
 
@@ -162,7 +163,7 @@ class SourceReporter(Reporter):
         while waiting and waiting[0].assumption.offset <= locator.end:
             assumption, effect, on_found = waiting.popleft()
             offset = max(assumption.offset, locator.first_in_source)
-            detail = (assumption.sentence, *assumption.more)
+            detail = (assumption.sentence, *assumption.more, assumption.confidence)
             found = self._found(assumption.code, offset, detail, None, effect, *locator.locate_ahead(offset))
             on_found(found)
             if self._on_found:
