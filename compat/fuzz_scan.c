@@ -133,7 +133,7 @@ static void check_errors(const Scanner *scanner, const uint8_t *data, size_t ope
                     (error->detail.start >= data && end <= scanner->end),
                 "the detail of an error is in the run");
         require(error->kind > REFERENCE || *data == '&', "the error of a reference is at its ampersand");
-        if (error->kind == NO_TAG || error->kind >= UNDECLARED)
+        if (error->kind == NO_TAG || (error->kind >= UNDECLARED && error->kind != OUTER_TEXT))
             require(*data == '<', "an error of a whole tag, or of a < that is text, is at its <");
         if (is_wrong_end_tag(error->kind)) {
             require(end - data == (long)error->detail.length + 2, "end tags begin with a name");
@@ -154,15 +154,24 @@ static void check_errors(const Scanner *scanner, const uint8_t *data, size_t ope
     note_number((size_t)scanner->cost);
 }
 
+/* Finds the names of open elements. */
+static Verdict open_names(void *context, size_t number, Slice *name)
+{
+    const Slice names[] = {slice("a"), slice("p:c"), slice("b")};
+    ++*(size_t *)context;
+    *name = names[number];
+    return ACCEPTED;
+}
+
 /* Scan a part of a block of memory, and see whether what comes of it can be. */
 static void scan_part(const uint8_t *data, size_t size, unsigned options)
 {
-    const Slice open_names[] = {slice("b"), slice("p:c"), slice("a")};
     const Binding bindings[] = {{slice("p"), slice("u")}, {slice("q"), slice("u")}, {slice("\xC3\xA9"), slice("v")}};
     size_t tags = 0;
     Surroundings around = {
         .open_names = open_names,
         .open_count = options & 3,
+        .depth = (options & 3) + (options >> 13 & 1),
         .bindings = bindings,
         .binding_count = options >> 2 & 3,
         .levels = options & 16 ? 1000000 : (long long)(options >> 5 & 3) - 1,
@@ -174,7 +183,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .takes_broken = (options & 512) && (options >> 15 & 1),
         .keeps_lines = options >> 4 & 1,
         .replaces_forbidden = options >> 5 & 1,
-        .is_outside = !(options & 3) && (options >> 12 & 1),
+        .is_outside = !(options & 3) && (options >> 12 & 3) == 1,
         .unmatched = (options & 1536) == 1536 ? unmatched : NULL,
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
         .uris = (options & 2560) == 2560 ? uris : NULL,

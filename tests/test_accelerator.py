@@ -243,7 +243,7 @@ def test_forbidden_characters(text):
 def test_wrong_arguments():
     scan = compiled.scan
     limits = (1, 1, False, None, None, None, None, False, True, True, False, None, False, False)
-    good = (b"<a>", 0, 3, [], {}, {}, limits, 0, 0)
+    good = (b"<a>", 0, 3, ["r"], {}, {}, limits, 0, 0, 0)
     assert scan(*good)[0] == 3
     for number, bad in [
         (0, "<a>"),
@@ -251,7 +251,8 @@ def test_wrong_arguments():
         (1, 4),
         (2, 4),
         (3, None),
-        (3, [1]),
+        (9, 2),
+        (9, -1),
         (4, []),
         (4, {1: 2}),
         (5, []),
@@ -267,10 +268,10 @@ def test_wrong_arguments():
         scan()
     for rule in [None, (), (False, False, None), (False, False, (None,)), (False, False, (("k", b"", 0),))]:
         with pytest.raises(TypeError):
-            scan(b"<a>", 0, 3, [], {}, {b"a": rule}, limits, 0, 0)
+            scan(b"<a>", 0, 3, ["r"], {}, {b"a": rule}, limits, 0, 0, 0)
     for field, value in [(3, {b"x": "x"}), (6, {b"x": b"x"})]:
         with pytest.raises(TypeError):
-            scan(b"&x;", 0, 3, [], {}, {}, (*limits[:field], value, *limits[field + 1 :]), 0, 0)
+            scan(b"&x;", 0, 3, ["r"], {}, {}, (*limits[:field], value, *limits[field + 1 :]), 0, 0, 0)
 
 
 @needs_compiled

@@ -140,6 +140,55 @@ OPTIONS = [
 ]
 
 
+#: What may be outside the root element.
+OUTER = [
+    *[
+        "x",
+        " ",
+        "\n",
+        "x\n y ",
+        "&amp;",
+        "&",
+        "&#32;",
+        "&#0;",
+        "&x;",
+        "&#xD800;",
+        "]]>",
+        "< ",
+        "</ b",
+        "<:",
+        "<>",
+        "\ufeff",
+        "\x0b",
+    ],
+    *[
+        "<a>",
+        "<a/>",
+        "</a>",
+        "</a></a>",
+        "</>",
+        "<a k=v>x</a>",
+        "<b\nk k/>",
+        "</b\nk>",
+        "<o:c/>",
+        "é",
+        "<![CDATA[ y]]>",
+        "<1>",
+    ],
+    *[
+        "<!-- <a>\n -->",
+        "<?p <b> ?>",
+        "<!a <b>",
+        "<?xml\nz?>",
+        "<?xml?z?>",
+        "<!DOCTYPE a>",
+        "<!--a--b-->",
+        "<? z>",
+        "<?p:q?>",
+    ],
+]
+
+
 @st.composite
 def documents(draw):
     """Documents full of such errors."""
@@ -147,9 +196,11 @@ def documents(draw):
     ends = st.sampled_from([">", ">", "/>", " >", " />", "\n>"])
     tag = st.builds(lambda name, rest, end: f"<{name}{rest}{end}", st.sampled_from(NAMES), attributes, ends)
     piece = st.one_of(tag, *map(st.sampled_from, (END_TAGS, TEXTS, SECTIONS)))
+    outer = st.lists(st.sampled_from(OUTER), max_size=6).map("".join)
     pieces = draw(st.lists(piece, min_size=1, max_size=24))
     end = draw(st.sampled_from(["</r>", "", "</x>\n", "</x></x></x>", "</r>\n</x>"]))
-    return draw(st.sampled_from(HEADS)) + "".join(pieces) + end
+    head, before, after = draw(st.sampled_from(HEADS)), draw(outer), draw(outer)
+    return f"{before}{head}{''.join(pieces)}{end}{after}"
 
 
 @given(st.data())

@@ -25,6 +25,7 @@ typedef struct {
     Recent recent[RECENT];
     long long cost_limit;
     PyObject *references; /* what the markup has for references, by the names of the entities */
+    PyObject *stack;      /* the names of the open elements, from the outermost */
     PyObject *open;       /* the elements that are open, by their names */
     PyObject *adopted;    /* what prefixes are bound to that are not in scope, by the prefixes */
     PyObject *uris;       /* the forms of namespace names that native parsers read, by the names */
@@ -231,22 +232,14 @@ static Verdict find_unmatched(void *context, Slice name)
     return is_open < 0 ? FAILED : is_open ? REFUSED : ACCEPTED;
 }
 
-/* Return the names of a tuple. NULL on failure. */
-static Slice *names_of(PyObject *tuple)
+/* See `OpenNames` in run.h. */
+static Verdict find_open_name(void *context, size_t number, Slice *name)
 {
-    Py_ssize_t count = PyTuple_Size(tuple);
-    Slice *names = PyMem_Malloc(((size_t)count + 1) * sizeof *names);
-    if (!names) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        if (!utf8_of(PyTuple_GetItem(tuple, i), &names[i])) {
-            PyMem_Free(names);
-            return NULL;
-        }
-    }
-    return names;
+    Context *around = context;
+    PyObject *item = PyList_GetItem(around->stack, PyList_Size(around->stack) - 1 - (Py_ssize_t)number);
+    if (!item || !utf8_of(item, name) || PyList_Append(around->held, item) < 0)
+        return FAILED;
+    return ACCEPTED;
 }
 
 /* Return the prefixes of a dictionary. NULL on failure. */
@@ -326,6 +319,8 @@ typedef enum {
     REMARKED,  /* after the detail */
     FIRST_NAME,
     OF_PAIR,
+    OF_TEXT,
+    OF_OUTER_END,
     ENDED_ELEMENTS,
     ENDED_NOTHING,
 } Details;
@@ -380,6 +375,14 @@ static const struct {
     [COERCED_ELEMENT] = {"coerced-element-name", BOTH_DETAILS, NULL},
     [COERCED_ATTRIBUTE] = {"coerced-attribute-name", BOTH_DETAILS, NULL},
     [NAMELESS] = {"missing-end-tag-name", NO_DETAILS, NULL},
+    [OUTER_TEXT] = {"outer-text", OF_TEXT, NULL},
+    [DROPPED_START] = {"dropped-start-tag", DETAIL, NULL},
+    [DROPPED_EMPTY] = {"dropped-empty-tag", DETAIL, NULL},
+    [OUTER_END] = {"outer-end-tag", OF_OUTER_END, NULL},
+    [OUTER_SHORT_END] = {"outer-end-tag", OF_OUTER_END, NULL},
+    [DROPPED_XML] = {"misplaced-xml-declaration", REMARK, "it was dropped"},
+    [OUTER_COMMENT] = {"outer-comment", DETAIL, NULL},
+    [OUTER_INSTRUCTION] = {"outer-instruction", DETAIL, NULL},
     [MISMATCHED] = {"mismatched-end-tag", ENDED_ELEMENTS, NULL},
     [UNMATCHED] = {"unmatched-end-tag", ENDED_NOTHING, NULL},
 };
@@ -426,6 +429,11 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
         return Py_BuildValue("(s)", remark);
     case REMARKED:
         return Py_BuildValue("(Ns)", string_of(error->detail), remark);
+    case OF_TEXT:
+        return Py_BuildValue("(LLsii)", error->lowest, error->level, error->effect, (int)error->within & 1,
+                             (int)error->within >> 1);
+    case OF_OUTER_END:
+        return Py_BuildValue("(Ni)", string_of(error->detail), (int)error->within);
     case OF_PAIR:
         return details_of_pair(error);
     case FIRST_NAME:
@@ -603,15 +611,12 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context)
 }
 
 /* Read a run with the names of open elements, a tuple, and with prefixes that are not changed meanwhile. */
-static PyObject *scan_with(Surroundings *around, Slice part, PyObject *open_names, PyObject *prefixes, const uint8_t *data,
-                           long long missing, int flags)
+static PyObject *scan_with(Surroundings *around, Slice part, PyObject *prefixes, const uint8_t *data, long long missing,
+                           int flags)
 {
     PyObject *result = NULL;
-    Slice *names = names_of(open_names);
-    Binding *bindings = names ? bindings_of(prefixes) : NULL;
+    Binding *bindings = bindings_of(prefixes);
     if (bindings) {
-        around->open_names = names;
-        around->open_count = (size_t)PyTuple_Size(open_names);
         around->bindings = bindings;
         around->binding_count = (size_t)PyDict_Size(prefixes);
         Scanner scanner;
@@ -627,37 +632,41 @@ static PyObject *scan_with(Surroundings *around, Slice part, PyObject *open_name
         release(&scanner);
     }
     PyMem_Free(bindings);
-    PyMem_Free(names);
     return result;
 }
 
 static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    if (count != 9)
-        return PyErr_Format(PyExc_TypeError, "scan takes 9 arguments, not %zd", count);
+    if (count != 10)
+        return PyErr_Format(PyExc_TypeError, "scan takes 10 arguments, not %zd", count);
     Py_ssize_t start = PyLong_AsSsize_t(arguments[1]), stop = PyLong_AsSsize_t(arguments[2]);
     long long missing = PyLong_AsLongLong(arguments[7]);
     int flags = (int)PyLong_AsLong(arguments[8]) & 15;
+    Py_ssize_t barrier = PyLong_AsSsize_t(arguments[9]);
     if (PyErr_Occurred())
         return NULL;
     Slice part;
     if (!part_of(arguments[0], start, stop, &part))
         return NULL;
+    if (!PyList_Check(arguments[3]) || barrier < 0 || barrier > PyList_Size(arguments[3]))
+        return PyErr_Format(PyExc_TypeError, "the names of open elements are a list that a run ends a part of");
     if (!PyDict_Check(arguments[4]) || !PyDict_Check(arguments[5]))
         return PyErr_Format(PyExc_TypeError, "prefixes and declarations are dictionaries");
     Surroundings around = {0};
-    Context context = {.rules = arguments[5]};
+    Context context = {.rules = arguments[5], .stack = arguments[3]};
+    around.open_names = find_open_name;
+    around.depth = (size_t)PyList_Size(arguments[3]);
+    around.open_count = around.depth - (size_t)barrier;
     if (!read_limits(arguments[6], &around, &context))
         return NULL;
     around.declarations = PyDict_Size(arguments[5]) ? apply_rule : NULL;
     around.context = &context;
-    PyObject *result = NULL, *names = PySequence_Tuple(arguments[3]), *prefixes = names ? PyDict_Copy(arguments[4]) : NULL;
+    PyObject *result = NULL, *prefixes = PyDict_Copy(arguments[4]);
     if (prefixes && (context.held = PyList_New(0)))
-        result = scan_with(&around, part, names, prefixes, part.start - start, missing, flags);
+        result = scan_with(&around, part, prefixes, part.start - start, missing, flags);
     Py_XDECREF(context.held);
     Py_XDECREF(prefixes);
-    Py_XDECREF(names);
     return result;
 }
 

@@ -12,6 +12,7 @@ def scan(
     limits: Limits,
     missing: int,
     flags: int,
+    barrier: int,
     /,
 ) -> PlainRun: ...
 def sources() -> int: ...

@@ -617,6 +617,26 @@ static void put_attribute(Scanner *scanner, const Attribute *attribute)
     put_text(scanner, "\"");
 }
 
+/* Text outside the root element --------------------------------------------------------------------------------------- */
+
+/* Note that the text outside the root element ends here, if there is some; `is_before`: what follows belongs to a beginning of
+   the document. 0 where memory is short. */
+static int note_outer_text(Scanner *scanner, int is_before)
+{
+    OuterText *text = &scanner->outer;
+    if (!text->mark.place)
+        return 1;
+    Error *error = note_error(scanner, OUTER_TEXT, text->mark.place, (Slice){text->mark.place, 0});
+    if (!error)
+        return 0;
+    error->lowest = (long long)text->length;
+    error->level = (long long)text->visible;
+    error->effect = text->is_content && !is_before ? "lost" : "kept";
+    error->within = (size_t)(text->visible > 0 || text->is_reference) | (size_t)scanner->has_root << 1;
+    text->mark.place = NULL;
+    return 1;
+}
+
 /* Read the start or empty tag whose name begins here. It is written anew if it has an error or an entity. */
 static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
 {
@@ -637,7 +657,7 @@ static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
     if (around->declarations && !is_accepted(scanner, around->declarations(around->context, NULL, element.name, NULL)))
         return NULL;
     end = read_attributes(scanner, end, &tag);
-    if (!end || !resolve_broken(scanner, &element))
+    if (!end || !note_outer_text(scanner, 0) || !resolve_broken(scanner, &element))
         return NULL;
     Slice source = {p - 1, (size_t)(end + 1 - (p - 1))}, written = element.name;
     if (scanner->error_count > scanner->tag.error_count || tag.has_entity) {
@@ -757,7 +777,7 @@ enum { MOST_LOOKED_AT = 64 };
 
 /* Return how many elements the end tag of a name ends, 0 where it matches none: see xml5tree/tree/endtags.py. More than
    MOST_LOOKED_AT where the number is not known. */
-static size_t ended_by_name(const Scanner *scanner, Slice name)
+static size_t ended_by_name(Scanner *scanner, Slice name)
 {
     Slice open;
     for (size_t ended = 1; open_element(scanner, ended - 1, &open); ended++) {

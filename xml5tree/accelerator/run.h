@@ -110,6 +110,14 @@ typedef enum {
     COERCED_ELEMENT,   /* the name of an element, the local name of which is written as `current` */
     COERCED_ATTRIBUTE, /* the name of an attribute, the local name of which is written as `current` */
     NAMELESS,           /* of an end tag */
+    OUTER_TEXT,         /* which is dropped; see `note_outer_text` in broken.h */
+    DROPPED_START,      /* a start tag after the root element, of the name `detail`, */
+    DROPPED_EMPTY,      /* or an empty tag, */
+    OUTER_END,          /* or an end tag outside the root element, */
+    OUTER_SHORT_END,    /* without a name */
+    DROPPED_XML,        /* an XML declaration before the root element */
+    OUTER_COMMENT,      /* what `detail` has is in a comment before the root element: no error, */
+    OUTER_INSTRUCTION,  /* or in an instruction */
     MISMATCHED,        /* the end tag `detail`, which ends elements within its own, too */
     UNMATCHED,         /* the end tag `detail`, which ends nothing */
 } Kind;
@@ -161,9 +169,13 @@ typedef Verdict (*Adoptions)(void *context, const Scanner *scanner, Slice prefix
 /* Find the form of a namespace name that native parsers read. */
 typedef Verdict (*NamespaceNames)(void *context, Slice uri, Slice *readable);
 
+/* Find the name of an open element; number 0 is the innermost one when the run begins. FAILED or ACCEPTED. */
+typedef Verdict (*OpenNames)(void *context, size_t number, Slice *name);
+
 typedef struct {
-    const Slice *open_names; /* from the outermost */
-    size_t open_count;
+    OpenNames open_names;
+    size_t open_count; /* of elements that the run may end, */
+    size_t depth;      /* and of all that are open */
     const Binding *bindings;
     size_t binding_count;
     long long levels;
@@ -214,6 +226,15 @@ typedef struct {
     long long missing;
 } Mark;
 
+/* Text outside the root element, which is dropped: see `drop_text` in dialects/xml5/tree.py. */
+typedef struct {
+    Mark mark;        /* where it begins; its place is NULL: there is none */
+    size_t length;    /* characters, */
+    size_t visible;   /* and those up to the last one that is not white space */
+    int is_content;   /* some character is neither white space nor a byte order mark */
+    int is_reference; /* some character was a reference */
+} OuterText;
+
 /* The run that is being read, and what came of it. */
 struct Scanner {
     const Surroundings *around;
@@ -222,6 +243,9 @@ struct Scanner {
     const uint8_t *end;    /* of the run */
     const uint8_t *resume; /* see `Run` in contract.py */
     size_t ended;
+    Slice *known; /* names of the elements that were open when the run began, from the innermost */
+    size_t known_count;
+    size_t known_room;
     Open *opened;
     size_t opened_count;
     size_t opened_room;
@@ -241,6 +265,7 @@ struct Scanner {
     Scope *scopes; /* of the current element, from the outermost */
     size_t scope_count;
     size_t scope_room;
+    int has_root;   /* the root element has begun */
     int is_coerced; /* a forbidden character of the current text has been noted */
     const uint8_t *text; /* markup is left out before this place, and its text ends in so many brackets there, at most two: */
     int brackets;
@@ -256,6 +281,7 @@ struct Scanner {
     uint32_t *slots; /* numbers of attributes by their hashes, see `find_attribute` */
     size_t slot_count; /* a power of two */
     size_t slot_room;
+    OuterText outer;
     int has_failed; /* memory is short, or a callback has failed */
 };
 
@@ -404,7 +430,8 @@ static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slic
 static int lose_lines(Scanner *scanner, Slice source)
 {
     for (const uint8_t *p = source.start, *end = p + source.length; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++) {
-        if (scanner->is_exact)
+        /* For people, white space on lines of which nothing is written is left out before everything else. */
+        if (scanner->is_exact || !(scanner->has_root || scanner->around->keeps_lines))
             return 0;
         scanner->missing++;
     }
@@ -836,7 +863,7 @@ static long long level_of(const Scanner *scanner)
 
 /* Find the name of an open element that the run may end; number 0 is the current element, number 1 the element around it.
    0 where there is none. */
-static int open_element(const Scanner *scanner, size_t number, Slice *name)
+static int open_element(Scanner *scanner, size_t number, Slice *name)
 {
     if (number < scanner->opened_count) {
         *name = scanner->opened[scanner->opened_count - 1 - number].name;
@@ -845,12 +872,22 @@ static int open_element(const Scanner *scanner, size_t number, Slice *name)
     number += scanner->ended - scanner->opened_count;
     if (number >= scanner->around->open_count)
         return 0;
-    *name = scanner->around->open_names[scanner->around->open_count - 1 - number];
+    while (number >= scanner->known_count) {
+        Slice *known = room_in(scanner, scanner->known, scanner->known_count, &scanner->known_room, sizeof *known);
+        if (!known)
+            return 0;
+        scanner->known = known;
+        if (!is_accepted(scanner, scanner->around->open_names(scanner->around->context, scanner->known_count,
+                                                              &known[scanner->known_count])))
+            return 0;
+        scanner->known_count++;
+    }
+    *name = scanner->known[number];
     return 1;
 }
 
 /* As `open_element`, but find the element's name in the markup. */
-static int written_element(const Scanner *scanner, size_t number, Slice *name)
+static int written_element(Scanner *scanner, size_t number, Slice *name)
 {
     int is_open = open_element(scanner, number, name);
     if (number < scanner->opened_count && scanner->opened[scanner->opened_count - 1 - number].written.start)
@@ -875,6 +912,7 @@ static void pop(Scanner *scanner)
 static void release(Scanner *scanner)
 {
     free(scanner->opened);
+    free(scanner->known);
     free(scanner->attributes);
     free(scanner->replacements);
     free(scanner->errors);

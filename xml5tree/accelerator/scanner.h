@@ -222,7 +222,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     if (around->declarations && !is_accepted(scanner, around->declarations(around->context, scanner, name, end)))
         return NULL;
-    if (!add_missing_lines(scanner, end))
+    if (!note_outer_text(scanner, 0) || !add_missing_lines(scanner, end))
         return NULL;
     if (is_empty) {
         scanner->scope_count = scopes;
@@ -272,29 +272,190 @@ static const uint8_t *read_from_less_than(Scanner *scanner, const uint8_t *p)
     return end;
 }
 
-/* Read the comment, the processing instruction or the root's tag whose `<` is here, outside the root element; `*has_root`:
-   whether that has begun. */
-static const uint8_t *read_outer_markup(Scanner *scanner, const uint8_t *p, int *has_root)
+/* Outside the root element -------------------------------------------------------------------------------------------- */
+
+/* Add a character to the text that is dropped, which begins at `p` if there is none. */
+static void add_outer(Scanner *scanner, const uint8_t *p, uint32_t code, int is_reference)
 {
-    if (scanner->stop - p < 3)
-        return NULL;
-    if (p[1] == '?' || p[1] == '!') {
-        Mark before = mark_of(scanner, p);
-        const uint8_t *end = starts_with(p, scanner->stop, "<![CDATA[", 9) ? NULL
-                             : p[1] == '?'                                 ? read_instruction(scanner, p)
-                                                                           : read_declaration(scanner, p);
-        /* An XML declaration, and tags in what is no proper comment, mean something else before the root. */
-        if (!end || (!*has_root && scanner->error_count > before.error_count)) {
-            take_back(scanner, &before);
-            return NULL;
-        }
-        return end;
+    OuterText *text = &scanner->outer;
+    if (!text->mark.place)
+        *text = (OuterText){.mark = mark_of(scanner, p)};
+    text->length++;
+    text->is_reference |= is_reference;
+    if (code != ' ' && code != '\t' && code != '\n' && code != '\r') {
+        text->visible = text->length;
+        text->is_content |= code != 0xFEFF;
     }
-    if (*has_root || p[1] == '/' || p[1] == ':' || p[1] == '<' || p[1] == '>' || is_space(p[1]))
-        return NULL;
-    const uint8_t *end = read_from_less_than(scanner, p);
-    *has_root = end != NULL;
+}
+
+/* Read the reference here, or the ampersand, which is dropped. NULL where the states must read it. */
+static const uint8_t *read_outer_ampersand(Scanner *scanner, const uint8_t *p)
+{
+    uint32_t code = '&';
+    const uint8_t *stop = scanner->stop, *end = read_reference(p, stop, &code);
+    int is_reference = 1;
+    if (!end && p + 1 < stop && p[1] == '#') {
+        size_t errors = scanner->error_count;
+        add_outer(scanner, p, ' ', 0); /* it begins before its errors */
+        scanner->outer.length--;
+        end = read_number(scanner, p, stop, &code);
+        if (!end)
+            scanner->error_count = errors;
+        is_reference = end != p + 1;
+    } else if (!end) {
+        const uint8_t *name = skip_any_name(p + 1, stop);
+        if (!name || (name > p + 1 && *name == ';'))
+            return NULL;
+        add_outer(scanner, p, ' ', 0);
+        scanner->outer.length--;
+        end = note_error(scanner, name > p + 1 ? NO_REFERENCE : AMPERSAND, p, (Slice){p, (size_t)(name - p)}) ? p + 1 : NULL;
+        is_reference = 0;
+    }
+    if (end)
+        add_outer(scanner, p, code, is_reference);
     return end;
+}
+
+/* Return the end of the text that begins at `p`, outside the root element: the `<` after it, something that the states must read,
+   or the end of the data. White space is kept up to the first character that is dropped. */
+static const uint8_t *skip_outer_text(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *stop = scanner->stop;
+    while (p < stop && *p != '<') {
+        uint32_t code = *p;
+        size_t length = 1;
+        if (!scanner->outer.mark.place && is_space(*p)) {
+            p++;
+        } else if (!scanner->around->takes_broken || (code >= 0x80 && (length = decode(p, stop, &code)) == 0)) {
+            return p;
+        } else if (code == '&') {
+            const uint8_t *end = read_outer_ampersand(scanner, p);
+            if (!end)
+                return p;
+            p = end;
+        } else {
+            add_outer(scanner, p, code, 0);
+            if (starts_with(p, stop, "]]>", 3) && !note_error(scanner, CDATA_END, p, (Slice){p, 1}))
+                return p;
+            p += length;
+        }
+    }
+    return p;
+}
+
+/* Read the end tag outside the root element whose name begins here. */
+static const uint8_t *read_outer_end_tag(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *end = p;
+    Slice name = {p, 0}, tag = {p - 2, 0};
+    uint32_t code;
+    if (*p >= 0x80 && !decode(p, scanner->stop, &code))
+        return NULL;
+    if (*p != '>') {
+        end = skip_others(p + 1, scanner->stop, "\t\n />");
+        name.length = (size_t)(end - p);
+        end = read_junk(scanner, end);
+    } else if (!note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0})) {
+        return NULL;
+    }
+    if (!end || !note_outer_text(scanner, 0))
+        return NULL;
+    tag.length = (size_t)(end + 1 - tag.start);
+    Error *error = note_error(scanner, *p == '>' ? OUTER_SHORT_END : OUTER_END, tag.start, name);
+    if (!error || !lose_lines(scanner, tag) || !replace(scanner, tag, (Slice){end + 1, 0}))
+        return NULL;
+    error->within = (size_t)scanner->has_root;
+    return end + 1;
+}
+
+/* Read the start or empty tag after the root element whose name begins here. */
+static const uint8_t *read_dropped_tag(Scanner *scanner, const uint8_t *p)
+{
+    uint32_t code;
+    if (*p >= 0x80 && !decode(p, scanner->stop, &code))
+        return NULL;
+    scanner->attribute_count = 0;
+    drop(scanner);
+    Broken tag = {0};
+    const uint8_t *end = skip_others(p + 1, scanner->stop, "\t\n />");
+    Slice name = {p, (size_t)(end - p)}, source = {p - 1, 0};
+    end = read_attributes(scanner, end, &tag);
+    if (!end || !note_outer_text(scanner, 0) ||
+        !note_error(scanner, tag.is_empty ? DROPPED_EMPTY : DROPPED_START, source.start, name))
+        return NULL;
+    source.length = (size_t)(end + 1 - source.start);
+    return lose_lines(scanner, source) && replace(scanner, source, (Slice){end + 1, 0}) ? end + 1 : NULL;
+}
+
+/* Read a `<` or `</` outside the root element that is text. */
+static const uint8_t *read_outer_less_than(Scanner *scanner, const uint8_t *p, const uint8_t *next)
+{
+    add_outer(scanner, p, ' ', 0);
+    scanner->outer.length--;
+    int is_tag = resembles_tag(next, scanner->stop);
+    Error *error = is_tag < 0 ? NULL : note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});
+    if (!error)
+        return NULL;
+    error->effect = is_tag ? "moved" : NULL;
+    for (; p < next; p++)
+        add_outer(scanner, p, *p, 0);
+    return next;
+}
+
+/* Read the markup that begins with the `<` here, outside the root element, or the `<` as text. */
+static const uint8_t *read_outer_markup(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *stop = scanner->stop, *next = p + 1 + (p + 1 < stop && p[1] == '/');
+    Slice text = {scanner->outer.mark.place, 0};
+    if (stop - p < 3 || starts_with(p, stop, "<![CDATA[", 9))
+        return NULL;
+    if (is_space(*next) || *next == ':' || *next == '<' || (*next == '>' && next == p + 1))
+        return scanner->around->takes_broken ? read_outer_less_than(scanner, p, next) : NULL;
+    if (text.start) {
+        text.length = (size_t)(p - text.start);
+        if (!lose_lines(scanner, text) || !replace(scanner, text, (Slice){p, 0}))
+            return NULL;
+    }
+    const uint8_t *end;
+    if (p[1] == '?' || p[1] == '!') {
+        end = p[1] == '?' ? read_instruction(scanner, p) : read_declaration(scanner, p);
+    } else if (p[1] == '/') {
+        end = scanner->around->takes_broken ? read_outer_end_tag(scanner, next) : NULL;
+    } else if (scanner->has_root) {
+        end = scanner->around->takes_broken ? read_dropped_tag(scanner, p + 1) : NULL;
+    } else {
+        end = read_from_less_than(scanner, p);
+        scanner->has_root = end != NULL;
+    }
+    return end;
+}
+
+/* Read what is outside the root element, up to its start tag, or to the end; set whether more can be read. */
+static const uint8_t *read_outside(Scanner *scanner, const uint8_t *p, int *goes_on)
+{
+    Mark before;
+    for (;;) {
+        p = skip_outer_text(scanner, p);
+        *goes_on = p < scanner->stop && *p == '<';
+        OuterText text = scanner->outer;
+        before = mark_of(scanner, p);
+        const uint8_t *end = *goes_on ? read_outer_markup(scanner, p) : NULL;
+        if (!end) {
+            *goes_on = 0;
+            scanner->outer = text;
+            break;
+        }
+        p = end;
+        if (scanner->opened_count)
+            return p;
+    }
+    if (scanner->outer.mark.place) { /* what it ends with is for the states */
+        before = scanner->outer.mark;
+        p = before.place;
+        scanner->outer.mark.place = NULL;
+    }
+    take_back(scanner, &before);
+    return p;
 }
 
 /* Begin at a place; `release` must be called. */
@@ -304,6 +465,7 @@ static void begin(Scanner *scanner, const Surroundings *around, const uint8_t *s
     scanner->around = around;
     scanner->start = scanner->text = start;
     scanner->stop = stop;
+    scanner->has_root = !around->is_outside;
 }
 
 /* Read the run that begins where the scanner does; 0 if memory is short, or a callback has failed. */
@@ -311,22 +473,24 @@ static int read_run(Scanner *scanner)
 {
     const Surroundings *around = scanner->around;
     const uint8_t *start = scanner->start, *stop = scanner->stop, *p = start;
-    int has_root = !around->is_outside;
-    for (;;) {
-        int is_outer = around->is_outside && !scanner->opened_count;
-        p = is_outer ? skip_spaces(p, scanner->stop) : skip_text(scanner, p);
-        if (around->stops_at_error && scanner->error_count)
-            return !scanner->has_failed;
-        if (p == stop || *p != '<')
-            break;
-        const uint8_t *end =
-            is_outer ? read_outer_markup(scanner, p, &has_root) : read_from_less_than(scanner, p);
-        if (!end)
-            break;
-        p = end;
-    }
+    const Mark before = mark_of(scanner, p);
+    int goes_on = 1;
+    do {
+        if (scanner->ended == around->depth && !scanner->opened_count) {
+            p = read_outside(scanner, p, &goes_on);
+        } else {
+            p = skip_text(scanner, p);
+            const uint8_t *end = p < stop && *p == '<' ? read_from_less_than(scanner, p) : NULL;
+            goes_on = end != NULL;
+            p = end ? end : p;
+        }
+    } while (goes_on && !(around->stops_at_error && scanner->error_count));
     scanner->resume = p < stop ? p + 1 : stop;
-    scanner->end = has_root ? p : start;
+    scanner->end = p;
+    if (!scanner->has_root) {
+        take_back(scanner, &before);
+        scanner->end = start;
+    }
     while (scanner->end > start && scanner->end[-1] == ']')
         scanner->end--;
     return !scanner->has_failed;

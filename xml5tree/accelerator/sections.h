@@ -70,6 +70,13 @@ static int is_refused(const Scanner *scanner, Slice text)
     return 0;
 }
 
+/* Note what is in a comment or an instruction before the root element, if it may have tags. 0 where memory is short. */
+static int note_outer_node(Scanner *scanner, Kind kind, const uint8_t *start, Slice data)
+{
+    return !scanner->around->is_outside || scanner->has_root || scanner->around->stops_at_error || !data.length ||
+           !memchr(data.start, '<', data.length) || note_error(scanner, kind, start, data);
+}
+
 /* Write a comment anew in place of the markup from `start` on. */
 static const uint8_t *write_comment(Scanner *scanner, const uint8_t *start, Slice data, const uint8_t *end)
 {
@@ -89,6 +96,8 @@ static const uint8_t *write_comment(Scanner *scanner, const uint8_t *start, Slic
         coerced = finish(scanner);
     }
     scanner->tag.place = start;
+    if (!note_outer_text(scanner, 0) || !note_outer_node(scanner, OUTER_COMMENT, start, data))
+        return NULL;
     if ((coerced.start != allowed.start && !note_of_tag(scanner, COERCED_COMMENT, allowed, coerced)) ||
         (allowed.start != data.start && !note_error(scanner, CHANGED_COMMENT, start, (Slice){start, 0})))
         return NULL;
@@ -228,13 +237,26 @@ static const uint8_t *read_broken_instruction(Scanner *scanner, const uint8_t *p
     const uint8_t *end = find_text(data, stop, "?>", 2);
     if (!end || target.length > LONGEST_WRITTEN_NAME || (scanner->around->is_wrapped && is_text(target, "xml")))
         return NULL;
-    size_t errors = scanner->error_count;
-    if (data == spaces && end > data && !note_error(scanner, ABSENT_SPACE, data, (Slice){data, 0}))
+    int is_glued = data == spaces && end > data, is_xml = is_text(target, "xml");
+    if (is_glued && !note_error(scanner, ABSENT_SPACE, data, (Slice){data, 0}))
         return NULL;
     scanner->tag.place = p;
-    if (is_text(target, "xml") && !note_of_tag(scanner, XML_TARGET, (Slice){p, 0}, target))
+    int is_dropped = is_xml && scanner->around->is_outside && !scanner->has_root;
+    Slice written, text = {data, (size_t)(end - data)};
+    if (!note_outer_text(scanner, is_dropped))
         return NULL;
-    Slice written = coerced_target(scanner, target), text = {data, (size_t)(end - data)};
+    if (is_dropped) {
+        Slice source = {p, (size_t)(end + 2 - p)};
+        return lose_lines(scanner, source) && note_of_tag(scanner, DROPPED_XML, (Slice){p, 0}, target) &&
+                       replace(scanner, source, (Slice){p, 0})
+                   ? end + 2
+                   : NULL;
+    }
+    if (!note_outer_node(scanner, OUTER_INSTRUCTION, p, text))
+        return NULL;
+    if (is_xml && !note_of_tag(scanner, XML_TARGET, (Slice){p, 0}, target))
+        return NULL;
+    written = coerced_target(scanner, target);
     if (!written.start || is_refused(scanner, text) ||
         (written.start != target.start && !note_of_tag(scanner, COERCED_TARGET, target, written)))
         return NULL;
@@ -243,7 +265,7 @@ static const uint8_t *read_broken_instruction(Scanner *scanner, const uint8_t *p
     Slice coerced = coerced_text(scanner, text);
     if (coerced.start != text.start && !note_of_tag(scanner, COERCED, text, coerced))
         return NULL;
-    if (scanner->error_count == errors)
+    if (!is_glued && !is_xml && written.start == target.start && coerced.start == text.start)
         return end + 2;
     if (!lose_lines(scanner, (Slice){spaces, (size_t)(data - spaces)}))
         return NULL;
@@ -264,9 +286,12 @@ static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
     for (const uint8_t *q = name; is_ascii && q < end; q++)
         is_ascii = *q < 0x80;
     if (is_ascii && !(end - name == 3 && (name[0] | 0x20) == 'x' && (name[1] | 0x20) == 'm' && (name[2] | 0x20) == 'l')) {
+        Slice data = {end, 0};
         end = is_space(*end) ? skip_until(scanner, end, "?>", 2) : starts_with(end, scanner->stop, "?>", 2) ? end + 2 : NULL;
-        if (end)
-            return end;
+        if (end) {
+            data.length = (size_t)(end - 2 - data.start);
+            return note_outer_text(scanner, 0) && note_outer_node(scanner, OUTER_INSTRUCTION, p, data) ? end : NULL;
+        }
     }
     return scanner->around->takes_broken ? read_broken_instruction(scanner, p) : NULL;
 }
@@ -278,8 +303,10 @@ static const uint8_t *read_declaration(Scanner *scanner, const uint8_t *p)
     static const char *const BEGINNINGS[] = {"--", "[CDATA[", "DOCTYPE"};
     if (starts_with(p, stop, "<!--", 4)) {
         end = skip_until(scanner, p + 4, "--", 2);
-        if (end && end < stop && *end == '>')
-            return end + 1;
+        if (end && end < stop && *end == '>') {
+            Slice data = {p + 4, (size_t)(end - 2 - (p + 4))};
+            return note_outer_text(scanner, 0) && note_outer_node(scanner, OUTER_COMMENT, p, data) ? end + 1 : NULL;
+        }
         return scanner->around->takes_broken ? read_broken_comment(scanner, p) : NULL;
     }
     for (size_t i = 0; i < sizeof BEGINNINGS / sizeof *BEGINNINGS; i++) {

@@ -44,7 +44,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     search = scan.open_search(costs, False, (), 1)
     return [
         ("sources", ..., ()),
-        ("scan", ..., (b"<a b=c>&x;&e; & </b>", 0, 20, ["r"], {"p": "u"}, {}, _LIMITS, 0, 0)),
+        ("scan", ..., (b"<a b=c>&x;&e; & </b>", 0, 20, ["r"], {"p": "u"}, {}, _LIMITS, 0, 0, 0)),
         ("has_error", False, (b"<a/>", 0, 4, 9, False)),
         ("seems_broken", True, (b"<a>",)),
         ("forbidden_characters", "\x01", (b"\x01",)),

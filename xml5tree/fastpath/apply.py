@@ -18,9 +18,6 @@ from xml5tree.xml.prefixes import FAMILIES
 
 __all__ = ["FastPath", "RunSink"]
 
-#: How many open elements a run may end: at first, and at most. A run that ends so many doubles the number.
-_FEW_ENDED: Final = 6
-_MOST_ENDED: Final = 64
 #: Undeclared entities, or prefixes, whose meaning is kept.
 _MOST_FOUND: Final = 1000
 #: Characters of the prefixes in scope. Each scan reads them; if they could be of any length, time would grow with their
@@ -40,23 +37,27 @@ class RunSink(Protocol):
     def levels_to_spare(self) -> int:
         """Return how many levels a run may nest that begins now; -1 or less where runs are flattened."""
 
-    def elements_around_run(self, most: int, *, may_flatten: bool) -> list[str] | None:
-        """Return the names of up to `most` innermost elements that a run may end, outermost first.
+    @property
+    def stack(self) -> list[str]:
+        """The names of the open elements, always the same list."""
 
-        The root is never among them, nor an element whose end tag cannot be written verbatim; before the root element,
-        the list is empty. None: no content can be written verbatim here. After this, only `append_run` may follow.
-        `may_flatten`: at the greatest depth allowed, a run may be written with its elements as siblings.
+    def barrier_of_run(self, *, may_flatten: bool) -> int | None:
+        """Return how many of the outermost open elements a run may not end that begins now.
+
+        They are those whose end tags may be written otherwise. None: no content can be written verbatim here. After
+        this, only `append_run` may follow. `may_flatten`: at the greatest depth allowed, a run may be written with its
+        elements as siblings.
         """
+
+    @property
+    def is_before_root(self) -> bool: ...
 
     def before_run(self) -> tuple[int, int]:
         """Return `missing` and `flags` of `Scan` for a run that begins now."""
 
-    def report_mismatched_end_tag(
-        self, offset: int, name: str, lowest: int, level: int, current: str, within: int
-    ) -> None:
-        """Report an end tag in a run that is appended next; for the arguments see `Run`."""
-
-    def report_unmatched_end_tag(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None: ...
+    @property
+    def events(self) -> dict[str, Callable[..., None]]:
+        """What reports errors of runs that depend on elements, given the offset and the details, by their codes."""
 
     def append_run(
         self,
@@ -142,16 +143,11 @@ class FastPath:
             is_verbatim: whether declarations add nothing to runs, so that without errors these are as they stand.
         """
         self._construction = construction
-        # by error code, functions that report wrong end tags in runs, given the offset and the details
-        self.end_tags: dict[str, Callable[..., None]] = {
-            "mismatched-end-tag": construction.report_mismatched_end_tag,
-            "unmatched-end-tag": construction.report_unmatched_end_tag,
-        }
+        self.events = construction.events
         self._namespaces = construction.namespaces
         self._scan = scan
         self._takes_root = takes_root
         self._may_flatten = may_flatten
-        self._most_ended = _FEW_ENDED
         self._open_names = construction.open_names
         self._takes_errors = takes_errors  # runs go on past errors; see `Limits` for which
         self._limits = Limits(
@@ -211,8 +207,8 @@ class FastPath:
         text, construction = self._text, self._construction
         if (
             start >= text.length
-            or not (self._takes_root or self._open_names)
-            or (open_names := construction.elements_around_run(self._most_ended, may_flatten=self._may_flatten)) is None
+            or not (self._takes_root or construction.stack)
+            or (barrier := construction.barrier_of_run(may_flatten=self._may_flatten)) is None
             or (prefixes := self._prefixes_in_scope()) is None
         ):
             return None
@@ -231,19 +227,16 @@ class FastPath:
             data,
             place,
             len(data) if self._fence is None and not self._flattens else self._fence_after(place),
-            open_names,
+            construction.stack,
             prefixes,
             rules,
             limits,
             lacking,
             flags | 8 if self._flattens else flags,
+            barrier if self._takes_root else max(barrier, 1),
         )
         end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest = run[:10]
         passed = lines = 0
-        if ended >= self._most_ended:
-            self._most_ended = min(2 * ended, _MOST_ENDED)
-        elif self._most_ended > _FEW_ENDED:
-            self._most_ended = _FEW_ENDED
         if end > place:
             if errors:
                 passed, lines = report(start, errors)
@@ -285,7 +278,7 @@ class FastPath:
             levels = sys.maxsize
         if not levels // 2 <= limits.levels <= levels:  # few depths need new limits
             changed["levels"] = levels - levels // 4
-        if limits.is_outside == bool(self._open_names):
+        if limits.is_outside != construction.is_before_root:
             changed["is_outside"] = not limits.is_outside
         if changed:
             limits = self._limits = limits._replace(**changed)

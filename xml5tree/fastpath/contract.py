@@ -210,6 +210,7 @@ class Scan(Protocol):
         limits: Limits,
         missing: int,
         flags: int,
+        barrier: int,
         /,
     ) -> PlainRun:
         """Find the run that begins at a place in a document.
@@ -218,7 +219,7 @@ class Scan(Protocol):
             data: a text of the document in UTF-8, without carriage returns.
             start: the place. It is in content, between two tokens or within text.
             stop: the scan reads nothing from this place on.
-            open_names: the names of the innermost open elements that the run may end, from the outermost.
+            open_names: the names of the open elements, from the outermost.
             prefixes: the prefixes in scope without `xml`, and their namespaces.
             declared: the effect of attribute declarations, by the name of the element.
             limits: the limits of this scan.
@@ -226,6 +227,7 @@ class Scan(Protocol):
             flags: 1 if a forbidden character of the current text has been reported, and twice the number of brackets,
                 at most two, in which the text in the markup ends; and 8 if the markup of the run must have all newlines
                 of the document.
+            barrier: the number of the outermost open elements that the run may not end.
 
         Returns:
             The run, as a plain tuple.

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect, worst
-from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 from xml5tree.xml.names import IN_NAME, NMTOKEN, NOT_IN_NAME
 
 __all__ = ["Swallowed", "ended_by", "has_swallowed"]
@@ -14,7 +13,6 @@ __all__ = ["Swallowed", "ended_by", "has_swallowed"]
 #: Markup in a name, or what cannot be in a name between two parts of one. (At its ends, it is a slip of the keyboard.)
 _OTHER: Final = re.compile(f"[=<&\"']|(?<={IN_NAME}){NOT_IN_NAME}++{IN_NAME}")
 
-_NODE: Final = re.compile(rb"[\t\n ]*+<(?:!--(?P<comment>.*?)--|\?(?P<instruction>.*?)\?)>", re.DOTALL)
 _TAG: Final = re.compile(f"<(/?{NMTOKEN})")
 
 
@@ -40,14 +38,6 @@ class Swallowed:
         """Begin; `leaves_out` returns whether the tree leaves out a kind of node."""
         self._leaves_out = leaves_out
         self._effects: dict[str, Effect] = {}
-
-    def note_run(self, source: bytes) -> None:
-        """Note the comments and instructions at the beginning of a run."""
-        place = 0
-        while found := _NODE.match(source, place):
-            place = found.end()
-            data = found["comment"] or found["instruction"] or b""
-            self.note(data.decode(), COMMENT if found["instruction"] is None else PROCESSING_INSTRUCTION)
 
     def note(self, data: str, node: str) -> None:
         if "<" not in data:

@@ -1,21 +1,10 @@
 """What is dropped after the root element, and end tags that were ignored, but may have been meant for others."""
 
-import re
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from xml5tree.dialects.xml5.sink import TokenSink
 from xml5tree.tree.endtags import ended_by
 
-__all__ = ["DroppedElements", "IgnoredEndTags", "drop_elements"]
-
-_NAME: Final = r"[A-Za-z_][\w.-]*+"
-_ATTRIBUTE: Final = r'[A-Za-z_][\w.:-]*+="[^"<&\t\n]*+"'
-#: A text, and a tag without errors, unless two attributes have one name.
-_TEXT_AND_TAG: Final = re.compile(
-    rf"(?P<text>[^<&\]]*+)<(?:/(?P<end>{_NAME})"
-    rf"|(?P<start>{_NAME})(?P<rest>(?:[\t\n ]++{_ATTRIBUTE})*+[\t\n ]*+(?P<empty>/?)))>"
-)
-_ATTRIBUTE_NAME: Final = re.compile('([^\t\n =]++)="[^"]*+"')
+__all__ = ["DroppedElements", "IgnoredEndTags"]
 
 
 class _Run(NamedTuple):
@@ -121,26 +110,3 @@ class DroppedElements:
                 del self._numbers[closed]
         del names[-ended:]
         self._ignored.forget(len(names))
-
-
-def drop_elements(text: str, place: int, base: int, phase: TokenSink) -> int:
-    """Report text, and tags without errors, from a place in a text on, where all elements are dropped.
-
-    Return where that ends. The text is at the offset `base`.
-    """
-    while found := _TEXT_AND_TAG.match(text, place):
-        characters, end, start, rest, empty = found.group("text", "end", "start", "rest", "empty")
-        names = _ATTRIBUTE_NAME.findall(rest or "")
-        if len(set(names)) != len(names):
-            break
-        if characters:
-            phase.characters(characters, base + place)
-        offset = base + place + len(characters)
-        if end:
-            phase.end_tag(end, offset, None)
-        elif empty:
-            phase.empty_tag(start, {}, offset, None)
-        else:
-            phase.start_tag(start, {}, offset, None)
-        place = found.end()
-    return place

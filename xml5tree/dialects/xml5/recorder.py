@@ -39,7 +39,6 @@ class Recorder(TokenRecorder[Token]):
     """Collects the tokens; see `TokenSink`."""
 
     text_token = Characters
-    drops_tags = False
     _has_doctype = False
 
     @property

@@ -27,10 +27,6 @@ class TokenSink(Protocol):
     about it was repaired.
     """
 
-    @property
-    def drops_tags(self) -> bool:
-        """Whether all elements are dropped: tags are only reported, and attributes do not matter."""
-
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """Take a start tag: raw names, in document order."""
 

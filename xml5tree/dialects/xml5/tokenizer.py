@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from xml5tree.dialects.xml5.frames import EntityMachine
-from xml5tree.dialects.xml5.ignored import drop_elements
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
 from xml5tree.dtd.declarations import Dtd
 from xml5tree.dtd.entities import Entities, Entity
@@ -272,18 +271,15 @@ class Tokenizer(EntityMachine):
                 self._locator.pass_over(self._base + start + passed, characters - passed, newlines - lines)
                 self._position = start + characters
 
-        if self._construction.phase.drops_tags and self._fast_path and self.known is None and not self._frames:
-            self._position = drop_elements(self._text, self._position, self._base, self._construction.phase)
-
     def _report_in_run(self, start: int, errors: tuple[RunError, ...]) -> tuple[int, int]:
         """Report the errors of a run that begins at an index; see `FastPath.take`."""
         assert self._fast_path is not None
-        end_tags, entities, record_at = self._fast_path.end_tags, self._entities, self._reporter.record_at
+        events, entities, record_at = self._fast_path.events, self._entities, self._reporter.record_at
         offset = self._base + start
         places = self._locator.locate_in_run(offset, [error[:2] for error in errors])
         for (characters, _, code, detail, effect), (line, column) in zip(errors, places, strict=True):
-            if code in end_tags:
-                end_tags[code](offset + characters, *detail)
+            if code in events:
+                events[code](offset + characters, *detail)
                 continue
             # Two choices depend on the known entities: both on those of the option `entities`, the second also on those
             # that the document declares.

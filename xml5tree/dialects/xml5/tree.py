@@ -404,41 +404,85 @@ class TreeBuilder:
 
     # Clean content: see xml5tree.fastpath -----------------------------------------------------------------------
 
-    def elements_around_run(self, most: int, *, may_flatten: bool) -> list[str] | None:
+    @property
+    def stack(self) -> list[str]:
+        return self._stack
+
+    @property
+    def is_before_root(self) -> bool:
+        return type(self.phase) is _StartPhase
+
+    def barrier_of_run(self, *, may_flatten: bool) -> int | None:
         # Content can be written as it stands if all of this holds:
-        # * An element is open, or the root may begin.
+        # * No text outside the root element is to be reported, nor is there another element around the roots to begin.
         # * At the greatest depth, runs may be flattened, and the first element there has been closed for another one.
         #   No open element there has a scope, because the scope ends with the element.
         depth = len(self._stack)
         if not self.emitter.can_append_verbatim():
             return None
+        barrier = self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 0
         if depth >= self._max_depth:
             if not (may_flatten and self._is_too_deep) or (self._deepest_is_open and self._current_scoped_or_renamed()):
                 return None
-            outer = max(self._max_depth, depth - most, self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 1)
-            return self._stack[outer:]
-        if not depth:  # no text is to be reported when the root begins, nor is there another element around it
-            return [] if type(self.phase) is _StartPhase and self._dropped is None else None
-        outer = self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 1
-        return self._stack[outer if depth - most < outer else depth - most :]
+            return max(self._max_depth, barrier)
+        if not depth:
+            kind: type = type(self.phase)
+            return 0 if kind in {_StartPhase, _EndPhase} and self._dropped is None else None
+        return barrier
+
+    @property
+    def events(self) -> dict[str, Callable[..., None]]:
+        return {
+            "mismatched-end-tag": self._mismatched_in_run,
+            "unmatched-end-tag": self._unmatched_in_run,
+            "outer-text": self._outer_text_in_run,
+            "dropped-start-tag": self._dropped_in_run,
+            "dropped-empty-tag": partial(self._dropped_in_run, is_empty=True),
+            "outer-end-tag": self._outer_end_tag_in_run,
+            "outer-comment": lambda offset, data: self.swallowed.note(data, COMMENT),
+            "outer-instruction": lambda offset, data: self.swallowed.note(data, PROCESSING_INSTRUCTION),
+        }
 
     def before_run(self) -> tuple[int, int]:
         missing, brackets, is_exact = self.emitter.before_run()
         return missing, self._coerced_text | brackets << 1 | is_exact << 3
 
-    def report_mismatched_end_tag(
-        self, offset: int, name: str, lowest: int, level: int, current: str, within: int
-    ) -> None:
+    def _mismatched_in_run(self, offset: int, name: str, lowest: int, level: int, current: str, within: int) -> None:
         depth = len(self._stack)
         self._ignored.forget(depth + lowest)
         self._report_mismatched(name, current, within, depth + level + 1, offset)
         self._ignored.forget(depth + level)
         self.follows_ignored_end_tag = False
 
-    def report_unmatched_end_tag(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None:
+    def _unmatched_in_run(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None:
         depth = len(self._stack)
         self._ignored.forget(depth + lowest)
         self._ignore_end_tag(name, offset, depth + level, is_last=is_last)
+
+    def _outer_text_in_run(
+        self, offset: int, length: int, visible: int, effect: Effect, is_content: bool, is_after: bool
+    ) -> None:
+        if is_after and is_content:
+            self._end_phase().elements.content()
+        kind: Kind = "parse-error" if visible else "not-well-formed"
+        self.error("text-outside-root", offset, number_of(visible or length, "character"), kind=kind, effect=effect)
+
+    def _dropped_in_run(self, offset: int, name: str, is_empty: bool = False) -> None:
+        phase = self._end_phase()
+        (phase.empty_tag if is_empty else phase.start_tag)(name, {}, offset, None)
+
+    def _outer_end_tag_in_run(self, offset: int, name: str, is_after: bool) -> None:
+        phase = self._end_phase() if is_after else self.phase
+        if name:
+            phase.end_tag(name, offset, None)
+        else:
+            phase.short_end_tag(offset)
+
+    def _end_phase(self) -> "_EndPhase":
+        """Begin the end phase, if it has not begun; return it."""
+        if not isinstance(self.phase, _EndPhase):
+            self.phase = _EndPhase(self)
+        return self.phase
 
     def append_run(
         self,
@@ -460,8 +504,8 @@ class TreeBuilder:
                 self.follows_ignored_end_tag = False
         if not self._stack:
             self.has_root = True
-            self.swallowed.note_run(source)
-            self.phase = _MainPhase(self) if opened else _EndPhase(self)
+            if opened:
+                self.phase = _MainPhase(self)
         elif len(self._stack) >= self._max_depth:
             current = self._stack[-1].encode() if self._deepest_is_open else b""
             markup, current = flattened(markup, current)
@@ -474,6 +518,8 @@ class TreeBuilder:
         self._stack += opened
         for name in opened:
             self.open_names[name] = self.open_names.get(name, 0) + 1
+        if not self._stack:
+            self._end_phase()
         if scopes or renamed:
             self._enter_scopes(depth, opened, scopes, dict(renamed))
         self.emitter.clean_run(markup, source, newlines - missing, flags >> 1)
@@ -557,8 +603,6 @@ class TreeBuilder:
 class _MainPhase:
     """§1.4 Main phase."""
 
-    drops_tags = False
-
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
         # What the builder does alone. These are attributes, so that a subclass of this phase must not define them.
@@ -612,8 +656,6 @@ class _MainPhase:
 
 class _OuterPhase:
     """The base of the start phase and the end phase."""
-
-    drops_tags = False
 
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
@@ -703,46 +745,44 @@ class _StartPhase(_OuterPhase):
 class _EndPhase(_OuterPhase):
     """§1.4 End phase: a second root is dropped with its text, but not its comments (D-106)."""
 
-    drops_tags = True
-
     def __init__(self, builder: TreeBuilder) -> None:
         super().__init__(builder)
-        self._elements = DroppedElements()
+        self.elements = DroppedElements()
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self.empty_tag(name, attributes, offset, verbatim)
-        self._elements.start(name)
+        self.elements.start(name)
 
     def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._elements.content()
+        self.elements.content()
         self._builder.end_outer_text()
         self._builder.drops_elements = True
         self._builder.error("element-after-root", offset, name)
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         super().end_tag(name, offset, verbatim)
-        self._elements.end(name, offset)
+        self.elements.end(name, offset)
 
     def short_end_tag(self, offset: int) -> None:
         super().short_end_tag(offset)
-        self._elements.end("", offset)
+        self.elements.end("", offset)
 
     def characters(self, data: str, offset: int) -> None:
         super().characters(data, offset)
         if data.strip(_WHITE_SPACE):
-            self._elements.content()
+            self.elements.content()
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         super().reference(data, offset, verbatim)
-        self._elements.content()
+        self.elements.content()
 
     def cdata_start(self, offset: int) -> None:
         super().cdata_start(offset)
-        self._elements.content()
+        self.elements.content()
 
     def end_of_file(self, offset: int) -> None:
         self._builder.end_outer_text()
-        self._builder.stop_parsing(offset, truncated=self._elements.are_cut_off)
+        self._builder.stop_parsing(offset, truncated=self.elements.are_cut_off)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
