@@ -27,8 +27,12 @@ DOCTYPE = """<!DOCTYPE feed [
 NAMES = {"feed", "item", "title", "b", "i", "deep", "été", "a", "e"}
 ANY_TEXT = broken_records(8) | nearxml.near_markup()
 ANY_DOCUMENT = broken_records() | nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
+KNOWN = {"never_nest": {"item", "{*}a", "deep"}, "empty": {"b", "i"}}
 OPTIONS = st.sampled_from(
-    [{}, {"roots": "all"}, {"elements": NAMES}, {"elements": NAMES, "roots": "all"}, {"attribute_defaults": True}]
+    [
+        *[{}, {"roots": "all"}, {"elements": NAMES}, {"elements": NAMES, "roots": "all"}, {"attribute_defaults": True}],
+        *[KNOWN, {**KNOWN, "roots": "all"}],
+    ]
 )
 
 

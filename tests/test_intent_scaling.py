@@ -95,8 +95,19 @@ BOTH: dict[str, Callable[[int], str]] = {
 }
 
 
-def repair(pieces):
-    repairer = xml5tree.Repairer(recovery="intent", max_errors=100)
+#: Documents that contradict what is known: `a` never nests, and `b` is empty.
+KNOWN = {
+    "levels": lambda n: "<r>" + "<a>" * n + "</b>" * n,
+    "levels and end tags of others": lambda n: "<r>" + "<x>" * n + "<a><b>x</b>" * n + "</y>" * n,
+    "distinct names": lambda n: "<r>" + names("<b><#></#></b>", n) + "</c>",
+    "one long tag": lambda n: "<r></c><b " + "k='1' " * (4 * n) + ">x</b>",
+    "a section without an end": lambda n: "<r></c><b>x</b><!--" + "<b>x</b> " * (4 * n),
+    "declarations": lambda n: "<!DOCTYPE r [" + names("<!ELEMENT # (b*)>", n) + "]><r></c>" + names("<#>x</#>", n),
+}
+
+
+def repair(pieces, **options):
+    repairer = xml5tree.Repairer(recovery="intent", max_errors=100, **options)
     for piece in pieces:
         repairer.feed(piece)
     repairer.close()
@@ -105,6 +116,12 @@ def repair(pieces):
 @pytest.mark.parametrize("family", one_in(2, FAMILIES))
 def test_linear_time(family):
     assert_scales_linearly(lambda document: repair(chunks(document, 1000)), FAMILIES[family], 1500, slack=2)
+
+
+@pytest.mark.parametrize("family", one_in(2, KNOWN))
+def test_linear_time_with_what_is_known(family):
+    known = {"never_nest": {"a"}, "empty": {"b"}}
+    assert_scales_linearly(lambda document: repair(chunks(document, 1000), **known), KNOWN[family], 1500, slack=2)
 
 
 @pytest.mark.parametrize("family", one_in(2, BOTH))

@@ -1,6 +1,7 @@
 """What a repaired document has against what is known of its structure (`knowledge.py`): it is kept, and reported."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -22,6 +23,7 @@ _CLOSINGS: Final = {
 }
 _LONGEST: Final = 64  # characters of a closing
 _AROUND: Final = 64  # elements around one that are looked at
+_MOST: Final = 1000  # pairs of names that are reported
 _SHOWN: Final = 24  # characters of a name
 
 
@@ -31,6 +33,7 @@ class Contradictions:
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
         self._names: list[str] = []  # of the open elements
+        self._open: Counter[str] = Counter()
         self._told: set[tuple[str, str]] = set()
         self._rest = ""  # the beginning of a token
         self._place = 0  # where it is in the source
@@ -66,13 +69,15 @@ class Contradictions:
         if opening == "![CDATA[" or (found["text"] or "").strip():
             yield from self._child(TEXT, place)
         elif name and found["end"]:
-            if name in names:
-                while names.pop() != name:
-                    pass
+            is_open = self._open[name] > 0
+            while is_open:
+                self._open[names[-1]] -= 1
+                is_open = names.pop() != name
         elif name:
             yield from self._child(name, place)
             if not found[0].endswith("/>"):
                 names.append(name)
+                self._open[name] += 1
 
     def _child(self, name: str, place: int) -> Iterator[Assumption]:
         if not self._names:
@@ -83,7 +88,7 @@ class Contradictions:
             never = self._knowledge.around(known)
             inside = (other for other in reversed(self._names[-_AROUND:]) if never)
             around = next((other for other in inside if self._known(other) in never), "")
-        if around and (around, name) not in self._told:
+        if around and (around, name) not in self._told and len(self._told) < _MOST:
             self._told.add((around, name))
             what = "text" if name == TEXT else f"<{name[:_SHOWN]}>"
             sentence = f"{what} is in <{around[:_SHOWN]}>, where none is expected"
