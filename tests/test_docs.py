@@ -124,6 +124,19 @@ def printed(command):
     return out.getvalue()
 
 
+#: What people search for, and the page that has all the words in a heading, so that the site's search has it first.
+SOUGHT = {"never nest": "intent.md"}
+
+
+@pytest.mark.parametrize("words", SOUGHT)
+def test_what_people_search_for_is_in_a_heading(words):
+    found = set()
+    for page in (ROOT / "docs").glob("*.md"):
+        headings = re.findall(r"^#+ .*", page.read_text("utf-8").lower(), re.MULTILINE)
+        found |= {page.name for heading in headings if set(words.split()) <= set(re.findall(r"\w+", heading))}
+    assert found == {SOUGHT[words]}
+
+
 def test_picture_of_readme():
     draw_example = runpy.run_path(str(ROOT / "docs/draw_example.py"))
     drawn = draw_example["PICTURE"].read_text("utf-8")
