@@ -161,6 +161,25 @@ class Fuzzer:
         compiled.join_texts(pieces, self.flag())
         compiled.list_values(pieces[0])
 
+    def columns(self) -> None:
+        """Read markup as if it were repaired, asking code that may read more, or take records."""
+        found = compiled.open_columns(7, (), (), self.flag(), self.flag())
+        fuzzer = self
+
+        class Names:
+            def child(self, state: int, namespace: int, name: str) -> tuple[Any, ...]:
+                fuzzer.interfere()
+                flags = fuzzer.number(1, 0, 3)
+                return (2, 2, 0, 0, ()) if name == "item" else (fuzzer.number(1, 3, 4), fuzzer.number(0), 0, flags, ())
+
+            def attribute(self, state: int, namespace: int, name: str) -> tuple[int, ...]:
+                fuzzer.interfere()
+                return tuple(fuzzer.keep([fuzzer.number(2, 3)]))
+
+        with suppress(ValueError, RuntimeError):
+            compiled.feed_columns(found, Names(), self.bytes(DOCUMENT))
+            compiled.take_columns(found, ((0, self.number(1)),), self.number(1))
+
     def open_search(self) -> Any:
         costs = tuple(self.number(COSTS[name]) for name in compiled.list_costs())
         names = tuple(self.bytes(name.encode(errors="replace")) for name in self.names())
@@ -187,7 +206,7 @@ class Fuzzer:
             compiled.count_search(search, self.number(0, 1, 2), self.bytes(b"a"))
 
 
-CALLS: Final = [Fuzzer.scan, Fuzzer.places, Fuzzer.parts, Fuzzer.rows, *[Fuzzer.search] * 4]
+CALLS: Final = [Fuzzer.scan, Fuzzer.places, Fuzzer.parts, Fuzzer.rows, *[Fuzzer.columns] * 2, *[Fuzzer.search] * 4]
 
 
 def change(random: Random, thing: Any) -> None:

@@ -1,4 +1,4 @@
-/* Fuzz target for the compiled scan, elements and rows, without Python. compat/fuzz_scan.py builds and runs it.
+/* Fuzz target for the compiled scan, elements, rows and columns, without Python. compat/fuzz_scan.py builds and runs it.
 
    With clang: clang -fsanitize=fuzzer,address,undefined -Ixml5tree/accelerator compat/fuzz_scan.c
    Else -DSTANDALONE makes a program that makes up documents: fuzz_scan SEED COUNT. It prints a checksum of what came of
@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "columntables.h"
 #include "elements.h"
 #include "rows.h"
 
@@ -324,6 +325,108 @@ static void find_some_records(const uint8_t *data, size_t size, unsigned options
     free(written);
 }
 
+/* States by their parents and the last characters of names; "a" and names of one other character are records. */
+static void name_child(Columns *e, uint32_t parent, Slice name)
+{
+    uint32_t *known = e->context, *target = &known[(parent << 3 | (name.start[name.length - 1] & 7u)) & 1023];
+    const uint32_t columns[] = {(uint32_t)(name.length % 3), 3};
+    e->answer.role = name.length == 1 ? IS_RECORD : name.length & 1;
+    e->answer.namespace = name.start[0] == '{' ? (uint32_t)name.length & 3 : 0;
+    e->answer.target = e->answer.role == IS_RECORD ? RECORD : parent < RECORD ? parent : *target;
+    if (e->answer.role == IS_RECORD || parent < RECORD || *target)
+        return;
+    if (e->state_count > 60)
+        e->answer.target = SKIPPED;
+    else if (e->states[RECORD].flags & TABLE)
+        e->answer.target = *target = add_state(e, parent, TABLE | (name.start[0] & 14u), NULL, 0);
+    else
+        e->answer.target = *target = add_state(e, parent, 0, columns, name.length & 1 ? 2 : 1);
+}
+
+static void name_attribute(Columns *e, uint32_t state, Slice name)
+{
+    if (!(e->states[RECORD].flags & TABLE))
+        answer_column(e, 4 + (uint32_t)(name.length & 1));
+    else if (e->column_count < 200)
+        answer_column(e, add_column(e, ATTRIBUTE, 0, state));
+}
+
+/* See whether what was taken of a state can be laid out, as tables.h does. */
+static void lay_out(Columns *e)
+{
+    int32_t *offsets = resized(e, NULL, (e->row_count + e->begun + 70000) * sizeof *offsets);
+    uint8_t *validity = resized(e, NULL, e->row_count + e->begun + 70000);
+    for (uint32_t i = RECORD; i < e->state_count; i++) {
+        const Taken *taken = &e->taken[i];
+        if (i > RECORD && e->states[i].flags & TABLE) {
+            size_t size = e->taken[e->states[i].parent].count;
+            for (size_t k = 0; k < taken->count; k++)
+                require(taken->owners[k] < size && (!k || taken->owners[k] >= taken->owners[k - 1]), "owners are in order");
+            lay_lists(taken->owners, taken->count, NULL, size, offsets);
+            note_number(lay_validity(e, i, offsets, size, validity));
+            note_number(lay_structures(e, i, NULL, taken->count, validity));
+            note_number((size_t)has_members(e, i) + first_with_both(e, i));
+        }
+    }
+    for (size_t i = 0; i < e->column_count; i++) {
+        const Values *values = &e->values[i];
+        size_t size = e->taken[e->columns[i].table == NONE ? RECORD : e->columns[i].table].count;
+        for (size_t k = 0; k < values->count; k++) {
+            require(values->owners[k] < size, "values have owners");
+            require(values->ends[k] >= (k ? values->ends[k - 1] : 0), "values are in order");
+            note_number((size_t)values->ends[k]);
+        }
+        note(values->text, values->length);
+        if (!e->columns[i].is_list)
+            note_number(lay_values(values, NULL, size, offsets, validity));
+    }
+    note(e->irregular, e->row_count);
+    release_memory(e, offsets);
+    release_memory(e, validity);
+}
+
+/* Read data as if it were markup, in two parts, and take some of its records after each. */
+static void make_columns(const uint8_t *data, size_t size, unsigned options)
+{
+    static const uint32_t FULL[] = {0};
+    uint32_t known[1024] = {0};
+    Columns e = {.ask_child = name_child, .ask_attribute = name_attribute, .context = known};
+    const size_t cuts[] = {0, size ? (options >> 3) % (size + 1) : 0, size};
+    require(!setjmp(e.failed), "there is memory");
+    begin_columns(&e, options);
+    if (options & 1) {
+        e.states[RECORD].flags = TABLE;
+        e.states[RECORD].captures = resized(&e, NULL, sizeof(uint32_t));
+        e.states[RECORD].captures[0] = add_column(&e, DIRECT_TEXT, 0, RECORD);
+        e.states[RECORD].capture_count = 1;
+        e.raw = add_column(&e, RECORD_MARKUP, 0, NONE);
+    } else {
+        for (unsigned i = 0; i < 6; i++)
+            add_column(&e, i > 3 ? ATTRIBUTE : i & 1 ? OWN_TEXT : FULL_TEXT, (int)(options >> i & 2), NONE);
+        e.states[RECORD].captures = resized(&e, NULL, sizeof FULL);
+        memcpy(e.states[RECORD].captures, FULL, sizeof FULL);
+        e.states[RECORD].capture_count = 1;
+    }
+    for (int i = 0; i < 2; i++) {
+        uint8_t *part = malloc(cuts[i + 1] - cuts[i] + 1);
+        require(part != NULL, "there is memory");
+        memcpy(part, data + cuts[i], cuts[i + 1] - cuts[i]);
+        int is_read = read_part(&e, part, part + (cuts[i + 1] - cuts[i]));
+        free(part);
+        if (!is_read)
+            break;
+        if (options & 4)
+            forget(&e);
+        const size_t stop = e.finished_count - (options >> 1 & 1 && e.finished_count), from = stop / 3;
+        const size_t ranges[][2] = {{0, from}, {from + (stop > from), stop}};
+        take(&e, ranges, 2, stop);
+        lay_out(&e);
+        end_taking(&e);
+        require(e.finished_count <= e.begun, "what has not been taken is there");
+    }
+    release_all(&e);
+}
+
 /* Look whether the whole seems broken. */
 static void look_at_all(const uint8_t *data, size_t size)
 {
@@ -350,6 +453,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     scan_part(data, size, options);
     find_all_elements(data, size, options);
     find_some_records(data, size, options);
+    make_columns(data, size, options);
     look_at_all(data, size);
     free(data);
     return 0;

@@ -142,7 +142,7 @@ LAYERS = [
     ["wellformed"],
     ["parser"],
     ["streaming"],
-    ["nesting", "rows", "tools"],
+    ["columns", "nesting", "rows", "tools"],
     ["arrow"],
     ["record"],
     ["recordreader"],

@@ -387,8 +387,8 @@ def test_columns_that_match_nothing_are_told():
     table, told = told_by(lambda: read_table([FEED], schema="title string, price double, tilte string"))
     assert table["title"].null_count == 0
     assert told == [
-        "no record had a value in the columns 'price', 'tilte'; the records have '@id', 'link', "
-        "'{urn:m}content', 'author'"
+        "no record had a value in the columns 'price', 'tilte'; the records have '@id', 'author', "
+        "'link', '{urn:m}content'"
     ]
     _, told = told_by(lambda: read_table([f"{G}<item><g:id>1</g:id><b/></item></r>"], schema="g_id int, a int"))
     assert told == ["no record had a value in the column 'a'; the records have 'b'"]

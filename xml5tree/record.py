@@ -98,6 +98,10 @@ class Record(Mapping[str, Any]):
             self._errors = self._errors()
         return self._errors
 
+    def take_errors(self, errors: Callable[[], tuple[ErrorEntry, ...]]) -> None:
+        """Set what returns the errors."""
+        self._errors = errors
+
     @property
     def effect(self) -> Effect | None:
         """The worst effect of its errors; None without errors."""

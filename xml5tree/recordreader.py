@@ -9,6 +9,7 @@ from itertools import chain, count, repeat
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from xml5tree.accelerator import compiled
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, text_or_bytes
@@ -22,19 +23,18 @@ from xml5tree.parser import Session
 from xml5tree.record import Place, Record, SpannedRecord
 
 if TYPE_CHECKING:
+    from xml5tree.columns import ColumnsParser, Node
     from xml5tree.input.byteoffsets import ByteOffsets
     from xml5tree.input.spans import Spans
-    from xml5tree.output.flatrecords import FlatRecords, Wanted
-    from xml5tree.output.places import FlatRow, ImpliedEnd, Row
+    from xml5tree.output.places import ImpliedEnd, Row
     from xml5tree.rows import Fields
 
 __all__ = ["CUT_OFF", "RecordReader"]
 
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16
-
-#: Records after which there may be some without elements; the first tell which names there are.
-_WITH_ELEMENTS: Final = 20
+#: The same, where no tree is pruned after each.
+_LARGE_BLOCK: Final = 1 << 18
 
 #: The most names to list where no element has that of the records.
 _MOST_OTHERS: Final = 8
@@ -116,11 +116,12 @@ class RecordReader:
         if pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
             pipeline.hides_root = False
             self._known[self._places.root] = False
+        self._pipeline = pipeline
         self.session = Session(native, chosen, pipeline, True)  # reads the document
         self.block = chosen.block  # bytes of the document that are best read at a time
         self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
         self._native = native
-        self.record_type = Record  # a subclass of `Record`
+        self.record_type: Callable[..., Any] = Record  # a subclass of `Record`, or what returns a `RecordRun` of one
         self.tells_bytes = True  # records of bytes know their byte offsets; set it before the document begins
         self._bytes: ByteOffsets | None = None
         self._prefixes = settings.known_prefixes
@@ -144,9 +145,10 @@ class RecordReader:
         self._closing: tuple[int, list[Found]] = (-1, [])
         self._count = 0
         self.skipped = 0  # how many bad records were skipped
+        self._size = _BLOCK  # of what is parsed before records are read
         self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
         self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
-        self._flat: FlatRecords | None = None
+        self._columns: ColumnsParser | None = None  # makes columns instead of elements
         quiet = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
         self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", cast("Options", quiet))
 
@@ -157,33 +159,38 @@ class RecordReader:
         self._spans = Spans(self._make_stream())
         self.record_type = SpannedRecord
 
-    def find_runs(self, fields: "Fields | None", wanted: "Wanted | None" = None) -> None:
-        """Make `RecordRun`s among records, before the document begins.
+    def make_columns(self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None) -> bool:
+        """Make `RecordRun`s instead of records, before the document begins; return whether that is possible.
 
-        These have values of `fields`, or without them what is `wanted`, as far as they are found without elements.
+        These have values of `fields`, or without them all that there are, or what is `wanted`.
         """
-        from xml5tree.output.flatrecords import FlatRecords, flat_paths
-        from xml5tree.output.recordnames import ExpandedNames
+        if compiled is None:
+            return False
+        from xml5tree.columns import FieldNames, TableNames, field_names
         from xml5tree.rows import written_names
 
-        if not self._places.local_name:
-            return
-        if fields is not None:
-            paths = flat_paths(fields, self._prefixes, has_empty_texts=self._has_empty_texts)
-            if paths is not None:
-                self._flat = FlatRecords(ExpandedNames(self._is_record_tag), paths)
-        elif wanted is not None:
-            names = ExpandedNames(self._is_record_tag, written_names(self._prefixes))
-            self._flat = FlatRecords(names, wanted.paths, wanted.accepts)
-        self._places.flat = self._flat
+        where = self._places.local_name, self._is_record_tag
+        names: FieldNames | TableNames | None
+        if fields is None:
+            names = TableNames(written_names(self._prefixes), *where, wanted)
+        else:
+            names = field_names(fields, self._prefixes, *where, has_nodes=self._has_empty_texts)
+        if names is None:
+            return False
+        self._columns = self._native = names.make_parser()
+        self._columns.prefixes = self._prefixes
+        self.session = Session(self._native, find_backend("etree"), self._pipeline, True)
+        self.record_type = self._columns.run_of_one
+        self._size = self.block = _LARGE_BLOCK
+        return True
 
     def feed(self, data: Document) -> Iterator[list[Record]]:
         """Take the next part of the document; yield the records that it completes, in lists."""
         part = text_or_bytes(data)
         if self._spans is not None:
             self._spans.feed(part)
-        for start in range(0, len(part), _BLOCK):
-            block = part[start : start + _BLOCK]
+        for start in range(0, len(part), self._size):
+            block = part[start : start + self._size]
             if not self._count and self._head_size < _BLOCK:
                 self._head.append(block)
                 self._head_size += len(block)
@@ -225,8 +232,6 @@ class RecordReader:
             self._spans.forget(self._places.reached)
         if self._errors and not self._open:
             self._drop_errors(self._places.reached)
-        if self._flat is not None and not self._flat.is_on and self._count >= _WITH_ELEMENTS:
-            self._flat.start()
         if refusal is not None:
             raise refusal
 
@@ -242,24 +247,19 @@ class RecordReader:
 
     def _collect(self, elements: list[Any], records: list[Any]) -> None:
         """Append the records of elements that have ended; raise `ParseError` for a bad one with ``on_bad="raise"``."""
-        from xml5tree.output.places import FlatRow
-
         found, known = self._places.found, self._known
         done = 0
-        while done < len(elements) or (found and isinstance(found[0], list | FlatRow)):
+        while done < len(elements) or (found and isinstance(found[0], list)):
             note = found[0]
             if isinstance(note, list):
                 self._add_errors(note)
                 found.popleft()
                 continue
-            if type(note) is FlatRow:
-                found.popleft()
-                self._collect_run(note, records)
-                continue
             element = elements[done]
             if not self._open:
                 if isinstance(note, tuple):
-                    if not self._errors and type(found[1]) is int and known.get(element.tag):
+                    is_record = known.get(element.tag) if self._columns is None else element >= 0
+                    if is_record and not self._errors and type(found[1]) is int:
                         end = found[1]
                         found.popleft()
                         found.popleft()
@@ -282,7 +282,7 @@ class RecordReader:
         byte_offset = None if self._bytes is None else self._bytes.locate(offset)
         self._count += 1
         self._inner_depth = 0
-        record = self.record_type(element, self.rows, self._count, offset, line, byte_offset, end)
+        record: Record = self.record_type(element, self.rows, self._count, offset, line, byte_offset, end)
         if self._spans is not None:
             record.span = self._spans.locate(offset), self._spans.locate(end)
         if self._marks:
@@ -295,7 +295,8 @@ class RecordReader:
         The first `done` of the `elements` have been taken. Raises as `_collect`.
         """
         ended = elements[done : done + len(row)]
-        if not all(map(self._is_record_tag, set(map(_tag_of, ended)))):
+        is_right = min(ended) >= 0 if self._columns else all(map(self._is_record_tag, set(map(_tag_of, ended))))
+        if not is_right:
             self._break_up(row, len(ended))  # all at once, so that nobody looks at the tags of the others again
             return 0
         taken = row
@@ -303,7 +304,10 @@ class RecordReader:
             self._places.found.popleft()
         else:
             taken = row.take(len(ended))
-        self._make_row(taken, ended, records)
+        if self._columns is None:
+            self._make_row(taken, ended, records)
+        else:
+            self._make_runs(taken, range(ended[0], ended[-1] + 1), records)
         return len(ended)
 
     def _make_row(self, row: "Row", elements: Iterable[Any], records: list[Record]) -> None:
@@ -330,12 +334,12 @@ class RecordReader:
         self._inner_depth = 0
         return first, byte_offsets
 
-    def _collect_run(self, row: "FlatRow", records: list[Any]) -> None:
+    def _make_runs(self, row: "Row", ended: range, records: list[Any]) -> None:
         """Append the records of a row as runs; raise as `_collect`."""
-        from xml5tree.output.flatrecords import RecordRun
+        from xml5tree.columns import RecordRun
 
         first, byte_offsets = self._place_row(row)
-        run = RecordRun(first, row.lines, byte_offsets, row.columns)
+        run = RecordRun(ended, range(first, first + len(row)), row.lines, byte_offsets, self._columns)
         done = 0  # how many of the records have been put into the list, or are to be skipped
         found = _by_element(self._errors_in(0, row.ends[-1]), row) if self._errors else {}
         for place, inside in found.items():
@@ -483,7 +487,7 @@ class RecordReader:
 
     def _set_errors(self, record: Record, found: list[Found]) -> bool:
         """Give a record its errors; return `_keeps` of it."""
-        record._errors = partial(_entries_of, found, self.session.log.filename)
+        record.take_errors(partial(_entries_of, found, self.session.log.filename))
         return self._keeps(record.number, found)
 
     def _keeps(self, number: int, found: list[Found]) -> bool:
@@ -496,7 +500,7 @@ class RecordReader:
         return False
 
     def _is_record(self, element: Any) -> bool:
-        return self._is_record_tag(element.tag)
+        return self._is_record_tag(element.tag) if self._columns is None else element >= 0
 
     def _is_record_tag(self, tag: Any) -> bool:
         """Return whether elements of a tag are records; comments have a function for a tag."""

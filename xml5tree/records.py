@@ -1,6 +1,6 @@
 """`records`: the elements of a name in a stream of any size."""
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import chain
@@ -21,7 +21,7 @@ from xml5tree.wellformed import options_for
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from xml5tree.output.flatrecords import RecordRun, Wanted
+    from xml5tree.columns import Node
     from xml5tree.rows import Fields, Finder
 
 __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "records", "warn_of"]
@@ -117,13 +117,12 @@ class Records(_OfRecords, DocumentIterator[Record]):
             raise source.failure
         warn_of(reader.remarks())
 
-    def _with_runs(
-        self, fields: "Fields | None", wanted: "Wanted | None", *, tells_bytes: bool
-    ) -> "Iterator[Record | RecordRun]":
-        """Return the records, as runs where possible; for the arguments see `RecordReader`."""
-        self._reader.find_runs(fields, wanted)
+    def _make_columns(
+        self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None, *, tells_bytes: bool
+    ) -> bool:
+        """Yield records as runs from now on; return whether that is possible. For the arguments see `RecordReader`."""
         self._reader.tells_bytes = tells_bytes
-        return self
+        return self._reader.make_columns(fields, wanted)
 
 
 def records(

@@ -1,25 +1,23 @@
 """Elements as rows: values by paths, or nested dictionaries."""
 
-import re
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.backends import Backend
-from xml5tree.backends.elementpath import text_of
+from xml5tree.backends.elementpath import text_of, well_known_of
 from xml5tree.tree.namespaces import UNDECLARED
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, well_known
 
 if TYPE_CHECKING:
-    from xml5tree.output.recordnames import Naming
+    from xml5tree.columns import Naming
 
 __all__ = ["Fields", "Finder", "NestedRows", "check_fields", "make_finders", "make_rows", "rescue", "written_names"]
 
 #: Names of columns, and the paths to their values; a path in a list finds all values.
 Fields = Mapping[str, str | Sequence[str]]
 
-_PREFIX: Final = re.compile(r"(?<![\w.-])([\w.-]+):(?!:)")
 _TEXT: Final = "#text"
 _ATTRIBUTE: Final = "@"
 
@@ -55,8 +53,7 @@ def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) 
             columns[name] = _compiled(make, backend, step, get_ident())
         else:
             columns[name] = make(backend, step, prefixes)
-        used = {prefixes[prefix] for prefix in _PREFIX.findall(step) if prefix in prefixes}
-        if well_knowns := frozenset(uri for uri in used if well_known(uri) == uri):
+        if well_knowns := well_known_of(step, prefixes):
             columns[name] = _OfVariants(columns[name], partial(make, backend, step), prefixes, well_knowns)
     return columns
 

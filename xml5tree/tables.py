@@ -119,7 +119,7 @@ class _Found:
 
     def texts(self, batches: "Batches", size: int) -> "Iterator[Texts]":
         """Yield the records as columns of text, up to `size` at a time, and never of two documents at once."""
-        from xml5tree.arrow.batches import in_batches
+        from xml5tree.columns import in_batches
         from xml5tree.errors.notify import warn_of_rows
 
         is_first = True

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any, Protocol
 
 from xml5tree.fastpath.contract import Limits, PlainRun, TagRule
 
@@ -44,6 +45,62 @@ def list_records(
 
     The result is the offset of each, which is `base` more than its place in `source`, and its bytes. Each ends with its
     end tag before `stop`, and is as `xml5tree.ranges.extents.Extents` says.
+    """
+
+# Columns of records, for xml5tree/columns.py. Kinds, states, roles and flags are defined there.
+
+Columns = object
+
+class Names(Protocol):
+    """Answers questions about expanded names."""
+
+    def child(self, state: int, namespace: int, name: str, /) -> tuple[int, int, int, int, tuple[int, ...]]:
+        """Return what an element is whose parent has a state, in a record whose namespace has a number.
+
+        Returns:
+            Its state, which may be the next one, its role, and the number of its namespace if it is a record; flags,
+            and columns for its text, if the state is new.
+        """
+
+    def attribute(self, state: int, namespace: int, name: str, /) -> tuple[int, ...]:
+        """Return the columns for an attribute of elements with a state; one may be the next column."""
+
+def open_columns(
+    seed: int,
+    columns: tuple[tuple[int, bool], ...],
+    texts: tuple[int, ...],
+    is_table: bool,
+    keeps_markup: bool,
+    /,
+) -> Columns:
+    """Begin to read repaired markup.
+
+    Args:
+        seed: a random number of 32 bits.
+        columns: kinds of columns, and whether all their values are wanted, as lists, or the first of each record.
+        texts: the columns for the text of records.
+        is_table: whether there are tables of elements instead of such columns.
+        keeps_markup: whether the markup of each record is kept, in an element that declares its namespaces.
+    """
+
+def feed_columns(columns: Columns, names: Names, markup: bytes, /) -> tuple[bytes, bool]:
+    """Read markup in whole tokens; only CDATA sections may be cut. What is asked about names is always the same.
+
+    Returns:
+        For each element of the local name of records that has ended, 1 if it is a record, else 0; and whether the
+        records that have ended had better be taken.
+    """
+
+def take_columns(
+    columns: Columns, ranges: tuple[tuple[int, int], ...], stop: int, /
+) -> tuple[int, list[Any], tuple[Any, ...] | None, bytes]:
+    """Take records that have ended, by their order since the last call; drop others before `stop`.
+
+    Returns:
+        How many they are, their values, their markup, and for each 1 if tables do not have all its values. Values are
+        columns, or members of tables: kind ("attribute", "child", "text"), the number of the column or state, the
+        instance that has it first, and the values. These are laid out as in Arrow: "text", "list" or "structure",
+        size, nulls, validity, and offsets with text or items, or members.
     """
 
 # Flat records, for xml5tree/output/flatrecords.py. Steps and modes are defined there.

@@ -24,6 +24,16 @@ _LIMITS: tuple[Any, ...] = (
 _PART = (((b"<a>", 2), (b"</a>", 1)), ((0, 0),), 3, -1)
 
 
+class _Names:
+    """Elements of all names are records."""
+
+    def child(self, state: int, namespace: int, name: str) -> tuple[int, int, int, int, tuple[int, ...]]:
+        return 2, 2, 0, 0, ()
+
+    def attribute(self, state: int, namespace: int, name: str) -> tuple[int, ...]:
+        return (2,)
+
+
 def fault_of(scan: ModuleType) -> str:
     """Return what a function of the compiled module has raised or returned wrongly, or ""."""
     try:
@@ -42,6 +52,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     column = *scan.find_rows(*rows)[2:], 1, 0, False, 0, 1
     costs = tuple(1 for _ in scan.list_costs())
     search = scan.open_search(costs, False, (), 1)
+    columns = scan.open_columns(1, (), (), True, True)
     return [
         ("sources", ..., ()),
         ("scan", ..., (b"<a b=c>&x;&e; & </b>", 0, 20, ["r"], {"p": "u"}, {}, _LIMITS, 0, 0, 0)),
@@ -50,6 +61,8 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
         ("forbidden_characters", "\x01", (b"\x01",)),
         ("find_elements", ([0], [1], [4], [0]), (b"<a/>", b"a", 0, 1, False)),
         ("find_rows", ..., rows),
+        ("feed_columns", (b"\1", False), (columns, _Names(), b"<a b='c'>d</a>")),
+        ("take_columns", ..., (columns, ((0, 1),), 1)),
         ("list_records", ([0], [b"<a>x</a>"]), (b"<a>x</a>", 0, 8, b"a", False, 0)),
         ("list_values", ["x"], (column,)),
         ("join_texts", ..., ([column, ["y"]], False)),

@@ -4,24 +4,24 @@ Columns are text first, which is then converted as a whole.
 """
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby, repeat
+from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from xml5tree.arrow.conversion import Problem, Values, check_type, convert, inferred, text_array, text_type, widened
-from xml5tree.arrow.flatcolumns import FlatColumns
+from xml5tree.arrow.layouts import array_of, members_of, node_of, replaced
 from xml5tree.arrow.names import ColumnNames
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
+from xml5tree.backends import find_backend
+from xml5tree.columns import Found, Node, RecordRun, in_batches
 from xml5tree.errors.entry import as_line
 from xml5tree.errors.policy import MARKS, SameName, check_columns
 from xml5tree.errors.wording import number_of
-from xml5tree.output.flatrecords import RecordRun
-from xml5tree.rows import Fields, check_fields, rescue
+from xml5tree.rows import Fields, check_fields, make_rows, rescue
 
 if TYPE_CHECKING:
     from xml5tree.record import Record
@@ -44,16 +44,9 @@ class _Known(NamedTuple):
     of_record: Callable[["Record"], Any]
     of_run: Callable[[RecordRun], Iterable[Any]]
 
-    def values(self, records: "Sequence[Record | RecordRun]") -> list[Any]:
-        return list(
-            chain.from_iterable(
-                self.of_run(one) if isinstance(one, RecordRun) else (self.of_record(one),) for one in records
-            )
-        )
-
 
 _KNOWN: Final[dict[str, _Known]] = {
-    "_number": _Known(pa.int64(), lambda one: one.number, lambda run: range(run.number, run.number + len(run))),
+    "_number": _Known(pa.int64(), lambda one: one.number, lambda run: run.numbers),
     "_line": _Known(pa.int64(), lambda one: one.line, lambda run: run.lines),
     "_byte_offset": _Known(
         pa.int64(), lambda one: one.byte_offset, lambda run: run.byte_offsets or repeat(None, len(run))
@@ -164,10 +157,12 @@ class Batches:
         self._marks = MARKS if marked else ()
         self._about = self._names_about(errors)
         self._check_names()
+        self._facts = {*self._marks, *(self._given.names if self._given is not None else ())} & _KNOWN.keys()
         self._schema: pa.Schema | None = None
         self._frozen_at = 0  # records before the schema was inferred
         self._shape = Shape() if fields is None and self._given is None else None
         self._names: ColumnNames | None = None
+        self._nodes: dict[str, Node] = {}  # what is wanted of the columns that are found by names
         self._texts: dict[str, pa.DataType] = {}  # types of the columns of values
         if self._given is not None:
             for field in self._given:
@@ -181,11 +176,9 @@ class Batches:
         elif fields is not None:
             text = pa.string()
             self._texts = {name: text if isinstance(path, str) else pa.list_(text) for name, path in fields.items()}
-        # says which records are read without elements where there are no fields
-        self._flat = FlatColumns(None if self._given is None else self._texts) if fields is None else None
         self.count = 0
         self._filled: set[str] = set()
-        self._inside: Counter[str] = Counter()  # names in the first records, if values are found by paths
+        self._inside: dict[str, None] = {}  # names in the first records, if values are found by paths
         self._unfit: dict[str, _Unfit] = {}  # by column
 
     @property
@@ -214,66 +207,46 @@ class Batches:
     # Text -----------------------------------------------------------------------------------------------------------
 
     def with_runs(self, found: "Records") -> "Iterator[Record | RecordRun]":
-        """Yield the records of a document that has not begun, in runs where these have the columns."""
+        """Yield the records of a document that has not begun, as runs if these have the columns."""
         has_byte_offsets = self._given is not None and "_byte_offset" in self._given.names
-        for record in found._with_runs(self._fields, self._flat, tells_bytes=has_byte_offsets):
-            if self._flat is not None and not isinstance(record, RecordRun):
-                self._flat.see(record._values())
-            yield record
+        if self._names is None:
+            found._make_columns(self._fields, tells_bytes=has_byte_offsets)
+        else:
+            nodes = {name: node_of(kind) for name, kind in self._texts.items()}
+            self._nodes = {name: node for name, node in nodes.items() if node is not None}
+            if len(self._nodes) == len(nodes) and self._names.is_clear(self._nodes):
+                wanted = partial(self._names.wanted, self._nodes)
+                found._make_columns(None, wanted, tells_bytes=has_byte_offsets)
+        return iter(found)
 
     def texts(
         self,
-        records: "Sequence[Record | RecordRun]",
+        records: "Sequence[Record] | Sequence[RecordRun]",
         finders: Mapping[str, Callable[[Any], Any]] | None,
         file: str | None,
     ) -> Texts:
-        """Return some records as columns of text.
+        """Return some records, or runs of them, as columns of text.
 
-        `finders` find the values of `fields` in elements; without them, the records themselves are asked. Without
-        `fields`, runs are those of `with_runs`. `file` is the name of their file. Raises `ValueError` for
-        a value that does not fit an inferred column, and `NoRoom` for others with ``errors="raise"``.
+        `finders` find the values of `fields` in elements; without them, the records themselves are asked. `file` is the
+        name of their file. Raises `ValueError` for a value that does not fit an inferred column, and `NoRoom` for
+        others with ``errors="raise"``.
         """
         problems: list[Problem] = []
-        columns: list[Values]
-        if self._fields is not None:
-            self._note_inside(records)
-            names = list(self._texts)
-            columns = _found(records, finders, names)
-        elif self._shape is not None:
-            rows = _with_runs(self._look_at(_alone(records), file), records)
-            names = list(self._texts)
-            columns = [[[row.get(name) for row in rows]] for name in names]
+        known: dict[str, Iterable[Any]]
+        if isinstance(records[0], RecordRun):
+            run = RecordRun.joined(cast("Sequence[RecordRun]", records))
+            arrays = self._of_run(run, file, problems)
+            known = {name: about.of_run(run) for name, about in _KNOWN.items() if name in self._facts}
+            numbers = run.numbers
         else:
-            assert self._names is not None
-            rows = [record._values() for record in _alone(records)]
-            for row in rows:
-                self._names.see(row)
-            rows = _with_runs(rows, records)
-            names = list(self._texts)
-            others = map(self._names.name_of, names)
-            columns = [
-                [[row[name] if name in row else row.get(other) for row in rows]]
-                for name, other in zip(names, others, strict=True)
-            ]
-        arrays = {
-            name: text_array(parts, self._texts[name], name, problems)
-            for name, parts in zip(names, columns, strict=True)
-        }
-        if self._flat is not None and any(isinstance(one, RecordRun) for one in records):
-            sizes = [len(one) if isinstance(one, RecordRun) else 1 for one in records]
-            for name, array in arrays.items():
-                found = self._flat.array(name, self._texts[name], records, sizes)
-                if found is not None:
-                    arrays[name] = pc.coalesce(found, array) if rows else found
-                elif not rows:
-                    arrays[name] = pa.nulls(sum(sizes), self._texts[name])
-        for name in (*self._marks, *(self._given.names if self._given is not None else ())):
-            if name in _KNOWN:
-                values = _KNOWN[name].values(records)
-                if name == "_errors":
-                    values = [[as_line(entry, self._first_column) for entry in entries] for entries in values]
-                arrays[name] = pa.array(values, _KNOWN[name].kind)
-        numbers = _KNOWN["_number"].values(records)
+            some = cast("Sequence[Record]", records)
+            arrays = self._of_records(some, finders, file, problems)
+            known = {name: map(about.of_record, some) for name, about in _KNOWN.items() if name in self._facts}
+            numbers = [record.number for record in some]
+        for name, values in known.items():
+            if name == "_errors":
+                values = [[as_line(entry, self._first_column) for entry in entries] for entries in values]
+            arrays[name] = pa.array([*values], _KNOWN[name].kind)
         if self._file_column is not None:
             arrays[self._file_column] = pa.array([file] * len(numbers), pa.string())
         self._note_filled(arrays)
@@ -281,17 +254,125 @@ class Batches:
         self.count += len(numbers)
         return self._with_problems(texts, problems) if problems else texts
 
-    def _look_at(self, records: "Sequence[Record]", file: str | None) -> list[dict[str, Any]]:
-        """Return the values of records, after adding columns, or raise ValueError if frozen columns do not fit."""
+    def _of_records(
+        self,
+        records: "Sequence[Record]",
+        finders: Mapping[str, Callable[[Any], Any]] | None,
+        file: str | None,
+        problems: list[Problem],
+    ) -> dict[str, pa.Array]:
+        columns: list[Values]
+        if self._fields is not None:
+            self._note_inside(records)
+            columns = _found(records, finders, list(self._texts))
+        else:
+            rows = [record._values() for record in records]
+            if self._shape is not None:
+                self._look_at(rows, [(record.number, record.line) for record in records], file)
+            columns = self._in_rows(rows)
+        return self._arrays(columns, problems)
+
+    def _arrays(self, columns: "list[Values]", problems: list[Problem]) -> dict[str, pa.Array]:
+        return {
+            name: text_array(values, kind, name, problems)
+            for (name, kind), values in zip(self._texts.items(), columns, strict=True)
+        }
+
+    def _in_rows(self, rows: list[dict[str, Any]]) -> "list[Values]":
+        """Return the values of columns in nested dictionaries."""
+        if self._names is None:
+            return [[row.get(name) for row in rows] for name in self._texts]
+        for row in rows:
+            self._names.see(row)
+        others = map(self._names.name_of, self._texts)
+        return [
+            [row[name] if name in row else row.get(other) for row in rows]
+            for name, other in zip(self._texts, others, strict=True)
+        ]
+
+    # Values without elements ----------------------------------------------------------------------------------------
+
+    def _of_run(self, run: RecordRun, file: str | None, problems: list[Problem]) -> dict[str, pa.Array]:
+        found = run.found
+        assert found is not None
+        if self._fields is not None:
+            self._inside.update(dict.fromkeys(found.seen))
+            values = dict(zip(self._fields, map(array_of, found.values), strict=True))
+            return {name: self._fitting(values.get(name), name, found.size, problems) for name in self._texts}
+        shape = Shape()
+        arrays = members_of(found.values, shape)
+        if self._shape is not None:
+            if not self._shape.holds(shape):
+                if self._schema is not None or any(map(self._is_known, shape.fields)):
+                    numbers = list(zip(run.numbers, run.lines, strict=True))
+                    self._look_at(self._rows(found, range(found.size)), numbers, file)
+                self._shape.widen(shape)
+                self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
+            irregular = [row for row, is_irregular in enumerate(found.irregular) if is_irregular]
+        else:
+            irregular = self._choose(found, arrays)
+        columns = {name: self._fitting(arrays.get(name), name, found.size, problems) for name in self._texts}
+        if irregular:
+            others: list[Problem] = []
+            by_element = self._arrays(self._in_rows(self._rows(found, irregular)), others)
+            problems += [problem._replace(row=irregular[problem.row]) for problem in others]
+            places = {row: place for place, row in enumerate(irregular)}
+            columns = {name: replaced(array, places, by_element[name]) for name, array in columns.items()}
+        return columns
+
+    def _fitting(self, array: pa.Array | None, name: str, size: int, problems: list[Problem]) -> pa.Array:
+        """Return a column of text as its type is; if that is of `fields`, values may not fit."""
+        kind = self._texts[name]
+        if array is None:
+            return pa.nulls(size, kind)
+        if self._fields is not None and array.type != kind:
+            return text_array(array.to_pylist(), kind, name, problems)
+        return widened(array, kind)
+
+    def _choose(self, found: Found, arrays: dict[str, pa.Array]) -> list[int]:
+        """Put the values of members of other names into columns; return which records need elements."""
+        assert self._names is not None
+        firsts = {name: first for name, first, _ in found.values}
+        together: dict[int, dict[str, None]] = {}  # names that come first in the same record
+        for name, first in firsts.items():
+            together.setdefault(first, {})[name] = None
+        for name in [
+            *found.seen,
+            *firsts,
+        ]:  # those that are wanted, and not there, come in a record that has not been taken
+            if name in firsts:
+                self._names.see(together[firsts[name]])
+            elif self._names.wanted(self._nodes, name) is None:
+                self._names.see({name: None})
+        for name in self._texts:
+            other = self._names.name_of(name)
+            if other != name and other in arrays:
+                if name in arrays:
+                    return list(range(found.size))
+                arrays[name] = arrays[other]
+        return [row for row, is_irregular in enumerate(found.irregular) if is_irregular]
+
+    def _rows(self, found: Found, rows: Iterable[int]) -> list[dict[str, Any]]:
+        """Return some records as nested dictionaries."""
+        parse = find_backend("etree").parse_markup
+        values = make_rows(None, found.prefixes)
+        return [values(parse(found.document(row))[0]) for row in rows]
+
+    # Columns that are found out -------------------------------------------------------------------------------------
+
+    def _look_at(self, rows: list[dict[str, Any]], places: Sequence[tuple[int, int]], file: str | None) -> None:
+        """Add columns for the values of records; raise ValueError if frozen ones do not fit.
+
+        `places` are the numbers and lines of the records.
+        """
         assert self._shape is not None
-        rows = [record._values() for record in records]
         see = self._shape.see
         has_grown = False
-        for record, row in zip(records, rows, strict=True):
+        for row, (number, line) in zip(rows, places, strict=True):
             change = see(row)
             if change:
                 has_grown = True
-                place = f"{_before(file)}record {record.number:,} (line {record.line:,})"
+                place = f"{_before(file)}record {number:,} (line {line:,})"
                 for name in filter(self._is_known, row):
                     raise SameName(place, name)
                 if self._schema is not None:
@@ -302,14 +383,15 @@ class Batches:
                     )
         if has_grown:
             self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
-        return rows
 
-    def _note_inside(self, records: "Sequence[Record | RecordRun]") -> None:
+    def _note_inside(self, records: "Sequence[Record]") -> None:
         if self.count < _LOOKED_AT:
             for record in records[: _LOOKED_AT - self.count]:
-                if not isinstance(record, RecordRun) and record.element is not None:
-                    self._inside.update(child.tag for child in record.element if isinstance(child.tag, str))
-                    self._inside.update(f"@{name}" for name in record.element.attrib)
+                if record.element is not None:
+                    self._inside.update(
+                        dict.fromkeys(child.tag for child in record.element if isinstance(child.tag, str))
+                    )
+                    self._inside.update(dict.fromkeys(f"@{name}" for name in record.element.attrib))
 
     def _note_filled(self, arrays: Mapping[str, pa.Array]) -> None:
         for name, array in arrays.items():
@@ -396,8 +478,8 @@ class Batches:
         columns = self._texts if self._shape is None else ()
         empty = [name for name in columns if name not in self._filled]
         if empty:
-            seen = self._names.unused() if self._names is not None else [name for name, _ in self._inside.most_common()]
-            others = [name for name in seen if name not in columns][:_MOST_NAMED]
+            seen = self._names.unused() if self._names is not None else self._inside
+            others = sorted(name for name in seen if name not in columns)[:_MOST_NAMED]
             words = f"; the records have {', '.join(map(repr, others))}" if others else ""
             what = "column" if len(empty) == 1 else "columns"
             remarks.append(f"no record had a value in the {what} {', '.join(map(repr, empty[:_MOST_NAMED]))}{words}")
@@ -406,64 +488,21 @@ class Batches:
         return remarks
 
 
-def in_batches(found: "Iterable[Record | RecordRun]", size: int) -> "Iterator[list[Record | RecordRun]]":
-    """Yield records and runs of records, up to `size` records at a time."""
-    batch: list[Record | RecordRun] = []
-    room = size
-    for one in found:
-        count = len(one) if isinstance(one, RecordRun) else 1
-        taken = 0
-        while taken < count:
-            more = min(room, count - taken)
-            batch.append(one.part(taken, taken + more) if isinstance(one, RecordRun) else one)
-            taken += more
-            room -= more
-            if not room:
-                yield batch
-                batch, room = [], size
-    if batch:
-        yield batch
-
-
 def _before(file: str | None) -> str:
     """Return what is before a sentence about a record of a file."""
     return "" if file is None else f"{file}: "
 
 
-def _alone(records: "Sequence[Record | RecordRun]") -> "list[Record]":
-    return [record for record in records if not isinstance(record, RecordRun)]
-
-
-def _with_runs(rows: list[dict[str, Any]], records: "Sequence[Record | RecordRun]") -> list[dict[str, Any]]:
-    """Return the values of records, and between them none for each in a run; nothing if all are in runs."""
-    if not rows or len(rows) == len(records):
-        return rows
-    others = iter(rows)
-    return [row for one in records for row in ([{}] * len(one) if isinstance(one, RecordRun) else [next(others)])]
-
-
 def _found(
-    records: "Sequence[Record | RecordRun]", finders: Mapping[str, Callable[[Any], Any]] | None, names: Sequence[str]
+    records: "Sequence[Record]", finders: Mapping[str, Callable[[Any], Any]] | None, names: Sequence[str]
 ) -> list[Values]:
     """Return the values of the columns with these names; for arguments see `Batches.texts`."""
-    columns: dict[str, Values] = {name: [] for name in names}
-    for is_run, group in groupby(records, key=lambda one: isinstance(one, RecordRun)):
-        some = list(group)
-        if is_run:
-            for run in cast("list[RecordRun]", some):
-                for name, parts in columns.items():
-                    values = run.columns.get(name)
-                    parts.append([None] * len(run) if values is None else values)
-        elif finders is None:
-            rows = [record._values() for record in _alone(some)]
-            for name, parts in columns.items():
-                parts.append([row.get(name) for row in rows])
-        else:
-            elements = [record.element for record in _alone(some)]
-            for name, parts in columns.items():
-                find = finders.get(name)
-                parts.append([None] * len(elements) if find is None else [*map(find, elements)])
-    return list(columns.values())
+    if finders is None:
+        rows = [record._values() for record in records]
+        return [[row.get(name) for row in rows] for name in names]
+    elements = [record.element for record in records]
+    found = map(finders.get, names)
+    return [[None] * len(elements) if find is None else [*map(find, elements)] for find in found]
 
 
 def _rescued(column: pa.Array | None, problems: Sequence[Problem], count: int) -> pa.Array:

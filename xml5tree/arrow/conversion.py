@@ -3,22 +3,20 @@
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xml5tree.arrow.shapes import TEXT
+from xml5tree.columns import TEXT
 from xml5tree.nesting import json_text
-from xml5tree.output.flatrecords import Buffers, ColumnValues, joined
 
 __all__ = [
     "Problem",
     "Values",
     "check_type",
     "convert",
-    "from_buffers",
     "inferred",
     "text_array",
     "text_type",
@@ -26,11 +24,10 @@ __all__ = [
     "without_space",
 ]
 
-#: Values of a column, some after the others.
-Values = list[ColumnValues]
+#: Values of a column: text, dictionaries, lists, numbers of XPath, or None.
+Values = list[Any]
 
 _TEXT: Final = pa.string()
-_TEXTS: Final = pa.list_(pa.string())
 #: Largest segment, in values, that is converted value by value once it fails as a whole.
 _SINGLE: Final = 8
 _ATTRIBUTE: Final = "@"
@@ -74,17 +71,11 @@ def text_type(kind: pa.DataType) -> pa.DataType:
     return pa.string()
 
 
-def text_array(parts: Values, kind: pa.DataType, name: str, problems: list[Problem]) -> pa.Array:
+def text_array(values: Values, kind: pa.DataType, name: str, problems: list[Problem]) -> pa.Array:
     """Return a column of text, or of structures of text, whose type `text_type` has returned.
 
-    `parts` are text, dictionaries, lists, numbers of XPath, or None. `problems` takes values that do not
-    fit.
+    `problems` takes values that do not fit.
     """
-    is_list = kind == _TEXTS
-    if (is_list or kind == _TEXT) and (buffers := joined(parts, is_list=is_list)) is not None:
-        return from_buffers(buffers, kind)
-    values = parts[0] if len(parts) == 1 else chain.from_iterable(parts)
-    values = values if isinstance(values, list) else [*values]
     if kind == _TEXT:
         try:
             return pa.array(values, kind)
@@ -92,17 +83,6 @@ def text_array(parts: Values, kind: pa.DataType, name: str, problems: list[Probl
             pass
     fit = _Fit(name, problems)
     return pa.array([fit.value(value, kind, row) for row, value in enumerate(values)], kind)
-
-
-def from_buffers(buffers: Buffers, kind: pa.DataType) -> pa.Array:
-    """Return a column of text, or of lists of text, from the buffers that `joined` has returned."""
-    count, nulls, validity, ends, item_count, item_nulls, item_validity, item_ends, text = buffers
-    valid, items_valid = (None if bits is None else pa.py_buffer(bits) for bits in (validity, item_validity))
-    if kind == _TEXT:
-        return pa.Array.from_buffers(kind, count, [valid, pa.py_buffer(ends), pa.py_buffer(text)], nulls)
-    texts = [items_valid, pa.py_buffer(item_ends), pa.py_buffer(text)]
-    items = pa.Array.from_buffers(_TEXT, item_count, texts, item_nulls)
-    return pa.Array.from_buffers(kind, count, [valid, pa.py_buffer(ends)], nulls, children=[items])
 
 
 class _Fit:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from xml5tree.columns import Node
+
 __all__ = ["ColumnNames"]
 
 #: Most names that are remembered; further names match only columns of exactly that name.
@@ -49,6 +51,25 @@ class ColumnNames:
     def _doubt(self, column: str, taken: str) -> None:
         self._doubted.add(column)
         self.doubts.append(f"the column {column!r} has the values of {taken}")
+
+    def wanted(self, nodes: Mapping[str, Node], name: str) -> Node | None:
+        """Return a column's node for a name in records that may be its values; None if there is none."""
+        if name in nodes:
+            return nodes[name]
+        local = _local(name)
+        if local is None or len(self.seen) >= _REMEMBERED:
+            return None
+        return nodes.get(name.replace(":", "_"), nodes.get(local))
+
+    @staticmethod
+    def is_clear(nodes: Mapping[str, Node]) -> bool:
+        """Return whether all columns that one name may fill have equal nodes."""
+        parts = ((node, "@" * (name[:1] == "@"), name.removeprefix("@").split("_")) for name, node in nodes.items())
+        return all(
+            nodes.get(mark + "_".join(words[at:]), node) == node
+            for node, mark, words in parts
+            for at in range(1, len(words))
+        )
 
     def unused(self) -> list[str]:
         """Return the names in records that no column of another name takes."""

@@ -8,11 +8,12 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
 
-from xml5tree.arrow.batches import Batches, Texts, batch_of, in_batches
+from xml5tree.arrow.batches import Batches, Texts, batch_of
 from xml5tree.cached import cached_property
+from xml5tree.columns import in_batches
 
 if TYPE_CHECKING:
-    from xml5tree.output.flatrecords import RecordRun
+    from xml5tree.columns import RecordRun
     from xml5tree.record import Record
 
 __all__ = ["ParquetFile", "SummaryFile"]

@@ -1,15 +1,12 @@
 """Shapes of the nested dictionaries seen so far."""
 
-from typing import Any, Final
+from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["DEEPEST", "TEXT", "Shape"]
+from xml5tree.columns import DEEPEST, TEXT
 
-#: Name of an element's text beside its attributes and child elements.
-TEXT: Final = "#text"
-#: Levels of structures; deeper values are text. Each may be in a list, and streams of Arrow have 64 levels at most.
-DEEPEST: Final = 30
+__all__ = ["Shape"]
 
 
 class Shape:
@@ -17,7 +14,7 @@ class Shape:
 
     def __init__(self, depth: int = 0) -> None:
         self.fields: dict[str, Shape] = {}
-        self._is_list = False
+        self.is_list = False
         self._depth = depth
 
     def see(self, value: Any, name: str = "") -> str:
@@ -27,8 +24,8 @@ class Shape:
         """
         change = ""
         if isinstance(value, list):
-            if not self._is_list:
-                self._is_list = True
+            if not self.is_list:
+                self.is_list = True
                 change = f"several values in the column {name!r}"
         else:
             value = (value,)
@@ -44,10 +41,22 @@ class Shape:
                         change = shape.see(inner, path) or change
         return change
 
+    def holds(self, other: "Shape") -> bool:
+        """Return whether values of another shape have this one."""
+        return (self.is_list or not other.is_list) and all(
+            name in self.fields and self.fields[name].holds(inner) for name, inner in other.fields.items()
+        )
+
+    def widen(self, other: "Shape") -> None:
+        """Widen the shape for values of another one."""
+        self.is_list = self.is_list or other.is_list
+        for name, inner in other.fields.items():
+            self.fields.setdefault(name, Shape(self._depth + 1)).widen(inner)
+
     def type(self) -> pa.DataType:
         """Return the type that all values fit, with strings as the only scalars."""
         kind = pa.string()
         if self.fields:
             names = self.fields if TEXT in self.fields else {**self.fields, TEXT: Shape()}
             kind = pa.struct([(name, inner.type()) for name, inner in names.items()])
-        return pa.list_(kind) if self._is_list else kind
+        return pa.list_(kind) if self.is_list else kind

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from operator import methodcaller
 from typing import Any, Final
 
-from xml5tree.xml.prefixes import expanded_name
+from xml5tree.xml.prefixes import expanded_name, well_known
 
-__all__ = ["compile_element_path", "compile_element_value", "first_value", "text_of"]
+__all__ = ["compile_element_path", "compile_element_value", "first_value", "parsed_path", "text_of", "well_known_of"]
 
 _END: Final = re.compile(r"(?:(?P<path>.*)/)?(?:(?P<text>text\(\))|@(?P<attribute>[^/\[\]'\"@]+))", re.DOTALL)
+_PREFIX: Final = re.compile(r"(?<![\w.-])([\w.-]+):(?!:)")
 #: The parts of a path that matter for names: strings, expanded names, names, and "@".
 _NAMES: Final = re.compile(
     r"'[^']*'|\"[^\"]*\"|\{[^}]*\}[^/\[\]()@!=\s]+|(?P<name>@?[^'\"/\[\]()@!=\s.*:{][^/\[\]()@!=\s]*)"
@@ -19,7 +20,7 @@ _NAMES: Final = re.compile(
 
 def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], list[Any]]:
     """Return a function that finds elements or strings by a path of ElementTree; see `Backend.compile_path`."""
-    steps, end = _parsed(path, prefixes)
+    steps, end = parsed_path(path, prefixes)
     if end is None:
         return lambda element: element.findall(steps)
     if end == "":
@@ -29,7 +30,7 @@ def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[An
 
 def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], str | None]:
     """Return a function that returns the first result of such a path as text, or None."""
-    steps, end = _parsed(path, prefixes)
+    steps, end = parsed_path(path, prefixes)
     if steps == "." and end:
         return methodcaller("get", end)
     find_all = compile_element_path(path, prefixes)
@@ -56,7 +57,7 @@ def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[A
     return own_text if end == "" else attribute
 
 
-def _parsed(path: str, prefixes: Mapping[str, str]) -> tuple[str, str | None]:
+def parsed_path(path: str, prefixes: Mapping[str, str]) -> tuple[str, str | None]:
     """Return the steps of a path, with expanded names, and its end: None, "" for text, or the name of an attribute."""
     namespaces = dict(prefixes)
     found = _END.fullmatch(path)
@@ -79,6 +80,12 @@ def _expanded_step(match: re.Match[str], prefixes: Mapping[str, str]) -> str:
         return match[0]
     at = "@" if name.startswith("@") else ""
     return at + expanded_name(name.removeprefix("@"), prefixes)
+
+
+def well_known_of(path: str, prefixes: Mapping[str, str]) -> frozenset[str]:
+    """Return the well-known namespace names for which prefixes in a path stand."""
+    used = {prefixes[prefix] for prefix in _PREFIX.findall(path) if prefix in prefixes}
+    return frozenset(uri for uri in used if well_known(uri) == uri)
 
 
 def first_value(find: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
+from typing import Any, Final, TypeAlias, get_args
 
 import click
 
@@ -22,6 +22,7 @@ from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, hint_in_words, include_option
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.cli.typedrows import Columns, DoesNotFit, OnProblem, TypedRows, make_batches
+from xml5tree.columns import RecordRun, in_batches, lists_of
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import MARKS, OnBad, SameName
@@ -30,11 +31,10 @@ from xml5tree.recordreader import CUT_OFF
 from xml5tree.records import Record, Records
 from xml5tree.records import records as read_records
 
-if TYPE_CHECKING:
-    from xml5tree.output.flatrecords import RecordRun
-
 __all__ = ["records"]
 
+#: Records that are written at a time.
+_BATCH: Final = 1000
 #: Values that spreadsheets take for formulas, or that may hide one; numbers are none.
 _FORMULA: Final = re.compile(r"(?![+-]?[0-9]+(?:[.,][0-9]+)*(?:[eE][+-]?[0-9]+)?\Z)[=+\-@\t\r\n＝＋－＠]")
 _Writer: TypeAlias = "_Lines | _Table | Columns"
@@ -239,18 +239,29 @@ class _Bytes:
     def write_captured(self, data: bytes) -> None:
         self._output.write(data)
 
-    def with_runs(self, found: Records) -> "Iterable[Record | RecordRun]":
-        """Return the records of a document, in runs where these have the values of fields."""
-        return found if self._fields is None else found._with_runs(self._fields, None, tells_bytes=False)
+    def with_runs(self, found: Records) -> Iterable[Record | RecordRun]:
+        """Return the records of a document, as runs if these have the values of fields."""
+        if self._fields is not None:
+            found._make_columns(self._fields, tells_bytes=False)
+        return found
 
-    def write(self, found: "Iterator[Record | RecordRun]", name: str) -> None:
-        for one in found:
-            if self._marked:
-                one.mark(first_column=1)
-            if isinstance(one, Record):
-                self.write_row(one)
-            else:
-                self._write_columns(one.columns)
+    def write(self, found: Iterator[Record | RecordRun], name: str) -> None:
+        for batch in in_batches(found, _BATCH, at_once=True):
+            if isinstance(batch[0], RecordRun):
+                self._write_run(RecordRun.joined(batch))
+                continue
+            for record in batch:
+                if self._marked:
+                    record.mark(first_column=1)
+                self.write_row(record)
+
+    def _write_run(self, run: RecordRun) -> None:
+        assert self._fields is not None
+        assert run.found is not None
+        columns: dict[str, Iterable[Any]] = dict(zip(self._fields, map(lists_of, run.found.values), strict=True))
+        if self._marked:
+            columns.update(run.marks(first_column=1))
+        self._write_columns(columns)
 
     def write_row(self, row: Mapping[str, Any]) -> None:
         raise NotImplementedError

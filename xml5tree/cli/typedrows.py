@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from xml5tree.cli.capture import is_capturing
+from xml5tree.columns import RecordRun, in_batches
 from xml5tree.errors.policy import SameName
 from xml5tree.record import Record
 from xml5tree.rows import Fields
@@ -20,7 +21,6 @@ from xml5tree.rows import Fields
 if TYPE_CHECKING:
     from xml5tree.arrow.batches import Batches
     from xml5tree.arrow.parquet import ParquetFile
-    from xml5tree.output.flatrecords import RecordRun
     from xml5tree.records import Records
 
 __all__ = ["Columns", "DoesNotFit", "OnProblem", "TypedRows", "make_batches"]
@@ -61,17 +61,16 @@ class Columns:
         self._file = file
 
     def with_runs(self, found: "Records") -> "Iterable[Record | RecordRun]":
-        """Return the records of a document, in runs where this process knows which columns there are."""
-        return found if is_capturing() and self._file.batches.is_open else self._file.batches.with_runs(found)
+        """Return the records of a document, as runs if these have the columns."""
+        return self._file.batches.with_runs(found)
 
     def write(self, found: Iterator[Any], name: str) -> None:
         if not is_capturing():
             self._convert(found, name)
             return
-        from xml5tree.arrow.batches import in_batches
-
         for batch in in_batches(found, _CAPTURED):
-            sys.stdout.buffer.write(pickle.dumps((batch, name)))
+            whole = [RecordRun.joined(batch)] if isinstance(batch[0], RecordRun) else batch
+            sys.stdout.buffer.write(pickle.dumps((whole, name)))
 
     def write_captured(self, data: bytes) -> None:
         batches = io.BytesIO(data)
@@ -106,8 +105,6 @@ class TypedRows:
 
     def write(self, records: "Iterable[Record | RecordRun]", name: str | None = None) -> None:
         """Write the records of a document, whose `name` is used in messages."""
-        from xml5tree.arrow.batches import in_batches
-
         for batch in in_batches(records, _CAPTURED):
             for row in self.batches.typed(self.batches.texts(batch, None, name)).to_pylist():
                 self._write_row({name: _plain(value) for name, value in row.items()})

@@ -14,10 +14,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from xml5tree.accelerator import compiled
-from xml5tree.errors.codes import Effect, worst
-from xml5tree.errors.entry import ErrorEntry, as_line
 from xml5tree.output.recordnames import Names
-from xml5tree.xml.prefixes import XML_NAMESPACE, expanded_name
 
 __all__ = [
     "ANY_ATTRIBUTE",
@@ -27,10 +24,8 @@ __all__ = [
     "FlatRun",
     "FoundValues",
     "Path",
-    "RecordRun",
     "Shape",
     "Wanted",
-    "flat_paths",
     "joined",
 ]
 
@@ -157,86 +152,6 @@ class FlatRun(NamedTuple):
     columns: dict[str, ColumnValues]
     size: int
     end: int
-
-
-class RecordRun:
-    """Consecutive records without elements, as columns.
-
-    `number` is that of the first one, as in `xml5tree.record.Record`, `lines` and `byte_offsets` have those of each.
-    `errors` return the errors of some records by their indices; the others have none.
-    """
-
-    __slots__ = ("byte_offsets", "columns", "errors", "lines", "number")
-
-    complete: Final = True  # as in `Record`
-
-    def __init__(
-        self, number: int, lines: Sequence[int], byte_offsets: Sequence[int] | None, columns: dict[str, ColumnValues]
-    ) -> None:
-        self.number = number
-        self.lines = lines
-        self.byte_offsets = byte_offsets
-        self.columns = columns
-        self.errors: dict[int, Callable[[], tuple[ErrorEntry, ...]]] = {}
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    def all_errors(self) -> list[tuple[ErrorEntry, ...]]:
-        found: list[tuple[ErrorEntry, ...]] = [()] * len(self)
-        for place, errors in self.errors.items():
-            found[place] = errors()
-        return found
-
-    def effects(self) -> list[Effect | None]:
-        """Return the worst effect of the errors of each record."""
-        found: list[Effect | None] = [None] * len(self)
-        for place, errors in self.errors.items():
-            found[place] = worst(*(entry.effect for entry in errors()))
-        return found
-
-    def mark(self, first_column: int) -> None:
-        """Add the columns that `Record.mark` adds."""
-        errors = [[as_line(entry, first_column) for entry in entries] for entries in self.all_errors()]
-        self.columns = self.columns | {"_line": self.lines, "_effect": self.effects(), "_errors": errors}
-
-    def part(self, start: int, stop: int) -> "RecordRun":
-        if (start, stop) == (0, len(self)):
-            return self
-        part = slice(start, stop)
-        found = RecordRun(
-            self.number + start,
-            self.lines[part],
-            None if self.byte_offsets is None else self.byte_offsets[part],
-            {name: values[part] for name, values in self.columns.items()},
-        )
-        if self.errors:
-            found.errors = {at - start: self.errors[at] for at in range(start, stop) if at in self.errors}
-        return found
-
-
-def flat_paths(
-    fields: Mapping[str, str | Sequence[str]], prefixes: Mapping[str, str], *, has_empty_texts: bool = False
-) -> dict[str, Path] | None:
-    """Return the paths of `fields` in flat records; None if a field needs elements.
-
-    `prefixes` has the namespaces of all prefixes in the fields; for `has_empty_texts` see `Backend`.
-    """
-    prefixes = {"xml": XML_NAMESPACE, **prefixes}
-    paths = {}
-    for column, path in fields.items():
-        found = _PATH.fullmatch(path if isinstance(path, str) else path[0])
-        if found is None:
-            return None
-        child, text, attribute, own = (name and expanded_name(name, prefixes).encode() for name in found.groups())
-        paths[column] = Path(
-            (child,) if child else (),
-            attribute or own or b"",
-            is_own=bool(text),
-            has_empty_texts=bool(text) and has_empty_texts and "{" not in found[0],
-            is_all=not isinstance(path, str),
-        )
-    return paths
 
 
 class FlatRecords:

@@ -4,14 +4,13 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import accumulate, pairwise, repeat
-from typing import Final, Protocol, Self, TypeVar
+from typing import Final, Protocol, Self
 
 from xml5tree.accelerator import compiled
 from xml5tree.errors.entry import Found
-from xml5tree.output.flatrecords import ColumnValues, FlatRecords
-from xml5tree.output.markup import Markup, written_attributes
+from xml5tree.output.markup import Markup
 
-__all__ = ["REST_OF_TAG", "FlatRow", "ImpliedEnd", "PlacedMarkup", "Places", "Row", "Tokenizer"]
+__all__ = ["REST_OF_TAG", "ImpliedEnd", "PlacedMarkup", "Places", "Row", "Tokenizer"]
 
 #: Markup that can hide a tag in a clean stretch.
 _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
@@ -30,9 +29,6 @@ _WORTH_A_ROW: Final = 256 if compiled is not None else 2048
 _Elements = tuple[list[int], list[int], list[int], list[int]]
 
 
-_Kind = TypeVar("_Kind", bound="Row")
-
-
 class Row:
     """A note on consecutive elements of one stretch, none of them in another, as most records are."""
 
@@ -48,23 +44,11 @@ class Row:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def part(self, start: int, stop: int, kind: "type[_Kind]") -> "_Kind":
-        part = slice(start, stop)
-        return kind(self.starts[part], self.lines[part], self.ends[part], self.places[part], self.source)
-
     def take(self, count: int) -> "Row":
-        first = self.part(0, count, Row)
+        first = Row(self.starts[:count], self.lines[:count], self.ends[:count], self.places[:count], self.source)
         for of_each in (self.starts, self.lines, self.ends, self.places):
             del of_each[:count]
         return first
-
-
-class FlatRow(Row):
-    """A note on elements that are not in the markup, as their values, `columns`, are known (`flatrecords`)."""
-
-    __slots__ = ("columns",)
-
-    columns: dict[str, ColumnValues]
 
 
 class ImpliedEnd(int):
@@ -96,8 +80,6 @@ class Places:
         self.found: deque[tuple[int, int] | int | Row | list[Found]] = deque()  # the notes that have not been taken yet
         self.root = ""  # the name of the root element in the markup; "" before it is there
         self.reached = 0  # no element that is noted later begins before this offset
-        # finds the values of flat elements, which are then left out of the markup; None: all are in it
-        self.flat: FlatRecords | None = None
         self._depth = 0  # how many elements have begun and not ended
         self._name = local_name.encode()
         name = re.escape(self._name) if local_name else _ANY_NAME
@@ -128,18 +110,13 @@ class Places:
         self._depth -= 1
         self.found.append(offset)
 
-    def note_stretch(self, source: bytes, offset: int, line: int, markup: bytes | None = None) -> list[tuple[int, int]]:
-        """Note the elements of a stretch, whose tags are whole; return the spans to leave out of its markup.
-
-        Without the `markup` of the stretch, no values of flat elements are looked for. `line` is that of the offset.
-        """
+    def note_stretch(self, source: bytes, offset: int, line: int) -> None:
+        """Note the elements of a stretch, whose tags are whole; `line` is that of the offset."""
         if self._name and len(source) >= _WORTH_A_ROW and self._depth < 2:
             elements = self._elements_in(source, offset, line)
             if elements is not None:
-                in_markup = elements if markup == source or markup is None else self._elements_in(markup, 0, 0)
-                if in_markup is None or len(in_markup[3]) != len(elements[3]):
-                    markup = None
-                return self._note_row(*elements, source, markup, in_markup[3] if in_markup is not None else [])
+                self._note_row(*elements, source)
+                return
         if _has_others(source):
             pattern = self._among_others
         elif self._colon_name in source:
@@ -170,18 +147,8 @@ class Places:
                     depth += 1
             place = end
         self._depth = depth
-        return []
 
-    def _note_row(
-        self,
-        starts: list[int],
-        lines: list[int],
-        ends: list[int],
-        places: list[int],
-        source: bytes,
-        markup: bytes | None,
-        in_markup: list[int],
-    ) -> list[tuple[int, int]]:
+    def _note_row(self, starts: list[int], lines: list[int], ends: list[int], places: list[int], source: bytes) -> None:
         if self._depth and ends:
             self.found.append(ends.pop(0))
             self._depth = 0
@@ -190,38 +157,10 @@ class Places:
             places.pop()
             last_start = (starts.pop(), lines.pop())
             self._depth = 1
-        taken: list[tuple[int, int]] = []
         if starts:
-            row = Row(starts, lines, ends, places, source)
-            if markup is None:
-                self.found.append(row)
-            else:
-                taken = self._note_flat(row, markup, in_markup)
+            self.found.append(Row(starts, lines, ends, places, source))
         if last_start is not None:
             self.found.append(last_start)
-        return taken
-
-    def _note_flat(self, row: Row, markup: bytes, places: list[int]) -> list[tuple[int, int]]:
-        """Note the elements of a row, flat ones with their values; return the spans of the flat ones in `markup`."""
-        assert self.flat is not None
-        taken: list[tuple[int, int]] = []
-        noted = place = 0  # how many elements have been noted, and looked at
-        while place < len(row) and self.flat.is_on:
-            run = self.flat.run(markup, places[place])
-            if run is None:
-                place += 1
-                continue
-            if noted < place:
-                self.found.append(row.part(noted, place, Row))
-            noted = place + run.size
-            part = row.part(place, noted, FlatRow)
-            part.columns = run.columns
-            self.found.append(part)
-            taken.append((places[place], run.end))
-            place = noted
-        if noted < len(row):
-            self.found.append(row.part(noted, len(row), Row))
-        return taken
 
     def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:
         """Return the elements in a stretch; None if one is in another, or that is not known.
@@ -289,9 +228,6 @@ class PlacedMarkup(Markup):
         self._locate = locate
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
-        if self._places.flat is not None:
-            attributes = list(attributes)
-            self._see_tag(name, attributes, raw or "")
         super().start_tag(name, attributes, empty, raw)
         self._note_tag(name)
         if empty and self._places.concerns(name):
@@ -299,16 +235,8 @@ class PlacedMarkup(Markup):
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
         """See `Markup`; the element begins where the tag before it begins, or the document."""
-        if self._places.flat is not None:
-            attributes = list(attributes)
-            self._see_tag(name, attributes)
         super().around(name, attributes)
         self._note_tag(name)
-
-    def _see_tag(self, name: str, attributes: list[tuple[str, str]], raw: str = "") -> None:
-        """Show the finder of flat elements the declarations of a start tag, which may lack defaults as it stands."""
-        assert self._places.flat is not None
-        self._places.flat.see(f"<{name}{written_attributes(attributes)}>{raw}".encode())
 
     def _note_tag(self, name: str) -> None:
         places = self._places
@@ -336,18 +264,6 @@ class PlacedMarkup(Markup):
             self._note_end(closed_at)
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int, brackets: int) -> None:
-        places = self._places
-        flat = places.flat
-        if flat is not None:
-            flat.see(markup)
-        searched = markup if flat is not None and flat.is_on else None
         begin = self._source_of(self._tokenizer().place())
-        taken = places.note_stretch(source, begin, self._source_line(), searched)
-        super().clean_run(_without(markup, taken) if taken else markup, source, newlines, brackets)
-
-
-def _without(markup: bytes, taken: list[tuple[int, int]]) -> bytes:
-    """Return markup with a space instead of each taken element, so that the texts around it stay apart."""
-    ends = [0, *(end for _, end in taken)]
-    starts = [*(start for start, _ in taken), len(markup)]
-    return b" ".join(markup[end:start] for end, start in zip(ends, starts, strict=True))
+        self._places.note_stretch(source, begin, self._source_line())
+        super().clean_run(markup, source, newlines, brackets)

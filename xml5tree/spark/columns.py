@@ -10,8 +10,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xml5tree.arrow.conversion import from_buffers
-from xml5tree.output.flatrecords import ColumnValues, Path, Shape, joined
+from xml5tree.output.flatrecords import Buffers, ColumnValues, Path, Shape, joined
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.rows import Rows
 
@@ -166,3 +165,10 @@ def _whole(texts: ColumnValues, kind: pa.DataType) -> pa.Array | None:
         return found.cast(pa.int64()).cast(kind)
     except pa.ArrowInvalid:
         return None
+
+
+def from_buffers(buffers: Buffers, kind: pa.DataType) -> pa.Array:
+    """Return a column of text from the buffers that `joined` has returned."""
+    count, nulls, validity, ends, *_, text = buffers
+    valid = None if validity is None else pa.py_buffer(validity)
+    return pa.Array.from_buffers(kind, count, [valid, pa.py_buffer(ends), pa.py_buffer(text)], nulls)

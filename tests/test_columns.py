@@ -1,0 +1,386 @@
+"""Tables by the compiled reader of markup: what elements give, whatever the document and whoever asks."""
+
+import re
+import warnings
+from random import Random
+from unittest import mock
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from recovery_faults import inject
+from recovery_kinds import ALL_FAULTS
+from support import nearxml
+from support.brokenrecords import broken_records, records
+from support.cases import one_in
+from support.commands import run_command
+from support.scaling import assert_scales_linearly
+from support.splits import chunks
+
+import xml5tree
+from compat.lanes import LANES, lane
+from xml5tree.accelerator import compiled
+from xml5tree.columns import field_names
+from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES
+
+pytest.importorskip("pyarrow")
+pytestmark = [
+    pytest.mark.skipif(compiled is None, reason="the reader is not compiled, or switched off"),
+    pytest.mark.filterwarnings("ignore::xml5tree.RowsWarning"),
+]
+
+ATOM = "http://www.w3.org/2005/Atom"
+#: Ways to ask for what the documents have, and for what they have not.
+FIELDS = {
+    "a": "a",
+    "a_own": "a/text()",
+    "all_a": ["a"],
+    "texts_a": ["a/text()"],
+    "id": "@id",
+    "ids": ["@id"],
+    "kind": "b/@k",
+    "kinds": ["b/@k"],
+    "deep": "d/e",
+    "deeps": ["d/e"],
+    "deep_kind": ["d/e/@k"],
+    "any_child": "*",
+    "any_inner": ["*/e"],
+    "any_own": ["*/text()"],
+    "any_name": "{*}a",
+    "any_names": ["{*}d/{*}e"],
+    "atom": f"{{{ATOM}}}a",
+    "creator": "dc:a",
+    "creators": ["d/dc:a/@dc:k"],
+    "self": ".",
+    "own": "./text()",
+    "none": "nothing/at/all",
+    "same": "a",
+}
+FACTS = "_number long, _line long, _byte_offset long, _effect string, _errors array<string>"
+KINDS = {name: "string" if isinstance(path, str) else "array<string>" for name, path in FIELDS.items()}
+FIELD_SCHEMA = ", ".join([*(f"{name} {kind}" for name, kind in KINDS.items()), FACTS])
+SCHEMAS = [
+    None,
+    "infer",
+    "a string, `@id` string, b int, c string, d string, none string, `#text` string",
+    f"a array<string>, `@id` int, b array<struct<`#text`: int, `@k`: string>>, d string, {FACTS}",
+    "b struct<`@k`: string>, d array<struct<`@k`: string, e: array<string>>>, a struct<`#text`: string>, lang string",
+    "b struct<`@k`: int, x: string>, c array<int>, d struct<e: string>, `@id` array<string>, `#text` int, g_a string",
+    "d struct<e: struct<`@k`: string, `#text`: int>, `#text`: string>, item string, a string",
+]
+
+
+_NAMES = re.compile(r"; the records have .*")
+
+
+def read(document, is_fast, size, call, **options):
+    """What a call gives, as far as it comes: schema and rows, warnings, and the errors of the document."""
+    errors = []
+    found = []
+    with (
+        mock.patch("xml5tree.recordreader.compiled", compiled if is_fast else None),
+        mock.patch("xml5tree.output.places._WORTH_A_ROW", 8),
+        mock.patch("xml5tree.tables._BATCH_SIZE", 30),
+        warnings.catch_warnings(record=True) as told,
+    ):
+        warnings.simplefilter("always")
+        parts = [document] if size is None else chunks(document, size)
+        try:
+            result = getattr(xml5tree, call)(parts, on_error=errors.append, **options)
+            if call == "record_batches":
+                found.append(str(result.schema))
+                for batch in result:
+                    batch.validate(full=True)
+                    found.append(batch.to_pylist())
+            else:
+                result.validate(full=True)
+                found += [str(result.schema), result.to_pylist()]
+        except (ValueError, xml5tree.ParseError) as error:
+            found.append(repr(error))
+    messages = [str(one.message) for one in told]
+    if options.get("on_bad") in {"skip", "raise"}:  # names in records that are left out are no promise
+        messages = [_NAMES.sub("", message) for message in messages]
+    return found, messages, [str(entry) for entry in errors]
+
+
+def check(document, size=None, call="read_table", **options):
+    """Compare what is read with what elements give, and return it."""
+    expected = read(document, False, size, call, **options)
+    assert read(document, True, size, call, **options) == expected
+    return expected[0]
+
+
+def in_items(*contents, times=1, root="<r>"):
+    return root + "\n".join([f"<item{content}</item>" for content in contents] * times) + "</r>"
+
+
+CONTENTS = {
+    "text": "><a>x</a><b>1</b>",
+    "attributes of records": " id=\"1\" n=''><a> x </a>",
+    "quotes": " id='a\"&lt;b' k=\"it's\"><b k='&apos;'>x</b>",
+    "attributes": '><a>x</a><b k="">1</b><c k="k" l="l"/>',
+    "several": "><a>x</a><a>y</a><a/><b>1</b>",
+    "several with attributes": '><c k="1">x</c><c l="2"/><c/><c> &#160; </c>',
+    "blank": "><a> &#32;\n&#xa0;&#x2003; </a><b>&#9;</b>",
+    "empty": ">",
+    "sections": "><a> <![CDATA[ <b> &amp;]]> &amp;</a><b><![CDATA[]]></b><c k='1'><![CDATA[ ]]></c>",
+    "values with white space": " id=' \n1\t'><b k='&#10;a\r\nb'/>",
+    "a prefix": "><g:a>x</g:a><g:b>1</g:b><dc:a/>",
+    "declared prefixes": ' xmlns:g="urn:u"><g:a g:k="1">x</g:a><d xml:lang="en"><dc:a dc:k="de"/></d>',
+    "the namespace of the record": f"><a>x</a><atom:a xmlns:atom='{ATOM}' atom:k='1'/>",
+    "elements in elements": "><d><e>x</e><e k='1'>y</e></d><a>x<i>y</i>z</a><d><e/></d>",
+    "text beside elements": ">t<a>x</a>u<d>v<e/>w</d>",
+    "comments": "><!--c--><a>x<!--d-->y<?p i?>z</a>",
+    "letters": "><ä ö='ü'>ß</ä>",
+    "a record": "><a>x</a> <item id='2'><a>y</a></item> <b>1</b>z",
+    "a record in an element": "><d>u <item><a>y</a><a>w</a></item> <e>x</e></d><a>z</a>",
+    "errors": "><a>x & y</a><b k=k>1</b><d><e>z</d>",
+}
+ROOTS = [
+    "<r>",
+    "<r xmlns='urn:a'>",
+    f"<r xmlns='{ATOM}' xmlns:g='urn:g'>",
+    "<r xmlns:g='http://base.google.com/ns/1.0'>",
+]
+
+
+@pytest.mark.parametrize("kind", CONTENTS)
+def test_columns_that_come_late(kind):
+    """Whatever a record has that those before it have not, the columns are those of the elements."""
+    common = '><a>x</a><b k="1">2</b><c>3</c>'
+    made = [common] * 12 + [CONTENTS[kind]] + [common] * 9 + [CONTENTS[kind]] * 12 + [common] * 5
+    for schema in SCHEMAS:
+        for root in ROOTS:
+            check(in_items(*made, root=root), 100, schema=schema, tag="{*}item", errors="rescue")
+    for backend in ("etree", "lxml"):
+        check(in_items(*made).encode(), 100, fields=FIELDS, schema=FIELD_SCHEMA, backend=backend)
+    check(in_items(*made), 100, "record_batches", sample=5, batch_size=5)
+
+
+@pytest.mark.parametrize("name", ["_line", "_errors", "_rescued"])
+@pytest.mark.parametrize("schema", [None, "a string, `_line` int"])
+def test_names_of_columns(name, schema):
+    made = in_items(*["><a>x</a>"] * 20, f"><{name}>x</{name}>")
+    check(made, on_bad="mark", errors="rescue", schema=schema)
+
+
+NAME = st.sampled_from(["a", "b", "c", "d", "e", "xml:b", "g:a", "dc:a", "x:e", "_line"])
+WORDS = st.lists(
+    st.sampled_from(["1", "x", "é", " ", "&#32;", "&#xa0;", "&amp;", "\n", "\r\n", "&lt;", "]]", "&", "&nbsp;"])
+    | st.sampled_from(["<![CDATA[ <a>]]>", "<![CDATA[]]>", "<![CDATA[", "]]>", "<!--c-->", "<?p i?>"]),
+    max_size=3,
+).map("".join)
+ATTRIBUTES = st.lists(
+    st.sampled_from(['k="1"', "k='&amp;\t'", "l=''", 'xml:lang="e"', "g:k='2'", "id=3", "k=k"])
+    | st.sampled_from(["xmlns='urn:a'", f'xmlns:x="{ATOM}"', "xmlns:g='urn:&amp;'", "xmlns:dc='urn:d'", "xmlns=''"]),
+    max_size=2,
+    unique=True,
+)
+
+
+def element(name, attributes, content):
+    return f"<{' '.join([name, *attributes])}>{content}</{name}>"
+
+
+CHILD = st.recursive(
+    WORDS
+    | st.builds(element, NAME, ATTRIBUTES, WORDS)
+    | st.sampled_from(["<a/>", "<c k='1'/>", "<b>", "</b>", "</d>"]),
+    lambda inner: st.builds(element, NAME | st.just("item"), ATTRIBUTES, st.lists(inner, max_size=3).map("".join)),
+    max_leaves=6,
+)
+ITEM = st.builds(
+    "{}{}".format,
+    st.builds(
+        element,
+        st.sampled_from(["item", "item", "item", "x:item", "g:item"]),
+        ATTRIBUTES,
+        st.lists(CHILD, max_size=4).map("".join),
+    ),
+    st.sampled_from(["\n", "", " ", "x", "<item>", "</r>", "</item>"]) | st.just("\n"),
+)
+ROOT = st.sampled_from(
+    [*ROOTS, f"<r xmlns:x='{ATOM}' xmlns:g='urn:g'>", "", "<r><c>", "<!DOCTYPE r [<!ATTLIST b k CDATA 'd'>]><r>"]
+)
+FEED = st.builds(
+    lambda root, groups, after: root + "".join("".join(items) * times for items, times in groups) + after,
+    ROOT,
+    st.lists(st.tuples(st.lists(ITEM, min_size=1, max_size=3), st.integers(1, 5)), max_size=5),
+    st.sampled_from(["</r>", "", "<item><a>"]),
+)
+OPTIONS = st.fixed_dictionaries(
+    {
+        "on_bad": st.sampled_from(["keep", "skip", "mark", "raise"]),
+        "bad_from": st.sampled_from(["kept", "moved", "lost"]),
+        "errors": st.sampled_from([None, "rescue", "null", "raise"]),
+        "recovery": st.sampled_from(["draft", "intent"]),
+        "roots": st.sampled_from(["first", "all"]),
+        "tag": st.sampled_from(["item", "{*}item", "{*}item", f"{{{ATOM}}}item", "*", "a"]),
+        "max_depth": st.sampled_from([3, 5, 255]),
+    }
+)
+DOCUMENT = (
+    FEED
+    | records(60)
+    | broken_records(60)
+    | st.sampled_from(nearxml.FAULTS).map(lambda fault: in_items(f"><a>{fault}</a>"))
+)
+
+
+@settings(deadline=None)
+@given(
+    DOCUMENT,
+    OPTIONS,
+    st.sampled_from(SCHEMAS),
+    st.sampled_from([None, 20, 60, 200]),
+    st.sampled_from(["etree", "lxml"]),
+)
+def test_tables_of_any_documents(document, options, schema, size, backend):
+    check(document, size, schema=schema, backend=backend, **options)
+
+
+@settings(deadline=None)
+@given(DOCUMENT, OPTIONS, st.sampled_from([None, 1, 20, 200]), st.sampled_from(["etree", "lxml"]), st.booleans())
+def test_fields_of_any_documents(document, options, size, backend, is_known):
+    data = document.encode("utf-8", "surrogatepass")
+    check(data, size, fields=FIELDS, backend=backend, schema=FIELD_SCHEMA if is_known else None, **options)
+
+
+@settings(deadline=None)
+@given(FEED, OPTIONS, st.sampled_from([20, 60]), st.integers(1, 9), st.integers(1, 30), st.booleans())
+def test_batches_of_any_documents(document, options, size, batch_size, sample, has_fields):
+    """Columns that come after the sample are the same errors, at the same records."""
+    fields = {"fields": FIELDS} if has_fields else {}
+    check(document, size, "record_batches", batch_size=batch_size, sample=sample, **fields, **options)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "typed"])
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@settings(deadline=None)
+@given(
+    FEED | broken_records(60),
+    st.sampled_from(["keep", "mark", "skip", "raise"]),
+    st.sampled_from(["a", "_line", "100 %s", '\x7f"\n']),
+)
+def test_the_command_writes_the_rows_of_elements(recovery, form, document, on_bad, name):
+    """Every byte of the output is the same, and so are the remarks and the status."""
+    fields = {name: "a", "b": "b/text()", "id": "@id", "kind": "b/@k", "e": "d/e", "none": "x"}
+    options = ["--to", form, "--recovery", recovery, "--on-bad", on_bad, *["--escape-formulas"] * (form == "csv")]
+    options += [text for column, path in fields.items() for text in ("--field", f"{column}={path}")]
+    if form == "typed":
+        options = ["--schema", "a string, b int, d string", "--recovery", recovery, "--on-bad", on_bad]
+    data = document.encode("utf-8", "surrogatepass")
+    results = []
+    for reader in (compiled, None):
+        with mock.patch("xml5tree.recordreader.compiled", reader):
+            result = run_command("records", "-", *options, stdin=data)
+            results.append(result._replace(err=_NAMES.sub("", result.err)))
+    assert results[0] == results[1]
+
+
+def one_by_one(document, size, **options):
+    """The rows of a document as `records` gives them, with what is known of each record, and the errors."""
+    found = xml5tree.records(
+        [document] if size is None else chunks(document, size), fields=FIELDS, spans=True, **options
+    )
+    rows = []
+    for record in found:
+        known = {"_number": record.number, "_line": record.line, "_byte_offset": record.byte_offset}
+        rows.append({**record, **known, "_effect": record.effect, "_errors": [str(error) for error in record.errors]})
+        assert record.span[0] == record.byte_offset
+    return rows, sorted(str(entry) for entry in found.error_log)
+
+
+@pytest.mark.parametrize(("recovery", "way"), one_in(2, [(r, way) for r in ("draft", "intent") for way in LANES]))
+@settings(deadline=None)
+@given(FEED | broken_records(60), st.sampled_from([None, 1, 40, 400]), st.sampled_from(["keep", "skip"]))
+def test_rows_are_records_one_by_one(way, recovery, document, size, on_bad):
+    """With the values, numbers, places and errors that `records` gives, whose spans begin at the places."""
+    check_records(document.encode("utf-8", "surrogatepass"), size, way, recovery=recovery, on_bad=on_bad)
+
+
+def check_records(data, size, way="compiled", **options):
+    with lane(way):
+        (_, *rows), _, log = read(data, True, size, "record_batches", fields=FIELDS, schema=FIELD_SCHEMA, **options)
+        with mock.patch("xml5tree.output.places._WORTH_A_ROW", 8):
+            try:
+                expected = one_by_one(data, size, **options)
+            except xml5tree.ParseError as error:
+                assert rows[-1] == repr(error)
+                return
+    assert ([row for batch in rows for row in batch], sorted(log)) == expected
+
+
+@pytest.mark.parametrize("fault", ALL_FAULTS, ids=lambda fault: fault.name)
+def test_rows_around_any_fault(fault):
+    good = (
+        '<item id="{}"><a>A title of {} words &amp; more</a><d><e k="l">http://e.example/{}</e></d>\n<b>1.5</b></item>'
+    )
+    items = "\n".join(good.replace("{}", str(number)) for number in range(24))
+    text = f"<?xml version='1.0'?>\n<r xmlns:m='urn:m'><item>\n<m:date>\n1 é 2\n</m:date>\n<d/>\n</item>\n{items}</r>"
+    made = inject(fault, Random(fault.name), text, 2)
+    if made is None:
+        pytest.skip("a document of such records has no place for the fault")
+    for recovery in ("draft", "intent"):
+        check_records(made.broken, 200, recovery=recovery)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1", "utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("text", ["é & ü", "<b k=é>€</b>", "\r\n\x85"])
+def test_encodings(encoding, text):
+    data = f"<?xml version='1.0' encoding='{encoding.removesuffix('-sig')}'?>{in_items(f'><a>{text}</a>', times=9)}"
+    check(data.encode(encoding, "replace"), 50)
+    check_records(data.encode(encoding, "replace"), 50)
+
+
+@pytest.mark.parametrize("path", ["a[1]", "{*}*", "{u}*", "..", "a/..", "a[@k='1']", "dc:*", "{}a"])
+def test_paths_that_need_elements(path):
+    check(in_items("><a k='1'>x</a><dc:a>y</dc:a>", times=3), fields={"x": path, "all": [path]}, schema=None)
+    for one in (path, [path]):
+        assert field_names({"x": one}, WELL_KNOWN_PREFIXES, "item", bool, has_nodes=False) is None
+
+
+def test_elements_in_elements_without_end():
+    """Content below the deepest structure is text."""
+    for depth in (28, 29, 30, 31, 40):
+        inner = "<a>" * depth + "x" + "</a>" * depth
+        check(in_items(f">{inner}", "><a>y</a>", f">{'<a>' * 29}<b k='1'/><b/>{'</a>' * 29}"), schema=None)
+
+
+def test_records_have_elements_where_somebody_sees_them():
+    found = list(xml5tree.records([in_items("><a>1</a>", times=50)], fields={"a": "a"}))
+    assert all(record.element is not None for record in found)
+    assert re.fullmatch("[0-9]+", found[-1]["a"])
+
+
+def wide(count):
+    return in_items(*(f"><n{i} k{i}='1'>x</n{i}>" for i in range(count)))
+
+
+def scoped(count):
+    return in_items(*(f" xmlns:p{i}='urn:{i}'><p{i}:a>x</p{i}:a>" for i in range(count)))
+
+
+def nested(count):
+    return f"<r><item><a>{'<item><a>x</a></item>y' * count}</a></item></r>"
+
+
+def inside(count):
+    return f"<r>{'<item><a>x</a>' * count}{'</item>' * count}</r>"
+
+
+def many_attributes(count):
+    attributes = " ".join(f"k{i}=''" for i in range(count))
+    return in_items(f"><a {attributes}/>")
+
+
+@pytest.mark.parametrize("make", [wide, scoped, nested, inside, many_attributes])
+@pytest.mark.parametrize("fields", [None, {"a": "a", "all": ["*"], "inner": ["*/*"], "k": ["a/@k7"]}])
+def test_time_is_linear(make, fields):
+    options = {"fields": fields, "max_depth": 1 << 20, "recovery": "draft"}
+
+    def rows(document):
+        return sum(batch.num_rows for batch in xml5tree.record_batches([document], sample=1 << 20, **options))
+
+    check(make(50), 300, schema=None, **options)
+    assert_scales_linearly(rows, make, 500)

@@ -1,0 +1,402 @@
+/* Reads repaired markup for columns.h: records in records, events, and their reader. */
+
+#ifndef XML5TREE_COLUMNREADER_H
+#define XML5TREE_COLUMNREADER_H
+
+#include "columns.h"
+
+/* Records in records ------------------------------------------------------------------------------------------------ */
+
+/* End the parts of the values of the open record, in which another one begins at `tag`. */
+static void suspend(Columns *e, const uint8_t *tag)
+{
+    MAKE_ROOM(e, e->suspended, e->suspended_count + 1, e->suspended_room);
+    Suspended *outer = &e->suspended[e->suspended_count];
+    *outer = (Suspended){.record = e->record,
+                         .namespace = e->namespace,
+                         .depth = e->record_depth,
+                         .open_base = e->open_base,
+                         .has_text = e->has_text,
+                         .ends_in_space = e->has_text && e->ends_in_space};
+    if (e->first_count) {
+        outer->set_in = resized(e, NULL, e->column_count * sizeof *outer->set_in);
+        for (size_t i = 0; i < e->column_count; i++)
+            outer->set_in[i] = e->columns[i].set_in;
+    }
+    e->suspended_count++;
+    int is_seen = 0; /* whether it is known how the text ends */
+    for (size_t i = e->record_depth; i <= e->depth; i++) {
+        Frame *frame = &e->frames[i - 1];
+        const State *state = &e->states[frame->state];
+        for (size_t k = 0; k < state->capture_count; k++) {
+            Column *column = &e->columns[state->captures[k]];
+            if (column->kind == OWN_TEXT ? !column->is_open : column->kind != DIRECT_TEXT)
+                continue;
+            if (i == e->depth && e->has_text && column->text.length > begin_of(column)) {
+                outer->ends_in_space = ends_in_space(column->text.data + begin_of(column), column->text.data + column->text.length);
+                is_seen = 1;
+            }
+            frame->has_parts |= end_part(e, column, frame->instance);
+            column->is_open = 0;
+        }
+    }
+    for (size_t i = e->open_base; i < e->open_count; i++) {
+        Column *column = &e->columns[e->open[i]];
+        if (!is_seen && e->has_text && column->text.length > begin_of(column))
+            outer->ends_in_space = ends_in_space(column->text.data + begin_of(column), column->text.data + column->text.length);
+        end_part(e, column, e->record);
+    }
+    if (e->raw != NONE) {
+        append_bytes(e, &e->columns[e->raw].text, e->rest, (size_t)(tag - e->rest));
+        end_part(e, &e->columns[e->raw], e->record);
+    }
+    e->open_base = e->open_count;
+    e->has_text = 0;
+}
+
+/* Go on with the outer record, after the end of an inner one. */
+static void resume(Columns *e, const uint8_t *after)
+{
+    Suspended *outer = &e->suspended[--e->suspended_count];
+    e->record = outer->record;
+    e->namespace = outer->namespace;
+    e->record_depth = outer->depth;
+    e->open_base = outer->open_base;
+    e->in_record = 1;
+    e->has_text = outer->has_text;
+    e->ends_in_space = outer->ends_in_space;
+    e->after_inner = 1;
+    e->rest = after;
+    if (outer->set_in) { /* columns that came later have no first values */
+        for (size_t i = 0; i < e->column_count; i++)
+            e->columns[i].set_in = outer->set_in[i];
+        release_memory(e, outer->set_in);
+    }
+    Frame *frame = &e->frames[e->depth - 1];
+    const State *state = &e->states[frame->state];
+    for (size_t k = 0; k < state->capture_count && frame->has_own; k++) {
+        Column *column = &e->columns[state->captures[k]];
+        column->is_open = column->kind == OWN_TEXT && (column->is_list || column->set_in != e->record + 1);
+    }
+}
+
+/* Leave out the white space after an inner record where white space is before it in the same text. */
+static void settle(Columns *e)
+{
+    e->after_inner = 0;
+    if (!e->has_text || !e->ends_in_space)
+        return;
+    const State *state = &e->states[e->frames[e->depth - 1].state];
+    size_t own_count = state->capture_count;
+    for (size_t i = 0; i < own_count + e->open_count - e->open_base; i++) {
+        Column *column = &e->columns[i < own_count ? state->captures[i] : e->open[e->open_base + i - own_count]];
+        size_t begin = begin_of(column);
+        if (!trimmed(column->text.data + begin, column->text.data + column->text.length).length)
+            column->text.length = begin;
+    }
+}
+
+/* Events ------------------------------------------------------------------------------------------------------------ */
+
+static void end_own(Columns *e, Frame *frame)
+{
+    const State *state = &e->states[frame->state];
+    for (size_t i = 0; i < state->capture_count; i++) {
+        Column *column = &e->columns[state->captures[i]];
+        if (column->kind != OWN_TEXT || !column->is_open)
+            continue;
+        column->is_open = 0;
+        if (frame->has_parts || column->text.length > begin_of(column)) {
+            end_value(e, column, frame->instance);
+            column->set_in = e->record + 1;
+        }
+    }
+    frame->has_own = 0;
+}
+
+/* Begin the values of an element, whose attributes have been read. */
+static void begin_values(Columns *e, Frame *frame, const Namespaces *scope)
+{
+    State *state = &e->states[frame->state];
+    for (size_t i = 0; i < state->capture_count; i++) {
+        Column *column = &e->columns[state->captures[i]];
+        if (column->kind == DIRECT_TEXT || (!column->is_list && column->set_in == e->record + 1))
+            continue;
+        if (column->kind == FULL_TEXT) {
+            MAKE_ROOM(e, e->open, e->open_count + 1, e->open_room);
+            e->open[e->open_count++] = state->captures[i];
+            column->set_in = e->record + 1;
+        } else {
+            column->is_open = frame->has_own = 1;
+        }
+    }
+    if (!e->has_attributes || state->flags & LEAF)
+        return;
+    start_again(&state->attributes);
+    for (size_t i = 0; i < e->attribute_count; i++) {
+        if (e->attributes[i].is_declaration)
+            continue;
+        const Edge *edge = edge_of(e, frame->state, 1, e->attributes[i].name, scope);
+        for (size_t k = 0; k < edge->column_count; k++) {
+            Column *column = &e->columns[edge->columns[k]];
+            if (column->table == NONE && !column->is_list && column->set_in == e->record + 1)
+                continue;
+            column->set_in = e->record + 1;
+            append_text(e, &column->text, e->attributes[i].value.start, e->attributes[i].value.length, 1);
+            end_value(e, column, frame->instance);
+        }
+    }
+}
+
+static void start(Columns *e, Slice name, const uint8_t *tag)
+{
+    Namespaces *scope = e->frames[e->depth - 1].scope, *outer_scope = scope;
+    if (e->has_declarations)
+        scope = enter_scope(e, scope);
+    if (e->after_inner)
+        settle(e);
+    const Edge *edge = edge_of(e, e->frames[e->depth - 1].state, 0, name, scope);
+    uint32_t target = edge->target, namespace = edge->namespace;
+    unsigned role = edge->role;
+    Frame *parent = &e->frames[e->depth - 1];
+    if (role == IS_RECORD && e->in_record) {
+        suspend(e, tag);
+    } else {
+        State *state = &e->states[parent->state];
+        if (parent->has_own)
+            end_own(e, parent);
+        if (state->flags & TABLE && parent->state != RECORD)
+            state->facts[parent->instance] |= HAS_MEMBERS | HAS_CHILDREN;
+        e->has_text = 0;
+    }
+    MAKE_ROOM(e, e->frames, e->depth + 1, e->frame_room);
+    parent = &e->frames[e->depth - 1];
+    Frame *frame = &e->frames[e->depth++];
+    *frame = (Frame){.state = target, .instance = parent->instance, .scope = scope, .open_count = e->open_count, .role = role};
+    if (role == IS_RECORD) {
+        if (e->begun >= PART - 1)
+            fail(e, TOO_LARGE);
+        frame->instance = e->record = e->begun++;
+        e->namespace = namespace;
+        e->in_record = 1;
+        e->record_depth = e->depth;
+        if (e->raw != NONE) {
+            Slice around = tag_around(e, outer_scope);
+            append_bytes(e, &e->columns[e->raw].text, around.start, around.length);
+            e->rest = tag;
+        }
+    } else if (target == SKIPPED || target == OUTSIDE) {
+        return;
+    } else if (e->states[target].flags & TABLE) {
+        State *state = &e->states[target];
+        if (state->count >= PART - 1)
+            fail(e, TOO_LARGE);
+        MAKE_ROOM(e, state->owners, state->count + 1, state->owner_room);
+        MAKE_ROOM(e, state->facts, state->count + 1, state->fact_room);
+        state->owners[state->count] = parent->instance;
+        state->facts[state->count] = e->has_attributes ? HAS_MEMBERS : 0;
+        frame->instance = (uint32_t)state->count++;
+    }
+    start_again(&e->states[target].children);
+    begin_values(e, frame, scope);
+}
+
+static void append_content(Columns *e, Column *column, Slice text, int is_section)
+{
+    if (is_section)
+        append_bytes(e, &column->text, text.start, text.length);
+    else
+        append_text(e, &column->text, text.start, text.length, 0);
+}
+
+static void read_text(Columns *e, const uint8_t *p, const uint8_t *stop, int is_section)
+{
+    if (!e->in_record || p == stop)
+        return;
+    Frame *frame = &e->frames[e->depth - 1];
+    const State *state = &e->states[frame->state];
+    Slice text = {p, (size_t)(stop - p)};
+    e->has_text = 1;
+    for (size_t i = e->open_base; i < e->open_count; i++)
+        append_content(e, &e->columns[e->open[i]], text, is_section);
+    if (state->flags & TABLE) {
+        Column *column = &e->columns[state->captures[0]];
+        if (!is_section && column->text.length == begin_of(column) && !frame->has_parts)
+            for (; text.length && is_space(*text.start); text.start++)
+                text.length--;
+        append_content(e, column, text, is_section);
+    } else if (frame->has_own) {
+        for (size_t i = 0; i < state->capture_count; i++)
+            if (e->columns[state->captures[i]].is_open)
+                append_content(e, &e->columns[state->captures[i]], text, is_section);
+    }
+}
+
+/* End the text directly in an element, without the white space around it; with parts, that is left out when they are joined. */
+static void end_direct(Columns *e, const Frame *frame, Column *column)
+{
+    size_t begin = begin_of(column);
+    if (!frame->has_parts) {
+        Slice text = trimmed(column->text.data + begin, column->text.data + column->text.length);
+        if (text.length && text.start != column->text.data + begin)
+            memmove(column->text.data + begin, text.start, text.length);
+        column->text.length = begin + text.length;
+        if (!text.length)
+            return;
+    }
+    end_value(e, column, frame->instance);
+}
+
+static void end(Columns *e, const uint8_t *after)
+{
+    if (e->after_inner)
+        settle(e);
+    Frame *frame = &e->frames[--e->depth];
+    e->has_text = 0;
+    if (frame->has_own)
+        end_own(e, frame);
+    while (e->open_count > frame->open_count)
+        end_value(e, &e->columns[e->open[--e->open_count]], frame->instance);
+    const State *state = &e->states[frame->state];
+    if (state->flags & TABLE && state->capture_count && e->columns[state->captures[0]].text.data)
+        end_direct(e, frame, &e->columns[state->captures[0]]);
+    if (frame->role == OTHER)
+        return;
+    MAKE_ROOM(e, e->ends, e->end_count + 1, e->end_room);
+    e->ends[e->end_count++] = frame->role == IS_RECORD;
+    if (frame->role != IS_RECORD)
+        return;
+    if (e->raw != NONE) {
+        Buffer *markup = &e->columns[e->raw].text;
+        append_bytes(e, markup, e->rest, (size_t)(after - e->rest));
+        append_bytes(e, markup, (const uint8_t *)"</x>", 4);
+        end_value(e, &e->columns[e->raw], frame->instance);
+    }
+    MAKE_ROOM(e, e->finished, e->finished_count + 1, e->finished_room);
+    e->finished[e->finished_count++] = frame->instance;
+    e->in_record = 0;
+    e->namespace = 0;
+    if (e->suspended_count)
+        resume(e, after);
+}
+
+/* Markup ------------------------------------------------------------------------------------------------------------ */
+
+static const uint8_t *skip_written(const uint8_t *p, const uint8_t *stop)
+{
+    while (p < stop && !is_space(*p) && *p != '/' && *p != '>' && *p != '=')
+        p++;
+    return p;
+}
+
+/* Read the tag of an element; NULL if it does not end here. */
+static const uint8_t *read_element(Columns *e, const uint8_t *tag, const uint8_t *stop)
+{
+    const uint8_t *p = skip_written(tag + 1, stop);
+    Slice name = {tag + 1, (size_t)(p - tag - 1)};
+    int is_empty = 0;
+    e->attribute_count = 0;
+    e->has_declarations = e->has_attributes = 0;
+    for (;;) {
+        while (p < stop && (is_space(*p) || *p == '\r'))
+            p++;
+        if (p >= stop)
+            return NULL;
+        if (*p == '>')
+            break;
+        if (*p == '/') {
+            is_empty = 1;
+            p++;
+            continue;
+        }
+        const uint8_t *begin = p;
+        p = skip_written(p, stop);
+        Slice attribute = {begin, (size_t)(p - begin)};
+        while (p < stop && *p != '"' && *p != '\'')
+            p++;
+        const uint8_t *end_quote = p < stop ? memchr(p + 1, *p, (size_t)(stop - p - 1)) : NULL;
+        if (!end_quote)
+            return NULL;
+        int is_declaration = starts_with(attribute.start, p, "xmlns", 5) && (attribute.length == 5 || attribute.start[5] == ':');
+        MAKE_ROOM(e, e->attributes, e->attribute_count + 1, e->attribute_room);
+        e->attributes[e->attribute_count++] = (WrittenAttribute){attribute, {p + 1, (size_t)(end_quote - p - 1)}, is_declaration};
+        e->has_declarations |= is_declaration;
+        e->has_attributes |= !is_declaration;
+        p = end_quote + 1;
+    }
+    start(e, name, tag);
+    if (is_empty)
+        end(e, p + 1);
+    return p + 1;
+}
+
+/* Skip a DOCTYPE, which has been read before. */
+static const uint8_t *skip_declaration(const uint8_t *p, const uint8_t *stop)
+{
+    int is_inside = 0;
+    for (; p < stop; p++) {
+        const uint8_t *end = NULL;
+        if (starts_with(p, stop, "<!--", 4))
+            end = find_text(p + 4, stop, "-->", 3);
+        else if (starts_with(p, stop, "<?", 2))
+            end = find_text(p + 2, stop, "?>", 2);
+        else if (*p == '"' || *p == '\'')
+            end = memchr(p + 1, *p, (size_t)(stop - p - 1));
+        else if (*p == '[' || *p == ']')
+            is_inside = *p == '[';
+        else if (*p == '>' && !is_inside)
+            return p + 1;
+        if (end)
+            p = end;
+    }
+    return NULL;
+}
+
+/* Read a part of the markup; return whether it was as it should be. */
+static int read_part(Columns *e, const uint8_t *p, const uint8_t *stop)
+{
+    e->rest = p;
+    if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
+        forget(e);
+    while (p < stop) {
+        const uint8_t *from = p, *after;
+        if (!e->in_section && *p != '<') {
+            p = memchr(p, '<', (size_t)(stop - p));
+            p = p ? p : stop;
+            read_text(e, from, p, 0);
+            continue;
+        }
+        if (e->in_section || starts_with(p, stop, "<![CDATA[", 9)) {
+            from += e->in_section ? 0 : 9;
+            after = find_text(from, stop, "]]>", 3);
+            read_text(e, from, after ? after : stop, 1);
+            e->in_section = !after;
+            p = after ? after + 3 : stop;
+            continue;
+        }
+        if (starts_with(p, stop, "</", 2)) {
+            after = memchr(p, '>', (size_t)(stop - p));
+            if (!after || e->depth < 2)
+                return 0;
+            end(e, after + 1);
+            p = after + 1;
+            continue;
+        }
+        if (starts_with(p, stop, "<!--", 4)) {
+            after = find_text(p + 4, stop, "-->", 3);
+            p = after ? after + 3 : NULL;
+        } else if (starts_with(p, stop, "<?", 2)) {
+            after = find_text(p + 2, stop, "?>", 2);
+            p = after ? after + 2 : NULL;
+        } else {
+            p = p[stop - p > 1] == '!' ? skip_declaration(p + 1, stop) : read_element(e, p, stop);
+        }
+        if (!p)
+            return 0;
+    }
+    if (e->raw != NONE && e->in_record)
+        append_bytes(e, &e->columns[e->raw].text, e->rest, (size_t)(stop - e->rest));
+    return 1;
+}
+
+#endif

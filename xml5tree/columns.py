@@ -1,0 +1,550 @@
+"""Columns of records, which the compiled reader of markup makes without elements."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, pairwise
+from os import urandom
+from sys import maxsize
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from xml5tree.accelerator import compiled
+from xml5tree.backends.elementpath import parsed_path, well_known_of
+from xml5tree.errors.codes import Effect, worst
+from xml5tree.errors.entry import ErrorEntry, as_line
+from xml5tree.xml.prefixes import well_known
+
+__all__ = [
+    "DEEPEST",
+    "NEVER",
+    "TEXT",
+    "ColumnsParser",
+    "FieldNames",
+    "Found",
+    "Layout",
+    "Naming",
+    "Node",
+    "RecordRun",
+    "TableNames",
+    "field_names",
+    "in_batches",
+    "lists_of",
+]
+
+#: Returns the name of an element or attribute in a row, given its expanded name, the namespace of the record, and
+#: whether it is an attribute's.
+Naming = Callable[[str, str, bool], str]
+#: Values as Arrow lays them out; see `take_columns` in accelerator/_scan.pyi.
+Layout: TypeAlias = tuple[Any, ...]
+#: The name of an element's text beside its attributes and child elements.
+TEXT: Final = "#text"
+#: Levels of structures; deeper values are text. Each may be in a list, and streams of Arrow have 64 levels at most.
+DEEPEST: Final = 30
+
+#: States and roles of elements, kinds of columns, and flags of states. The numbers are those of accelerator/columns.h.
+_OUTSIDE, _SKIPPED, _RECORD = range(3)
+_OTHER, _ALIKE, _IS_RECORD = range(3)
+_FULL_TEXT, _OWN_TEXT, _, _ATTRIBUTE = range(4)
+_TABLE, _LEAF, _SINGLE, _LIST = 1, 2, 4, 8
+#: The instance that has text beside members first, if none has.
+NEVER: Final = maxsize
+#: The most names in records that are noted.
+_MOST_SEEN: Final = 1000
+#: A step of a path that leads to child elements.
+_STEP: Final = re.compile(r"\*|(?:\{[^{}]+\})?[^/\[\]()@!=\s*{}:'\".][^/\[\]()@!=\s*{}:'\"]*")
+_STEPS: Final = re.compile(rf"(?:{_STEP.pattern})(?:/(?:{_STEP.pattern}))*")
+
+#: What the reader is told of an element: its state, its role, the number of a record's namespace; of a new state, its
+#: flags and the columns of its text.
+_Answer = tuple[int, int, int, int, tuple[int, ...]]
+
+
+class _Names:
+    """Answers the reader's questions about names."""
+
+    def __init__(self, local_name: str, is_record: Callable[[str], bool]) -> None:
+        """Set the local name of records, "" if they have several, and what says whether a name is that of records."""
+        self._local_name = local_name
+        self._is_record = is_record
+        self.seen: dict[str, None] = {}  # names of the attributes and children of records
+
+    def child(self, state: int, namespace: int, name: str) -> _Answer:
+        role = _OTHER
+        if not self._local_name or name.rpartition("}")[2] == self._local_name:
+            if self._is_record(name):
+                return _RECORD, _IS_RECORD, self._number_of(name), 0, ()
+            role = _ALIKE
+        if state in {_OUTSIDE, _SKIPPED}:
+            return state, role, 0, 0, ()
+        target, flags, columns = self._inner(state, namespace, name)
+        return target, role, 0, flags, columns
+
+    def _number_of(self, name: str) -> int:
+        """Return the number of the namespace of a record."""
+        return 0
+
+    def _inner(self, state: int, namespace: int, name: str) -> tuple[int, int, tuple[int, ...]]:
+        raise NotImplementedError
+
+    def _note(self, state: int, name: str) -> None:
+        if state == _RECORD and len(self.seen) < _MOST_SEEN:
+            self.seen[name] = None
+
+
+# Fields ---------------------------------------------------------------------------------------------------------------
+
+
+class _Path(NamedTuple):
+    steps: tuple[str, ...]
+    kind: int
+    is_all: bool
+    attribute: str
+    has_variants: bool  # its prefixes may stand for variants of their namespaces
+
+    def matches(self, step: str, names: Sequence[str]) -> bool:
+        """Return whether a step leads to an element of a name, or perhaps of the well-known one."""
+        if self.has_variants and step in names:
+            return True
+        return step in {names[0], "*"} or (step[:3] == "{*}" and step[3:] == names[0].rpartition("}")[2])
+
+
+def _compiled_path(path: str | Sequence[str], prefixes: Mapping[str, str], *, has_nodes: bool) -> _Path | None:
+    """Return a path as the reader follows it; None if it needs elements."""
+    is_all = not isinstance(path, str)
+    try:
+        steps, end = parsed_path(path if isinstance(path, str) else path[0], prefixes)
+    except ValueError:  # an expression of XPath
+        return None
+    if steps != "." and not _STEPS.fullmatch(steps := steps.removeprefix("./")):
+        return None
+    if has_nodes and (end == "" or "*" in steps):
+        return None
+    kind = _FULL_TEXT if end is None else _ATTRIBUTE if end else _OWN_TEXT
+    used = well_known_of(path if isinstance(path, str) else path[0], prefixes)
+    return _Path(() if steps == "." else tuple(_STEP.findall(steps)), kind, is_all, end or "", bool(used))
+
+
+def _names_of(name: str) -> tuple[str, ...]:
+    """Return a name, and that in the well-known namespace if it is in a variant of that."""
+    uri, brace, local = name[1:].rpartition("}")
+    return (name, f"{{{well_known(uri)}}}{local}") if brace else (name,)
+
+
+class FieldNames(_Names):
+    """Follows the paths of `fields`: a state is a set of places in them."""
+
+    def __init__(self, paths: Sequence[_Path], local_name: str, is_record: Callable[[str], bool]) -> None:
+        super().__init__(local_name, is_record)
+        self._paths = paths
+        start = tuple((number, 0) for number in range(len(paths)))
+        self._places: list[tuple[tuple[int, int], ...]] = [(), (), start]
+        self._known = {start: _RECORD}
+
+    def _texts(self, places: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+        """Return the columns that get text of elements at these places."""
+        paths = self._paths
+        return tuple(
+            number for number, step in places if step == len(paths[number].steps) and paths[number].kind != _ATTRIBUTE
+        )
+
+    def _inner(self, state: int, namespace: int, name: str) -> tuple[int, int, tuple[int, ...]]:
+        self._note(state, name)
+        names = _names_of(name)
+        found = tuple(
+            (number, step + 1)
+            for number, step in self._places[state]
+            if step < len((path := self._paths[number]).steps) and path.matches(path.steps[step], names)
+        )
+        if not found:
+            return _SKIPPED, 0, ()
+        target = self._known.get(found)
+        if target is not None:
+            return target, 0, ()
+        self._known[found] = len(self._places)
+        self._places.append(found)
+        return self._known[found], 0, self._texts(found)
+
+    def attribute(self, state: int, namespace: int, name: str) -> tuple[int, ...]:
+        self._note(state, f"@{name}")
+        names = _names_of(name)
+        return tuple(
+            number
+            for number, step in self._places[state]
+            if step == len((path := self._paths[number]).steps)
+            and path.attribute in (names if path.has_variants else names[:1])
+        )
+
+    def make_parser(self) -> "ColumnsParser":
+        columns = tuple((path.kind, path.is_all) for path in self._paths)
+        return ColumnsParser(self, columns, self._texts(self._places[_RECORD]))
+
+
+def field_names(
+    fields: Mapping[str, str | Sequence[str]],
+    prefixes: Mapping[str, str],
+    local_name: str,
+    is_record: Callable[[str], bool],
+    *,
+    has_nodes: bool,
+) -> FieldNames | None:
+    """Return what follows the paths of `fields`; None if one of them needs elements.
+
+    With `has_nodes`, paths to text lead to text nodes, as those of XPath do.
+    """
+    paths: list[_Path] = []
+    for path in fields.values():
+        found = _compiled_path(path, prefixes, has_nodes=has_nodes)
+        if found is None:
+            return None
+        paths.append(found)
+    return FieldNames(paths, local_name, is_record)
+
+
+# Tables ---------------------------------------------------------------------------------------------------------------
+
+
+class Node(NamedTuple):
+    """What is wanted of an element: its text if `members` is None, else what is wanted of these; perhaps as a list."""
+
+    is_list: bool
+    members: "Mapping[str, Node] | None"
+
+
+class TableNames(_Names):
+    """Makes a table of each kind of element, which is known by the names on the way from the record to it."""
+
+    def __init__(
+        self,
+        written: Naming,
+        local_name: str,
+        is_record: Callable[[str], bool],
+        wanted: Callable[[str], Node | None] | None = None,
+    ) -> None:
+        """Set what names elements, and what returns the wanted members of records by name; None: all are wanted."""
+        super().__init__(local_name, is_record)
+        self._written = written
+        self._wanted = wanted
+        self._namespaces: dict[str, int] = {}  # the numbers of namespaces of records
+        self._uris: list[str] = []
+        # by state: its name, its depth, what is wanted, and the states and columns of its members by their names
+        self.names = ["", "", ""]
+        self._depths = [0, 0, 0]
+        self._nodes: list[Node | None] = [None, None, None]
+        self._members: list[dict[str, int]] = [{}, {}, {}]
+        self.attributes: dict[int, str] = {}  # names by column
+        self._columns = 2  # the text and the markup of records
+
+    def _number_of(self, name: str) -> int:
+        uri = name[1:].rpartition("}")[0]
+        if uri not in self._namespaces:
+            self._namespaces[uri] = len(self._uris)
+            self._uris.append(uri)
+        return self._namespaces[uri]
+
+    def _shown(self, namespace: int, name: str, *, is_attribute: bool) -> str:
+        return self._written(name, self._uris[namespace], is_attribute)
+
+    def _wants(self, state: int, name: str) -> tuple[bool, Node | None]:
+        """Return whether a member is wanted, and what of it; None: all."""
+        if self._wanted is None:
+            return True, None
+        members = self._nodes[state]
+        if state == _RECORD:
+            node = self._wanted(name)
+        else:
+            node = None if members is None or members.members is None else members.members.get(name)
+        return node is not None, node
+
+    def _inner(self, state: int, namespace: int, name: str) -> tuple[int, int, tuple[int, ...]]:
+        shown = self._shown(namespace, name, is_attribute=False)
+        self._note(state, shown)
+        known = self._members[state].get(shown)
+        if known is not None:
+            return known, 0, ()
+        is_wanted, node = self._wants(state, shown)
+        depth = self._depths[state] + 1
+        if not is_wanted or depth > DEEPEST:
+            return _SKIPPED, 0, ()
+        flags = _TABLE
+        if depth == DEEPEST or (node is not None and node.members is None):
+            flags |= _LEAF
+        if node is not None:
+            flags |= _LIST if node.is_list else _SINGLE
+        number = self._members[state][shown] = len(self.names)
+        self.names.append(shown)
+        self._depths.append(depth)
+        self._nodes.append(node)
+        self._members.append({})
+        self._columns += 1  # that of its text
+        return number, flags, ()
+
+    def attribute(self, state: int, namespace: int, name: str) -> tuple[int, ...]:
+        shown = "@" + self._shown(namespace, name, is_attribute=True)
+        self._note(state, shown)
+        known = self._members[state].get(shown)
+        if known is not None:
+            return (known,)
+        if not self._wants(state, shown)[0]:
+            return ()
+        self._members[state][shown] = self._columns
+        self.attributes[self._columns] = shown
+        self._columns += 1
+        return (self._columns - 1,)
+
+    def name_of(self, kind: str, number: int) -> str:
+        """Return the name of a member."""
+        return TEXT if kind == "text" else self.names[number] if kind == "child" else self.attributes[number]
+
+    def make_parser(self) -> "ColumnsParser":
+        return ColumnsParser(self, (), (), is_table=True)
+
+
+# Records --------------------------------------------------------------------------------------------------------------
+
+
+class Found(NamedTuple):
+    """The values of some records: how many there are, columns or members, their markup, and which need elements."""
+
+    size: int
+    values: list[Any]  # layouts of the columns of `fields`; or of members, as `_named` returns them
+    markup: Layout | None
+    irregular: bytes  # by record: 1 if values are not all there
+    seen: tuple[str, ...]  # names in records so far
+    prefixes: Mapping[str, str]
+
+    def document(self, row: int) -> bytes:
+        """Return a document whose only child is a record."""
+        assert self.markup is not None
+        *_, offsets, data = self.markup
+        start, end = memoryview(offsets).cast("i")[row : row + 2]
+        return bytes(data[start:end])
+
+
+def _named(members: list[Any], name_of: Callable[[str, int], str]) -> list[tuple[str, int, Layout]]:
+    """Return members in the order of those that have them first: their names, which record that is, and the values."""
+    found = [(name_of(kind, number), first, _with_names(layout, name_of)) for kind, number, first, layout in members]
+    return sorted(found, key=lambda member: (member[1], member[0] == TEXT))
+
+
+def _with_names(layout: Layout, name_of: Callable[[str, int], str]) -> Layout:
+    kind, *facts, inner = layout
+    if kind == "structure":
+        inner = _named(inner, name_of)
+    elif kind == "list":
+        inner = _with_names(inner, name_of)
+    return kind, *facts, inner
+
+
+class ColumnsParser:
+    """Takes the place of the native parser of records, of which it numbers those that have ended, from 0."""
+
+    feed_error_log = ()
+
+    def __init__(
+        self,
+        names: FieldNames | TableNames,
+        columns: tuple[tuple[int, bool], ...],
+        texts: tuple[int, ...],
+        *,
+        is_table: bool = False,
+    ) -> None:
+        assert compiled is not None
+        self.names = names
+        self.prefixes: Mapping[str, str] = {}  # those of the names of members
+        seed = int.from_bytes(urandom(4))
+        self._columns = compiled.open_columns(seed, columns, texts, is_table, is_table)
+        self._ended: list[int] = []
+        self.count = 0  # records that have ended
+        self._taken = 0
+        self.is_large = False  # whether the records that have ended had better be taken
+
+    def feed(self, markup: bytes) -> None:
+        assert compiled is not None
+        ends, self.is_large = compiled.feed_columns(self._columns, self.names, markup)
+        count = ends.count(1)
+        if count == len(ends):
+            self._ended += range(self.count, self.count + count)
+        else:
+            numbers = accumulate(ends, initial=self.count)
+            self._ended += [number if is_record else -1 for number, is_record in zip(numbers, ends, strict=False)]
+        self.count += count
+
+    def close(self) -> None:
+        pass
+
+    def read_ends(self) -> list[int]:
+        """Return the numbers of the records that have ended, -1 for another element of their local name."""
+        ended, self._ended = self._ended, []
+        return ended
+
+    def prune(self, has_inner: bool) -> None:
+        pass
+
+    def purge(self, record: int) -> None:
+        pass
+
+    def run_of_one(
+        self, row: int, _: object, number: int, offset: int, line: int, byte_offset: int | None, end: int
+    ) -> "RecordRun":
+        """Return a record as a run; the arguments are those of `Record`."""
+        return RecordRun(
+            range(row, row + 1),
+            range(number, number + 1),
+            [line],
+            None if byte_offset is None else [byte_offset],
+            self,
+        )
+
+    def take(self, rows: Sequence[range]) -> Found:
+        """Return the values of some records, in order; those before and between them are dropped."""
+        assert compiled is not None
+        taken = self._taken
+        self._taken = rows[-1].stop
+        ranges = tuple((one.start - taken, one.stop - taken) for one in rows)
+        size, values, markup, irregular = compiled.take_columns(self._columns, ranges, self._taken - taken)
+        if isinstance(self.names, TableNames):
+            values = _named(values, self.names.name_of)
+        return Found(size, values, markup, irregular, tuple(self.names.seen), self.prefixes)
+
+
+class RecordRun:
+    """Consecutive records without elements; facts about them are sequences with an item for each.
+
+    `errors` return the errors of some records by their indices; the others have none.
+    """
+
+    __slots__ = ("byte_offsets", "complete", "errors", "found", "lines", "numbers", "parser", "rows")
+
+    def __init__(
+        self,
+        rows: range,
+        numbers: Sequence[int],
+        lines: Sequence[int],
+        byte_offsets: Sequence[int | None] | None,
+        parser: ColumnsParser | None,
+    ) -> None:
+        self.rows = rows  # their numbers in the parser
+        self.numbers = numbers  # as in `Record`
+        self.lines = lines
+        self.byte_offsets = byte_offsets  # None: they have none
+        self.parser = parser
+        self.errors: dict[int, Callable[[], tuple[ErrorEntry, ...]]] = {}
+        self.complete = True  # as in `Record`
+        self.found: Found | None = None  # the values, once they have been taken
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = None, {name: getattr(self, name) for name in self.__slots__ if name != "parser"}
+        return RecordRun, (self.rows, self.numbers, self.lines, self.byte_offsets, None), state
+
+    @property
+    def number(self) -> int:
+        """The number of the first record."""
+        return self.numbers[0]
+
+    def take_errors(self, errors: Callable[[], tuple[ErrorEntry, ...]]) -> None:
+        """Set what returns the errors of the only record."""
+        self.errors[0] = errors
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no record has ended after it."""
+        return self.parser is not None and self.rows.stop == self.parser.count
+
+    def all_errors(self) -> list[tuple[ErrorEntry, ...]]:
+        found: list[tuple[ErrorEntry, ...]] = [()] * len(self)
+        for place, errors in self.errors.items():
+            found[place] = errors()
+        return found
+
+    def effects(self) -> list[Effect | None]:
+        """Return the worst effect of the errors of each record."""
+        found: list[Effect | None] = [None] * len(self)
+        for place, errors in self.errors.items():
+            found[place] = worst(*(entry.effect for entry in errors()))
+        return found
+
+    def marks(self, first_column: int) -> dict[str, Sequence[Any]]:
+        """Return the columns that `Record.mark` adds."""
+        errors = [[as_line(entry, first_column) for entry in entries] for entries in self.all_errors()]
+        return {"_line": self.lines, "_effect": self.effects(), "_errors": errors}
+
+    def part(self, start: int, stop: int) -> "RecordRun":
+        if (start, stop) == (0, len(self)):
+            return self
+        part = slice(start, stop)
+        byte_offsets = None if self.byte_offsets is None else self.byte_offsets[part]
+        found = RecordRun(self.rows[part], self.numbers[part], self.lines[part], byte_offsets, self.parser)
+        if self.errors:
+            found.errors = {at - start: self.errors[at] for at in range(start, stop) if at in self.errors}
+        found.complete = self.complete
+        return found
+
+    @staticmethod
+    def joined(runs: "Sequence[RecordRun]") -> "RecordRun":
+        """Return runs of one parser as one, whose values are taken."""
+        if len(runs) == 1 and runs[0].found is not None:
+            return runs[0]
+        parser = runs[0].parser
+        assert parser is not None
+        all_offsets = [run.byte_offsets for run in runs]
+        byte_offsets = None if None in all_offsets else [*chain.from_iterable(all_offsets)]  # type: ignore[arg-type]
+        numbers, lines = ([*chain.from_iterable(getattr(run, name) for run in runs)] for name in ("numbers", "lines"))
+        found = RecordRun(range(len(lines)), numbers, lines, byte_offsets, None)
+        for start, run in zip(accumulate(map(len, runs), initial=0), runs, strict=False):
+            found.errors.update((start + place, errors) for place, errors in run.errors.items())
+        found.found = parser.take([run.rows for run in runs])
+        return found
+
+
+def lists_of(layout: Layout) -> list[Any]:
+    """Return the values of a column, text or lists of text, as a list."""
+    kind, size, nulls, validity, offsets, items = layout
+    places = memoryview(offsets).cast("i")[: size + 1]
+    if kind == "list":
+        texts = lists_of(items)
+        return [texts[start:end] for start, end in pairwise(places)]
+    if items.isascii():
+        text = items.decode()
+        texts = [text[start:end] for start, end in pairwise(places)]
+    else:
+        texts = [items[start:end].decode() for start, end in pairwise(places)]
+    if nulls:
+        return [text if validity[at >> 3] >> (at & 7) & 1 else None for at, text in enumerate(texts)]
+    return texts
+
+
+def in_batches(found: Iterable[Any], size: int, *, at_once: bool = False) -> Iterator[list[Any]]:
+    """Yield records, or runs of records, up to `size` records at a time, and those before an exception.
+
+    With `at_once`, no record waits for those that have not ended.
+    """
+    batch: list[Any] = []
+    room = size
+    try:
+        for one in found:
+            if not isinstance(one, RecordRun):
+                batch.append(one)
+                room -= 1
+                is_whole = at_once
+            else:
+                taken = 0
+                while len(one) - taken >= room:
+                    batch.append(one.part(taken, taken + room))
+                    yield batch
+                    taken += room
+                    batch, room = [], size
+                if taken < len(one):
+                    batch.append(one.part(taken, len(one)))
+                    room -= len(one) - taken
+                is_whole = one.parser is not None and (one.parser.is_large or (at_once and one.is_last))
+            if batch and (is_whole or not room):
+                yield batch
+                batch, room = [], size
+    except Exception:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
