@@ -26,8 +26,10 @@ def test_rooms(module, room):
 @pytest.mark.skipif(not xml5tree.accelerated, reason="the compiled scanner is not there")
 def test_a_run_takes_what_the_states_need_not_read():
     """The figures are about those of the page; versions of Python count differently."""
-    draft, intent = map(calls.calls, ("draft", "intent"))
+    draft, intent, repair, drop_in = map(calls.calls, calls.DOORS)
     assert draft.total() <= 200
     assert draft["dialects/xml5/states"] <= 1
     assert draft["intent"] == 0
-    assert intent.total() <= 500
+    assert intent.total() <= 400
+    assert repair.total() <= intent.total() + 20
+    assert drop_in.total() <= intent.total() + 30

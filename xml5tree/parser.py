@@ -461,30 +461,29 @@ class Repairer(BeginsAfresh):
         Raises `TypeError` and `ParseError` as `XMLParser.feed`.
         """
         data = self._cycle.accept(data)
-        return self._feed(data, self._settings)
-
-    def _feed(self, data: bytes | str, settings: Settings) -> bytes | str:
         if not data:
             if not self._cycle.is_feeding:
                 self._as_text = isinstance(data, str)  # if nothing else comes
             return data
-        with self._cycle.step(lambda: self._begin(data, settings)) as pipeline:
+        with self._cycle.step(lambda: self._begin(data, self._settings)) as pipeline:
             return self._joined(pipeline.feed(data))
 
     def repair_whole(self, data: Document) -> bytes | str:
         """Return the markup of a whole document, `data`; raise as `feed` and `close`."""
         data = self._cycle.accept(data)
         settings = self._settings
-        if not self._cycle.is_feeding:
-            is_known = self._dialect.judge(data, settings, MARKUP_LIMITS)
-            # A document that is certainly its own repair does not go through the stages.
-            if is_known and self._output_encoding is None and self._dialect.is_own_repair(data):
-                self._log = ErrorLog()
-                self._log.filename = settings.filename
-                return data
-            if is_known is not False:
-                settings = settings_for_parts((data,), self._dialect, settings, COMMON_LIMITS)
-        return self._feed(data, settings) + self.close()  # type: ignore[operator]
+        if self._cycle.is_feeding:
+            return self.feed(data) + self.close()  # type: ignore[operator]
+        is_known = self._dialect.judge(data, settings, MARKUP_LIMITS)
+        # A document that is certainly its own repair does not go through the stages.
+        if is_known and self._output_encoding is None and self._dialect.is_own_repair(data):
+            self._log = ErrorLog()
+            self._log.filename = settings.filename
+            return data
+        if is_known is not False:
+            settings = settings_for_parts((data,), self._dialect, settings, COMMON_LIMITS)
+        with self._cycle.step(lambda: self._begin(data, settings), last=True) as pipeline:
+            return self._joined(pipeline.read_whole(data), final=True)
 
     def end_early(self, damage: str) -> None:
         """Note that the source is damaged, as `damage` says; then call `close`."""

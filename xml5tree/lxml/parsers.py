@@ -565,6 +565,8 @@ class ETCompatXMLParser(XMLParser, etree.ETCompatXMLParser):
 
 
 def _repaired(pipeline: Pipeline, whole: bytes | str, damage: str) -> bytes:
+    if not damage:
+        return b"".join(pipeline.read_whole(whole))
     return b"".join(chain.from_iterable(drive(pipeline, (whole,), lambda: damage)))
 
 

@@ -139,11 +139,15 @@ class EditedSource:
             end=self._front, assumptions=(*edit.assumptions, Assumption("assumed-padding", padding, length))
         )
 
+    @property
+    def notes_edits(self) -> bool:
+        return self._noted is not None
+
     def take_before_end(self, *, omits_declarations: bool) -> None:
         """Have the edits of the repair taken before the end of the document is read; see `Pipeline`."""
-        if self._noted is not None:
-            self._noted.omits_declarations = omits_declarations
-            self._noted.take_before_end()
+        assert self._noted is not None
+        self._noted.omits_declarations = omits_declarations
+        self._noted.take_before_end()
 
     def _edited(self, stop: int, *, final: bool) -> str:
         """Apply the edits up to an offset; return the text from where it has been read."""

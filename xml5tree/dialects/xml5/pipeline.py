@@ -49,10 +49,11 @@ def tokenize_chunk(
         return
     text, utf8, skip = source.feed(text, stream.utf8, skip=skip, final=final, padding=stream.padding)
     stream.report(reporter)  # errors of characters that have not been read wait by themselves
-    if text:
-        tokenizer.feed_chunk(text, utf8, skip)
+    ends = final and not source.notes_edits
+    if text or ends:
+        tokenizer.feed_chunk(text, utf8, skip, final=ends)
         tokenizer.run()
-    if final:  # not with the last text, of which there is more than without edits
+    if final and source.notes_edits:
         source.take_before_end(omits_declarations=tokenizer.has_internal_subset)
         tokenizer.feed_chunk("", b"", 0 if text else skip, final=True)
         tokenizer.run()
