@@ -136,6 +136,40 @@ def test_what_is_well_formed_stays(case):
         assert edits == []
 
 
+#: Ways to read a file, as records or as a whole.
+READINGS = {
+    "parse": lambda path, known: xml5tree.parse(path, **known).getroot(),
+    "lxml": lambda path, known: xml5tree.parse(path, backend="lxml", **known).getroot(),
+    "open": lambda path, known: xml5tree.open(path, **known).read(),
+    "iterparse": lambda path, known: [*xml5tree.iterparse(path, **known)],
+    "records": lambda path, known: [*xml5tree.records(path, "item", **known)],
+    "a pipe": lambda path, known: [*xml5tree.records(iter([path.read_bytes()]), "item", **known)],
+    "columns": lambda path, known: xml5tree.read_table(path, "item", **known),
+    "ranges": lambda path, known: [*ranges.read(ranges.Range(str(path)), "item", **known)],
+    "ElementTree": lambda path, known: xml5tree.ElementTree.parse(path, xml5tree.ElementTree.XMLParser(**known)),
+    "check": lambda path, known: run_command("check", "--never-nest", "item", "--empty", "g", path),
+    "repair": lambda path, known: run_command("repair", "--never-nest", "item", "--empty", "g", path),
+    "records command": lambda path, known: run_command("records", "--never-nest", "item", "--empty", "g", path),
+    "report": lambda path, known: run_command(
+        "report", "--never-nest", "item", "-o", path.parent / "report.html", path
+    ),
+    "xpath": lambda path, known: run_command("xpath", "--never-nest", "item", "//item", path),
+    "tree": lambda path, known: run_command("tree", "--never-nest", "item", path),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*records may read otherwise:xml5tree.RowsWarning")
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("document", ["<r><item><a/></item></r>", "<r><item><a/><item><a/></r>"])
+def test_all_that_reads_takes_the_options(reading, document, tmp_path):
+    path = tmp_path / "r.xml"
+    path.write_text(document)
+    found = READINGS[reading](path, {"never_nest": {"item"}, "empty": {"g"}})
+    assert found is not None
+    if hasattr(found, "status"):
+        assert found.status < 3, found.err
+
+
 def test_an_internal_subset():
     _, document, evident, meant = KNOWN["a DTD"]
     subset = f"<!DOCTYPE list [<!-- ]> ' -->{LIST}<!ENTITY e '<entry>]>'>]>"

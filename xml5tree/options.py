@@ -35,6 +35,7 @@ __all__ = [
     "Recovery",
     "Settings",
     "TokenizerOptions",
+    "assuming_nothing",
     "of_data",
     "when_pulled",
     "when_pushed",
@@ -495,6 +496,12 @@ def when_pulled(options: Options) -> Options:
 def when_pushed(options: Options) -> Options:
     """Return options with ``recovery="draft"`` by default: a client that waits for answers cannot send more first."""
     return {"recovery": "draft", **options}
+
+
+def assuming_nothing(options: Options) -> Options:
+    """Return options with ``recovery="draft"``, without those that only intent has."""
+    given: Options = {**options, "recovery": "draft"}
+    return cast(Options, {name: value for name, value in given.items() if name not in _OF_INTENT})
 
 
 def of_data(options: Options) -> Options:

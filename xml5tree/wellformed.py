@@ -14,7 +14,7 @@ from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, of_one_kind, parts_options, way_back
 from xml5tree.errors.log import ParseError
-from xml5tree.options import Options, Settings
+from xml5tree.options import Options, Settings, assuming_nothing
 from xml5tree.xml.limits import COMMON_LIMITS, ReaderLimits
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def options_for(
         return options
     if not isinstance(limits, ReaderLimits):
         limits = find_backend(limits).limits
-    return {**options, "recovery": settle(source, dialect, settings, limits).recovery}
+    is_settled = settle(source, dialect, settings, limits).recovery == "draft"
+    return assuming_nothing(options) if is_settled else options
 
 
 def _is_well_formed(parts: Iterable[Document], dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> bool:

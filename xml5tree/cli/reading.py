@@ -15,7 +15,7 @@ from xml5tree.cli.status import SERIOUS
 from xml5tree.dialects import DIALECTS, find_dialect, make_settings
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.input.labels import check_label
-from xml5tree.options import CONTROL_CHARACTERS, RECOVERIES, Options
+from xml5tree.options import CONTROL_CHARACTERS, RECOVERIES, Options, assuming_nothing
 from xml5tree.parser import XMLParser
 from xml5tree.vocabularies import read_schema
 from xml5tree.xml.structure import ElementNames
@@ -242,7 +242,7 @@ def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) 
         except ParseError as error:
             complain(source, refusal(error))
             return SERIOUS
-        return action(source, {**reading, "recovery": "draft"})
+        return action(source, assuming_nothing(reading))
 
     return act
 

@@ -26,7 +26,7 @@ from xml5tree.columns import RecordRun, in_batches, lists_of
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import MARKS, OnBad, SameName
-from xml5tree.options import Options
+from xml5tree.options import Options, assuming_nothing
 from xml5tree.recordreader import CUT_OFF
 from xml5tree.records import Record, Records
 from xml5tree.records import records as read_records
@@ -157,7 +157,7 @@ def records(
         return read_records(parts, tags, fields=fields, on_bad=on_bad, bad_from=bad_from, **reading)
 
     try:
-        read(iter(()), {**reading, "recovery": "draft"}, on_bad)
+        read(iter(()), assuming_nothing(reading), on_bad)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     with ExitStack() as stack:

@@ -42,7 +42,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.input.labels import family
-from xml5tree.options import Options
+from xml5tree.options import Options, assuming_nothing
 from xml5tree.output.edits import Edits
 from xml5tree.output.rewriting import Rewriting
 from xml5tree.xml.limits import MARKUP_LIMITS
@@ -263,7 +263,7 @@ class _Members(_Repair):
     """The repair of a ZIP container: of its members that are XML. One that cannot be repaired stays as it is."""
 
     def __init__(self, source: InputDocument, reading: Options, *, lists: bool = False) -> None:
-        super().__init__(source, {**reading, "recovery": "draft"}, lists=lists)
+        super().__init__(source, assuming_nothing(reading), lists=lists)
         self._reading = reading
         self._lines: list[str] = []
         self._unrepaired = OK
