@@ -576,6 +576,7 @@ _ORACLES: tuple[Callable[[Case], Failures], ...] = (
     _other_reading("elements", {"elements": _KNOWN, "recovery": "draft"}),
     _other_reading("raw", {"elements": _KNOWN, "raw": frozenset({"b", "item"}), "trim_raw": True, "roots": "all"}),
     _other_reading("root", {"root_element": frozenset({"a", "r"}), "recovery": "draft"}),
+    _other_reading("known", {"never_nest": frozenset({"a", "item"}), "empty": frozenset({"b"}), "recovery": "intent"}),
     _other_reading("dropped", {"control_characters": "drop"}),
     _other_reading("microxml", {"dialect": "microxml"}),
     _other_reading("leafxml", {"dialect": "leafxml"}),

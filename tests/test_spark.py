@@ -196,6 +196,15 @@ def test_modes(spark, feed):
         load(spark, feed, "n int", mode="FAILFAST").collect()
 
 
+def test_what_is_known_of_the_structure(spark, tmp_path):
+    path, dtd = tmp_path / "empty.xml", tmp_path / "empty.dtd"
+    path.write_text("<r>" + "<item><a>1</a><g><a>2</a><g><a>3</a></item>" * 3 + "</r>")
+    dtd.write_text("<!ELEMENT item (a|g)*><!ELEMENT a (#PCDATA)><!ELEMENT g EMPTY>")
+    for known in ({"empty": "g"}, {"structure": str(dtd)}):
+        assert [row.a for row in load(spark, path, "a array<int>", **known).collect()] == [[1, 2, 3]] * 3
+    assert load(spark, path, "a array<int>", neverNest="item").count() == 3
+
+
 def test_names_and_spaces(spark, tmp_path):
     path = tmp_path / "names.xml"
     path.write_text("<r xmlns='u' xmlns:a='v'><a:item b='1'>  <a:c> x </a:c><d xmlns='w'>y</d></a:item></r>")
