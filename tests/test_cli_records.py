@@ -87,8 +87,8 @@ def test_csv(feed):
     arguments = ["records", feed, "--to", "csv", "--field", "id=@id", "--field", "title=t"]
     assert run_command(*arguments).out == "id,title\n1,One & all\n2,T o\n"
     marked = run_command(*arguments, "--on-bad", "mark").out.splitlines()
-    assert marked[0] == "id,title,_line,_effect,_errors"
-    assert marked[1].startswith('1,One & all,1,kept,"1:15: unquoted-attribute-value: ')
+    assert marked[0] == "id,title,_line,_effect,_confidence,_errors"
+    assert marked[1].startswith('1,One & all,1,kept,,"1:15: unquoted-attribute-value: ')
 
 
 def test_parquet(feed, tmp_path):
@@ -440,7 +440,10 @@ def test_marks_of_the_name_of_a_value(tmp_path):
     given = ["records", "--on-bad", "mark", tmp_path / "a.xml", tmp_path / "b.xml"]
     for options in ([], ["--jobs", "2"]):
         done = run_command(*given, *options)
-        assert (done.status, lines(done.out)) == (2, [{"n": "2", "_line": 1, "_effect": None, "_errors": []}])
+        assert (done.status, lines(done.out)) == (
+            2,
+            [{"n": "2", "_line": 1, "_effect": None, "_confidence": None, "_errors": []}],
+        )
         assert "a.xml: record 1 has a value for the column '_line', which is added to all records" in done.err
     done = run_command(*given, "--field", "_line=n", "--to", "csv")
     assert (done.status, done.out) == (3, "")

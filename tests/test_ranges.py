@@ -634,12 +634,13 @@ def test_fields_and_marks(tmp_path, backend):
     path.write_text("<r><item><n>1</n></item><item><n>2\x0c</n></item></r>")
     found = records_of(path, 10, fields={"n": "n/text()"}, on_bad="mark", backend=backend)
     assert [dict(record) for record in found] == [
-        {"n": "1", "_file": str(path), "_byte_offset": 3, "_effect": None, "_errors": []},
+        {"n": "1", "_file": str(path), "_byte_offset": 3, "_effect": None, "_confidence": None, "_errors": []},
         {
             "n": "2 ",
             "_file": str(path),
             "_byte_offset": 24,
             "_effect": "lost",
+            "_confidence": None,
             "_errors": [str(e) for e in found[1].errors],
         },
     ]

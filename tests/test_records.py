@@ -460,13 +460,25 @@ def test_on_bad():
     assert len(caught.value.errors) == 2
     assert list(reader) == []
     marked = list(records([FEED], fields={"id": "@id"}, on_bad="mark"))
-    assert list(marked[0]) == ["id", "_line", "_effect", "_errors"]
+    assert list(marked[0]) == ["id", "_line", "_effect", "_confidence", "_errors"]
     assert [(row["_line"], row["_effect"], len(row["_errors"])) for row in marked] == [
         (2, "kept", 2),
         (3, None, 0),
         (4, "lost", 2),
     ]
     assert marked[0]["_errors"][0].startswith("2:9: unquoted-attribute-value: ")
+
+
+@pytest.mark.parametrize("fields", [None, {"a": "a"}])
+def test_marks_have_the_least_confidence_of_a_record(fields):
+    rows = "<i><a>1</a><b>2</b></i>" * 9
+    document = f"<r>{rows}<i><a>1<b>2</b></i><i><a>x & y</a><b>2</b></i>{rows}</r>"
+    marked = [row["_confidence"] for row in records([document], "i", fields=fields, on_bad="mark")]
+    assert [number for number, confidence in enumerate(marked) if confidence is not None] == [9]
+    assert 0.5 < marked[9] < 1
+    read = list(records([document], "i", fields=fields))
+    assert [record.confidence for record in read] == marked
+    assert marked[9] == min(entry.confidence for entry in read[9].errors if entry.confidence is not None)
 
 
 def test_marks_of_the_name_of_a_value():
@@ -976,7 +988,7 @@ def test_json_without_recursion(value, ensure_ascii):
 def test_data_frame():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(records([FEED], fields={"id": "@id", "title": "title"}, on_bad="mark"))
-    assert list(frame.columns) == ["id", "title", "_line", "_effect", "_errors"]
+    assert list(frame.columns) == ["id", "title", "_line", "_effect", "_confidence", "_errors"]
     assert list(frame["title"]) == ["One & all", "Two", "Thr ee"]
 
 

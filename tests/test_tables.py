@@ -509,7 +509,7 @@ def test_record_batches():
     batches = list(record_batches([FEED], fields=fields, batch_size=2, on_bad="mark"))
     assert [batch.num_rows for batch in batches] == [2, 1]
     table = pa.Table.from_batches(batches)
-    assert table.column_names == ["id", "title", "authors", "_line", "_effect", "_errors"]
+    assert table.column_names == ["id", "title", "authors", "_line", "_effect", "_confidence", "_errors"]
     assert table.column("authors").to_pylist() == [[], ["A", "B"], []]
     assert table.column("_effect").to_pylist() == ["kept", None, "lost"]
 
@@ -528,7 +528,7 @@ def test_record_batches_of_nested_dictionaries():
 
 def test_marks_of_nested_dictionaries():
     table = read_table([FEED], on_bad="mark")
-    assert table.schema.names[-3:] == ["_line", "_effect", "_errors"]
+    assert table.schema.names[-4:] == ["_line", "_effect", "_confidence", "_errors"]
     assert table["_effect"].to_pylist() == ["kept", None, "lost"]
     found = record_batches([FEED], on_bad="skip")
     assert sum(batch.num_rows for batch in found) == 2

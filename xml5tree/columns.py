@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from xml5tree.accelerator import compiled
 from xml5tree.backends.elementpath import parsed_path, well_known_of
 from xml5tree.errors.codes import Effect, worst
-from xml5tree.errors.entry import ErrorEntry, as_line
+from xml5tree.errors.entry import ErrorEntry, as_line, least
 from xml5tree.xml.prefixes import well_known
 
 __all__ = [
@@ -460,15 +460,17 @@ class RecordRun:
 
     def effects(self) -> list[Effect | None]:
         """Return the worst effect of the errors of each record."""
-        found: list[Effect | None] = [None] * len(self)
-        for place, errors in self.errors.items():
-            found[place] = worst(*(entry.effect for entry in errors()))
-        return found
+        return [worst(*(entry.effect for entry in errors)) if errors else None for errors in self.all_errors()]
+
+    def confidences(self) -> list[float | None]:
+        """Return the least confidence of the errors of each record."""
+        return [least(entry.confidence for entry in errors) for errors in self.all_errors()]
 
     def marks(self, first_column: int) -> dict[str, Sequence[Any]]:
         """Return the columns that `Record.mark` adds."""
         errors = [[as_line(entry, first_column) for entry in entries] for entries in self.all_errors()]
-        return {"_line": self.lines, "_effect": self.effects(), "_errors": errors}
+        judged: dict[str, Sequence[Any]] = {"_effect": self.effects(), "_confidence": self.confidences()}
+        return {"_line": self.lines, **judged, "_errors": errors}
 
     def part(self, start: int, stop: int) -> "RecordRun":
         if (start, stop) == (0, len(self)):

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from xml5tree.errors.codes import Effect, worst
-from xml5tree.errors.entry import ErrorEntry, as_line
+from xml5tree.errors.entry import ErrorEntry, as_line, least
 from xml5tree.errors.policy import SameName
 
 if TYPE_CHECKING:
@@ -107,6 +107,11 @@ class Record(Mapping[str, Any]):
         """The worst effect of its errors; None without errors."""
         return worst(*(entry.effect for entry in self.errors)) if self.errors else None
 
+    @property
+    def confidence(self) -> float | None:
+        """The least confidence of its errors; None if none has any."""
+        return least(entry.confidence for entry in self.errors)
+
     def _values(self) -> dict[str, Any]:
         row = self._row
         if row is None:
@@ -114,12 +119,12 @@ class Record(Mapping[str, Any]):
         return row
 
     def mark(self, first_column: int = 0) -> None:
-        """Add ``_line``, ``_effect`` and ``_errors``; columns in the errors' text begin at `first_column`.
+        """Add the columns `MARKS`; columns in the errors' text begin at `first_column`.
 
         Called once. A value of such a name then raises `SameName` where values are asked for.
         """
         errors = [as_line(entry, first_column) for entry in self.errors]
-        marks = {**self._place(), "_effect": self.effect, "_errors": errors}
+        marks = {**self._place(), "_effect": self.effect, "_confidence": self.confidence, "_errors": errors}
         self._make = partial(_marked, self._make, marks, self.number)
         self._row = None
 

@@ -150,7 +150,7 @@ def records(
             in a list gives all. None: a record is a nested dictionary as in xmltodict.
         backend: ``"etree"`` or ``"lxml"``.
         on_bad: what to do with bad records: ``"keep"``, ``"mark"`` (*all* records get the columns ``_line``,
-            ``_effect`` and ``_errors``), ``"skip"`` or ``"raise"`` (`ParseError`).
+            ``_effect``, ``_confidence`` and ``_errors``), ``"skip"`` or ``"raise"`` (`ParseError`).
         bad_from: the least effect that makes a record bad: ``"kept"``, ``"moved"`` or ``"lost"``.
         spans: whether records have a `span`, to cut their source out of the (unpacked) document.
         storage_options: options with which fsspec opens a URL, such as credentials.

@@ -191,9 +191,9 @@ def record_batches(
         tag: as for `records`.
         schema: a schema of pyarrow, a mapping of names to types, or text as in Spark, ``"title string, price double"``.
             If `fields` is also given, other columns are null, except ``_number``, ``_line``, ``_byte_offset``,
-            ``_effect`` and ``_errors``, which describe the record. None: the columns of `fields` or of the sample, as
-            strings, lists and structures, and the marks of ``on_bad="mark"``. ``"infer"``: as None, with types that fit
-            all values of the sample.
+            ``_effect``, ``_confidence`` and ``_errors``, which describe the record. None: the columns of `fields` or of
+            the sample, as strings, lists and structures, and the marks of ``on_bad="mark"``. ``"infer"``: as None, with
+            types that fit all values of the sample.
         batch_size: records in a batch; the last batch of a document may have fewer.
         sample: records from which columns and types are inferred.
         **options: options of `records`, except `spans`. `file_column` names a column for the path of the file. `errors`

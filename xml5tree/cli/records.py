@@ -104,8 +104,8 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 @choice_option(
     "--on-bad",
     choices=get_args(OnBad),
-    help="What becomes of bad records: mark gives all records the columns _line, _effect and _errors; skip leaves bad "
-    "ones out; raise ends the file with the first.",
+    help="What becomes of bad records: mark gives all records the columns _line, _effect, _confidence and _errors; "
+    "skip leaves bad ones out; raise ends the file with the first.",
 )
 @choice_option(
     "--bad-from",

@@ -340,7 +340,8 @@ def _shown(row: LinePair | Gap, entries: list[Fault], first: int) -> str:
         return f'<p class="gap">{number_of(row.lines, "line")} left out</p>\n'
     notes = "".join(
         f'<li><a class="code{_shade(entries[number])}" href="#why-{entries[number].code}">'
-        f"{entries[number].code}</a>: {_text(_shortened(entries[number].message, _CHANGED_SHOWN))}</li>"
+        f"{entries[number].code}</a>: {_text(_shortened(entries[number].message, _CHANGED_SHOWN))}"
+        f"{_sureness(entries[number].entry.confidence)}</li>"
         for number in row.errors
         if number < len(entries)
     )
@@ -351,6 +352,10 @@ def _shown(row: LinePair | Gap, entries: list[Fault], first: int) -> str:
         + (f'<ul class="notes">{notes}</ul>' if notes else "")
         + "</div>\n"
     )
+
+
+def _sureness(confidence: float | None) -> str:
+    return "" if confidence is None else f" (confidence {confidence:.2f})"
 
 
 def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[Fault], first: int) -> str:

@@ -13,7 +13,7 @@ __all__ = ["MARKS", "OnBad", "Policy", "SameName", "check_columns"]
 OnBad = Literal["keep", "mark", "skip", "raise"]
 
 #: The columns that records get with ``on_bad="mark"``.
-MARKS: Final = ("_line", "_effect", "_errors")
+MARKS: Final = ("_line", "_effect", "_confidence", "_errors")
 
 
 class SameName(ValueError):

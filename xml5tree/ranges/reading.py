@@ -49,7 +49,7 @@ __all__ = ["FindRunIn", "RangeRecord", "RangeRecords", "read", "read_written"]
 FindRunIn = Callable[[Head, bytes], tuple[int, Any] | None]
 
 #: The columns that records get with ``on_bad="mark"``.
-_MARKS: Final = ("_file", "_byte_offset", "_effect", "_errors")
+_MARKS: Final = ("_file", "_byte_offset", "_effect", "_confidence", "_errors")
 #: Bytes of records to read as one document; each takes 0.4 ms more than its records.
 _GROUP: Final = 1 << 21
 #: Records to read as one document after one that does not end where it should: a parser for each costs more.
@@ -265,8 +265,8 @@ def read(
     Args:
         tag: one name as for `xml5tree.records`, except ``*``.
         fields, backend, bad_from: as for `xml5tree.records`.
-        on_bad: as for `xml5tree.records`; the columns of ``"mark"`` are ``_file``, ``_byte_offset``, ``_effect`` and
-            ``_errors``.
+        on_bad: as for `xml5tree.records`; the columns of ``"mark"`` are ``_file``, ``_byte_offset``, ``_effect``,
+            ``_confidence`` and ``_errors``.
         **options: see `xml5tree.options.Settings`. `recovery` cannot be ``"strict"``, `dialect` is always XML5, and
             `on_error` is not called.
 
