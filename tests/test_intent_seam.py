@@ -430,3 +430,17 @@ def test_memory_is_constant():
 
     peak(100)
     assert peak(8000) < 2 * peak(2000)
+
+
+@pytest.mark.parametrize("chosen", LANES)
+@pytest.mark.parametrize("size", [10**9, 5000, 4999])
+@pytest.mark.parametrize("character", ["a", "é", "€", "\ud800", "😀"], ids=ascii)
+def test_search_pauses_within_characters(character, size, chosen):
+    """Texts that are longer than what is seen, so that it pauses at octets that begin no character."""
+    with lane(chosen):
+        for start in ("<a>", "<a>&<b>", "<r><a>1</b></r><a>"):
+            for count in (20_000, 50_001):
+                document = start + character * count
+                repairer = xml5tree.Repairer(recovery="intent")
+                out = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
+                assert out.count("\ufffd" if character == "\ud800" else character) >= count

@@ -58,12 +58,10 @@ class IntentMeaning:
         self._lattice.feed(utf8, final=final)
         edits = [self._in_characters(edit) for edit in self._edits(final)]
         if self.doubt == inf and self._search.doubt >= 0:
-            self.doubt = self._to_characters(self._search.doubt)
+            self.doubt = self._to_characters(self._boundary(self._search.doubt))
         places = (self._search.place, self._editor.held, self._search.start)
         certain = self._lattice.fed if final else min(place for place in places if place is not None)
-        while not (final or self._is_ascii) and self._lattice.text(certain, certain + 1)[:1] in _IN_CHARACTERS:
-            certain -= 1
-        self.settled = self._to_characters(certain)
+        self.settled = self._to_characters(self._boundary(certain))
         self._lattice.forget(self._place)
         return edits
 
@@ -81,6 +79,12 @@ class IntentMeaning:
         offsets = {place: self._to_characters(place) for place in places}
         assumptions = [Assumption(*entry._replace(offset=offsets[entry.offset])) for entry in entries]
         return SourceEdit(offsets[begin], offsets[end], instead, tuple(assumptions))
+
+    def _boundary(self, place: int) -> int:
+        """Return the place of the character in which a place is, as the search may pause within one."""
+        while not self._is_ascii and self._lattice.text(place, place + 1)[:1] in _IN_CHARACTERS:
+            place -= 1
+        return place
 
     def _to_characters(self, place: int) -> int:
         """Return the offset in characters of a place that is not before the last one."""
