@@ -25,7 +25,7 @@ class _Section(NamedTuple):
     close: bytes
     end: re.Pattern[bytes]
     marks: re.Pattern[bytes]  # its end, or another opening
-    loose_end: re.Pattern[bytes]  # an end that may be meant
+    loose_end: re.Pattern[bytes] | None  # an end that may be meant
     tail: re.Pattern[bytes]  # what is no content where it ends early
     inner: re.Pattern[bytes]  # what makes an end in it
     instead: bytes  # what that is read as
@@ -43,7 +43,7 @@ _CDATA: Final = _Section(
 )
 _INSTRUCTION: Final = _Section(
     *(SPACE, b"<?", b"?>", re.compile(rb"\?>"), re.compile(rb"<\?[A-Za-z_]|\?>")),
-    *(re.compile(rb"(?!)"), re.compile(rb"[?/]*+>?\Z")),
+    *(None, re.compile(rb"[?/]*+>?\Z")),
     *(re.compile(rb"\?(?=>)"), b"? "),
 )
 
@@ -118,7 +118,7 @@ class _Reader:
         openings = context.count(section.opening, begin, last)
         if openings and section is _INSTRUCTION:  # `<? ` begins none
             openings = sum(mark[0].startswith(b"<") for mark in section.marks.finditer(context.source, begin, last + 2))
-        _, loose = context.find(section.loose_end, begin) or (0, -1)
+        _, loose = (section.loose_end and context.find(section.loose_end, begin)) or (0, -1)
         is_loose = section is _COMMENT and 0 <= loose < to
         swallowed = context.count(b"</", begin, last)
         if end is None:

@@ -38,7 +38,8 @@ _DOCTYPE: Final = (
 _PROLOG: Final = rf"(?:[^<]|{_SKIPPED}|{_DOCTYPE}|</[^<>]*+>)*+(?P<tag><)"
 _AFTER_NAME: Final = "(?=[\t\n\r />])"
 _ROOT: Final = re.compile(_PROLOG + _NAME + _AFTER_NAME)
-_PREFIX: Final = re.compile(r"[\t\n\r <]([^\W\d][\w.-]*+):")
+#: A prefix, in text whose characters come in reverse, so that a colon is looked for first.
+_PREFIX: Final = re.compile(r":([\w.-]*+)(?<=[^\W\d])(?=[\t\n\r <])")
 _DECLARED: Final = re.compile(f"xmlns:({_NAME})")
 
 
@@ -89,7 +90,8 @@ class DeclaringMeaning:
     def _find_missing(self) -> Iterator[tuple[str, str]]:
         """Yield prefixes that names in the head have, and their namespace names."""
         head = self._head
-        may_be = {*_PREFIX.findall(head)}.difference(_DECLARED.findall(head), ("xml", "xmlns"))
+        names = {name[::-1] for name in {*_PREFIX.findall(head[::-1])}}
+        may_be = names.difference(_DECLARED.findall(head), ("xml", "xmlns"))
         if not may_be:
             return
         root = self._root.match(head)
