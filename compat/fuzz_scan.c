@@ -167,7 +167,8 @@ static Verdict open_names(void *context, size_t number, Slice *name)
 /* Scan a part of a block of memory, and see whether what comes of it can be. */
 static void scan_part(const uint8_t *data, size_t size, unsigned options)
 {
-    const Binding bindings[] = {{slice("p"), slice("u")}, {slice("q"), slice("u")}, {slice("\xC3\xA9"), slice("v")}};
+    const Binding bindings[] = {
+        {slice("p"), slice("u"), PLAIN}, {slice("q"), slice("u"), PLAIN}, {slice("\xC3\xA9"), slice("v"), ODD}};
     size_t tags = 0;
     Surroundings around = {
         .open_names = open_names,
@@ -175,7 +176,8 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .depth = (options & 3) + (options >> 13 & 1),
         .bindings = bindings,
         .binding_count = options >> 2 & 3,
-        .levels = options & 16 ? 1000000 : (long long)(options >> 5 & 3) - 1,
+        .max_depth = options & 16 ? 1000000 : 1 + (options >> 5 & 3),
+        .flattens = options >> 6 & 1,
         .first_class = options & 128 ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
         .name_class = options & 128 ? IN_FIFTH : IN_FOURTH,
         .declarations = options & 256 ? declarations : NULL,
@@ -194,6 +196,8 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     Scanner scanner, again;
     begin(&scanner, &around, data, data + size);
     scanner.missing = (options >> 3 & 3) - 1;
+    scanner.is_too_deep = options >> 8 & 1;
+    scanner.is_deepest_open = options >> 9 & 1;
     scanner.brackets = (options >> 5 & 3) % 3;
     scanner.is_exact = options >> 7 & 1;
     require(read_run(&scanner), "there is memory");
@@ -215,6 +219,8 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         stop++;
     begin(&again, &around, data, stop);
     again.missing = (options >> 3 & 3) - 1;
+    again.is_too_deep = options >> 8 & 1;
+    again.is_deepest_open = options >> 9 & 1;
     again.brackets = (options >> 5 & 3) % 3;
     again.is_exact = options >> 7 & 1;
     require(read_run(&again), "there is memory");
@@ -484,7 +490,7 @@ static const char *const PIECES[] = {
     "\xEF\xBF\xBD", "\xEF\xBF\xBE", "\xEF\xBF", "\xED\xA0\x80", "\xC0\x80", "\xFF", "\x80", "\x0B", "x", "text ",
     "<a>", "<a><b>", "</b></a>", "<a><b>x</b></a>", "<a ><b\n>&lt;</b > </a>\n", "<a k=\"v\">y</a>", "<a\tk=\"&amp;\">&#x10FFFF;</a>",
     "<a a1='' a2='' a3='' a4='' a5='' a6='' a7='' a8='' a9='' b1='' b2='' b3='' b4='' b5=''", " a3='x'", " p:k='1' q:k='2'",
-    " xmlns:w='a b'", " xmlns:xmlns='x'", " xmlns:xml='http://www.w3.org/XML/1998/namespace'", "--!>", "--->", "<!-- --", "<!x>",
+    " xmlns:w='a b'", " xmlns:xmlns='x'", " xmlns:p=''", " xmlns:q='http://www.w3.org/XML/1998/namespace'", "<q:a q:k='' q:id=''>", "<p:a/>", " xmlns:xml='http://www.w3.org/XML/1998/namespace'", "--!>", "--->", "<!-- --", "<!x>",
     "<? x>", "<?p?x?>", "<?p\n \x0B?>", "<?a:b c?>", "</a\n>", "</a k>", "</x/y>", "&#93", "]]", "&#xD83D;&#xDE09;",
     "&#xD83D&#xDE09", "&#xD83D;", "a longer text of more than thirty-two characters ", ":", "-", ".", "0",
 };

@@ -242,7 +242,7 @@ def test_forbidden_characters(text):
 @needs_compiled
 def test_wrong_arguments():
     scan = compiled.scan
-    limits = (1, 1, False, None, None, None, None, False, True, True, False, None, False, False)
+    limits = (9, 1, False, None, None, None, None, False, True, True, False, None, False, False, False)
     good = (b"<a>", 0, 3, ["r"], {}, {}, limits, 0, 0, 0)
     assert scan(*good)[0] == 3
     for number, bad in [

@@ -254,7 +254,9 @@ static Binding *bindings_of(PyObject *prefixes)
     }
     PyObject *prefix, *uri;
     for (Py_ssize_t i = 0; i < count && PyDict_Next(prefixes, &position, &prefix, &uri); i++) {
-        if (!utf8_of(prefix, &bindings[i].prefix) || !utf8_of(uri, &bindings[i].uri)) {
+        bindings[i].meaning = uri == Py_None ? ODD : PLAIN;
+        bindings[i].uri = (Slice){(const uint8_t *)"", 0};
+        if (!utf8_of(prefix, &bindings[i].prefix) || (uri != Py_None && !utf8_of(uri, &bindings[i].uri))) {
             PyMem_Free(bindings);
             return NULL;
         }
@@ -321,6 +323,7 @@ typedef enum {
     FIRST_NAME,
     OF_PAIR,
     OF_TEXT,
+    OF_DEPTH,
     OF_OUTER_END,
     ENDED_ELEMENTS,
     ENDED_NOTHING,
@@ -363,11 +366,14 @@ static const struct {
     [UNDECLARED] = {"undeclared-namespace-prefix", BOTH_DETAILS, NULL},
     [XMLNS_PREFIX] = {"undeclared-namespace-prefix", REMARKED, "no namespace, but kept in the name"},
     [RESERVED] = {"reserved-namespace-declaration", REMARKED, "it was kept as an ordinary attribute"},
+    [NAMES_XML] = {"reserved-namespace-declaration", REMARKED, "it was dropped, and its names get the prefix xml"},
+    [UNDECLARING] = {"namespace-prefix-undeclared", DETAIL, NULL},
     [COERCED_URI] = {"coerced-namespace-uri", BOTH_DETAILS, NULL},
     [SAME_NAME] = {"duplicate-attribute", FIRST_NAME, NULL},
     [COERCED_TARGET] = {"coerced-pi-target", BOTH_DETAILS, NULL},
     [COERCED_COMMENT] = {"coerced-comment", BOTH_DETAILS, NULL},
     [CHANGED_COMMENT] = {"coerced-character", NO_DETAILS, NULL},
+    [TOO_DEEP] = {"max-depth-exceeded", OF_DEPTH, NULL},
     [XML_TARGET] = {"misplaced-xml-declaration", REMARK, "it was kept as a processing instruction"},
     [NO_COMMENT] = {"incorrectly-opened-comment", NO_DETAILS, NULL},
     [NO_TARGET] = {"unexpected-question-mark-instead-of-tag-name", NO_DETAILS, NULL},
@@ -430,6 +436,8 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
         return Py_BuildValue("(s)", remark);
     case REMARKED:
         return Py_BuildValue("(Ns)", string_of(error->detail), remark);
+    case OF_DEPTH:
+        return Py_BuildValue("(n)", (Py_ssize_t)scanner->around->max_depth);
     case OF_TEXT:
         return Py_BuildValue("(LLsii)", error->lowest, error->level, error->effect, (int)error->within & 1,
                              (int)error->within >> 1);
@@ -494,8 +502,10 @@ static PyObject *scopes_of(const Scanner *scanner)
     PyObject *scopes = PyTuple_New((Py_ssize_t)scanner->scope_count);
     for (size_t i = 0; scopes && i < scanner->scope_count; i++) {
         const Scope *scope = &scanner->scopes[i];
-        PyObject *item = Py_BuildValue("nNN", (Py_ssize_t)scope->element, string_of(scope->binding.prefix),
-                                       string_of(scope->binding.uri));
+        const Binding *binding = &scope->binding;
+        PyObject *uri = binding->meaning == UNBOUND ? Py_NewRef(Py_None) : string_of(binding->uri);
+        PyObject *item = Py_BuildValue("nNNi", (Py_ssize_t)scope->element, string_of(binding->prefix), uri,
+                                       binding->meaning == PLAIN);
         if (!item || PyTuple_SetItem(scopes, (Py_ssize_t)i, item) < 0)
             Py_CLEAR(scopes);
     }
@@ -531,12 +541,13 @@ static PyObject *result_of(const Scanner *scanner, const uint8_t *data)
     return Py_BuildValue("nnNnNnnLNNNNLi", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data),
                          markup_of(scanner, scanner->start), (Py_ssize_t)scanner->ended, opened_names(scanner), characters,
                          newlines, scanner->cost, errors, lowest_of(scanner), scopes_of(scanner), renamed_of(scanner),
-                         scanner->missing, scanner->is_coerced | count_brackets(scanner, scanner->end) << 1);
+                         scanner->missing, scanner->is_coerced | count_brackets(scanner, scanner->end) << 1 |
+                             scanner->is_too_deep << 4 | scanner->is_deepest_open << 5);
 }
 
 /* The fields of `Limits` in contract.py, in its order, which a test compares. */
 enum {
-    LIMIT_LEVELS,
+    LIMIT_MAX_DEPTH,
     LIMIT_ADDED,
     LIMIT_HAS_FIFTH_EDITION_NAMES,
     LIMIT_REFERENCES,
@@ -550,6 +561,7 @@ enum {
     LIMIT_URIS,
     LIMIT_TAKES_PAIRS,
     LIMIT_IS_WRAPPED,
+    LIMIT_FLATTENS,
     LIMIT_COUNT,
 };
 
@@ -591,14 +603,17 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context)
         !read_dictionary(limits, LIMIT_URIS, &context->uris))
         return 0;
     int fifth, takes_broken;
-    if (!read_limit(limits, LIMIT_LEVELS, &around->levels) || !read_limit(limits, LIMIT_ADDED, &context->cost_limit) ||
+    long long max_depth;
+    if (!read_limit(limits, LIMIT_MAX_DEPTH, &max_depth) || !read_limit(limits, LIMIT_ADDED, &context->cost_limit) ||
         !read_flag(limits, LIMIT_HAS_FIFTH_EDITION_NAMES, &fifth) || !read_flag(limits, LIMIT_BROKEN, &takes_broken) ||
         !read_flag(limits, LIMIT_KEEPS_LINES, &around->keeps_lines) ||
         !read_flag(limits, LIMIT_REPLACES_FORBIDDEN, &around->replaces_forbidden) ||
         !read_flag(limits, LIMIT_TAKES_PAIRS, &around->takes_pairs) ||
+        !read_flag(limits, LIMIT_FLATTENS, &around->flattens) ||
         !read_flag(limits, LIMIT_IS_WRAPPED, &around->is_wrapped) ||
         !read_flag(limits, LIMIT_IS_OUTSIDE, &around->is_outside))
         return 0;
+    around->max_depth = max_depth < 0 ? 0 : (size_t)max_depth;
     around->first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH;
     around->name_class = fifth ? IN_FIFTH : IN_FOURTH;
     int takes_errors = context->references != Py_None;
@@ -625,7 +640,9 @@ static PyObject *scan_with(Surroundings *around, Slice part, PyObject *prefixes,
         scanner.missing = missing;
         scanner.is_coerced = flags & 1;
         scanner.brackets = flags >> 1 & 3;
-        scanner.is_exact = flags >> 3;
+        scanner.is_exact = flags >> 3 & 1;
+        scanner.is_too_deep = flags >> 4 & 1;
+        scanner.is_deepest_open = flags >> 5;
         if (read_run(&scanner))
             result = result_of(&scanner, data);
         else if (!PyErr_Occurred())
@@ -643,7 +660,7 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         return PyErr_Format(PyExc_TypeError, "scan takes 10 arguments, not %zd", count);
     Py_ssize_t start = PyLong_AsSsize_t(arguments[1]), stop = PyLong_AsSsize_t(arguments[2]);
     long long missing = PyLong_AsLongLong(arguments[7]);
-    int flags = (int)PyLong_AsLong(arguments[8]) & 15;
+    int flags = (int)PyLong_AsLong(arguments[8]) & 63;
     Py_ssize_t barrier = PyLong_AsSsize_t(arguments[9]);
     if (PyErr_Occurred())
         return NULL;
@@ -710,7 +727,7 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "Snnnp", &data, &start, &stop, &levels, &fifth) || !part_of(data, start, stop, &part))
         return NULL;
     Surroundings around = {
-        .levels = levels,
+        .max_depth = levels < 0 ? 0 : (size_t)levels,
         .first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
         .name_class = fifth ? IN_FIFTH : IN_FOURTH,
         .references = any_reference,

@@ -8,7 +8,7 @@ def scan(
     start: int,
     stop: int,
     open_names: list[str],
-    prefixes: dict[str, str],
+    prefixes: dict[str, str | None],
     declared: dict[bytes, TagRule],
     limits: Limits,
     missing: int,

@@ -6,7 +6,7 @@
 #ifndef XML5TREE_BROKEN_H
 #define XML5TREE_BROKEN_H
 
-#include "run.h"
+#include "namespaces.h"
 
 static void put_slice(Scanner *scanner, Slice text)
 {
@@ -505,7 +505,12 @@ static int take_declaration(Scanner *scanner, Attribute *attribute)
     attribute->uri = slice_of(XMLNS_NAMESPACE);
     if (is_xml)
         return 1;
-    if (names_xml || (prefix.length && (!uri.length || !is_ncname(scanner, prefix))))
+    if (prefix.length && (names_xml || !uri.length)) {
+        attribute->is_dropped = 1;
+        return note_of_tag(scanner, names_xml ? NAMES_XML : UNDECLARING, name, name) &&
+               bind_prefix(scanner, prefix, uri, names_xml ? AS_XML : UNBOUND);
+    }
+    if (names_xml || (prefix.length && !is_ncname(scanner, prefix)))
         return 0;
     if (!is_plain_uri(uri)) {
         if (!around->uris || !is_accepted(scanner, around->uris(around->context, uri, &attribute->value)))
@@ -513,7 +518,7 @@ static int take_declaration(Scanner *scanner, Attribute *attribute)
         if (!same(uri, attribute->value) && !note_of_tag(scanner, COERCED_URI, uri, attribute->value))
             return 0;
     }
-    return bind_prefix(scanner, prefix, attribute->value);
+    return bind_prefix(scanner, prefix, attribute->value, PLAIN);
 }
 
 /* Find the written form of a name, whose `prefix` is set to "" or that before its first colon, as of `split_name` in
@@ -539,8 +544,16 @@ static int write_name(Scanner *scanner, Slice name, Kind kind, Attribute *writte
     if (!note_coerced(scanner, kind, name, local, &written->local))
         return 0;
     written->uri = (Slice){name.start, 0};
-    if (!written->prefix.length || find_binding(scanner, written->prefix, &written->uri))
+    if (!written->prefix.length)
         return 1;
+    Binding binding = find_binding(scanner, written->prefix, 0);
+    written->uri = binding.uri;
+    if (binding.meaning == AS_XML) {
+        written->prefix = slice_of("xml");
+        return !is_text(written->local, "id"); /* as some readers check the value */
+    }
+    if (binding.meaning != UNBOUND)
+        return binding.meaning == PLAIN;
     Slice markup, *added;
     if (!around->adoptions ||
         !is_accepted(scanner, around->adoptions(around->context, scanner, written->prefix, &written->uri, &markup)) ||
@@ -548,8 +561,10 @@ static int write_name(Scanner *scanner, Slice name, Kind kind, Attribute *writte
         !(added = room_in(scanner, scanner->added, scanner->added_count, &scanner->added_room, sizeof *added)))
         return 0;
     scanner->added = added;
-    added[scanner->added_count++] = markup;
-    return bind_prefix(scanner, written->prefix, written->uri);
+    binding = find_binding(scanner, written->prefix, 1);
+    if (binding.meaning != PLAIN || !same(binding.uri, written->uri))
+        added[scanner->added_count++] = markup;
+    return bind_prefix(scanner, written->prefix, written->uri, PLAIN);
 }
 
 /* Find the written names of the current tag, and note what is coerced in it. Return 0 where the states must do it. */
@@ -572,6 +587,8 @@ static int resolve_broken(Scanner *scanner, Attribute *element)
         return 0;
     for (size_t i = 0; i < scanner->attribute_count; i++) {
         Attribute *item = &items[count];
+        if (items[i].is_dropped)
+            continue;
         if (count < i)
             *item = items[i];
         if (!item->is_declaration && !item->is_reserved && !write_name(scanner, item->name, COERCED_ATTRIBUTE, item))
@@ -641,8 +658,7 @@ static int note_outer_text(Scanner *scanner, int is_before)
 static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
 {
     const Surroundings *around = scanner->around;
-    if (!around->takes_broken || p >= scanner->stop || is_space(*p) || (*p && strchr("/?!:<>", *p)) ||
-        level_of(scanner) >= around->levels)
+    if (!around->takes_broken || p >= scanner->stop || is_space(*p) || (*p && strchr("/?!:<>", *p)))
         return NULL;
     size_t scopes = scanner->scope_count;
     scanner->tag = mark_of(scanner, p - 1);
@@ -657,10 +673,14 @@ static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
     if (around->declarations && !is_accepted(scanner, around->declarations(around->context, NULL, element.name, NULL)))
         return NULL;
     end = read_attributes(scanner, end, &tag);
-    if (!end || !note_outer_text(scanner, 0) || !resolve_broken(scanner, &element))
+    int has_error = scanner->error_count > scanner->tag.error_count;
+    if (!end || !note_outer_text(scanner, 0) || !make_room(scanner, p - 1))
+        return NULL;
+    size_t errors = scanner->error_count; /* those before are not of the tag */
+    if (!resolve_broken(scanner, &element))
         return NULL;
     Slice source = {p - 1, (size_t)(end + 1 - (p - 1))}, written = element.name;
-    if (scanner->error_count > scanner->tag.error_count || tag.has_entity) {
+    if (has_error || scanner->error_count > errors || tag.has_entity) {
         if (!lose_lines(scanner, source))
             return NULL;
         put_text(scanner, "<");
@@ -705,6 +725,14 @@ static const uint8_t *read_junk(Scanner *scanner, const uint8_t *p)
     return p < stop ? p : NULL;
 }
 
+/* Note that the markup lacks a tag, so that texts around it meet. 0 where memory is short. */
+static int leave_out(Scanner *scanner, Slice tag)
+{
+    scanner->brackets = count_brackets(scanner, tag.start);
+    scanner->text = tag.start + tag.length;
+    return replace(scanner, tag, (Slice){scanner->text, 0});
+}
+
 /* Note that the markup has end tags for the current element, and for the `within` elements around it, in place of `tag`. */
 static int end_elements(Scanner *scanner, Slice tag, size_t within)
 {
@@ -712,13 +740,16 @@ static int end_elements(Scanner *scanner, Slice tag, size_t within)
     if (!lose_lines(scanner, tag))
         return 0;
     for (size_t i = 0; i <= within && written_element(scanner, 0, &name); i++) {
-        put_text(scanner, "</");
-        put_slice(scanner, name);
-        put_missing_lines(scanner);
-        put_text(scanner, ">");
+        if (is_end_written(scanner)) {
+            put_text(scanner, "</");
+            put_slice(scanner, name);
+            put_missing_lines(scanner);
+            put_text(scanner, ">");
+        }
         pop(scanner);
     }
-    return replace(scanner, tag, finish(scanner));
+    Slice markup = finish(scanner);
+    return markup.length ? replace(scanner, tag, markup) : leave_out(scanner, tag);
 }
 
 /* Read the end tag without a name whose ">" is here. */
@@ -766,9 +797,7 @@ static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
     if (!error)
         return 0;
     error->level = scanner->lowest = level_of(scanner);
-    scanner->brackets = count_brackets(scanner, tag.start);
-    scanner->text = end;
-    return replace(scanner, tag, (Slice){end, 0});
+    return leave_out(scanner, tag);
 }
 
 /* The number of innermost open elements that an end tag is compared with. Where more are open, the states read the end tags
@@ -822,6 +851,8 @@ static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
         return read_broken_end_tag(scanner, p);
     const uint8_t *end = skip_spaces(p + name.length, scanner->stop);
     if (end >= scanner->stop || *end != '>')
+        return read_broken_end_tag(scanner, p);
+    if (!is_end_written(scanner))
         return read_broken_end_tag(scanner, p);
     if (!add_missing_lines(scanner, end))
         return NULL;

@@ -29,10 +29,14 @@ static const uint8_t *skip_spaces(const uint8_t *p, const uint8_t *stop)
     return p;
 }
 
-/* A prefix and its namespace. */
+/* What a prefix is bound to. PLAIN: to its namespace, in the markup, too. UNBOUND: to nothing, as a declaration says; the markup
+   lacks that declaration. AS_XML: to the namespace of `xml`, and names have that prefix in the markup. ODD: the states know. */
+typedef enum { PLAIN, UNBOUND, AS_XML, ODD } Meaning;
+
 typedef struct {
     Slice prefix;
     Slice uri;
+    Meaning meaning;
 } Binding;
 
 /* An attribute. Its name as it is written has the prefix `prefix`, empty for none, and the namespace `uri`. */
@@ -47,6 +51,7 @@ typedef struct {
     int is_declaration; /* of a namespace, */
     int has_entity;     /* whose value has a reference to an entity that XML does not declare */
     int is_reserved;
+    int is_dropped;
 } Attribute;
 
 /* What the markup has in the place of a slice of the document, which is empty where something is only added. */
@@ -97,11 +102,14 @@ typedef enum {
     UNDECLARED,        /* the prefix `detail`, which is bound to `current` */
     XMLNS_PREFIX,      /* of the name of an element */
     RESERVED,          /* the declaration `detail` of a namespace */
+    NAMES_XML,         /* the declaration `detail`, of the namespace of `xml`, */
+    UNDECLARING,       /* or of none */
     COERCED_URI,       /* the namespace `detail`, which is written as `current` */
     SAME_NAME,         /* the attribute `detail`, whose expanded name is that of `current` */
     COERCED_TARGET,    /* the target `detail`, which is written as `current` */
     COERCED_COMMENT,   /* the comment `detail`, which is written as `current` */
     CHANGED_COMMENT,   /* a comment with forbidden characters */
+    TOO_DEEP,          /* the first element that is attached so, */
     XML_TARGET,        /* of an instruction */
     NO_COMMENT,        /* what begins with "<!" and is no comment, */
     NO_TARGET,         /* or with "<?" and no target */
@@ -178,7 +186,8 @@ typedef struct {
     size_t depth;      /* and of all that are open */
     const Binding *bindings;
     size_t binding_count;
-    long long levels;
+    size_t max_depth; /* of elements in the markup; deeper ones are attached to an outer one */
+    int flattens;     /* the scan does that; else the states */
     unsigned first_class; /* the classes of names.h: of a name's first character, */
     unsigned name_class;  /* and of any */
     Declarations declarations;  /* NULL: there are none */
@@ -224,6 +233,8 @@ typedef struct {
     size_t scope_count;
     long long cost;
     long long missing;
+    int is_too_deep;
+    int is_deepest_open;
 } Mark;
 
 /* Text outside the root element, which is dropped: see `drop_text` in dialects/xml5/tree.py. */
@@ -269,6 +280,8 @@ struct Scanner {
     int is_coerced; /* a forbidden character of the current text has been noted */
     const uint8_t *text; /* markup is left out before this place, and its text ends in so many brackets there, at most two: */
     int brackets;
+    int is_too_deep;     /* an element was attached to the one at the greatest depth, or its parent, */
+    int is_deepest_open; /* and the markup has an element open at that depth */
     int is_exact;      /* the markup must have all newlines of the document */
     long long missing; /* newlines that have been left out of the markup; less than 0: too many are in it */
     Slice *added;      /* declarations that the markup has in the current tag, and the document has not */
@@ -468,7 +481,14 @@ static int count_brackets(const Scanner *scanner, const uint8_t *p)
 
 static Mark mark_of(const Scanner *scanner, const uint8_t *place)
 {
-    return (Mark){place, scanner->replacement_count, scanner->error_count, scanner->scope_count, scanner->cost, scanner->missing};
+    return (Mark){place,
+                  scanner->replacement_count,
+                  scanner->error_count,
+                  scanner->scope_count,
+                  scanner->cost,
+                  scanner->missing,
+                  scanner->is_too_deep,
+                  scanner->is_deepest_open};
 }
 
 /* Take back what has been noted since a mark, of markup that another function or the states must read. */
@@ -479,6 +499,8 @@ static void take_back(Scanner *scanner, const Mark *mark)
     scanner->scope_count = mark->scope_count;
     scanner->cost = mark->cost;
     scanner->missing = mark->missing;
+    scanner->is_too_deep = mark->is_too_deep;
+    scanner->is_deepest_open = mark->is_deepest_open;
     drop(scanner);
 }
 
@@ -624,130 +646,6 @@ static const uint8_t *skip_any_name(const uint8_t *p, const uint8_t *stop)
     return NULL;
 }
 
-static const char XML_NAMESPACE[] = "http://www.w3.org/XML/1998/namespace", XMLNS_NAMESPACE[] = "http://www.w3.org/2000/xmlns/";
-
-/* Return whether a prefix is in scope; set its namespace. */
-static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
-{
-    const Surroundings *around = scanner->around;
-    for (size_t i = scanner->scope_count; i-- > 0;) {
-        if (same(scanner->scopes[i].binding.prefix, prefix)) {
-            *uri = scanner->scopes[i].binding.uri;
-            return 1;
-        }
-    }
-    for (size_t i = 0; i < around->binding_count; i++) {
-        if (same(around->bindings[i].prefix, prefix)) {
-            *uri = around->bindings[i].uri;
-            return 1;
-        }
-    }
-    *uri = slice_of(XML_NAMESPACE);
-    return is_text(prefix, "xml");
-}
-
-/* The most prefixes that are bound at the same place of a run; they are looked through one by one. */
-enum { MOST_SCOPES = 128 };
-
-/* Bind a prefix at the element of the current tag; 0 where the states must do it. */
-static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
-{
-    if (scanner->scope_count >= MOST_SCOPES)
-        return 0;
-    Scope *scopes = room_in(scanner, scanner->scopes, scanner->scope_count, &scanner->scope_room, sizeof *scopes);
-    if (!scopes)
-        return 0;
-    scanner->scopes = scopes;
-    scopes[scanner->scope_count++] = (Scope){{prefix, uri}, scanner->opened_count};
-    return 1;
-}
-
-/* Return whether a name is `xmlns` or has that prefix. */
-static int declares(Slice name)
-{
-    return name.length >= 5 && memcmp(name.start, "xmlns", 5) == 0 && (name.length == 5 || name.start[5] == ':');
-}
-
-/* Return where characters end of which each is an ASCII letter or digit, or one of `others`. */
-static const uint8_t *skip_ascii(const uint8_t *p, const uint8_t *end, const char *others)
-{
-    while (p < end && ((*p >= '0' && *p <= '9') || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') ||
-                       (*p && *p < 0x80 && strchr(others, *p))))
-        p++;
-    return p;
-}
-
-/* Return whether a namespace name is certainly a URI reference that all native parsers take as it stands: one of ASCII,
-   without percent-encoding, brackets and a user; see xml5tree/xml/uris.py. */
-static int is_plain_uri(Slice uri)
-{
-    static const char segment[] = "-._~!$()*+,;=@", path[] = "-._~!$()*+,;=@:/", query[] = "-._~!$()*+,;=@:/?";
-    const uint8_t *p = uri.start, *end = p + uri.length;
-    const uint8_t *scheme = skip_ascii(p, end, "+.-");
-    int has_scheme = scheme > p && scheme < end && *scheme == ':' && (*p | 0x20) >= 'a';
-    if (has_scheme)
-        p = scheme + 1;
-    if (starts_with(p, end, "//", 2)) {
-        p = has_scheme ? skip_ascii(p + 2, end, "-._~!$()*+,;=") : p;
-        if (has_scheme && p < end && *p == ':') {
-            const uint8_t *port = ++p;
-            while (p < end && *p >= '0' && *p <= '9')
-                p++;
-            if (p == port || p - port > 9)
-                return 0;
-        }
-        if (!has_scheme || (p < end && *p != '/' && *p != '?' && *p != '#'))
-            return 0;
-    } else if (!has_scheme) {
-        p = skip_ascii(p, end, segment);
-        if (p < end && *p != '/' && *p != '?' && *p != '#')
-            return 0;
-    }
-    p = skip_ascii(p, end, path);
-    if (p < end && *p == '?')
-        p = skip_ascii(p + 1, end, query);
-    if (p < end && *p == '#')
-        p = skip_ascii(p + 1, end, query);
-    return p == end;
-}
-
-/* Bind what the attributes of the current tag declare; 0 where a declaration is reserved, or undeclares a prefix, or may not
-   stand as it is, and where declarations of the DOCTYPE have a say. */
-static int bind_declarations(Scanner *scanner)
-{
-    if (scanner->around->declarations)
-        return 0;
-    for (size_t i = 0; i < scanner->attribute_count; i++) {
-        const Attribute *attribute = &scanner->attributes[i];
-        if (!declares(attribute->name))
-            continue;
-        size_t skip = attribute->name.length > 5 ? 6 : 5;
-        Slice prefix = {attribute->name.start + skip, attribute->name.length - skip}, uri = attribute->value;
-        if ((prefix.length && !uri.length) || is_text(prefix, "xml") || is_text(prefix, "xmlns") || !is_plain_uri(uri) ||
-            is_text(uri, XML_NAMESPACE) || is_text(uri, XMLNS_NAMESPACE) || !bind_prefix(scanner, prefix, uri))
-            return 0;
-    }
-    return 1;
-}
-
-/* Return whether the names in the current tag can stay as they are, with the prefixes that are in scope or bound in the
-   tag. The first `prefix_length` bytes of the element's name are its prefix. */
-static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
-{
-    Slice uri;
-    if (scanner->declared && !bind_declarations(scanner))
-        return 0;
-    if (prefix_length && !find_binding(scanner, (Slice){name.start, prefix_length}, &uri))
-        return 0;
-    for (size_t i = 0; scanner->prefixed && i < scanner->attribute_count; i++) {
-        Attribute *attribute = &scanner->attributes[i];
-        if (attribute->prefix_length && !declares(attribute->name) &&
-            !find_binding(scanner, (Slice){attribute->name.start, attribute->prefix_length}, &attribute->uri))
-            return 0;
-    }
-    return 1;
-}
-
 /* Attributes and elements --------------------------------------------------------------------------------------------- */
 
 /* The most attributes that are compared in pairs; a table of hashes takes more time than that for so few. */
@@ -844,6 +742,12 @@ static Attribute *next_attribute(Scanner *scanner)
     return &items[scanner->attribute_count];
 }
 
+/* Return how many elements are open. */
+static size_t depth_of(const Scanner *scanner)
+{
+    return scanner->around->depth - scanner->ended + scanner->opened_count;
+}
+
 /* Note that an element has been opened; 0 where memory is short. */
 static int push(Scanner *scanner, Slice name, Slice written)
 {
@@ -852,6 +756,7 @@ static int push(Scanner *scanner, Slice name, Slice written)
         return 0;
     scanner->opened = opened;
     opened[scanner->opened_count++] = (Open){name, written};
+    scanner->is_deepest_open = depth_of(scanner) >= scanner->around->max_depth;
     return 1;
 }
 
@@ -895,13 +800,49 @@ static int written_element(Scanner *scanner, size_t number, Slice *name)
     return is_open;
 }
 
+/* Return whether the markup has an end tag for the current element, if that is ended: see `pop` in dialects/xml5/tree.py. */
+static int is_end_written(const Scanner *scanner)
+{
+    return depth_of(scanner) < scanner->around->max_depth || scanner->is_deepest_open;
+}
+
+/* Make room for an element at a place, if it would be too deep: see `_make_room` in dialects/xml5/tree.py. 0 where the states must
+   do it, such as where a scope would end before its element. */
+static int make_room(Scanner *scanner, const uint8_t *place)
+{
+    Slice name;
+    if (depth_of(scanner) < scanner->around->max_depth)
+        return 1;
+    if (!scanner->around->flattens)
+        return 0;
+    if (!scanner->is_too_deep && !note_error(scanner, TOO_DEEP, place, (Slice){place, 0}))
+        return 0;
+    scanner->is_too_deep = 1;
+    if (scanner->is_deepest_open) {
+        if (!written_element(scanner, 0, &name) ||
+            (scanner->scope_count && scanner->scopes[scanner->scope_count - 1].element + 1 == scanner->opened_count))
+            return 0;
+        put(scanner, "</", 2);
+        put(scanner, name.start, name.length);
+        put_missing_lines(scanner);
+        put(scanner, ">", 1);
+        scanner->is_deepest_open = 0;
+        return replace(scanner, (Slice){place, 0}, finish(scanner));
+    }
+    return 1;
+}
+
 /* End the current element. */
 static void pop(Scanner *scanner)
 {
+    if (is_end_written(scanner))
+        scanner->is_deepest_open = 0;
     if (scanner->opened_count)
         scanner->opened_count--;
     else
         scanner->ended++;
+    if (depth_of(scanner) < scanner->around->max_depth)
+        scanner->is_too_deep = 0;
     if (level_of(scanner) < scanner->lowest)
         scanner->lowest = level_of(scanner);
     scanner->is_coerced = 0;

@@ -200,8 +200,6 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     if (!end)
         return NULL;
     Slice name = {p, (size_t)(end - p)};
-    if (level_of(scanner) >= around->levels)
-        return NULL;
     size_t scopes = scanner->scope_count;
     scanner->attribute_count = scanner->prefixed = scanner->declared = 0;
     for (p = end;; p = end) {
@@ -220,7 +218,8 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     if (!resolve_names(scanner, name, prefix_length) || has_duplicates(scanner, 0) ||
         (scanner->prefixed > 1 && has_duplicates(scanner, 1)))
         return NULL;
-    if (around->declarations && !is_accepted(scanner, around->declarations(around->context, scanner, name, end)))
+    if (!make_room(scanner, name.start - 1) ||
+        (around->declarations && !is_accepted(scanner, around->declarations(around->context, scanner, name, end))))
         return NULL;
     if (!note_outer_text(scanner, 0) || !add_missing_lines(scanner, end))
         return NULL;

@@ -20,6 +20,7 @@ _LIMITS: tuple[Any, ...] = (
     {},
     True,
     False,
+    True,
 )
 _PART = (((b"<a>", 2), (b"</a>", 1)), ((0, 0),), 3, -1)
 

@@ -1,6 +1,5 @@
 """Calls a scan for the stages, and reports runs."""
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
@@ -10,7 +9,6 @@ from xml5tree.dtd.entities import Entities, Entity
 from xml5tree.fastpath.contract import Adopted, Limits, RunError, Scan, Scope, TagRule
 from xml5tree.fastpath.defaults import tag_rules
 from xml5tree.fastpath.entities import expansions
-from xml5tree.fastpath.flattening import find_unflattened
 from xml5tree.output.markup import written_attributes
 from xml5tree.tree.namespaces import Namespaces
 from xml5tree.xml.names import FIFTH_EDITION, NameRules
@@ -33,9 +31,7 @@ class RunSink(Protocol):
     declared: DeclaredAttributes
     open_names: dict[str, int]  # the names of all open elements, always the same dictionary
 
-    @property
-    def levels_to_spare(self) -> int:
-        """Return how many levels a run may nest that begins now; -1 or less where runs are flattened."""
+    max_depth: int  # how deep elements may nest in the markup
 
     @property
     def stack(self) -> list[str]:
@@ -151,7 +147,7 @@ class FastPath:
         self._open_names = construction.open_names
         self._takes_errors = takes_errors  # runs go on past errors; see `Limits` for which
         self._limits = Limits(
-            construction.levels_to_spare,
+            construction.max_depth,
             0,
             names is FIFTH_EDITION,
             all_open=construction.open_names if takes_end_tags else None,
@@ -161,6 +157,7 @@ class FastPath:
             uris=_FoundWhenUsed(partial(_readable, self._namespaces)) if takes_errors else None,
             takes_pairs=takes_pairs,
             is_wrapped=is_wrapped,
+            flattens=may_flatten,
             # With a fence, broken tags are for the states: the fence comes from `elements`, whose states read some of
             # them in a way of their own. So they are where the places of elements are noted (then `takes_end_tags` is
             # False): the pattern of `output/places.py` that finds a run's tags would misread them.
@@ -171,11 +168,9 @@ class FastPath:
         self._rules: dict[bytes, TagRule] = {}  # made of `_declared_attributes`
         self._declared_attributes: DeclaredAttributes | None = None
         self._version = -1  # of the namespaces that `_prefixes` was made of
-        self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
+        self._prefixes: dict[str, str | None] | None = None  # None: not all names can be written verbatim
         self._fence = fence
         self._stop = -1  # place in the text's data where the fence is; -1: not known
-        self._flattens = False  # whether runs are flattened here
-        self._flat_stop = -1  # if so, the first place for the states; -1: not known
         self._text = _Text("", b"")
         self._resume = 0  # place in the text's data before which asking is pointless
 
@@ -188,7 +183,7 @@ class FastPath:
         """Go on to another text, which ends in `chunk`, whose UTF-8 is given."""
         self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
         self._resume = 0
-        self._stop = self._flat_stop = -1
+        self._stop = -1
 
     def take(
         self,
@@ -221,18 +216,18 @@ class FastPath:
             limits = limits._replace(added=entities.budget.left())
         data = text.data
         lacking, flags = construction.before_run()
-        if (lacking > 0 and self._flattens) or (not self._takes_errors and (lacking > 0 or flags)):
+        if not self._takes_errors and (lacking > 0 or flags & 7):
             return None
         run = self._scan(
             data,
             place,
-            len(data) if self._fence is None and not self._flattens else self._fence_after(place),
+            len(data) if self._fence is None else self._fence_after(place),
             construction.stack,
             prefixes,
             rules,
             limits,
             lacking,
-            flags | 8 if self._flattens else flags,
+            flags,
             barrier if self._takes_root else max(barrier, 1),
         )
         end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest = run[:10]
@@ -269,15 +264,6 @@ class FastPath:
             expanded = None if self._is_verbatim or not entities.declared else expansions(entities) or None
             if expanded is not limits.entities:
                 changed["entities"] = expanded
-        levels = construction.levels_to_spare
-        if (levels < 0) != self._flattens:
-            self._flattens = levels < 0
-            if self._takes_errors:  # without declarations of prefixes, which would end with their elements
-                changed["adopted"] = None if self._flattens else _FoundWhenUsed(partial(_adopted, self._namespaces))
-        if self._flattens:
-            levels = sys.maxsize
-        if not levels // 2 <= limits.levels <= levels:  # few depths need new limits
-            changed["levels"] = levels - levels // 4
         if limits.is_outside != construction.is_before_root:
             changed["is_outside"] = not limits.is_outside
         if changed:
@@ -289,13 +275,9 @@ class FastPath:
         data = self._text.data
         if self._stop < place:
             self._stop = len(data) if self._fence is None else self._fence(data, place)
-        if not self._flattens:
-            return self._stop
-        if self._flat_stop < place:
-            self._flat_stop = find_unflattened(data, place)
-        return min(self._stop, self._flat_stop)
+        return self._stop
 
-    def _prefixes_in_scope(self) -> dict[str, str] | None:
+    def _prefixes_in_scope(self) -> dict[str, str | None] | None:
         """Return the prefixes in scope; None if too many, or if names without prefix cannot be written verbatim."""
         namespaces = self._namespaces
         if namespaces.version != self._version:

@@ -46,7 +46,7 @@ class Limits(NamedTuple):
     `adopted` lack a name, they may find its value by ``__missing__``, and keep it.
 
     Attributes:
-        levels: the number of elements that may still be opened before the depth limit.
+        max_depth: how deep elements may nest in the markup; deeper ones are attached to an outer one.
         added: the characters that attribute defaults and entities may still add, as the budget counts them.
         has_fifth_edition_names: names of the fifth edition of XML 1.0 can be written, not only those of the fourth.
         references: the markup for a reference to an undeclared entity, by the entity's name in UTF-8. The markup has
@@ -66,10 +66,11 @@ class Limits(NamedTuple):
         uris: the forms of namespace names that native parsers read. None: the states read declarations whose names are
             not certainly readable.
         takes_pairs: two references to the halves of a surrogate pair are one to its character.
+        flattens: a run has elements that are too deep; else the states read them.
         is_wrapped: XML declarations between the roots are left out, so that the states read them.
     """
 
-    levels: int
+    max_depth: int
     added: int
     has_fifth_edition_names: bool
     references: dict[bytes, bytes] | None = None
@@ -83,6 +84,7 @@ class Limits(NamedTuple):
     uris: dict[bytes, bytes] | None = None
     takes_pairs: bool = False
     is_wrapped: bool = False
+    flattens: bool = False
 
 
 class Expansion(NamedTuple):
@@ -107,8 +109,9 @@ class Adopted(NamedTuple):
 RunError = tuple[int, int, str, tuple[Any, ...], Effect | None]
 
 #: A prefix that is bound at an element of a run: the index of the element among those that the run opens, the prefix
-#: ("" for names without one), and the namespace name.
-Scope = tuple[int, str, str]
+#: ("" for names without one), the namespace name, and whether the markup has the declaration. If not, the name is None,
+#: or that of `xml`, whose prefix is written.
+Scope = tuple[int, str, str | None, bool]
 
 
 class Run(NamedTuple):
@@ -180,7 +183,6 @@ class Scan(Protocol):
     * End tags match the elements that were opened in the run, and then the open elements.
     * Comments have no ``--`` inside, and do not end with ``--->``. Targets of processing
       instructions are names of ASCII without a colon, and not ``xml`` in any case. There are no declarations.
-    * Not more elements are opened than the limit of levels allows.
     * Tags that attribute declarations change obey `TagRule`, and the budget holds what is added.
 
     If the limits have `references`, a run may have these errors, and its markup has what the states would write:
@@ -193,8 +195,8 @@ class Scan(Protocol):
       an element that is not open, which is dropped.
 
     With `broken`, a run may also have errors of numeric references, ``]]>`` in text, and any error in a tag, a comment,
-    a CDATA section or an instruction, with coerced names and values. The states read tags where a prefix is written
-    otherwise than it stands, such as one that is undeclared or bound to the namespace of `xml`.
+    a CDATA section or an instruction, with coerced names and values. The states read tags with a prefix that
+    is no name.
 
     A start or empty tag is written anew if it has an error or a reference to a declared entity.
     """
@@ -205,7 +207,7 @@ class Scan(Protocol):
         start: int,
         stop: int,
         open_names: list[str],
-        prefixes: dict[str, str],
+        prefixes: dict[str, str | None],
         declared: dict[bytes, TagRule],
         limits: Limits,
         missing: int,
@@ -220,13 +222,15 @@ class Scan(Protocol):
             start: the place. It is in content, between two tokens or within text.
             stop: the scan reads nothing from this place on.
             open_names: the names of the open elements, from the outermost.
-            prefixes: the prefixes in scope without `xml`, and their namespaces.
+            prefixes: the prefixes in scope without `xml`, and their namespaces; None if names have others in the
+                markup.
             declared: the effect of attribute declarations, by the name of the element.
             limits: the limits of this scan.
             missing: how many newlines the markup lacks before `start`; less than 0: it has too many.
             flags: 1 if a forbidden character of the current text has been reported, and twice the number of brackets,
-                at most two, in which the text in the markup ends; and 8 if the markup of the run must have all newlines
-                of the document.
+                at most two, in which the text in the markup ends; 8 if the markup of the run must have all newlines
+                of the document; 16 if an element has been reported that is too deep, and all since have been, too; and
+                32 if the markup has an element open at the greatest depth.
             barrier: the number of the outermost open elements that the run may not end.
 
         Returns:

@@ -90,14 +90,15 @@ class Namespaces:
             self._resolver = _Resolver(*self._of_resolver)
         return self._resolver
 
-    def enter_verbatim(self, name: str, bindings: Sequence[tuple[str, str]]) -> Element:
-        """Enter the scope of an element whose tag was written unchanged; it binds `bindings`."""
-        for prefix, uri in bindings:
-            bound = self._scopes.bind(prefix, uri, prefix).uri
-            assert bound is not None
-            self._scopes.declare(prefix, bound)
-        prefixes = tuple([prefix for prefix, _ in bindings])
-        return Element(name, [], None, prefixes, prefixes)
+    def enter_in_run(self, name: str, bindings: Sequence[tuple[str, str | None, bool]]) -> Element:
+        """Enter the scope of an element of a run, which is written with a name; see `Run.scopes` for the bindings."""
+        declared = []
+        for prefix, uri, is_declared in bindings:
+            bound = self._scopes.bind(prefix, uri, prefix if is_declared or uri is None else "xml").uri
+            if is_declared and bound is not None:
+                self._scopes.declare(prefix, bound)
+                declared.append(prefix)
+        return Element(name, [], None, tuple([prefix for prefix, *_ in bindings]), tuple(declared))
 
     def leave(self, element: Element) -> None:
         for prefix in element.bound:
@@ -136,8 +137,8 @@ class Namespaces:
         # Two attributes with prefixes may have the same expanded name.
         return prefix is not None and prefixed < 2 and agree(prefix)
 
-    def clean_prefixes(self) -> dict[str, str] | None:
-        """Return the prefixes in scope that names can be written with unchanged, and their namespaces.
+    def clean_prefixes(self) -> dict[str, str | None] | None:
+        """Return the prefixes in scope, with their namespaces, or None if names have other prefixes in the markup.
 
         None if names without a prefix cannot be written so, or if too many prefixes are in scope.
         """
@@ -145,18 +146,15 @@ class Namespaces:
         prefixes = scopes.prefixes()
         if not scopes.agree("") or len(prefixes) > _MANY:
             return None
-        return {prefix: scopes.declared(prefix) or "" for prefix in prefixes if prefix and scopes.agree(prefix)}
+        return {prefix: scopes.declared(prefix) if scopes.agree(prefix) else None for prefix in prefixes}
 
     def adopted(self, prefix: str) -> str | None:
         """Return the namespace to which an undeclared prefix is bound.
 
-        None if the prefix is bound or declared already, is ``xmlns``, or cannot be bound to its namespace as it stands.
+        None if it is ``xmlns``, or cannot be bound to its namespace as it stands.
         """
-        scopes = self._scopes
-        if prefix == "xmlns" or scopes.binding(prefix).uri is not None or scopes.declared(prefix) is not None:
-            return None
         uri, is_plain = self._find_resolver().namespace_of_undeclared(prefix)
-        return uri if is_plain else None
+        return uri if is_plain and prefix != "xmlns" else None
 
     def readable(self, uri: str) -> str:
         """Return a namespace name as the native parser reads it."""

@@ -5,7 +5,6 @@ been replaced, a declaration dropped, an element closed early. Both have one sta
 deep nesting cost little (D-125).
 """
 
-from collections.abc import KeysView
 from typing import Final, NamedTuple
 
 from xml5tree.xml.prefixes import FAMILIES, XML_NAMESPACE
@@ -85,8 +84,9 @@ class Scopes:
         stack = self._document[prefix]
         stack[-1] = stack[-1]._replace(digest=digest)
 
-    def prefixes(self) -> KeysView[str]:
-        return self._document.keys()
+    def prefixes(self) -> set[str]:
+        """Return the prefixes that the document or the markup binds, but for `xml` and names without one."""
+        return (self._document.keys() | self._written.keys()) - {"", "xml"}
 
     # The markup
 

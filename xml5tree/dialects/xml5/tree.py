@@ -20,7 +20,6 @@ from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of, since_ignored
 from xml5tree.fastpath.contract import Scope
-from xml5tree.fastpath.flattening import flattened
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup, insert_in_tag, written_attributes
 from xml5tree.tree.endtags import Swallowed, ended_by, has_swallowed
@@ -69,7 +68,7 @@ class TreeBuilder:
         self._control_characters = settings.control_characters
         #: Kinds of nodes whose loss is reported: where the elements are known, all else may have been meant as text.
         self._missed = limits.left_out if settings.elements is not None else ()
-        self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
+        self.max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._has_doctype = False
         self.declared = _NOTHING_DECLARED  # the attribute declarations of the DOCTYPE
         self._stack: list[str] = []  # the raw names of the open elements
@@ -116,11 +115,6 @@ class TreeBuilder:
         return coerced, None
 
     @property
-    def levels_to_spare(self) -> int:
-        # At the greatest depth, any number of levels may follow, as runs are flattened.
-        return self._max_depth - 1 - len(self._stack)
-
-    @property
     def current_name(self) -> str:
         """The raw name of the current element; "" where none of the document's is open."""
         return self._stack[-1] if self._stack else ""
@@ -144,7 +138,7 @@ class TreeBuilder:
         if element is not None:
             self._scoped_or_renamed.append((len(self._stack), element))
         self.open_names[name] = self.open_names.get(name, 0) + 1
-        self._deepest_is_open = len(self._stack) >= self._max_depth
+        self._deepest_is_open = len(self._stack) >= self.max_depth
 
     def append_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """Append an element for an empty tag."""
@@ -158,7 +152,7 @@ class TreeBuilder:
     ) -> Element | None:
         """Append an element to the current one; return the `Element` if it has a scope or is renamed in the markup."""
         self._coerced_text = self.follows_ignored_end_tag = False
-        if len(self._stack) >= self._max_depth:
+        if len(self._stack) >= self.max_depth:
             self._make_room(offset)
         if (
             name not in self.declared.rewritten
@@ -180,7 +174,7 @@ class TreeBuilder:
         """Close an element at the greatest depth, so that the next one is attached to its parent (D-124)."""
         if not self._is_too_deep:
             self._is_too_deep = True
-            self.error("max-depth-exceeded", offset, self._max_depth)
+            self.error("max-depth-exceeded", offset, self.max_depth)
         if self._deepest_is_open:
             self._close(self._stack[-1], self._current_scoped_or_renamed(), None, closed_at=offset)
             self._deepest_is_open = False
@@ -212,9 +206,9 @@ class TreeBuilder:
             self._ignored.forget(depth)
         if depth < self._lowest:
             self._lowest = depth
-        if depth < self._max_depth:
+        if depth < self.max_depth:
             self._is_too_deep = False
-        if depth + 1 < self._max_depth or self._deepest_is_open:
+        if depth + 1 < self.max_depth or self._deepest_is_open:
             self._close(name, element, verbatim, closed_at=closed_at)
             self._deepest_is_open = False
         if element:
@@ -415,20 +409,16 @@ class TreeBuilder:
     def barrier_of_run(self, *, may_flatten: bool) -> int | None:
         # Content can be written as it stands if all of this holds:
         # * No text outside the root element is to be reported, nor is there another element around the roots to begin.
-        # * At the greatest depth, runs may be flattened, and the first element there has been closed for another one.
-        #   No open element there has a scope, because the scope ends with the element.
+        # * Elements at the greatest depth may be closed for others.
         depth = len(self._stack)
         if not self.emitter.can_append_verbatim():
             return None
-        barrier = self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 0
-        if depth >= self._max_depth:
-            if not (may_flatten and self._is_too_deep) or (self._deepest_is_open and self._current_scoped_or_renamed()):
-                return None
-            return max(self._max_depth, barrier)
+        if depth >= self.max_depth and not may_flatten:
+            return None
         if not depth:
             kind: type = type(self.phase)
             return 0 if kind in {_StartPhase, _EndPhase} and self._dropped is None else None
-        return barrier
+        return self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 0
 
     @property
     def events(self) -> dict[str, Callable[..., None]]:
@@ -445,7 +435,8 @@ class TreeBuilder:
 
     def before_run(self) -> tuple[int, int]:
         missing, brackets, is_exact = self.emitter.before_run()
-        return missing, self._coerced_text | brackets << 1 | is_exact << 3
+        flags = self._coerced_text | brackets << 1 | is_exact << 3
+        return missing, flags | self._is_too_deep << 4 | self._deepest_is_open << 5
 
     def _mismatched_in_run(self, offset: int, name: str, lowest: int, level: int, current: str, within: int) -> None:
         depth = len(self._stack)
@@ -498,6 +489,7 @@ class TreeBuilder:
         flags: int,
     ) -> None:
         self._coerced_text = bool(flags & 1)
+        self._is_too_deep, self._deepest_is_open = bool(flags & 16), bool(flags & 32)
         if self._ignored.runs:
             self._ignored.forget(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
             if lowest is None and not markup.isspace():
@@ -506,10 +498,6 @@ class TreeBuilder:
             self.has_root = True
             if opened:
                 self.phase = _MainPhase(self)
-        elif len(self._stack) >= self._max_depth:
-            current = self._stack[-1].encode() if self._deepest_is_open else b""
-            markup, current = flattened(markup, current)
-            self._deepest_is_open = bool(current)
         if ended:
             for name in self._stack[-ended:]:
                 self._forget_name(name)
@@ -522,14 +510,14 @@ class TreeBuilder:
             self._end_phase()
         if scopes or renamed:
             self._enter_scopes(depth, opened, scopes, dict(renamed))
-        self.emitter.clean_run(markup, source, newlines - missing, flags >> 1)
+        self.emitter.clean_run(markup, source, newlines - missing, flags >> 1 & 3)
 
     def _enter_scopes(self, depth: int, opened: list[str], scopes: tuple[Scope, ...], renamed: dict[int, str]) -> None:
         """Note the elements of a run that have a scope, or another name in the markup; the first is at a depth."""
-        bound = {index: [(prefix, uri) for _, prefix, uri in group] for index, group in groupby(scopes, itemgetter(0))}
+        bound = {index: [scope[1:] for scope in group] for index, group in groupby(scopes, itemgetter(0))}
         for index in sorted(bound.keys() | renamed.keys()):
             name = renamed.get(index, opened[index])
-            element = self.namespaces.enter_verbatim(name, bound.get(index, ()))
+            element = self.namespaces.enter_in_run(name, bound.get(index, ()))
             self._scoped_or_renamed.append((depth + index, element))
 
     # Entities -------------------------------------------------------------------------------------------------------

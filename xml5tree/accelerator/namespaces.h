@@ -1,0 +1,136 @@
+/* Prefixes and their namespaces, and the declarations of tags without errors. Nothing here knows of Python. */
+
+#ifndef XML5TREE_NAMESPACES_H
+#define XML5TREE_NAMESPACES_H
+
+#include "run.h"
+
+static const char XML_NAMESPACE[] = "http://www.w3.org/XML/1998/namespace", XMLNS_NAMESPACE[] = "http://www.w3.org/2000/xmlns/";
+
+/* Return the innermost binding of a prefix, or (`is_written`) the innermost one that the markup has, too. */
+static Binding find_binding(const Scanner *scanner, Slice prefix, int is_written)
+{
+    const Surroundings *around = scanner->around;
+    for (size_t i = scanner->scope_count; i-- > 0;) {
+        const Binding *binding = &scanner->scopes[i].binding;
+        if (same(binding->prefix, prefix) && !(is_written && binding->meaning != PLAIN))
+            return *binding;
+    }
+    for (size_t i = 0; i < around->binding_count; i++) {
+        if (same(around->bindings[i].prefix, prefix))
+            return around->bindings[i];
+    }
+    return is_text(prefix, "xml") ? (Binding){prefix, slice_of(XML_NAMESPACE), PLAIN} : (Binding){prefix, prefix, UNBOUND};
+}
+
+/* Return whether names can have a prefix as it stands; set its namespace. */
+static int is_plain_prefix(const Scanner *scanner, Slice prefix, Slice *uri)
+{
+    Binding binding = find_binding(scanner, prefix, 0);
+    *uri = binding.uri;
+    return binding.meaning == PLAIN;
+}
+
+/* The most prefixes that are bound at the same place of a run; they are looked through one by one. */
+enum { MOST_SCOPES = 128 };
+
+/* Bind a prefix at the element of the current tag; 0 where the states must do it. */
+static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri, Meaning meaning)
+{
+    if (scanner->scope_count >= MOST_SCOPES)
+        return 0;
+    Scope *scopes = room_in(scanner, scanner->scopes, scanner->scope_count, &scanner->scope_room, sizeof *scopes);
+    if (!scopes)
+        return 0;
+    scanner->scopes = scopes;
+    scopes[scanner->scope_count++] = (Scope){{prefix, uri, meaning}, scanner->opened_count};
+    return 1;
+}
+
+/* Return whether a name is `xmlns` or has that prefix. */
+static int declares(Slice name)
+{
+    return name.length >= 5 && memcmp(name.start, "xmlns", 5) == 0 && (name.length == 5 || name.start[5] == ':');
+}
+
+/* Return where characters end of which each is an ASCII letter or digit, or one of `others`. */
+static const uint8_t *skip_ascii(const uint8_t *p, const uint8_t *end, const char *others)
+{
+    while (p < end && ((*p >= '0' && *p <= '9') || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') ||
+                       (*p && *p < 0x80 && strchr(others, *p))))
+        p++;
+    return p;
+}
+
+/* Return whether a namespace name is certainly a URI reference that all native parsers take as it stands: one of ASCII,
+   without percent-encoding, brackets and a user; see xml5tree/xml/uris.py. */
+static int is_plain_uri(Slice uri)
+{
+    static const char segment[] = "-._~!$()*+,;=@", path[] = "-._~!$()*+,;=@:/", query[] = "-._~!$()*+,;=@:/?";
+    const uint8_t *p = uri.start, *end = p + uri.length;
+    const uint8_t *scheme = skip_ascii(p, end, "+.-");
+    int has_scheme = scheme > p && scheme < end && *scheme == ':' && (*p | 0x20) >= 'a';
+    if (has_scheme)
+        p = scheme + 1;
+    if (starts_with(p, end, "//", 2)) {
+        p = has_scheme ? skip_ascii(p + 2, end, "-._~!$()*+,;=") : p;
+        if (has_scheme && p < end && *p == ':') {
+            const uint8_t *port = ++p;
+            while (p < end && *p >= '0' && *p <= '9')
+                p++;
+            if (p == port || p - port > 9)
+                return 0;
+        }
+        if (!has_scheme || (p < end && *p != '/' && *p != '?' && *p != '#'))
+            return 0;
+    } else if (!has_scheme) {
+        p = skip_ascii(p, end, segment);
+        if (p < end && *p != '/' && *p != '?' && *p != '#')
+            return 0;
+    }
+    p = skip_ascii(p, end, path);
+    if (p < end && *p == '?')
+        p = skip_ascii(p + 1, end, query);
+    if (p < end && *p == '#')
+        p = skip_ascii(p + 1, end, query);
+    return p == end;
+}
+
+/* Bind what the attributes of the current tag declare; 0 where a declaration is reserved, or undeclares a prefix, or may not
+   stand as it is, and where declarations of the DOCTYPE have a say. */
+static int bind_declarations(Scanner *scanner)
+{
+    if (scanner->around->declarations)
+        return 0;
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        const Attribute *attribute = &scanner->attributes[i];
+        if (!declares(attribute->name))
+            continue;
+        size_t skip = attribute->name.length > 5 ? 6 : 5;
+        Slice prefix = {attribute->name.start + skip, attribute->name.length - skip}, uri = attribute->value;
+        if ((prefix.length && !uri.length) || is_text(prefix, "xml") || is_text(prefix, "xmlns") || !is_plain_uri(uri) ||
+            is_text(uri, XML_NAMESPACE) || is_text(uri, XMLNS_NAMESPACE) || !bind_prefix(scanner, prefix, uri, PLAIN))
+            return 0;
+    }
+    return 1;
+}
+
+/* Return whether the names in the current tag can stay as they are, with the prefixes that are in scope or bound in the
+   tag. The first `prefix_length` bytes of the element's name are its prefix. */
+static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
+{
+    Slice uri;
+    if (scanner->declared && !bind_declarations(scanner))
+        return 0;
+    if (prefix_length && !is_plain_prefix(scanner, (Slice){name.start, prefix_length}, &uri))
+        return 0;
+    for (size_t i = 0; scanner->prefixed && i < scanner->attribute_count; i++) {
+        Attribute *attribute = &scanner->attributes[i];
+        if (attribute->prefix_length && !declares(attribute->name) &&
+            !is_plain_prefix(scanner, (Slice){attribute->name.start, attribute->prefix_length}, &attribute->uri))
+            return 0;
+    }
+    return 1;
+}
+
+#endif
