@@ -31,7 +31,6 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "start_as_text": ("<r><f>was <true> here</f><f>b</f></r>", "<r><f>was &lt;true> here</f><f>b</f></r>"),
     "text": ("<r><a>1 <2</a></r>", "<r><a>1 &lt;2</a></r>"),
     "bracket_twice": ("<r>\n<a>1</a>\n<<a>2</a></r>", "<r>\n<a>1</a>\n<a>2</a></r>"),
-    "bracket_in_name": ("<r><title>a</title><ti<tle>b</title></r>", "<r><title>a</title><title>b</title></r>"),
     "bracket_lost": ("<r><t>a</t><t>b/t><t>c</t></r>", "<r><t>a</t><t>b</t><t>c</t></r>"),
     "spaced_tag": ("<r><a>1</a>< a>2</a></r>", "<r><a>1</a><a>2</a></r>"),
     "tag_without_end": ('<r><a k="1"<b>2</b></a></r>', '<r><a k="1"><b>2</b></a></r>'),

@@ -161,7 +161,6 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "text": Operation("assumed-text", "'<' was taken for text", "lt_text"),
     "unknown_name": Operation("assumed-text", "{token} was taken for text: it begins no known name"),
     "bracket_twice": Operation("assumed-text", "'<' was dropped before another one", "drop_lt"),
-    "bracket_in_name": Operation("assumed-text", "the '<' in {token} was dropped", "drop_lt"),
     "bracket_lost": Operation("assumed-text", "{token} was taken for a tag without its '<'", "no_lt", MOVED),
     "spaced_tag": Operation("assumed-text", "the white space after the '<' of {token} was dropped", "space"),
     "tag_without_end": Operation("assumed-end-of-tag", "{meant} was taken to end here", "no_gt"),

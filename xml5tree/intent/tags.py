@@ -49,8 +49,6 @@ _LOOSE_END_TAG: Final = re.compile(
 )
 _NUMBERED_TAG: Final = re.compile(rb"<(?P<end>/?)(?P<name>[0-9][0-9A-Za-z_.-]{0,60}+)%b*+(?P<solidus>/?)>" % _S)
 _OPENING: Final = re.compile(rb"<(?P<space>%b{0,2})(?P<name>%b)" % (_SPACE, NAME))
-#: The rest of a name after a ``<`` in it.
-_REST_OF_NAME: Final = re.compile(rb"""<(?!/)([^\t\n\r /<>="']*+)(?=[\t\n\r />])""")
 #: A value right after the name of a tag.
 _NAMELESS: Final = re.compile(
     rb"""%b*+=%b*+("[^"<>]*+"|'[^'<>]*+'|[^\t\n\r <>"'/](?:[^<>"'/]|/(?!>))*+)%b*+(/?)>""" % (_S, _S, _S)
@@ -192,11 +190,6 @@ def _loose_end_tag(context: Context, at: int, found: re.Match[bytes]) -> Edges:
     length = context.known_beginning(name)
     if length:
         add(name[:length], begin + length, COSTS["no_gt"] + COSTS["split"])
-    joined = _REST_OF_NAME.match(context.source, end, context.limit) if not rest else None
-    if joined and context.is_known(name + joined[1]):
-        close = context.source.find(b">", joined.end(), context.limit)
-        if close >= 0 and not context.source[joined.end() : close].strip():
-            add(name + joined[1], close + 1, COSTS["drop_lt"], "bracket_in_name")
     is_seen = is_plain and (name in context.starts or (length and not has_words))
     cost = COSTS["lt_text"] + (2000 if is_seen else 0)
     is_cut = not found["close"] and to == context.limit and context.is_end
@@ -287,7 +280,7 @@ class _Opening:
 
     def read(self) -> Edges:
         context, name, end = self.context, self.name, self.end
-        text, limit = context.source, context.limit
+        limit = context.limit
         doubt = 0 if self.is_unknown else 3000
         if self.is_spaced:
             self.edges.append(as_text(context, self.at, doubt))
@@ -306,9 +299,6 @@ class _Opening:
             self._split()
         if length:  # the tag may have a known beginning of what is written as its name
             self.add_end(name[:length], self.begin + length, COSTS["split"])
-        rest = _REST_OF_NAME.match(text, end, limit)
-        if rest and context.is_known(name + rest[1]):
-            self.add_closed(name + rest[1], rest.end(), COSTS["drop_lt"], "bracket_in_name", Change(end, end + 1, b""))
         if not self.is_spaced:
             cost = COSTS["lt_text"] + doubt + (COSTS["has_values"] if self.values else 0)
             self.edges.append(as_text(context, self.at, cost))
