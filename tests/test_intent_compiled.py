@@ -177,6 +177,14 @@ def test_known_structure(options, text, names):
         check((DTD + tags + text).encode(), 7, **options)
 
 
+def test_a_rival_that_has_no_chance():
+    """It is so much dearer that no margin is as large."""
+    known = {"content": {"i": Content(children=frozenset({"b"}))}}
+    check(b"<r><t>1 <b></b><&i></i><t>1 <i></i>1 <b></b><i></i></t></r>", 1 << 20, **known)
+    doctype = b"<!DOCTYPE r [<!ELEMENT item (t, b*)><!ELEMENT t EMPTY>"
+    check(doctype + b"<t>1 <b></b><&i></i><t>1 <i></i>1 <b></b><i></i></t>", 1 << 20, **known)
+
+
 @given(rows=ROWS)
 def test_attributes(rows):
     tags = "".join(f"<{name}{attributes}{close}{text}" for name, attributes, close, text in rows)

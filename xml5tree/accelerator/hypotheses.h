@@ -317,7 +317,7 @@ static void put_owing(Search *s, int32_t cost, uint32_t frame, const uint32_t *o
         Hypothesis *found = &waiting->hypotheses[at];
         int32_t gap = cost - found->cost, least = gap < 0 ? -gap : gap;
         rival = gap < 0 ? found->step : step;
-        rival.margin = (int16_t)(least < COST(s, width) ? least : COST(s, width));
+        rival.margin = (int16_t)(least <= COST(s, width) ? least : COST(s, width) + 1);
         if (gap >= 0) {
             if (!found->rival.place || gap < found->rival.margin)
                 found->rival = rival;
