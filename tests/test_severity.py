@@ -338,6 +338,14 @@ def test_truncated_after_the_root(document, truncated, recovery, tmp_path):
     assert found["truncated"] == truncated == repaired.err.rstrip().endswith("; the document is cut off")
 
 
+@pytest.mark.parametrize("junk", ["<b", "<b>x", "<!-- x", "<? x", "<html><p>x", "<b k='", "&", "\0\0"])
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_a_document_is_not_cut_off_behind_its_end(junk, recovery):
+    """What text precedes behind the root is a message of a script, or another part of the file."""
+    for before in ("\n--part\nContent-Type: text/html\n\n", "\nFatal error: "):
+        assert not is_truncated(f"<a>1</a>{before}{junk}", recovery)
+
+
 @pytest.mark.parametrize("document", ["<a/><b>x &", "<a/><b", "<a/><?"])
 def test_a_document_is_not_cut_off_for_who_does_not_look(document, tmp_path):
     file = tmp_path / "a.xml"

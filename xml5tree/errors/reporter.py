@@ -64,6 +64,7 @@ class Reporter:
         self._codes = codes
         self._left_out = left_out
         self.has_judged_end = False  # whether `judge_end` was called
+        self._is_over = False  # whether `end_document` was
         self.log = ErrorLog()
         self.locator = Locator()
         #: Offsets of open constructs, by name, for errors reported after their text is gone.
@@ -161,9 +162,13 @@ class Reporter:
 
     def judge_end(self, *, truncated: bool) -> None:
         """Set whether the document is cut off; only the first call counts, for the innermost construct."""
-        if not self.has_judged_end:
+        if not (self.has_judged_end or self._is_over):
             self.has_judged_end = True
             self.log.truncated = truncated
+
+    def end_document(self) -> None:
+        """Take what follows for none of the document's: it is not cut off there."""
+        self._is_over = True
 
     def _merge_ahead(self, offset: int | float) -> None:
         """Move queued errors up to an offset into the log."""

@@ -206,7 +206,7 @@ class SourceReporter(Reporter):
 
     def close(self) -> None:
         super().close()
-        self.log.truncated |= self._is_truncated
+        self.log.truncated |= self._is_truncated and not self._is_over
 
     def refuse(self, code: str, offset: int, *detail: object) -> ParseError:
         refusal = super().refuse(code, offset, *detail)

@@ -534,6 +534,10 @@ class TreeBuilder:
             self.error("entity-not-balanced", offset, name)
         self._lowest = min(lowest, self._lowest)
 
+    def end_document(self) -> None:
+        """Take what follows for none of the document's."""
+        self._reporter.end_document()
+
     def stop_parsing(self, offset: int, *, truncated: bool = False) -> None:
         """Stop parsing (D-101): the document ends at `offset`; `truncated`: in an element after the root."""
         self.end_offset = offset
@@ -758,6 +762,8 @@ class _EndPhase(_OuterPhase):
     def characters(self, data: str, offset: int) -> None:
         super().characters(data, offset)
         if data.strip(_WHITE_SPACE):
+            if not self._builder.drops_elements:  # a script's message, or another part of the file
+                self._builder.end_document()
             self.elements.content()
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
