@@ -146,6 +146,7 @@ class RecordReader:
         self._count = 0
         self.skipped = 0  # how many bad records were skipped
         self._size = _BLOCK  # of what is parsed before records are read
+        self.touched = 0  # how many records have errors
         self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
         self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
         self._columns: ColumnsParser | None = None  # makes columns instead of elements
@@ -345,6 +346,7 @@ class RecordReader:
         for place, inside in found.items():
             entries = partial(_entries_of, inside, self.session.log.filename)
             if not self._drops_bad:
+                self.touched += 1
                 run.errors[place] = entries
                 continue
             if done < place:
@@ -492,6 +494,7 @@ class RecordReader:
 
     def _keeps(self, number: int, found: list[Found]) -> bool:
         """Return whether a record with these errors is kept; count it if not, or raise `ParseError` if asked to."""
+        self.touched += 1
         if not self._drops_bad or not self._policy.is_bad(worst(*map(_effect_of, found))):
             return True
         if self._policy.keeps(f"record {number}", _entries_of(found, self.session.log.filename)):

@@ -51,6 +51,11 @@ class _OfRecords:
         return self._reader.skipped
 
     @property
+    def touched(self) -> int:
+        """How many of the records so far have errors, skipped ones included."""
+        return self._reader.touched
+
+    @property
     def finders(self) -> "dict[str, Finder] | None":
         """The functions that find the values of `fields` in a record's element, by column name."""
         return self._reader.finders

@@ -17,6 +17,8 @@ from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 Kind = Literal["parse-error", "not-well-formed", "coerced"]
 Effect = Literal["kept", "moved", "lost"]
 
+Verdict = Literal["well-formed", "whole", "moved", "lost", "cut off", "no tree"]
+
 P: Final = "parse-error"
 W: Final = "not-well-formed"
 C: Final = "coerced"
@@ -60,6 +62,17 @@ def codes_with(control_characters: str) -> Mapping[str, Code]:
         "unexpected-null-character": Code(W, "U+0000 is not allowed in XML; the tree does not contain it"),
         "null-character-reference": Code(P, _NULL.format(words)),
     }
+
+
+def verdict_of(total: int, effect: Effect, *, truncated: bool, has_tree: bool = True) -> Verdict:
+    """Return whether a document with these errors can be trusted; see `ErrorLog.verdict`."""
+    if not has_tree:
+        return "no tree"
+    if truncated:
+        return "cut off"
+    if effect == "kept":
+        return "whole" if total else "well-formed"
+    return effect
 
 
 def worst(*effects: Effect) -> Effect:

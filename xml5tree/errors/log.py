@@ -7,7 +7,7 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Final, overload
 
-from xml5tree.errors.codes import CODES, KEPT, LOST, worst
+from xml5tree.errors.codes import CODES, KEPT, LOST, Verdict, verdict_of, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of, least
 from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
 from xml5tree.errors.room import Kind, Room
@@ -34,6 +34,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         confidence: the least confidence of all errors found; None if none has any.
         truncated: whether the document was cut off, in a tag, a comment or an element. False if the last end tag is
             only wrong, or swallowed by a quote or comment.
+        has_tree: False for the log of a `ParseError`.
         filename: path, name or URL of the document, or None.
         hints: likely problems of the whole document, with options that help; available once it has ended.
     """
@@ -48,6 +49,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         "confidence",
         "effect",
         "filename",
+        "has_tree",
         "hints",
         "total",
         "truncated",
@@ -63,6 +65,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         self.effect = worst(*[entry.effect for entry in self._made]) if self._made else KEPT
         self.confidence = least([entry.confidence for entry in self._made])
         self.truncated = False
+        self.has_tree = True
         self.filename = self._made[0].filename if self._made else None
         self.hints: tuple[Hint, ...] = ()
 
@@ -102,6 +105,15 @@ class ErrorLog(Sequence[ErrorEntry]):
             self._entries.sort(key=attrgetter("offset"))
         else:
             self._found.sort(key=itemgetter(-1))
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the document can be trusted, in a word.
+
+        ``"well-formed"``; ``"whole"``, if all content is kept; ``"moved"`` or ``"lost"``, the worst effect;
+        ``"cut off"``, whatever the effect; or ``"no tree"``.
+        """
+        return verdict_of(self.total, self.effect, truncated=self.truncated, has_tree=self.has_tree)
 
     @property
     def lossy(self) -> bool:
@@ -187,6 +199,7 @@ class ParseError(ET.ParseError):
         self.position = position
         self.lineno, self.offset = line, column
         self.errors = ErrorLog() if errors is None else errors
+        self.errors.has_tree = False
         self.filename = self.errors.filename
 
     def __str__(self) -> str:

@@ -242,6 +242,7 @@ class Log(ErrorLog):
         entries = [entry for entry in self._entries if is_wanted(entry)]
         log = Log(entries)
         log.truncated, log.filename, log.hints = self.truncated, self.filename, self.hints
+        log.has_tree = self.has_tree
         return log
 
     def __str__(self) -> str:
@@ -259,5 +260,5 @@ def as_log(errors: ErrorLog) -> Log:
     log = Log(errors)
     log.total, log.effect, log.truncated = errors.total, errors.effect, errors.truncated
     log.confidence = errors.confidence
-    log.filename, log.hints = errors.filename, errors.hints
+    log.filename, log.hints, log.has_tree = errors.filename, errors.hints, errors.has_tree
     return log

@@ -454,7 +454,7 @@ class TreeBuilder:
         self, offset: int, length: int, visible: int, effect: Effect, is_content: bool, is_after: bool
     ) -> None:
         if is_after and is_content:
-            self._end_phase().elements.content()
+            self._end_phase().text()
         kind: Kind = "parse-error" if visible else "not-well-formed"
         self.error("text-outside-root", offset, number_of(visible or length, "character"), kind=kind, effect=effect)
 
@@ -762,9 +762,13 @@ class _EndPhase(_OuterPhase):
     def characters(self, data: str, offset: int) -> None:
         super().characters(data, offset)
         if data.strip(_WHITE_SPACE):
-            if not self._builder.drops_elements:  # a script's message, or another part of the file
-                self._builder.end_document()
-            self.elements.content()
+            self.text()
+
+    def text(self) -> None:
+        """Note text. Directly behind the root, it is a script's message, or another part of the file begins."""
+        if not self._builder.drops_elements:
+            self._builder.end_document()
+        self.elements.content()
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         super().reference(data, offset, verbatim)
