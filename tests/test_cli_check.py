@@ -335,7 +335,6 @@ def test_status_is_that_of_the_worst_file(folder):
         ["xpath", "//a["],
         ["xpath", "//a[", "good.xml"],
         ["xpath", "-n", "a", "//a", "good.xml"],
-        ["report", "*.xml"],
     ],
 )
 def test_wrong_usage(folder, arguments):

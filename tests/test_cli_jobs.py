@@ -137,6 +137,7 @@ def test_a_summary_as_json_lines(folder):
         "truncated": False,
         "errors": 2,
         "counts": {"unescaped-ampersand": 2},
+        "verdict": "whole",
         "bytes": (folder / "f02.xml").stat().st_size,
         "problem": None,
         "uri": None,
@@ -187,9 +188,9 @@ def test_a_summary_as_parquet(folder):
 def test_a_summary_as_a_table(folder):
     done = run_command("check", "-q", "f*.xml", "missing.xml", "--summary", "-", "--jobs", "2")
     lines = done.err.splitlines()
-    assert lines[1].split() == ["status", "effect", "errors", "seconds", "bytes", "file"]
+    assert lines[1].split() == ["status", "verdict", "errors", "seconds", "bytes", "file"]
     assert lines[2].endswith("missing.xml: No such file or directory")
-    assert lines[3].split()[:3] == ["1", "kept", "4"]
+    assert lines[3].split()[:3] == ["1", "whole", "4"]
     assert lines[-2] == "and 21 more files"
     assert lines[-1].startswith("41 files: 8 with status 0, 32 with status 1, 1 with status 3; 80 errors; 0.0 MB; ")
 

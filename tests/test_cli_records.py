@@ -35,7 +35,10 @@ def lines(text):
 def test_json_lines(feed):
     result = run_command("records", feed)
     assert (result.status, lines(result.out)) == (0, LINES)
-    assert result.err == f"xml5tree: {feed}: 3 errors repaired; content is lost; 'xml5tree check' lists them\n"
+    assert (
+        result.err
+        == f"xml5tree: {feed}: 3 errors repaired in 2 records; content is lost; 'xml5tree check' lists them\n"
+    )
 
 
 def test_standard_input_and_fields():
@@ -428,7 +431,7 @@ def test_a_document_that_is_cut_off(tmp_path):
     path = tmp_path / "cut.xml"
     path.write_text("<r><item><n>1</n></item><item><n>2</n>")
     done = run_command("records", path)
-    assert "cut.xml: the document is cut off; its last records may be incomplete or missing" in done.err
+    assert "content is moved; the document is cut off; its last records may be incomplete or missing" in done.err
     assert done.out.splitlines() == ['{"n": "1"}', '{"n": "2"}']
     with pytest.warns(xml5tree.RowsWarning, match="cut off"):
         assert len(list(xml5tree.records(path))) == 2

@@ -10,7 +10,10 @@ from support.commands import PACKAGE, run_command
 import xml5tree
 
 FEED = PACKAGE / "docs/examples/feed.xml"
-REPAIRED = f"xml5tree: {FEED}: 12 errors repaired; content is moved; 'xml5tree check' lists them\n"
+DECLARED = 'xmlns:media="http://search.yahoo.com/mrss/" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+REPAIRED = (
+    f"xml5tree: {FEED}: 12 errors repaired; content is moved; the document is cut off; 'xml5tree check' lists them\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +28,7 @@ REPAIRED = f"xml5tree: {FEED}: 12 errors repaired; content is moved; 'xml5tree c
         ("0 div 0", [], "NaN\n"),
         ("boolean(//item)", [], "true\n"),
         ("string(//guid)", [], "1\n"),
-        ("//guid", ["--format", "xml"], '<guid isPermaLink="false">1</guid>\n'),
+        ("//guid", ["--format", "xml"], f'<guid {DECLARED} isPermaLink="false">1</guid>\n'),
         ("//item[2]/@* | //item/category", [], "news\n"),
     ],
 )
@@ -162,7 +165,7 @@ def test_tree():
     status, out, err = run_command("tree", "-", stdin=document.encode())
     assert status == 0
     assert out == OUTLINE.format(long="x" * 59)
-    assert err == "xml5tree: <stdin>: 2 errors repaired; content is moved; 'xml5tree check' lists them\n"
+    assert err.startswith("xml5tree: <stdin>: 2 errors repaired; content is moved; the document is cut off; 'xml5tree ")
 
 
 @pytest.mark.parametrize(

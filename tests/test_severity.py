@@ -695,3 +695,50 @@ def test_a_log_that_is_read_while_it_grows_keeps_the_worst():
     assert seen[-1].count("unmatched-end-tag") == 2
     assert [entry.code for entry in parser.error_log] == ["unescaped-ampersand", *["unmatched-end-tag"] * 2]
     assert pickle.loads(pickle.dumps(parser.error_log)) == parser.error_log
+
+
+# In a word.
+
+VERDICTS = {
+    "<a>x</a>": "well-formed",
+    "<a>1 & 2</a>": "whole",
+    "<a><b>x</a>": "moved",
+    "<a b='1' b='2'/>": "lost",
+    "<a b='1' b='2'>x</a><b>y": "lost",
+    "<a>x": "cut off",
+    "<a b='1' b='2'>x": "cut off",
+    "x": "no tree",
+}
+
+
+@pytest.mark.parametrize(("document", "verdict"), VERDICTS.items())
+def test_verdict(document, verdict, tmp_path):
+    """It is the same in Python, in JSON and in a summary, and in each command."""
+    recovery = "draft" if "y" in document else "intent"
+    if "y" in document:
+        document = document.replace("<b>y", "<b>y</b>")
+    log = log_of(document, "etree", recovery)
+    assert log.verdict == verdict == copy.copy(log).verdict == pickle.loads(pickle.dumps(log)).verdict
+    file = tmp_path / "a.xml"
+    file.write_text(document)
+    (found,) = json.loads(run_command("check", file, "--format", "json", "--recovery", recovery).out)["files"]
+    assert found["verdict"] == verdict
+    for command in (["check"], ["repair", "-o", tmp_path / "b.xml"], ["tree"], ["xpath", "//x"], ["records"]):
+        summary = tmp_path / "summary.jsonl"
+        run_command(*command, file, "--recovery", recovery, "--summary", summary)
+        assert json.loads(summary.read_text())["verdict"] == verdict, command
+
+
+def test_verdict_of_a_file_that_cannot_be_read(tmp_path):
+    (found,) = json.loads(run_command("check", tmp_path / "none.xml", "--format", "json").out)["files"]
+    assert found["verdict"] is None
+
+
+@pytest.mark.parametrize("on_bad", ["keep", "mark", "skip"])
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize("fields", [None, {"n": "n"}])
+def test_number_of_records_touched(on_bad, backend, fields):
+    document = "<r>" + "<i><n>1</n></i>\n" * 10 + "<i><n>1 & 2</n></i>\n" * 3 + "<i><n k=1 k=2>1</n></i>\n" + "</r>"
+    found = xml5tree.records([document], "i", on_bad=on_bad, bad_from="lost", backend=backend, fields=fields)
+    assert len(list(found)) == 14 - (on_bad == "skip")
+    assert (found.touched, found.error_log.verdict) == (4, "lost")

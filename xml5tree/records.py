@@ -162,7 +162,7 @@ def records(
         **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``, nor `dialect` ``"html"``.
 
     Returns:
-        An iterator over `Record` objects, with the attributes `error_log` and `skipped`, the number of skipped records.
+        An iterator over `Record` objects, with `error_log`, and the numbers `skipped` and `touched`.
         At the end, it warns (`xml5tree.RowsWarning`) if no element has the name `tag`, elements after the root element
         were dropped, or the document is cut off.
 

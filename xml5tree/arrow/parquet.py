@@ -105,6 +105,7 @@ class SummaryFile:
             ("truncated", pa.bool_()),
             ("errors", pa.int64()),
             ("counts", pa.map_(pa.string(), pa.int64())),
+            ("verdict", pa.string()),
             ("seconds", pa.float64()),
             ("bytes", pa.int64()),
             ("problem", pa.string()),

@@ -12,7 +12,7 @@ import click
 
 import xml5tree
 from xml5tree.cli.replacement import CannotWrite
-from xml5tree.cli.status import CLOSED_PIPE, INTERRUPTED, OK, USAGE
+from xml5tree.cli.severity import CLOSED_PIPE, INTERRUPTED, OK, USAGE
 
 __all__ = ["application", "run"]
 

@@ -9,8 +9,8 @@ import click
 from xml5tree.cli.editlist import BadList, Digest, applied_to, read_list
 from xml5tree.cli.jobs import Jobs, for_each
 from xml5tree.cli.replacement import Replacement
+from xml5tree.cli.severity import OK, USAGE
 from xml5tree.cli.sources import InputDocument, complain, expand, file_argument
-from xml5tree.cli.status import OK, USAGE
 from xml5tree.editing import invert
 
 __all__ = ["apply"]

@@ -5,9 +5,8 @@ from typing import Final
 import click
 
 from xml5tree.cli.findings import Findings, examine
-from xml5tree.cli.formats import JSON, SARIF, GitHub
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.listing import Concise, Listing, Statistics, Text
+from xml5tree.cli.listing import JSON, SARIF, Concise, GitHub, Listing, Statistics, Text
 from xml5tree.cli.reading import choice_option, reading_options
 from xml5tree.cli.rendering import explain
 from xml5tree.cli.severity import codes_option, fail_on_option

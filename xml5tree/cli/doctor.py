@@ -5,7 +5,7 @@ from typing import IO
 
 import click
 
-from xml5tree.cli.status import OK, SERIOUS
+from xml5tree.cli.severity import OK, SERIOUS
 from xml5tree.doctor import report
 from xml5tree.documents import Parts, joined
 

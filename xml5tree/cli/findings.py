@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import is_strict, refuse
-from xml5tree.cli.severity import Severity, status_of
-from xml5tree.cli.sources import InputDocument, text_blocks
-from xml5tree.cli.status import OK, USAGE
+from xml5tree.cli.rendering import number_of
+from xml5tree.cli.severity import OK, USAGE, Severity, status_of
+from xml5tree.cli.sources import InputDocument, complain, text_blocks
 from xml5tree.dialects import make_settings
 from xml5tree.drive import drive
 from xml5tree.errors.codes import KEPT, Effect, worst
@@ -24,7 +24,7 @@ from xml5tree.errors.room import Kept
 from xml5tree.options import Options
 from xml5tree.parser import Repairer, XMLParser
 
-__all__ = ["Findings", "examine"]
+__all__ = ["FaultCount", "Findings", "examine"]
 
 _by_offset = attrgetter("offset")
 #: How the codes begin of errors at which a document may be cut off.
@@ -277,3 +277,27 @@ def _take_tokens(source: InputDocument, reading: Options, taken: _Taken, progres
     log = ErrorLog()
     log.truncated = _has_end(taken.found.counts)
     return log
+
+
+class FaultCount:
+    """Counts the faults of a document; its method `take` is for the option `on_error`."""
+
+    def __init__(self, source: InputDocument) -> None:
+        self._source = source
+        self._faults = Faults(source.count)
+        self.take = self._faults.take
+
+    def report(self, log: ErrorLog, where: str = "", cut_off: str = "the document is cut off") -> None:
+        """Report how many errors were repaired, if any, and what became of content, once the document has ended.
+
+        `log` is the document's; its entries are not needed. `where` and `cut_off` are in the words of the command.
+        """
+        self._faults.close()
+        self._source.is_truncated = log.truncated
+        number = self._source.counts.total()
+        if number:
+            effect = self._source.effect
+            words = [f"{number_of(number, 'error')} repaired{where}"]
+            words += [] if effect in {KEPT, None} else [f"content is {effect}"]
+            words += [cut_off] if log.truncated else []
+            complain(self._source, "; ".join([*words, "'xml5tree check' lists them"]))

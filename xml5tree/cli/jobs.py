@@ -14,8 +14,8 @@ import click
 from xml5tree.cli.capture import Captured, capture
 from xml5tree.cli.progress import TotalProgress, forwarding
 from xml5tree.cli.replacement import CannotWrite
+from xml5tree.cli.severity import OK, USAGE
 from xml5tree.cli.sources import CannotRead, InputDocument, complain, reason
-from xml5tree.cli.status import OK, USAGE
 from xml5tree.cli.summary import FileResult, Summary, summary_target
 from xml5tree.cli.workers import CAN_FORK, Died, results
 

@@ -9,9 +9,8 @@ from typing import Any, Final
 import click
 
 from xml5tree.api import known_elements
-from xml5tree.cli.rendering import refusal
+from xml5tree.cli.severity import SERIOUS
 from xml5tree.cli.sources import InputDocument, complain
-from xml5tree.cli.status import SERIOUS
 from xml5tree.dialects import DIALECTS, find_dialect, make_settings
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.input.labels import check_label
@@ -240,7 +239,7 @@ def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) 
         try:
             refuse(source, reading)
         except ParseError as error:
-            complain(source, refusal(error))
+            complain(source, source.refusal(error))
             return SERIOUS
         return action(source, assuming_nothing(reading))
 

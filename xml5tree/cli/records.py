@@ -13,14 +13,14 @@ import click
 
 from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.capture import is_capturing
-from xml5tree.cli.faultcount import FaultCount
+from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
-from xml5tree.cli.rendering import Terminal, in_json, json_lines, number_of, refusal
+from xml5tree.cli.rendering import Terminal, in_json, json_lines, number_of
 from xml5tree.cli.replacement import Replacement
+from xml5tree.cli.severity import ERRORS, OK, SERIOUS
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, hint_in_words, include_option
-from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.cli.typedrows import Columns, DoesNotFit, OnProblem, TypedRows, make_batches
 from xml5tree.columns import RecordRun, in_batches, lists_of
 from xml5tree.errors.codes import Effect
@@ -204,7 +204,7 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
     try:
         writer.write(counted(), source.name)
     except ParseError as error:
-        complain(source, refusal(error))
+        complain(source, source.refusal(error))
         status = SERIOUS
     except SameName as error:
         complain(source, str(error))
@@ -215,13 +215,11 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
         others = found.others
         verb = "is" if len(others) == 1 else "are"
         complain(source, f"no records found{f'; there {verb} ' if others else ''}{', '.join(map(repr, others))}")
-    if found.error_log.truncated:
-        complain(source, CUT_OFF)
     for hint in found.error_log.hints:
         if hint.option == "roots":  # else records are missing without a word about them
             complain(source, hint_in_words(hint, "the document"))
     if status == OK:
-        errors.report(found.error_log)
+        errors.report(found.error_log, f" in {number_of(found.touched, 'record')}", CUT_OFF)
     return status if count[0] or found.skipped or status else ERRORS
 
 

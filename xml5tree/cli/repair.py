@@ -17,10 +17,10 @@ from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import known_encoding, reading_options, strictly
-from xml5tree.cli.rendering import Terminal, number_of, printable, refusal
+from xml5tree.cli.rendering import Terminal, number_of, printable
 from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, keep_original, write_beside
 from xml5tree.cli.segments import segments
-from xml5tree.cli.severity import Severity, fail_on_option, status_of
+from xml5tree.cli.severity import OK, SERIOUS, USAGE, Severity, fail_on_option, status_of
 from xml5tree.cli.sources import (
     CannotRead,
     InputDocument,
@@ -31,7 +31,6 @@ from xml5tree.cli.sources import (
     include_option,
     reason,
 )
-from xml5tree.cli.status import OK, SERIOUS, USAGE
 from xml5tree.cli.unified import changed_lines, unified
 from xml5tree.containers import Content
 from xml5tree.dialects import find_dialect, make_settings
@@ -478,7 +477,7 @@ def _guarded(
         try:
             return action(source, reading)
         except ParseError as error:
-            complain(source, f"{refusal(error)}; {outcome}")
+            complain(source, f"{source.refusal(error)}; {outcome}")
             return SERIOUS
         except NotEncodable as error:
             complain(source, f"{outcome}: {error}")
@@ -530,7 +529,7 @@ def _to_output(
             if not work.has_written:
                 raise
             sys.stdout.flush()
-            complain(source, f"{refusal(error)}; only what comes before was written")
+            complain(source, f"{source.refusal(error)}; only what comes before was written")
             return SERIOUS
         sys.stdout.flush()
     elif source.is_at(target):

@@ -21,10 +21,9 @@ from xml5tree.cli.reading import reading_options, strictly
 from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.segments import segments
-from xml5tree.cli.severity import codes_option
+from xml5tree.cli.severity import OK, SERIOUS, codes_option
 from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
-from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
 from xml5tree.errors.explanations import explanations, literal_or_text

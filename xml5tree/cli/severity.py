@@ -1,4 +1,4 @@
-"""The conditions on which a command fails."""
+"""Exit statuses, and the conditions on which a command fails."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -7,12 +7,34 @@ from typing import Any, Final
 
 import click
 
-from xml5tree.cli.status import ERRORS, OK, SERIOUS
-from xml5tree.errors.codes import EFFECTS, KEPT, Effect, worst
+from xml5tree.errors.codes import EFFECTS, KEPT, Effect, Verdict, verdict_of, worst
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import explanations
 
-__all__ = ["Severity", "codes_option", "fail_on_option", "status_of"]
+__all__ = [
+    "CLOSED_PIPE",
+    "ERRORS",
+    "INTERRUPTED",
+    "OK",
+    "SERIOUS",
+    "USAGE",
+    "Severity",
+    "codes_option",
+    "fail_on_option",
+    "status_of",
+]
+
+# Exit statuses; the highest of all files wins.
+OK: Final = 0
+#: The document has errors, and all content is kept (``check``); nothing was found (``xpath``).
+ERRORS: Final = 1
+#: Content is moved or lost, the document is cut off, or there is no tree.
+SERIOUS: Final = 2
+#: Wrong usage, or a file that cannot be read or written.
+USAGE: Final = 3
+#: As a shell reports processes ended by SIGINT and SIGPIPE.
+INTERRUPTED: Final = 130
+CLOSED_PIPE: Final = 141
 
 _TRUNCATED: Final = "truncated"
 
@@ -37,6 +59,11 @@ class Severity:
     @property
     def effect(self) -> Effect:
         return worst(*self.effects.values())
+
+    @property
+    def verdict(self) -> Verdict:
+        """As `ErrorLog.verdict`."""
+        return verdict_of(len(self.effects), self.effect, truncated=self.truncated, has_tree=self.has_tree)
 
     @property
     def in_words(self) -> str:

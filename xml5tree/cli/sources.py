@@ -23,15 +23,16 @@ import click
 
 from xml5tree.cached import cached_property
 from xml5tree.cli.progress import Progress, hide_bar
-from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.rendering import number_of, printable, refusal
 from xml5tree.cli.replacement import is_temporary
 from xml5tree.containers import Container, Content, is_container
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Dialect, characters_of
 from xml5tree.documents import OwnFile, blocks
-from xml5tree.errors.codes import KEPT, Effect, worst
+from xml5tree.errors.codes import KEPT, Effect, Verdict, verdict_of, worst
 from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
+from xml5tree.errors.log import ParseError
 from xml5tree.options import Options, Settings
 from xml5tree.remote import is_url, open_url, urls_at
 from xml5tree.unpacking import Unpacking
@@ -111,6 +112,17 @@ class InputDocument:
         self.problem = ""
         self._spool: IO[bytes] | None = None
         self._start: int | None = None  # where standard input begins, if it is a file
+
+    @property
+    def verdict(self) -> Verdict:
+        """As `ErrorLog.verdict`, as far as the command looks for errors."""
+        effect = self.effect or KEPT
+        return verdict_of(self.counts.total(), effect, truncated=self.is_truncated, has_tree=self.effect is not None)
+
+    def refusal(self, error: ParseError) -> str:
+        """Note that there is no tree; return why."""
+        self.effect = None
+        return refusal(error)
 
     def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
         """Yield the document from its start, in parts; raise `CannotRead` if it cannot be read.

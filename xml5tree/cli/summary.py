@@ -26,6 +26,7 @@ class FileResult(NamedTuple):
     Attributes:
         effect: the worst effect of its errors; None without errors or tree, or where the command does not look.
         truncated: whether it is cut off.
+        verdict: as `ErrorLog.verdict`; None if it could not be read.
         counts: the number of errors of each code.
         seconds: the time that it took.
         bytes: the size of the file; None without one.
@@ -39,6 +40,7 @@ class FileResult(NamedTuple):
     truncated: bool
     errors: int
     counts: dict[str, int]
+    verdict: str | None
     seconds: float
     bytes: int | None
     problem: str | None
@@ -56,6 +58,7 @@ class FileResult(NamedTuple):
             document.is_truncated,
             sum(counts.values()),
             counts,
+            None if problem else document.verdict,
             round(seconds, 6),
             size,
             problem or None,
@@ -128,15 +131,14 @@ def _rank(row: FileResult) -> tuple[int, ...]:
 
 def _show(rows: list[FileResult]) -> None:
     ranked = sorted(rows, key=_rank)
-    lines = [("status", "effect", "errors", "seconds", "bytes", "file")]
+    lines = [("status", "verdict", "errors", "seconds", "bytes", "file")]
     for row in ranked[:_SHOWN]:
         size = "" if row.bytes is None else f"{row.bytes:,}"
         name = f"{row.file}: {printable(row.problem)}" if row.problem else row.file
-        effect = f"{row.effect or ''}{', cut off' * row.truncated}"
-        lines.append((str(row.status), effect, f"{row.errors:,}", f"{row.seconds:.3f}", size, name))
+        lines.append((str(row.status), row.verdict or "", f"{row.errors:,}", f"{row.seconds:.3f}", size, name))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for status, effect, *numbers, file in lines:
-        cells = [status.rjust(widths[0]), effect.ljust(widths[1])]
+    for status, verdict, *numbers, file in lines:
+        cells = [status.rjust(widths[0]), verdict.ljust(widths[1])]
         cells += [number.rjust(width) for number, width in zip(numbers, widths[2:], strict=False)]
         click.echo("  ".join([*cells, file]), err=True)
     if len(rows) > _SHOWN:

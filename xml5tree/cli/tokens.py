@@ -8,8 +8,8 @@ import click
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.reading import choice_option, tokenizing_options
 from xml5tree.cli.rendering import in_json, printable
+from xml5tree.cli.severity import OK
 from xml5tree.cli.sources import InputDocument, expand, files_argument, include_option
-from xml5tree.cli.status import OK
 from xml5tree.dialects import make_settings
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault

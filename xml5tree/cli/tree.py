@@ -7,12 +7,12 @@ from xml.sax.xmlreader import AttributesImpl
 
 import click
 
-from xml5tree.cli.faultcount import FaultCount
+from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.reading import reading_options, strictly
-from xml5tree.cli.rendering import number_of, printable, refusal
+from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.severity import OK, SERIOUS
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
-from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
@@ -140,7 +140,7 @@ def tree(files: tuple[str, ...], include: tuple[str, ...], depth: int | None, jo
             parser.close()
         except SAXParseException as error:
             cause = error.getException()
-            complain(source, refusal(cause) if isinstance(cause, ParseError) else error.getMessage())
+            complain(source, source.refusal(cause) if isinstance(cause, ParseError) else error.getMessage())
             return SERIOUS
         count.report(parser.error_log)
         return OK

@@ -7,12 +7,12 @@ from typing import Any, Final
 import click
 
 import xml5tree
-from xml5tree.cli.faultcount import FaultCount
+from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
-from xml5tree.cli.rendering import in_json, printable, refusal
+from xml5tree.cli.rendering import in_json, printable
+from xml5tree.cli.severity import ERRORS, OK, SERIOUS, USAGE
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
-from xml5tree.cli.status import ERRORS, OK, SERIOUS, USAGE
 from xml5tree.options import Options
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, well_known
@@ -94,7 +94,7 @@ def xpath(
         try:
             root = parser.parse_whole(b"".join(source.blocks()))
         except xml5tree.ParseError as error:
-            complain(source, refusal(error))
+            complain(source, source.refusal(error))
             return SERIOUS
         count.report(parser.error_log)
         namespaces = _namespaces(root) | bindings

@@ -92,9 +92,9 @@ class RootedTokenizer(Tokenizer):
         self._position = end
         if found is None and not self._final:
             return False
-        # What precedes an XML declaration or a DOCTYPE is no content.
-        is_content = found is None or not text.startswith(("<?", "<!"), found.start())
-        self._report_junk(LOST if is_content else KEPT)
+        if found is not None:  # else there is no tree, which is an error of its own
+            # What precedes an XML declaration or a DOCTYPE is no content.
+            self._report_junk(KEPT if text.startswith(("<?", "<!"), found.start()) else LOST)
         return True
 
     def _report_junk(self, effect: Effect) -> None:
