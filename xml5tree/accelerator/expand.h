@@ -48,7 +48,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
     const uint32_t *owed = s->from->owed;
     if (is_own) {
         int32_t closing = close_cost(s, frame, edge.column);
-        put_owing(s, cost + closing, parent, owed, owed_count, (Step){0});
+        put_owing(s, cost + closing, name ? parent : early(s, parent), owed, owed_count, (Step){0});
         if (closing <= COST(s, sure) && !edge.cost && !is_surplus(s, name) && parent_of(s, parent))
             return;
     }
@@ -108,7 +108,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
                 wrong += COST(s, unseen_start);
             if (wrong <= bound_of(s)) {
                 wrong += close_cost(s, outer, edge.column);
-                put_owing(s, wrong, around, latest, left,
+                put_owing(s, wrong, early(s, around), latest, left,
                           (Step){.operation = nearby ? WRONG_END_NEAR : WRONG_END, .closed = (uint8_t)closed, .name = inner});
             }
         }
@@ -155,7 +155,7 @@ static void read_as_end_tag(Search *s, uint32_t number, int32_t cost, int fault,
         return;
     cost += root_cost(s, number) + habit(s, fault, edge->name) + close_cost(s, number, edge->column);
     step.name = frame.name;
-    put(s, cost, frame.parent, step);
+    put(s, cost, early(s, frame.parent), step);
 }
 
 /* Try a start tag under another name. */
@@ -203,9 +203,10 @@ static void read_as_text(Search *s, uint32_t frame, int32_t cost, Step step)
     put(s, cost, after(s, frame, CHARACTERS, NO_COLUMN), step);
 }
 
-static int32_t after_root_cost(const Search *s)
+static int32_t after_root_cost(const Search *s, uint32_t frame)
 {
-    return COST(s, after_root_each) * (1 + (int32_t)((s->to - s->edge.begin) / 40));
+    int32_t each = s->frames[frame].child_column == EARLY_COLUMN ? COST(s, after_root_early) : COST(s, after_root_each);
+    return each * (1 + (int32_t)((s->to - s->edge.begin) / 40));
 }
 
 /* Return what text costs that is in no element. */
@@ -220,7 +221,7 @@ static int32_t outer_text_cost(const Search *s, uint32_t frame, int closed)
         int is_section = s->edge.end - s->edge.begin > 1 && begin[1] == '!';
         return cost + (*begin == '<' && !is_section ? COST(s, text_before_root) : 0);
     }
-    return previous == AGAIN ? cost : cost + after_root_cost(s);
+    return previous == AGAIN ? cost : cost + after_root_cost(s, frame);
 }
 
 /* Try an opening tag after the root: the draft drops it. */
@@ -234,8 +235,9 @@ static void read_after_root(Search *s, uint32_t number, int32_t cost, Step step)
         put(s, cost + COST(s, after_root) - COST(s, next_root), after(s, number, AGAIN, NO_COLUMN), step);
     }
     else {
-        cost += after_root_cost(s) + (frame.child_column > FREE_COLUMN ? COST(s, after_root) : 0);
-        put(s, cost, frame_of(s, frame.name, 0, frame.previous, NO_COLUMN, FREE_COLUMN), step);
+        cost += after_root_cost(s, number) + (frame.child_column > FREE_COLUMN ? COST(s, after_root) : 0);
+        int32_t column = frame.child_column < FREE_COLUMN ? EARLY_COLUMN : FREE_COLUMN;
+        put(s, cost, frame_of(s, frame.name, 0, frame.previous, NO_COLUMN, column), step);
     }
 }
 
@@ -270,9 +272,12 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
     }
     const Name *facts = &s->names[name];
     if (edge.kind == EMPTY_EDGE) {
-        if (edge.facts & HAS_OPERATION && !frame.parent && !s->has_many_roots)
+        uint32_t next = after(s, number, name, edge.column);
+        if (edge.facts & HAS_OPERATION && !frame.parent && !s->has_many_roots) {
             inside += early_cost(s);
-        put(s, cost + inside, after(s, number, name, edge.column), step);
+            next = early(s, next);
+        }
+        put(s, cost + inside, next, step);
         if (facts->ends > started(s, name)) {
             int32_t filled = cost + inside + COST(s, empty_as_start) + habit(s, MISSING_START, name);
             put(s, filled, push(s, number, name, edge.column, first_of(&edge)), (Step){.operation = EMPTY_AS_START, .closed = (uint8_t)closed, .opened = opened});

@@ -194,6 +194,15 @@ static int32_t missing_end(Search *s, uint32_t number, int closed)
     return cost + close_cost(s, number, NO_COLUMN);
 }
 
+/* Return what is around an element that an operation has ended. */
+static uint32_t early(Search *s, uint32_t number)
+{
+    Frame frame = s->frames[number];
+    if (parent_of(s, number) || s->has_many_roots)
+        return number;
+    return frame_of(s, frame.name, 0, frame.previous, NO_COLUMN, EARLY_COLUMN);
+}
+
 /* Waiting ---------------------------------------------------------------------------------------------------------- */
 
 static int is_before(const Hypothesis *one, const Hypothesis *other)

@@ -11,7 +11,7 @@
 
 enum { RECENT = 8 }; /* children that a stray end tag casts doubt on */
 enum { LOOK = 16384, STEP = 4096, MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700, MOST_SLOTS = 4 * LOOK };
-enum { NO_COLUMN = -1, FREE_COLUMN = -2 };
+enum { NO_COLUMN = -1, FREE_COLUMN = -2, EARLY_COLUMN = -3 };
 enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
 /* Facts about an edge. `IS_READ`: nothing is read instead, so that the draft reads it so, too. */
 enum { HAS_ATTRIBUTES = 1, HAS_INSTEAD = 2, HAS_OPERATION = 4, ENDS_INSIDE = 8, IS_SOUND = 16 };
@@ -26,7 +26,7 @@ enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8 };
     X(start_as_end_unseen) X(empty_as_end) X(empty_as_start) X(early_end) X(root_again) X(missing_start) X(usual_start)        \
     X(rename_start) X(rename_far) X(unseen_name) X(complete_name) X(prefix) X(start_as_text) X(after_text) X(between_tags)       \
     X(phrase_text) X(cut_off) X(cut_off_each) X(no_root) X(text_before_root) X(text_between_roots) X(after_root)                 \
-    X(after_root_each) X(next_root) X(restart) X(most) X(sure) X(bare_text) X(mixed) X(self_nest)              \
+    X(after_root_each) X(after_root_early) X(next_root) X(restart) X(most) X(sure) X(bare_text) X(mixed) X(self_nest)              \
     X(self_nest_deeper) X(html_end) X(void) X(void_with) X(void_ends) X(hollow) X(declared) X(undeclared) X(width) X(no_gt) X(no_quote)       \
     X(inner_quote) X(odd_value) X(lt_text) X(has_values) X(word) X(space)
 #define XML5TREE_COST_NUMBER(name) COST_##name,

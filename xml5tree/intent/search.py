@@ -37,6 +37,7 @@ RIVALS: Final = 256  # steps that are compared with those of a rival reading
 AGAIN: Final = b"+"  # after the root, its start tag came once more
 FREE: Final = -2  # the column of children of the document: what follows the root costs only for itself
 _ENDS: Final = re.compile(rb"[\t\n\v\f\r ]*+(?:</[^<>]*+(?:>[\t\n\v\f\r ]*+|\Z))*+")  # nothing, or end tags only
+EARLY: Final = -3  # the same, where an operation ended the root
 
 
 class Search:
@@ -374,7 +375,7 @@ class Search:
         is_own = parent is not None and (not name or frame.name == name)
         if is_own and parent is not None:
             closing = self._close_cost(frame, column)
-            self._put(cost + closing, parent, owed)
+            self._put(cost + closing, parent if name else self._around(frame), owed)
             is_sure = closing <= COSTS["sure"] and not edge.cost and name not in model.surplus
             if is_sure and parent.parent is not None:
                 return
@@ -416,7 +417,7 @@ class Search:
                     wrong += COSTS["unseen_start"]
                 if wrong <= self._there.bound:
                     wrong += self._close_cost(outer, column)
-                    self._put(wrong, outer.parent, others[-OWED:], operation, closed, name=outer.name)
+                    self._put(wrong, self._around(outer), others[-OWED:], operation, closed, name=outer.name)
             before += self._missing_end(outer, closed)
             others = (*others, outer.name)
             outer = outer.parent
@@ -477,9 +478,11 @@ class Search:
             self._put(cost + inside, self._after(frame, name, column), (), "", closed, opened)
             return
         if kind == EMPTY:
+            after = self._after(frame, name, column)
             if edge.operation and parent is None and not self._roots:
                 inside += self._early_cost()
-            self._put(cost + inside, self._after(frame, name, column), (), "", closed, opened)
+                after = self._early(after)
+            self._put(cost + inside, after, (), "", closed, opened)
             if model.ends.get(name, 0) > model.started(name):
                 filled = cost + inside + COSTS["empty_as_start"] + model.habit("missing_start", name)
                 self._put(filled, self._push(frame, name, column, first(edge)), (), "empty_as_start", closed, opened)
@@ -506,7 +509,7 @@ class Search:
         if edge.has_attributes or parent is None or frame.name != edge.name or frame.previous in (FIRST, FIRST_WITH):
             return
         cost += self._root_cost(frame) + self.model.habit(fault, edge.name) + self._close_cost(frame, edge.column)
-        self._put(cost, parent, (), operation, closed, opened, frame.name)
+        self._put(cost, self._around(frame), (), operation, closed, opened, frame.name)
 
     def _rename(self, frame: Frame, other: bytes, cost: int, closed: int, opened: bytes) -> None:
         """Try a start tag under another name."""
@@ -551,10 +554,11 @@ class Search:
         if frame.previous == FIRST:
             begin = self.lattice.text(edge.begin, min(edge.end, edge.begin + 2))
             return cost + (COSTS["text_before_root"] if begin[:1] == b"<" and begin != b"<!" else 0)
-        return cost if frame.previous == AGAIN else cost + self._after_root_cost()
+        return cost if frame.previous == AGAIN else cost + self._after_root_cost(frame)
 
-    def _after_root_cost(self) -> int:
-        return COSTS["after_root_each"] * (1 + (self._to - self._edge.begin) // 40)
+    def _after_root_cost(self, frame: Frame) -> int:
+        each = COSTS["after_root_early" if frame.child_column == EARLY else "after_root_each"]
+        return each * (1 + (self._to - self._edge.begin) // 40)
 
     def _after_root(self, frame: Frame, cost: int, closed: int, opened: bytes) -> None:
         """Try an opening tag after the root: the draft drops it."""
@@ -565,8 +569,20 @@ class Search:
             cost += COSTS["after_root"] - COSTS["next_root"]
             self._put(cost, self._after(frame, AGAIN), (), "", closed, opened)
         else:
-            cost += self._after_root_cost() + (COSTS["after_root"] if frame.child_column > FREE else 0)
-            self._put(cost, self._frame(frame.name, None, frame.previous, -1, FREE), (), "", closed, opened)
+            cost += self._after_root_cost(frame) + (COSTS["after_root"] if frame.child_column > FREE else 0)
+            column = min(frame.child_column, FREE)
+            self._put(cost, self._frame(frame.name, None, frame.previous, -1, column), (), "", closed, opened)
+
+    def _around(self, frame: Frame) -> Frame:
+        """Return what is around an element that is ended by another tag than its own."""
+        assert frame.parent is not None
+        return self._early(frame.parent)
+
+    def _early(self, frame: Frame) -> Frame:
+        """Return what is around an element that an operation has ended."""
+        if frame.parent is not None or self._roots:
+            return frame
+        return self._frame(frame.name, None, frame.previous, -1, EARLY)
 
     def _is_root_tag(self, edge: Edge) -> bool:
         """Return whether a start tag that hardly occurs twice is that of the root."""
