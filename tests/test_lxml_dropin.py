@@ -1086,6 +1086,38 @@ def test_iterparse_refuses_what_refers_to_other_files(tmp_path, option):
     assert [element.tag for _, element in events] == ["r"]
 
 
+@pytest.mark.parametrize(
+    ("identifiers", "expected"),
+    [
+        ('PUBLIC "p"', ("p", None)),
+        ('PUBLIC "p" ""', ("p", "")),
+        ('PUBLIC "p" "s"', ("p", "s")),
+        ('SYSTEM "s"', (None, "s")),
+        ("", (None, None)),
+    ],
+)
+def test_identifiers_for_a_target(identifiers, expected):
+    """As from lxml, which reads a DOCTYPE that lacks its system identifier if it recovers."""
+
+    class Identifiers:
+        def start(self, *facts):
+            pass
+
+        end = data = start
+
+        def doctype(self, name, public, system):
+            self.found = public, system
+
+        def close(self):
+            return self.found
+
+    for module in (lxml.etree, etree):
+        parser = module.XMLParser(target=Identifiers(), recover=True)
+        assert module.fromstring(f"<!DOCTYPE a {identifiers}><a/>", parser) == expected
+        assert feed_all(parser, [f"<!DOCTYPE a {identifiers}>", "<a/>"]) == expected
+        assert type(parser.target) is Identifiers
+
+
 # lxml's own parsers
 
 

@@ -87,6 +87,22 @@ class _OnlyOthers(etree.Resolver):
         return found
 
 
+class _WithoutSystem:
+    """A caller's target whose `doctype` gets None for a system identifier that the document lacks, as from lxml."""
+
+    def __init__(self, target: Any, log: Callable[[], ErrorLog]) -> None:
+        self._target = target
+        self._log = log
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
+
+    def doctype(self, name: str, public: str | None, system: str | None) -> None:
+        # Markup with a public identifier has a system identifier, if only an empty one.
+        lacks = any(entry.code == "missing-doctype-system-identifier" for entry in self._log())
+        self._target.doctype(name, public, None if lacks else system)
+
+
 class XMLParser(etree.XMLParser):
     """`lxml.etree.XMLParser` that takes every document with a start tag.
 
@@ -433,6 +449,8 @@ class XMLParser(etree.XMLParser):
         options["resolve_entities"] = "internal" if self._resolve_entities else False
         if not self._dialect.has_comments:
             options["remove_comments"] = True
+        if callable(getattr(self.target, "doctype", None)):
+            options["target"] = _WithoutSystem(self.target, self._last_log.get)
         reader = self._make_lxml_parser({**options, "recover": True, "huge_tree": True})
         if not self.collects_ids:
             reader.resolvers.add(_NothingExternal())
