@@ -221,6 +221,20 @@ def test_a_document_that_contradicts_is_kept_and_an_entry_says_so():
     assert parser.error_log == []
 
 
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_what_has_no_tags_hides_them_however_it_is_cut(size):
+    hidden = "<enclosure>0</enclosure>"
+    for opening, closing in (("<!--", "-->"), ("<?x ", "?>"), ("<![CDATA[", "]]>")):
+        document = f'<!DOCTYPE r SYSTEM "x]>" [<!ENTITY e "{hidden}">]>\n<r></x>{opening}{hidden}{closing}'
+        document += f"<i a='{closing}' b='/'>{hidden.replace('0', '')}</i><enclosure>\n<i/></enclosure></r>"
+        repairer = xml5tree.Repairer(recovery="intent", empty={"enclosure"})
+        for at in range(0, len(document), size):
+            repairer.feed(document[at : at + size])
+        repairer.close()
+        places = [entry.column for entry in repairer.error_log if entry.code == "contradicts-structure"]
+        assert places == [0]
+
+
 def test_command_line(tmp_path):
     _, document, evident, meant = KNOWN["a DTD"]
     path, dtd = tmp_path / "list.xml", tmp_path / "list.dtd"
