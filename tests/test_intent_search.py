@@ -341,6 +341,14 @@ def test_a_model_knows_the_usual_child() -> None:
     assert model.event(b"i", b"b", b"a") > 2000
 
 
+@pytest.mark.parametrize("head", ['<r v</r>n="2" a="b">', '<r v</r>n="2">', '<r a="1" v</r>n="2">'])
+@pytest.mark.parametrize("count", [9, 100])
+def test_a_root_does_not_end_before_most_of_the_document(head: str, count: int) -> None:
+    body = "<c><item><title>a long title</title><link>/a</link></item></c>" * count
+    for end in ("</r>", ""):
+        assert repaired(head + body + end).count("<item>") == count
+
+
 # Confidence
 
 

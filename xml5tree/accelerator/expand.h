@@ -47,7 +47,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
     unsigned owed_count = s->from->owed_count;
     const uint32_t *owed = s->from->owed;
     if (is_own) {
-        int32_t closing = close_cost(s, frame, edge.column);
+        int32_t closing = close_cost(s, frame, edge.column) + loss_cost(s, frame);
         put_owing(s, cost + closing, name ? parent : early(s, parent), owed, owed_count, (Step){0});
         if (closing <= COST(s, sure) && !edge.cost && !is_surplus(s, name) && parent_of(s, parent))
             return;
@@ -95,7 +95,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
         unsigned left = others_count < OWED ? others_count : OWED;
         const uint32_t *latest = others + others_count - left;
         if (closed && inner == name) {
-            put_owing(s, before + close_cost(s, outer, edge.column), around, latest, left,
+            put_owing(s, before + close_cost(s, outer, edge.column) + loss_cost(s, outer), around, latest, left,
                       (Step){.operation = END_OF, .closed = (uint8_t)closed});
         }
         else if (name && inner != name && closed < OTHERS) {

@@ -171,9 +171,20 @@ static int32_t early_cost(const Search *s)
     }
 }
 
+/* Return what it costs besides that the root ends where most of the document follows: `_loss_cost`. */
+static int32_t loss_cost(const Search *s, uint32_t number)
+{
+    uint64_t end = s->edge.end, seen = s->fed - end > LOOK ? LOOK : s->fed - end;
+    if (seen <= 2 * (end - s->root_place) || s->has_many_roots || !is_root(s, number) || !early_cost(s))
+        return 0;
+    return COST(s, lost_most);
+}
+
 static int32_t root_cost(const Search *s, uint32_t number)
 {
-    return is_root(s, number) && !s->has_many_roots ? COST(s, close_root) + early_cost(s) : 0;
+    if (s->has_many_roots || !is_root(s, number))
+        return 0;
+    return COST(s, close_root) + early_cost(s) + loss_cost(s, number);
 }
 
 /* Return what the assumed end of an element costs, where others have been assumed at the same place. */

@@ -37,6 +37,7 @@ COSTS: Final[dict[str, int]] = {
     "empty_as_end": 3000,
     "empty_as_start": 3500,
     "early_end": 5000,  # added where an operation ends the root, and more follows
+    "lost_most": 8000,  # added where the root ends, and twice as much follows as was in it
     "root_again": 3000,
     "missing_start": 6000,
     "usual_start": 2000,  # less, if what follows often comes first in such an element

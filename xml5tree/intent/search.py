@@ -374,7 +374,7 @@ class Search:
         surplus = model.habit("surplus_end", name)
         is_own = parent is not None and (not name or frame.name == name)
         if is_own and parent is not None:
-            closing = self._close_cost(frame, column)
+            closing = self._close_cost(frame, column) + self._loss_cost(frame)
             self._put(cost + closing, parent if name else self._around(frame), owed)
             is_sure = closing <= COSTS["sure"] and not edge.cost and name not in model.surplus
             if is_sure and parent.parent is not None:
@@ -406,7 +406,8 @@ class Search:
             if outer.parent is None or before > self._there.bound:
                 break
             if closed and outer.name == name:
-                self._put(before + self._close_cost(outer, column), outer.parent, others[-OWED:], "end", closed)
+                ending = self._close_cost(outer, column) + self._loss_cost(outer)
+                self._put(before + ending, outer.parent, others[-OWED:], "end", closed)
             elif name and outer.name != name and closed < OTHERS:
                 wrong = before + (surplus + model.habit("missing_end", outer.name)) // 2
                 operation = "wrong_end_near" if is_near(name, outer.name) else "wrong_end"
@@ -649,7 +650,17 @@ class Search:
         return frame.parent is not None and frame.parent.parent is None
 
     def _root_cost(self, frame: Frame) -> int:
-        return COSTS["close_root"] + self._early_cost() if self._is_root(frame) and not self._roots else 0
+        if self._roots or not self._is_root(frame):
+            return 0
+        return COSTS["close_root"] + self._early_cost() + self._loss_cost(frame)
+
+    def _loss_cost(self, frame: Frame) -> int:
+        """Return what it costs besides that the root ends where most of the document follows."""
+        end = self._edge.end
+        is_most = min(self.lattice.fed, end + LOOK) - end > 2 * (end - self._root_place)
+        if not is_most or self._roots or not self._is_root(frame) or not self._early_cost():
+            return 0
+        return COSTS["lost_most"]
 
     def _early_cost(self) -> int:
         """Return what it costs besides that an operation ends the root."""
