@@ -241,9 +241,10 @@ def test_forbidden_characters(text):
 
 @needs_compiled
 def test_wrong_arguments():
+    codes = tuple([code and (code, code, code) for code in compiled.run_codes()])
     scan = compiled.scan
     limits = (9, 1, False, None, None, None, None, False, True, True, False, None, False, False, False)
-    good = (b"<a>", 0, 3, ["r"], {}, {}, limits, 0, 0, 0)
+    good = (b"<a>", 0, 3, ["r"], {}, {}, limits, 0, 0, 0, 0, 1, 0, codes)
     assert scan(*good)[0] == 3
     for number, bad in [
         (0, "<a>"),
@@ -253,6 +254,8 @@ def test_wrong_arguments():
         (3, None),
         (9, 2),
         (9, -1),
+        (13, ()),
+        (13, None),
         (4, []),
         (4, {1: 2}),
         (5, []),
@@ -268,10 +271,10 @@ def test_wrong_arguments():
         scan()
     for rule in [None, (), (False, False, None), (False, False, (None,)), (False, False, (("k", b"", 0),))]:
         with pytest.raises(TypeError):
-            scan(b"<a>", 0, 3, ["r"], {}, {b"a": rule}, limits, 0, 0, 0)
+            scan(b"<a>", 0, 3, ["r"], {}, {b"a": rule}, limits, 0, 0, 0, 0, 1, 0, codes)
     for field, value in [(3, {b"x": "x"}), (6, {b"x": b"x"})]:
         with pytest.raises(TypeError):
-            scan(b"&x;", 0, 3, ["r"], {}, {}, (*limits[:field], value, *limits[field + 1 :]), 0, 0, 0)
+            scan(b"&x;", 0, 3, ["r"], {}, {}, (*limits[:field], value, *limits[field + 1 :]), 0, 0, 0, 0, 1, 0, codes)
 
 
 @needs_compiled

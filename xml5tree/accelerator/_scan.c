@@ -313,23 +313,47 @@ static void count_characters(const uint8_t *start, const uint8_t *end, Py_ssize_
     *newlines += (Py_ssize_t)lines;
 }
 
-/* What is told of an error besides its code: see `details_of`. */
+/* What is told of an error besides its code: see `details_of`. Those from EVENT on are of events. */
 typedef enum {
     NO_DETAILS,
     DETAIL,
     BOTH_DETAILS,
-    REMARK,    /* of the code, */
-    REMARKED,  /* after the detail */
+    REMARK,   /* of the code, */
+    REMARKED, /* after the detail */
     FIRST_NAME,
     OF_PAIR,
-    OF_TEXT,
     OF_DEPTH,
+    EVENT,
+    OF_TEXT,
     OF_OUTER_END,
     ENDED_ELEMENTS,
     ENDED_NOTHING,
 } Details;
 
-/* The codes of errors; "" if `_report_in_run` of the tokenizer chooses the code. It may change that of NO_REFERENCE, too. */
+/* The most characters of a detail in a message, and how many are left of a longer one; and both for sentences about
+   assumptions: see xml5tree/errors/reporter.py. */
+enum { LONG_DETAIL = 80, SHORTENED_DETAIL = 60, LONG_SENTENCE = 400, SHORTENED_SENTENCE = 300 };
+
+/* Return a string, or (the reference is given up) its beginning if it has more than `most` characters. NULL on failure, or if it
+   is NULL. */
+static PyObject *shortened(PyObject *text, Py_ssize_t most, Py_ssize_t left)
+{
+    if (!text || PyUnicode_GetLength(text) <= most)
+        return text;
+    PyObject *cut = PyUnicode_Substring(text, 0, left);
+    PyObject *result = cut ? PyUnicode_FromFormat("%U%s", cut, "\xE2\x80\xA6") : NULL;
+    Py_DECREF(text);
+    Py_XDECREF(cut);
+    return result;
+}
+
+/* Return a detail as a string that is short enough for a message; NULL on failure. */
+static PyObject *short_string_of(Slice slice)
+{
+    return shortened(string_of(slice), LONG_DETAIL, SHORTENED_DETAIL);
+}
+
+/* The codes of errors. Those of events are none of the library's: see `TreeBuilder.events` and `Tokenizer`. */
 static const struct {
     const char *code;
     Details details;
@@ -346,7 +370,9 @@ static const struct {
     [NONCHARACTER_REFERENCE] = {"noncharacter-character-reference", DETAIL, NULL},
     [AMPERSAND] = {"unescaped-ampersand", NO_DETAILS, NULL},
     [NO_REFERENCE] = {"missing-semicolon-after-character-reference", REMARKED, "was kept as text"},
-    [REFERENCE] = {"", DETAIL, NULL},
+    [NO_KNOWN_REFERENCE] = {"unended-reference", EVENT, NULL},
+    [REFERENCE] = {"unknown-named-character-reference", DETAIL, NULL},
+    [KNOWN_REFERENCE] = {"undeclared-entity-reference", DETAIL, NULL},
     [NO_TAG] = {"invalid-first-character-of-tag-name", DETAIL, NULL},
     [FORBIDDEN] = {"coerced-character", NO_DETAILS, NULL},
     [CDATA_END] = {"cdata-end-in-text", NO_DETAILS, NULL},
@@ -383,13 +409,13 @@ static const struct {
     [COERCED_ATTRIBUTE] = {"coerced-attribute-name", BOTH_DETAILS, NULL},
     [NAMELESS] = {"missing-end-tag-name", NO_DETAILS, NULL},
     [OUTER_TEXT] = {"outer-text", OF_TEXT, NULL},
-    [DROPPED_START] = {"dropped-start-tag", DETAIL, NULL},
-    [DROPPED_EMPTY] = {"dropped-empty-tag", DETAIL, NULL},
+    [DROPPED_START] = {"dropped-start-tag", EVENT, NULL},
+    [DROPPED_EMPTY] = {"dropped-empty-tag", EVENT, NULL},
     [OUTER_END] = {"outer-end-tag", OF_OUTER_END, NULL},
     [OUTER_SHORT_END] = {"outer-end-tag", OF_OUTER_END, NULL},
     [DROPPED_XML] = {"misplaced-xml-declaration", REMARK, "it was dropped"},
-    [OUTER_COMMENT] = {"outer-comment", DETAIL, NULL},
-    [OUTER_INSTRUCTION] = {"outer-instruction", DETAIL, NULL},
+    [OUTER_COMMENT] = {"outer-comment", EVENT, NULL},
+    [OUTER_INSTRUCTION] = {"outer-instruction", EVENT, NULL},
     [MISMATCHED] = {"mismatched-end-tag", ENDED_ELEMENTS, NULL},
     [UNMATCHED] = {"unmatched-end-tag", ENDED_NOTHING, NULL},
 };
@@ -405,7 +431,7 @@ static PyObject *details_of_same_name(const Error *error)
     PyObject *remark = cut ? PyUnicode_FromFormat(", first as %R", cut) : NULL;
     Py_XDECREF(first);
     Py_XDECREF(cut);
-    return remark ? Py_BuildValue("(NN)", string_of(error->detail), remark) : NULL;
+    return remark ? Py_BuildValue("(NN)", short_string_of(error->detail), shortened(remark, LONG_DETAIL, SHORTENED_DETAIL)) : NULL;
 }
 
 /* Return the details of two references that are one. NULL on failure. */
@@ -418,7 +444,7 @@ static PyObject *details_of_pair(const Error *error)
         detail = PyUnicode_FromFormat("the surrogate pair %R was taken for a reference to %R", source, text);
     Py_XDECREF(source);
     Py_XDECREF(text);
-    return detail ? Py_BuildValue("(N)", detail) : NULL;
+    return detail ? Py_BuildValue("(N)", shortened(detail, LONG_SENTENCE, SHORTENED_SENTENCE)) : NULL;
 }
 
 /* Return the details of an error: see `Run` in contract.py. NULL on failure. */
@@ -429,13 +455,15 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
     case NO_DETAILS:
         return PyTuple_New(0);
     case DETAIL:
+        return Py_BuildValue("(N)", short_string_of(error->detail));
+    case EVENT:
         return Py_BuildValue("(N)", string_of(error->detail));
     case BOTH_DETAILS:
-        return Py_BuildValue("(NN)", string_of(error->detail), string_of(error->current));
+        return Py_BuildValue("(NN)", short_string_of(error->detail), short_string_of(error->current));
     case REMARK:
         return Py_BuildValue("(s)", remark);
     case REMARKED:
-        return Py_BuildValue("(Ns)", string_of(error->detail), remark);
+        return Py_BuildValue("(Ns)", short_string_of(error->detail), remark);
     case OF_DEPTH:
         return Py_BuildValue("(n)", (Py_ssize_t)scanner->around->max_depth);
     case OF_TEXT:
@@ -458,32 +486,77 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
     return NULL;
 }
 
-/* Return the errors of the run, see `Run`, and count the characters and newlines of the run. NULL on failure. */
-static PyObject *errors_of(const Scanner *scanner, Py_ssize_t *characters, Py_ssize_t *newlines)
+/* A place in the run: characters before it in the document, its line, and characters before it there. */
+typedef struct {
+    const uint8_t *p;
+    Py_ssize_t offset;
+    Py_ssize_t line;
+    Py_ssize_t column;
+    Py_ssize_t first; /* column of the run */
+} Place;
+
+/* Go on to a place, or back: errors of a whole tag are noted after those within it. */
+static void go_to(Place *place, const uint8_t *start, const uint8_t *p)
+{
+    Py_ssize_t characters = 0, newlines = 0;
+    if (p >= place->p) {
+        count_characters(place->p, p, &characters, &newlines);
+    } else {
+        count_characters(p, place->p, &characters, &newlines);
+        characters = -characters;
+        newlines = -newlines;
+    }
+    place->offset += characters;
+    place->line += newlines;
+    place->column += characters;
+    if (newlines) {
+        const uint8_t *line = p;
+        Py_ssize_t more = 0;
+        while (line > start && line[-1] != '\n')
+            line--;
+        place->column = line > start ? 0 : place->first;
+        count_characters(line, p, &place->column, &more);
+    }
+    place->p = p;
+}
+
+/* Return the errors of the run: see `Run`. `codes` has the code, its `Code` and its effect for each kind, or None for events.
+   NULL on failure. */
+static PyObject *errors_of(const Scanner *scanner, PyObject *codes, Place place)
 {
     const uint8_t *start = scanner->start;
-    PyObject *errors = PyTuple_New((Py_ssize_t)scanner->error_count);
+    PyObject *errors = PyList_New((Py_ssize_t)scanner->error_count);
     for (size_t i = 0; errors && i < scanner->error_count; i++) {
         const Error *error = &scanner->errors[i];
-        if (error->place > start) {
-            count_characters(start, error->place, characters, newlines);
-        } else { /* an error of a whole tag: it is noted after the errors in the tag, but its place is before them */
-            Py_ssize_t back = 0, lines = 0;
-            count_characters(error->place, start, &back, &lines);
-            *characters -= back;
-            *newlines -= lines;
+        PyObject *code = PyTuple_GetItem(codes, error->kind), *details = code ? details_of(scanner, error) : NULL, *item = NULL;
+        go_to(&place, start, error->place);
+        if (code && code == Py_None)
+            item = details ? Py_BuildValue("nsO", place.offset, ERRORS[error->kind].code, details) : NULL;
+        else if (details) {
+            PyObject *effect = error->effect ? PyUnicode_InternFromString(error->effect) : Py_NewRef(PyTuple_GetItem(code, 2));
+            item = Py_BuildValue("OOONOnnn", PyTuple_GetItem(code, 0), PyTuple_GetItem(code, 1), Py_None, effect, details,
+                                 place.line, place.column, place.offset);
         }
-        start = error->place;
-        PyObject *code = PyUnicode_InternFromString(ERRORS[error->kind].code), *details = details_of(scanner, error);
-        PyObject *item =
-            code && details ? Py_BuildValue("nnOOz", *characters, *newlines, code, details, error->effect) : NULL;
-        Py_XDECREF(code);
         Py_XDECREF(details);
-        if (!item || PyTuple_SetItem(errors, (Py_ssize_t)i, item) < 0)
+        if (!item || PyList_SetItem(errors, (Py_ssize_t)i, item) < 0)
             Py_CLEAR(errors);
     }
-    count_characters(start, scanner->end, characters, newlines);
     return errors;
+}
+
+/* Return the code of each kind of error, in their order; None for events. */
+static PyObject *run_codes(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    const size_t count = sizeof ERRORS / sizeof *ERRORS;
+    PyObject *codes = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; codes && i < count; i++) {
+        PyObject *code = ERRORS[i].details >= EVENT ? Py_NewRef(Py_None) : PyUnicode_InternFromString(ERRORS[i].code);
+        if (!code || PyList_SetItem(codes, (Py_ssize_t)i, code) < 0)
+            Py_CLEAR(codes);
+    }
+    return codes;
 }
 
 /* See `Run.lowest`. */
@@ -531,12 +604,13 @@ static PyObject *renamed_of(const Scanner *scanner)
 }
 
 /* Return the run as a tuple: see `Run` in contract.py. */
-static PyObject *result_of(const Scanner *scanner, const uint8_t *data)
+static PyObject *result_of(const Scanner *scanner, const uint8_t *data, PyObject *codes, const Place *place)
 {
     Py_ssize_t characters = 0, newlines = 0;
-    PyObject *errors = errors_of(scanner, &characters, &newlines);
+    PyObject *errors = errors_of(scanner, codes, *place);
     if (!errors)
         return NULL;
+    count_characters(scanner->start, scanner->end, &characters, &newlines);
     /* It gives the references up, even where memory was too short for one of them. */
     return Py_BuildValue("nnNnNnnLNNNNLi", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data),
                          markup_of(scanner, scanner->start), (Py_ssize_t)scanner->ended, opened_names(scanner), characters,
@@ -628,7 +702,7 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context)
 
 /* Read a run with the names of open elements, a tuple, and with prefixes that are not changed meanwhile. */
 static PyObject *scan_with(Surroundings *around, Slice part, PyObject *prefixes, const uint8_t *data, long long missing,
-                           int flags)
+                           int flags, PyObject *codes, const Place *place)
 {
     PyObject *result = NULL;
     Binding *bindings = bindings_of(prefixes);
@@ -644,7 +718,7 @@ static PyObject *scan_with(Surroundings *around, Slice part, PyObject *prefixes,
         scanner.is_too_deep = flags >> 4 & 1;
         scanner.is_deepest_open = flags >> 5;
         if (read_run(&scanner))
-            result = result_of(&scanner, data);
+            result = result_of(&scanner, data, codes, place);
         else if (!PyErr_Occurred())
             PyErr_NoMemory();
         release(&scanner);
@@ -656,12 +730,14 @@ static PyObject *scan_with(Surroundings *around, Slice part, PyObject *prefixes,
 static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    if (count != 10)
-        return PyErr_Format(PyExc_TypeError, "scan takes 10 arguments, not %zd", count);
+    if (count != 14)
+        return PyErr_Format(PyExc_TypeError, "scan takes 14 arguments, not %zd", count);
     Py_ssize_t start = PyLong_AsSsize_t(arguments[1]), stop = PyLong_AsSsize_t(arguments[2]);
     long long missing = PyLong_AsLongLong(arguments[7]);
     int flags = (int)PyLong_AsLong(arguments[8]) & 63;
     Py_ssize_t barrier = PyLong_AsSsize_t(arguments[9]);
+    Place place = {NULL, PyLong_AsSsize_t(arguments[10]), PyLong_AsSsize_t(arguments[11]), PyLong_AsSsize_t(arguments[12]), 0};
+    place.first = place.column;
     if (PyErr_Occurred())
         return NULL;
     Slice part;
@@ -669,6 +745,9 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         return NULL;
     if (!PyList_Check(arguments[3]) || barrier < 0 || barrier > PyList_Size(arguments[3]))
         return PyErr_Format(PyExc_TypeError, "the names of open elements are a list that a run ends a part of");
+    if (!is_tuple(arguments[13], "codes") || PyTuple_Size(arguments[13]) != sizeof ERRORS / sizeof *ERRORS)
+        return PyErr_Format(PyExc_TypeError, "there are no codes of all errors");
+    place.p = part.start;
     if (!PyDict_Check(arguments[4]) || !PyDict_Check(arguments[5]))
         return PyErr_Format(PyExc_TypeError, "prefixes and declarations are dictionaries");
     Surroundings around = {0};
@@ -682,7 +761,7 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     around.context = &context;
     PyObject *result = NULL, *prefixes = PyDict_Copy(arguments[4]);
     if (prefixes && (context.held = PyList_New(0)))
-        result = scan_with(&around, part, prefixes, part.start - start, missing, flags);
+        result = scan_with(&around, part, prefixes, part.start - start, missing, flags, arguments[13], &place);
     Py_XDECREF(context.held);
     Py_XDECREF(prefixes);
     return result;
@@ -932,6 +1011,7 @@ static PyObject *sources(PyObject *module, PyObject *unused)
 static PyMethodDef methods[] = {
     /* By way of a function pointer without arguments, which the compiler knows to be no mistake. */
     {"scan", (PyCFunction)(void (*)(void))scan, METH_FASTCALL, "See `xml5tree.fastpath.contract.Scan`."},
+    {"run_codes", run_codes, METH_NOARGS, "See `xml5tree.errors.reporter`."},
     {"sources", sources, METH_NOARGS, "See `xml5tree.accelerator.sources`."},
     {"has_error", has_error, METH_VARARGS, "See `xml5tree.backends.native_first`."},
     {"seems_broken", document_seems_broken, METH_O, "See `xml5tree.backends.native_first`."},

@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from xml5tree.fastpath.contract import Limits, PlainRun, TagRule
+from xml5tree.fastpath.contract import Limits, PlainRun, RunCode, TagRule
 
 def scan(
     data: bytes,
@@ -14,8 +14,13 @@ def scan(
     missing: int,
     flags: int,
     barrier: int,
+    offset: int,
+    line: int,
+    column: int,
+    codes: tuple[RunCode | None, ...],
     /,
 ) -> PlainRun: ...
+def run_codes() -> list[str | None]: ...
 def sources() -> int: ...
 def has_error(data: bytes, start: int, stop: int, levels: int, has_fifth_edition_names: bool, /) -> bool | None:
     """Return whether a document without a DOCTYPE has an error.

@@ -220,7 +220,7 @@ static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, 
     int is_ended = *end == ';';
     if (!name.length || !is_ended) {
         put_slice(scanner, source);
-        return note_error(scanner, name.length ? NO_REFERENCE : AMPERSAND, p, source) ? end : NULL;
+        return note_unended(scanner, p, name) ? end : NULL;
     }
     attribute->has_entity = 1;
     if (around->entities && is_accepted(scanner, around->entities(around->context, scanner, name, 1, &markup))) {
@@ -228,7 +228,7 @@ static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, 
         return end + 1;
     }
     if (scanner->has_failed || !is_accepted(scanner, around->references(around->context, name, &markup)) ||
-        !note_error(scanner, REFERENCE, p, name))
+        !note_error(scanner, kind_of_undeclared(markup), p, name))
         return NULL;
     put_unescaped(scanner, markup);
     return end + 1;

@@ -449,7 +449,7 @@ static Namespaces *enter_scope(Columns *e, Namespaces *parent)
         append_text(e, &e->scratch, one->value.start, one->value.length, 1);
         Slice both = kept_copy(e, e->scratch.data, e->scratch.length);
         scope->bindings[scope->count++] = (Binding){
-            {both.start, prefix.length}, {both.start + prefix.length, both.length - prefix.length}};
+            {both.start, prefix.length}, {both.start + prefix.length, both.length - prefix.length}, PLAIN};
     }
     slot = hash % e->scope_slots;
     scope->next = e->scopes[slot];

@@ -63,7 +63,7 @@ typedef struct {
 /* The kinds of errors in a run: see `Run` in contract.py. Each kind has its code in `ERRORS` of _scan.c, and is in one of
    these groups:
 
-   - NO_DIGITS to REFERENCE: the place is an ampersand;
+   - NO_DIGITS to KNOWN_REFERENCE: the place is an ampersand;
    - NO_TAG to WRONG_END: the place is in text, or within a tag or the like;
    - UNDECLARED to NAMELESS: the place is the `<` of a tag or the like; those up to COERCED_ATTRIBUTE may be noted after
      errors within it;
@@ -81,8 +81,10 @@ typedef enum {
     CONTROL_REFERENCE,
     NONCHARACTER_REFERENCE,
     AMPERSAND,         /* which begins nothing */
-    NO_REFERENCE,      /* `detail` is an ampersand and a name, without the semicolon */
-    REFERENCE,         /* to the name `detail` */
+    NO_REFERENCE,      /* `detail` is an ampersand and the name of an entity, without the semicolon, */
+    NO_KNOWN_REFERENCE, /* or of what may be one: see `error_without_semicolon` in xml/references.py */
+    REFERENCE,         /* to the name `detail`, which is undeclared and stays text, */
+    KNOWN_REFERENCE,   /* or stands for something else */
     NO_TAG,            /* `detail` is text that looks like the beginning of a tag */
     FORBIDDEN,         /* the first forbidden character of a text */
     CDATA_END,         /* in text */
@@ -425,7 +427,7 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
      a tag with errors that `read_tag` in scanner.h takes needs at least one: from it, `read_tag` knows that the states would
      write the tag anew. `read_broken_tag` in broken.h replaces the whole tag instead.
    - Effect: the usual one of the code. Another is set in the returned error, before the next error is noted.
-   - The `kind` of the entry, as in errors/codes.py, is the usual one of the code, as `record_at` in errors/reporter.py takes
+   - The `kind` of the entry, as in errors/codes.py, is the usual one of the code, as `record_found` in errors/reporter.py takes
      no other. (`Kind` here tells the code.) Where an entry has another kind, the states must read the markup.
 
    If the states must read a construct after all, its errors are taken back: see `take_back` in scanner.h. */
@@ -616,6 +618,26 @@ static int is_ncname(const Scanner *scanner, Slice name)
         wanted = scanner->around->name_class;
     }
     return name.length > 0;
+}
+
+/* Return the kind of error of a reference to an undeclared entity that is written as `markup`. */
+static Kind kind_of_undeclared(Slice markup)
+{
+    const uint8_t *end = markup.start + markup.length;
+    return starts_with(markup.start, end, "&amp;", 5) ? REFERENCE : KNOWN_REFERENCE;
+}
+
+/* Note that an ampersand and perhaps a name are text, as no semicolon follows. NULL where memory is short. */
+static Error *note_unended(Scanner *scanner, const uint8_t *p, Slice name)
+{
+    const Surroundings *around = scanner->around;
+    Slice markup;
+    Kind kind = name.length ? NO_REFERENCE : AMPERSAND;
+    if (name.length && !predefined(name)) {
+        int is_undeclared = is_accepted(scanner, around->references(around->context, name, &markup));
+        kind = !is_undeclared ? NO_KNOWN_REFERENCE : kind_of_undeclared(markup) == REFERENCE ? AMPERSAND : NO_REFERENCE;
+    }
+    return scanner->has_failed ? NULL : note_error(scanner, kind, p, (Slice){p, name.length + 1});
 }
 
 /* Return where the qualified name that begins here ends, and set the length of its prefix; NULL where none begins. */

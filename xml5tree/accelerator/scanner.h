@@ -31,8 +31,7 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
         return NULL;
     Slice name = {p + 1, (size_t)(end - p - 1)}, markup = slice_of("&amp;");
     if (!name.length || *end != ';')
-        return around->references && note_error(scanner, name.length ? NO_REFERENCE : AMPERSAND, p, (Slice){p, name.length + 1}) &&
-                       replace(scanner, (Slice){p, 1}, markup)
+        return around->references && note_unended(scanner, p, name) && replace(scanner, (Slice){p, 1}, markup)
                    ? end
                    : NULL;
     Slice source = {p, (size_t)(++end - p)};
@@ -40,7 +39,7 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
         return replace(scanner, source, markup) ? end : NULL;
     return around->references && !scanner->has_failed &&
                    is_accepted(scanner, around->references(around->context, name, &markup)) &&
-                   note_error(scanner, REFERENCE, p, name) && replace(scanner, source, markup)
+                   note_error(scanner, kind_of_undeclared(markup), p, name) && replace(scanner, source, markup)
                ? end
                : NULL;
 }
@@ -307,7 +306,7 @@ static const uint8_t *read_outer_ampersand(Scanner *scanner, const uint8_t *p)
             return NULL;
         add_outer(scanner, p, ' ', 0);
         scanner->outer.length--;
-        end = note_error(scanner, name > p + 1 ? NO_REFERENCE : AMPERSAND, p, (Slice){p, (size_t)(name - p)}) ? p + 1 : NULL;
+        end = note_unended(scanner, p, (Slice){p + 1, (size_t)(name - p - 1)}) ? p + 1 : NULL;
         is_reference = 0;
     }
     if (end)

@@ -52,11 +52,12 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     rows = b"<a>x</a>", 0, (_PART,), b"\0"
     column = *scan.find_rows(*rows)[2:], 1, 0, False, 0, 1
     costs = tuple(1 for _ in scan.list_costs())
+    codes = tuple(code and (code, code, code) for code in scan.run_codes())
     search = scan.open_search(costs, False, (), 1)
     columns = scan.open_columns(1, (), (), True, True)
     return [
         ("sources", ..., ()),
-        ("scan", ..., (b"<a b=c>&x;&e; & </b>", 0, 20, ["r"], {"p": "u"}, {}, _LIMITS, 0, 0, 0)),
+        ("scan", ..., (b"<a b=c>&x;&e; & </b>", 0, 20, ["r"], {"p": "u"}, {}, _LIMITS, 0, 0, 0, 0, 1, 0, codes)),
         ("has_error", False, (b"<a/>", 0, 4, 9, False)),
         ("seems_broken", True, (b"<a>",)),
         ("forbidden_characters", "\x01", (b"\x01",)),

@@ -1,6 +1,6 @@
 """Lines and columns of offsets."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 __all__ = ["Locator"]
 
@@ -104,28 +104,6 @@ class Locator:
         if newlines:
             self._line += newlines
             self._line_start = None
-
-    def locate_in_run(self, offset: int, steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return lines and columns of places in a run at an offset, and go on to the last place.
-
-        `steps` are the characters and newlines before each place.
-        """
-        # Errors of a whole tag come after those within it, so a place may be before the previous one.
-        line, column = self.locate(offset)
-        first = start = offset - column
-        text, index = self._text, offset - self._base
-        characters = passed = 0
-        places = []
-        for characters, newlines in steps:
-            if newlines != passed:
-                passed = newlines
-                newline = text.rfind("\n", index, index + characters)
-                start = self._base + newline + 1 if newline >= 0 else first
-            places.append((line + newlines, offset + characters - start))
-        self._index = index + characters
-        self._line = line + passed
-        self._line_start = start
-        return places
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return line (from 1) and column (from 0) of an offset in the text, or of a kept one."""

@@ -1,7 +1,7 @@
 """Collects errors of all stages in document order."""
 
 from collections import deque
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from xml5tree.errors.codes import CODES, KEPT, LOST, Code, Effect, Kind
@@ -104,16 +104,31 @@ class Reporter:
     def record_at(
         self, line: int, column: int, code: str, offset: int, detail: tuple[object, ...], effect: Effect | None
     ) -> None:
-        """Record an error of a run of the fast path, for which the tokenizer has found line and column."""
-        # There is no `kind`: a run has only errors of their code's own kind; see `note_error` in accelerator/run.h.
+        """Record an error whose line and column the caller knows."""
+        effect = self._usual_effect(code) if effect is None else effect
+        self.record_found(self._found(code, offset, detail, None, effect, line, column))
+
+    def codes_of(self, codes: Iterable[str | None]) -> tuple[tuple[str, Code, Effect] | None, ...]:
+        """Return each code with its `Code` and its effect on content, for errors that are found elsewhere."""
+        return tuple([None if code is None else (code, self._codes[code], self._usual_effect(code)) for code in codes])
+
+    def record_found(self, found: Found) -> None:
+        """Record an error that was found elsewhere, with its place."""
+        # It has no kind of its own; see `note_error` in accelerator/run.h.
+        code, effect, offset = found[0], found[3], found[-1]
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
-        effect = self._count(code, effect)
+        log = self.log
+        log.total += 1
+        if effect != KEPT and log.effect != LOST:
+            log.effect = effect
+        if self._room > 0 and not self._on_error and not self._on_found:
+            self._room -= 1
+            log._found.append(found)
+            return
         index = self._place_of(code, effect)
         if index is not None or self._on_error or self._on_found:
-            if detail:
-                detail = _shortened(code, detail)
-            self._keep((code, self._codes[code], None, effect, detail, line, column, offset), index, is_new=True)
+            self._keep(found, index, is_new=True)
 
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
@@ -150,11 +165,14 @@ class Reporter:
         log = self.log
         log.total += 1
         if effect is None:
-            usual = self._codes[code]
-            effect = LOST if self.leaves_out(usual.node) else usual.effect
+            effect = self._usual_effect(code)
         if effect != KEPT and log.effect != LOST:
             log.effect = effect  # it is at least as bad as the log's, which is not `lost`
         return effect
+
+    def _usual_effect(self, code: str) -> Effect:
+        usual = self._codes[code]
+        return LOST if self.leaves_out(usual.node) else usual.effect
 
     def leaves_out(self, node: str | None) -> bool:
         """Return whether the tree leaves out a kind of node, so that content that becomes one is lost."""

@@ -12,7 +12,10 @@ from xml5tree.accelerator import compiled
 from xml5tree.fastpath.apply import FastPath
 from xml5tree.fastpath.contract import Scan
 
-__all__ = ["FastPath", "scan"]
+__all__ = ["FastPath", "codes", "scan"]
 
 #: Finds runs; None: the states read everything, as nothing is compiled. Tests change it.
 scan: Scan | None = None if compiled is None else compiled.scan
+
+#: The codes of errors of runs; None for what the library decides.
+codes: list[str | None] = [] if compiled is None else compiled.run_codes()

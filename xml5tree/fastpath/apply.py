@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.entities import Entities, Entity
-from xml5tree.fastpath.contract import Adopted, Limits, RunError, Scan, Scope, TagRule
+from xml5tree.fastpath.contract import Adopted, Limits, RunCode, RunError, Scan, Scope, TagRule
 from xml5tree.fastpath.defaults import tag_rules
 from xml5tree.fastpath.entities import expansions
 from xml5tree.output.markup import written_attributes
@@ -123,6 +123,7 @@ class FastPath:
         replaces_forbidden: bool = True,
         takes_pairs: bool = False,
         is_wrapped: bool = False,
+        codes: tuple[RunCode | None, ...] = (),
     ) -> None:
         """Set the parts that it connects; for `keeps_lines` and `replaces_forbidden` see `Limits`.
 
@@ -140,6 +141,7 @@ class FastPath:
         """
         self._construction = construction
         self.events = construction.events
+        self._codes = codes
         self._namespaces = construction.namespaces
         self._scan = scan
         self._takes_root = takes_root
@@ -188,16 +190,18 @@ class FastPath:
     def take(
         self,
         start: int,
+        offset: int,
+        position: tuple[int, int],
         entities: Entities,
-        report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
-    ) -> tuple[int, int, int, int] | None:
+        report: Callable[[list[RunError]], None],
+    ) -> tuple[int, int] | None:
         """Write the clean run of content that begins at an index of the text; the tokenizer is in the data state.
 
-        Errors of the run go to `report` before it is written; `report` returns the characters and newlines of the run
-        before the last error.
+        `offset` and `position`, its line and column, are those of the index in the document. Errors of the run go to
+        `report` before it is written.
 
         Returns:
-            The characters and newlines of the run, and the result of `report`; None if there is no run.
+            The characters and newlines of the run; None if there is no run.
         """
         text, construction = self._text, self._construction
         if (
@@ -229,12 +233,14 @@ class FastPath:
             lacking,
             flags,
             barrier if self._takes_root else max(barrier, 1),
+            offset,
+            *position,
+            self._codes,
         )
         end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest = run[:10]
-        passed = lines = 0
         if end > place:
             if errors:
-                passed, lines = report(start, errors)
+                report(errors)
             source = data[place:end]
             if markup is None:
                 markup = source
@@ -242,7 +248,7 @@ class FastPath:
                 entities.budget.spend(cost)
             construction.append_run(markup, source, newlines + lacking, ended, opened, lowest, *run[10:])
             text.index, text.place = start + characters, end
-        return (characters, newlines, passed, lines) if characters else None
+        return (characters, newlines) if characters else None
 
     def _limits_now(self, entities: Entities) -> Limits:
         """Return the limits of a scan, and make the rules anew if need be; new limits take time."""

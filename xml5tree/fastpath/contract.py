@@ -2,7 +2,8 @@
 
 from typing import Any, NamedTuple, Protocol
 
-from xml5tree.errors.codes import Effect
+from xml5tree.errors.codes import Code, Effect
+from xml5tree.errors.entry import Found
 
 __all__ = [
     "Adopted",
@@ -104,9 +105,10 @@ class Adopted(NamedTuple):
     is_alone: bool = False
 
 
-#: An error in a run: the number of characters of the run before it, the number of newlines among them, the error code,
-#: the details (see `Run`), and the effect on content. None stands for the usual effect of the code.
-RunError = tuple[int, int, str, tuple[Any, ...], Effect | None]
+#: What all errors of a kind have: the code, its `Code`, and the usual effect on content.
+RunCode = tuple[str, Code, Effect]
+#: An error in a run; or what the library decides: its offset, its code in `TreeBuilder.events`, and details.
+RunError = Found | tuple[int, str, tuple[Any, ...]]
 
 #: A prefix that is bound at an element of a run: the index of the element among those that the run opens, the prefix
 #: ("" for names without one), the namespace name, and whether the markup has the declaration. If not, the name is None,
@@ -128,13 +130,10 @@ class Run(NamedTuple):
         newlines: the number of newlines in the run.
         cost: the characters that attribute defaults and entities take from the budget.
         errors: the errors in the run, in the order of their reports; `note_error` in accelerator/run.h has the rules.
-            Their details are those of the message, but for four codes. The empty code: the name of a reference that is
-            in the limits; `_report_in_run` of the tokenizer chooses the code.
-            ``missing-semicolon-after-character-reference`` with a name: `_report_in_run` chooses code and details, by
-            the known entities. ``mismatched-end-tag``: name, least, level, the name of the current element, and the
-            number of elements ended besides that of the end tag. ``unmatched-end-tag``: name, least, level, and whether
-            only white space follows in the run. "Least" is the least depth since the wrong end tag before, and "level"
-            the depth after this one, both relative to the start of the run.
+            Details of a wrong end tag begin with its name, "least" and "level". "Least" is the least depth since the
+            wrong end tag before, and "level" the depth after this one, both relative to the start of the run. The other
+            details of ``mismatched-end-tag`` are the name of the current element, and the number of elements ended
+            besides that of the end tag; of ``unmatched-end-tag``, whether only white space follows in the run.
         lowest: the least depth of the run after its last wrong end tag. None if it has no wrong end tag.
         scopes: the prefixes that are bound at the elements in `opened`, from the outermost.
         renamed: the elements in `opened` that have another name in the markup, as pairs of an index and that name.
@@ -149,7 +148,7 @@ class Run(NamedTuple):
     characters: int
     newlines: int
     cost: int
-    errors: tuple[RunError, ...] = ()
+    errors: list[RunError]
     lowest: int | None = None
     scopes: tuple[Scope, ...] = ()
     renamed: tuple[tuple[int, str], ...] = ()
@@ -213,6 +212,10 @@ class Scan(Protocol):
         missing: int,
         flags: int,
         barrier: int,
+        offset: int,
+        line: int,
+        column: int,
+        codes: tuple[RunCode | None, ...],
         /,
     ) -> PlainRun:
         """Find the run that begins at a place in a document.
@@ -232,6 +235,8 @@ class Scan(Protocol):
                 of the document; 16 if an element has been reported that is too deep, and all since have been, too; and
                 32 if the markup has an element open at the greatest depth.
             barrier: the number of the outermost open elements that the run may not end.
+            offset, line, column: the place of `start` in the document.
+            codes: what errors have of each kind, in the order of `run_codes`.
 
         Returns:
             The run, as a plain tuple.

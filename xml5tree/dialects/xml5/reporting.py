@@ -2,7 +2,7 @@
 
 from bisect import insort
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -93,14 +93,6 @@ class _SourceLocator(Locator):
         begin = self._map.source(offset)
         self._source.pass_over(begin, self._map.source_end(offset + characters) - begin, newlines)
 
-    def locate_in_run(self, offset: int, steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        last = offset + max(step[0] for step in steps)
-        if self._map.source(last) != self._map.source_end(last):  # after an edit that no run goes past
-            return [self.locate(offset + characters) for characters, _ in steps]
-        begin = self._map.source(offset)
-        steps = [(self._map.source(offset + characters) - begin, newlines) for characters, newlines in steps]
-        return self._source.locate_in_run(begin, steps)
-
 
 class _Waiting(NamedTuple):
     """An assumption whose place is not there."""
@@ -113,8 +105,8 @@ class _Waiting(NamedTuple):
 class SourceReporter(Reporter):
     """Collects the errors of edited text, the errors of its source's characters, and the assumptions behind the edits.
 
-    `record`, `report` and `record_at` take offsets of the edited text. Assumptions come before other errors at the same
-    place, but after those of characters.
+    `record`, `report` and `record_found` take offsets of the edited text. Assumptions come before other errors at the
+    same place, but after those of characters.
     """
 
     # Like errors of characters, assumptions are queued, and merged before the first error at or after them.
@@ -140,11 +132,11 @@ class SourceReporter(Reporter):
         super().record(code, self._map.source(offset), detail, kind, effect)
         self.place = None
 
-    def record_at(
-        self, line: int, column: int, code: str, offset: int, detail: tuple[object, ...], effect: Effect | None
-    ) -> None:
+    def record_found(self, found: Found) -> None:
+        code, usual, kind, effect, detail, _, _, offset = found
+        source = self._map.source(offset)
         self.place = offset
-        super().record_at(line, column, code, self._map.source(offset), detail, effect)
+        super().record_found((code, usual, kind, effect, detail, *self.locator.locate_in_source(source), source))
         self.place = None
 
     def assume(self, assumption: Assumption, on_found: Callable[[Found], object]) -> None:

@@ -101,6 +101,7 @@ def make_stages(
             replaces_forbidden=not settings.keeps_control_characters,
             takes_pairs=settings.recovery == "intent",
             is_wrapped=settings.roots != "first",
+            codes=reporter.codes_of(fastpath.codes),
         )
     tokenizer = make_tokenizer(
         builder,

@@ -265,30 +265,29 @@ class Tokenizer(EntityMachine):
         if self._may_be_clean and self._fast_path is not None and not self._frames:
             self._may_be_clean = False
             start = self._position
-            taken = self._fast_path.take(start, self._entities, self._report_in_run)
+            offset = self._base + start
+            taken = self._fast_path.take(
+                start, offset, self._locator.locate(offset), self._entities, self._report_in_run
+            )
             if taken is not None:
-                characters, newlines, passed, lines = taken
-                self._locator.pass_over(self._base + start + passed, characters - passed, newlines - lines)
+                characters, newlines = taken
+                self._locator.pass_over(offset, characters, newlines)
                 self._position = start + characters
 
-    def _report_in_run(self, start: int, errors: tuple[RunError, ...]) -> tuple[int, int]:
-        """Report the errors of a run that begins at an index; see `FastPath.take`."""
+    def _report_in_run(self, errors: list[RunError]) -> None:
+        """Report the errors of a run, and those that depend on elements or entities."""
         assert self._fast_path is not None
-        events, entities, record_at = self._fast_path.events, self._entities, self._reporter.record_at
-        offset = self._base + start
-        places = self._locator.locate_in_run(offset, [error[:2] for error in errors])
-        for (characters, _, code, detail, effect), (line, column) in zip(errors, places, strict=True):
-            if code in events:
-                events[code](offset + characters, *detail)
+        events, record_found = self._fast_path.events, self._reporter.record_found
+        for error in errors:
+            if len(error) > 3:
+                record_found(error)
                 continue
-            # Two choices depend on the known entities: both on those of the option `entities`, the second also on those
-            # that the document declares.
-            if not code:
-                code = entities.error_of_undeclared(*detail)
-            elif code == "missing-semicolon-after-character-reference" and detail[0][1] != "#":
-                code, detail = error_without_semicolon(detail[0], entities.has)
-            record_at(line, column, code, offset + characters, detail, effect)
-        return errors[-1][:2]
+            offset, event, detail = error
+            if event == "unended-reference":
+                code, detail = error_without_semicolon(detail[0], self._entities.has)
+                self._reporter.record(code, offset, detail, None, None)
+            else:
+                events[event](offset, *detail)
 
     def expect_clean_content(self) -> None:
         """Ask the fast path again in the middle of text, if a tag or a reference follows."""
