@@ -10,7 +10,10 @@ reading, garbage is collected and free memory is given back to the system.
 The second table is of tables: five fields of each record of the smaller kind, as a table of Arrow, beside lxml's and
 ElementTree's `iterparse` by hand, and `pandas.read_xml`. What refuses the broken document is not in its row.
 
-The third is of ranges: the time of `xml5tree.ranges.read` for a whole file, divided by that of `records`.
+The third is of shapes of records: MB/s of `record_batches` with and without fields, by intent and by the draft, and of
+lxml's `iterparse` by hand, in one run.
+
+The fourth is of ranges: the time of `xml5tree.ranges.read` for a whole file, divided by that of `records`.
 
 --write puts the tables into docs/internals/records.md; --only has one of them.
 """
@@ -43,6 +46,7 @@ _BEGIN_TABLES: Final = "<!-- made by python -m compat.records_speed --only table
 _COLUMNS: Final = ("id", "title", "link", "author", "n")
 _PATHS: Final = {"id": "@id", "title": "title", "link": "link", "author": "author", "n": "n"}
 _BATCH: Final = 4096
+_BEGIN_SHAPES: Final = "<!-- made by python -m compat.records_speed --only shapes --write -->\n"
 _BEGIN_RANGES: Final = "<!-- made by python -m compat.records_speed --only ranges --write -->\n"
 FIELDS: Final = {"title": "title", "link": "link", "id": "@id"}
 #: The beginnings of records; in the broken document, every fourth has the fault.
@@ -263,6 +267,100 @@ def tables(megabytes: float, rounds: int) -> str:
     return "".join(lines)
 
 
+# Shapes ---------------------------------------------------------------------------------------------------------------
+
+_WORDS: Final = "lorem ipsum dolor sit amet consectetur " * 10
+_PLAIN_FIELDS: Final = {"id": "@id", "name": "name", "price": "price", "text": "text"}
+_MANY: Final = range(195)
+
+
+def _shape(inner: str, start: str = '<item id="{0}">') -> str:
+    return f"{start}<name>n {{0}}</name>{inner}<text>{_WORDS}</text></item>\n"
+
+
+#: The record and the fields of each shape; the root declares the prefix.
+SHAPES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "flat": (_shape("<id>{0}</id><price>{0}.5</price>", "<item>"), _PLAIN_FIELDS | {"id": "id"}),
+    "attribute": (_shape("<price>{0}.5</price>"), _PLAIN_FIELDS),
+    "child's attribute": (_shape('<price in="EUR">{0}.5</price>'), _PLAIN_FIELDS | {"in": "price/@in"}),
+    "list": (_shape("<price>{0}.5</price><tag>a</tag><tag>b</tag>"), _PLAIN_FIELDS | {"tags": ["tag"]}),
+    "nested": (_shape("<price>1</price><tags><tag>a</tag><tag>b</tag></tags>"), _PLAIN_FIELDS | {"tags": ["tags/tag"]}),
+    "CDATA": (_shape("<price><![CDATA[<b>{0}</b>]]></price>"), _PLAIN_FIELDS),
+    "prefixed": (_shape("<g:price>{0}.5</g:price>"), _PLAIN_FIELDS | {"price": "{u}price"}),
+    "comment": (_shape("<!-- c --><price>{0}.5</price>"), _PLAIN_FIELDS),
+    "five deep": (_shape("<a><b><c><d><e>{0}</e></d></c></b></a>"), _PLAIN_FIELDS | {"price": "a/b/c/d/e"}),
+    "mixed": (_shape("<price>{0} <b>bold</b> and <i>it</i></price>"), _PLAIN_FIELDS),
+    "200 columns": (
+        _shape("<price>1</price>" + "".join(f"<f{i}>v{i}</f{i}>" for i in _MANY)),
+        _PLAIN_FIELDS | {f"f{i}": f"f{i}" for i in _MANY},
+    ),
+}
+
+
+def _rows_by_hand(data: bytes, fields: dict[str, Any]) -> int:
+    """Make batches of the elements of lxml's `iterparse`, as one writes it by hand."""
+    import pyarrow
+    from lxml import etree
+
+    def value(element: Any, path: Any) -> Any:
+        if not isinstance(path, str):
+            return [child.text for child in element.findall(path[0])]
+        path, at, attribute = path.rpartition("@")
+        if not at:
+            return element.findtext(attribute)
+        found = element.find(path.rstrip("/")) if path else element
+        return None if found is None else found.get(attribute)
+
+    columns: dict[str, list[Any]] = {name: [] for name in fields}
+    count = 0
+    for _, element in etree.iterparse(io.BytesIO(data), tag="item", huge_tree=True):
+        for name, path in fields.items():
+            columns[name].append(value(element, path))
+        element.clear()
+        while element.getprevious() is not None:
+            del element.getparent()[0]
+        count += 1
+        if not count % _BATCH:
+            pyarrow.RecordBatch.from_pydict(columns)
+            columns = {name: [] for name in fields}
+    return count
+
+
+def shapes(megabytes: float, rounds: int) -> str:
+    """The table of shapes, as Markdown."""
+    lines = ["| records | by hand | with fields | × | draft | × | without fields |\n|---|--:|--:|--:|--:|--:|--:|\n"]
+    for name, (record, fields) in SHAPES.items():
+        parts = ["<r xmlns:g='u'>\n"]
+        while len(parts) * len(record) < megabytes * 1e6:
+            parts.append(record.format(len(parts)))
+        data = "".join([*parts, "</r>"]).encode()
+
+        def batches(data: bytes = data, **options: Any) -> int:
+            return sum(batch.num_rows for batch in xml5tree.record_batches(io.BytesIO(data), **options))
+
+        ways = (
+            lambda data=data, fields=fields: _rows_by_hand(data, fields),
+            lambda read=batches, fields=fields: read(fields=fields),
+            lambda read=batches, fields=fields: read(fields=fields, recovery="draft"),
+            batches,
+        )
+        least = [math.inf] * len(ways)
+        for _ in range(rounds):
+            for place, way in enumerate(ways):
+                release_memory()
+                start = time.process_time()
+                assert way() == len(parts) - 1
+                least[place] = min(least[place], time.process_time() - start)
+        by_hand, *others = (len(data) / seconds / 1e6 for seconds in least)
+        intent, draft, without = others
+        lines.append(
+            f"| {name} | {by_hand:.0f} | {intent:.0f} | {intent / by_hand:.1f} | {draft:.0f} | {draft / by_hand:.1f} "
+            f"| {without:.0f} |\n"
+        )
+        print(lines[-1], end="", flush=True)
+    return "".join(lines)
+
+
 # Ranges ---------------------------------------------------------------------------------------------------------------
 
 
@@ -318,7 +416,7 @@ def _main() -> None:
     parser.add_argument("--megabytes", type=float, default=4, help="size of each document")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--backend", choices=["etree", "lxml"])
-    parser.add_argument("--only", choices=["records", "tables", "ranges"])
+    parser.add_argument("--only", choices=["records", "tables", "shapes", "ranges"])
     parser.add_argument("--write", action="store_true", help="put the table into docs/internals/records.md")
     given = parser.parse_args()
     if given.only in (None, "records"):
@@ -327,6 +425,8 @@ def _main() -> None:
         )
     if given.only in (None, "tables"):
         _write(_BEGIN_TABLES, tables(given.megabytes, given.rounds), given)
+    if given.only in (None, "shapes"):
+        _write(_BEGIN_SHAPES, shapes(given.megabytes, given.rounds), given)
     if given.only in (None, "ranges"):
         _write(_BEGIN_RANGES, ranges_table(given.megabytes, given.rounds), given)
 

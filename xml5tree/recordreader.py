@@ -145,7 +145,7 @@ class RecordReader:
         self._closing: tuple[int, list[Found]] = (-1, [])
         self._count = 0
         self.skipped = 0  # how many bad records were skipped
-        self._size = _BLOCK  # of what is parsed before records are read
+        self._size = max(_BLOCK, self.block)  # of what is parsed before records are read
         self.touched = 0  # how many records have errors
         self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
         self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
@@ -182,7 +182,7 @@ class RecordReader:
         self._columns.prefixes = self._prefixes
         self.session = Session(self._native, find_backend("etree"), self._pipeline, True)
         self.record_type = self._columns.run_of_one
-        self._size = self.block = _LARGE_BLOCK
+        self._size = _LARGE_BLOCK
         return True
 
     def feed(self, data: Document) -> Iterator[list[Record]]:

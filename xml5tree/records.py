@@ -4,9 +4,9 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from contextlib import closing
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
-from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options
+from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options, way_back
 from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from xml5tree.rows import Fields, Finder
 
 __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "records", "warn_of"]
+
+#: Bytes or characters that are read from a file at a time.
+_LARGE_BLOCK: Final = 1 << 18
 
 
 def warn_of(remarks: Iterable[str]) -> None:
@@ -185,7 +188,9 @@ def records(
     if storage_options and not is_url(source):
         raise ValueError("storage_options are for URLs")
     opener = partial(open_url, options=storage_options) if is_url(source) else None
-    return Records(reader, Parts(source, open_url=opener, size=reader.block, **parts_options(options)))
+    # A pipe gives nothing until there is a whole block.
+    size = reader.block if way_back(source) is None else _LARGE_BLOCK
+    return Records(reader, Parts(source, open_url=opener, size=size, **parts_options(options)))
 
 
 class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):
