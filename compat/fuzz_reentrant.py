@@ -150,17 +150,6 @@ class Fuzzer:
         data = self.keep(bytearray(DOCUMENT))
         compiled.list_records(data, self.number(0, 96), self.number(len(data)), b"item", self.flag(), self.number(0, 3))
 
-    def rows(self) -> None:
-        steps = ((b"<item><t>", 2), (b"</t></item>", 1))
-        part = (steps, ((self.number(0, 1), self.number(0, -1)),), self.number(3), self.number(-1))
-        found = compiled.find_rows(self.bytes(DOCUMENT), self.number(97), (part,), b"\0\1")
-        pieces = self.keep([])
-        for _ in range(4):
-            pieces.append((*found[2:], 2, self.number(0, 1), self.flag(), self.number(0), self.number(1, 0)))
-            pieces.append(self.keep([self.random.choice((None, self.name(), self.keep([self.name()]))) for _ in "123"]))
-        compiled.join_texts(pieces, self.flag())
-        compiled.list_values(pieces[0])
-
     def columns(self) -> None:
         """Read markup as if it were repaired, asking code that may read more, or take records."""
         found = compiled.open_columns(7, (), (), self.flag(), self.flag())
@@ -206,7 +195,7 @@ class Fuzzer:
             compiled.count_search(search, self.number(0, 1, 2), self.bytes(b"a"))
 
 
-CALLS: Final = [Fuzzer.scan, Fuzzer.places, Fuzzer.parts, Fuzzer.rows, *[Fuzzer.columns] * 2, *[Fuzzer.search] * 4]
+CALLS: Final = [Fuzzer.scan, Fuzzer.places, Fuzzer.parts, *[Fuzzer.columns] * 2, *[Fuzzer.search] * 4]
 
 
 def change(random: Random, thing: Any) -> None:

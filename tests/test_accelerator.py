@@ -4,7 +4,6 @@ import functools
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import sysconfig
@@ -353,60 +352,63 @@ def test_elements_with_wrong_arguments():
         compiled.find_elements(b"x", b"", 0, 1, False)
 
 
+class Names:
+    """Answers what it is told to."""
+
+    def __init__(self, child, attribute=(2,)):
+        self._answers = child, attribute
+
+    def child(self, state, namespace, name):
+        return (2, 2, 0, 0, ()) if name == "r" else self._answers[0] if name == "b" else (1, 0, 0, 0, ())
+
+    def attribute(self, state, namespace, name):
+        return self._answers[1]
+
+
 @needs_compiled
-def test_arguments_of_rows():
-    """Values are read within the data only, whatever the places of them are."""
-    source, part = b"<a>x &amp; y</a><a>z</a>", (((b"<a>", 2), (b"</a>", 1)), ((0, 0), (1, 0)), 3, -1)
-    size, end, values, cells, items = compiled.find_rows(source, 0, (part,), bytes([0, 1]))
-    assert (size, end, values.rstrip(b"\0")) == (2, len(source), b"x & yzx & yz")
-    text = (values, cells, items, 2, 0, False, 0, 2)
-    texts = (values, cells, items, 2, 1, True, 0, 2)
-    assert compiled.list_values(text) == ["x & y", "z"]
-    assert compiled.list_values(texts) == [["x & y"], ["z"]]
-    count, nulls, validity, ends, item_count, *_, data = compiled.join_texts([text, [None, "é"]], False)
-    assert (count, nulls, validity, item_count, data) == (4, 1, bytes([0b1011]), 0, "x & yzé".encode())
-    some_lack = part[0], ((0, 0), (0, -2), (0, -1), (1, -2), (1, 0)), 3, -1
-    _, _, *found = compiled.find_rows(source, 0, (some_lack,), bytes([1, 0]))
-    lacking = (*found, 2, 0, True, 0, 2)
-    assert compiled.list_values(lacking) == [["x & y", None, ""], ["z", None, ""]]
-    assert compiled.list_values((*found, 2, 1, False, 0, 2)) == ["x & y", "z"]
-    assert compiled.join_texts([lacking], True)[4:7] == (6, 2, bytes([0b101101]))
-    assert struct.unpack("5i", ends) == (0, 5, 6, 6, 8)
-    for parts, is_list in (([text], True), ([texts], False), ([[1]], False), ([["a"]], True), ([["\ud800"]], False)):
-        assert compiled.join_texts(parts, is_list) is None
-    for wrong in (
-        (values[:3], *text[1:]),
-        (*text[:3], 0, 0, *text[5:]),
-        (*text[:4], 2, *text[5:]),
-        (*text[:6], 0, 3),
-        (*text[:6], 2, 1),
-        (values, cells, items[:16], *texts[3:]),
+def test_columns_with_wrong_answers():
+    """Nothing is believed that could lead out of the tables."""
+    markup = b"<r a='1'><b c='2'><d/></b></r>"
+
+    def feed(child, attribute=(), columns=(), texts=(), is_table=True):
+        compiled.feed_columns(compiled.open_columns(1, columns, texts, is_table, True), Names(child, attribute), markup)
+
+    feed((3, 0, 0, 1, ()))
+    for child in (
+        (4, 0, 0, 1, ()),
+        (3, 0, 0, 0, ()),
+        (3, 3, 0, 1, ()),
+        (3, 2, 0, 1, ()),
+        (2, 0, 0, 1, ()),
+        (3, 0, 0, 64, ()),
     ):
-        with pytest.raises(ValueError, match=r"data|records"):
-            compiled.list_values(wrong)
-        with pytest.raises(ValueError, match=r"data|records"):
-            compiled.join_texts([wrong], wrong[5])
-    step = ((b"<a>", 2),)
-    for wrong in (
-        (((b"<a>", 5),), (), 3, -1),
-        (step, ((0, 1),), 3, -1),
-        (step, ((0, -3),), 3, -1),
-        (step, ((1, 0),), 3, -1),
-        (step, ((-1, 0),), 3, -1),
-        (step, (), 3, 1),
-    ):
-        with pytest.raises(ValueError, match=r"step|groups"):
-            compiled.find_rows(source, 0, (wrong,), b"\0")
-    for wrong in ((source, -1, (), b""), (source, 99, (), b"")):
-        with pytest.raises(ValueError, match="no place"):
-            compiled.find_rows(*wrong)
-    for wrong in ((), ("x", 0, (), b""), (source, 0, (1,), b""), (source, 0, ((((b"<a>",),), (), 3, -1),), b"")):
+        with pytest.raises(ValueError, match="an answer"):
+            feed(child)
+    with pytest.raises(ValueError, match="an answer"):
+        feed((3, 0, 0, 1, ()), is_table=False)
+    markup = b"<r><b><b/></b></r>"  # which would be in the table of another parent's children
+    with pytest.raises(ValueError, match="an answer"):
+        feed((3, 0, 0, 1, ()))
+    markup = b"<r a='1'><b c='2'/></r>"
+    for wrong in ((0,), (1,), (4,)):
+        with pytest.raises(ValueError, match="a column"):
+            feed((1, 0, 0, 0, ()), wrong)
+    for wrong in (((0, False),), ((0, True), (3, True))):
+        with pytest.raises(ValueError, match="a column"):
+            feed((3, 0, 0, 0, (len(wrong) - 1 if len(wrong) > 1 else 1,)), (), wrong, (), is_table=False)
+    for wrong in (None, 3, (3, 0, 0, 1), ("3", 0, 0, 1, ())):
         with pytest.raises(TypeError):
-            compiled.find_rows(*wrong)
-    with pytest.raises(TypeError):
-        compiled.list_values(source)
-    with pytest.raises(TypeError):
-        compiled.join_texts([source], False)
+            feed(wrong)
+    for wrong in ((2, True), (4, False), (9, False)):
+        with pytest.raises(ValueError, match="known kind"):
+            compiled.open_columns(1, (wrong,), (), False, False)
+    columns = compiled.open_columns(1, (), (), True, True)
+    for ranges, stop in ((((0, 1),), 1), (((0, 0),), -1), (((-1, 0),), 0), (((1, 0),), 0)):
+        with pytest.raises(ValueError, match=r"ranges|ended"):
+            compiled.take_columns(columns, ranges, stop)
+    for bad in (b"<r", b"</r>", b"<r a='", b"<!--", b"<?", b"<r a=1>"):
+        with pytest.raises(ValueError, match="as it should be"):
+            compiled.feed_columns(compiled.open_columns(1, (), (), True, True), Names((1, 0, 0, 0, ())), bad)
 
 
 def build_wheel(folder, **environment):

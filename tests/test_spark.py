@@ -421,19 +421,21 @@ SHAPED = [
     ("<item><d><e><f>1</f><e/></e></d></item>", True),
     ("<item><l>a<b/></l></item>", False),
     ('<item><v k="1"><w>a</w><x><n>{0}</n></x></v><v k="{0}"><w></w><x><n> </n></x></v></item>', True),
-    ('<item><v k="1"><w>a</w><x><n>1</n></x></v><v k="2"><x><n>2</n></x></v></item>', False),
-    ('<item><v k="1"><w>a</w><x/></v></item>', False),
+    ('<item><v k="1"><w>a</w><x><n>1</n></x></v><v k="2"><x><n>2</n></x></v></item>', True),
+    ('<item><v k="1"><w>a</w><x/></v></item>', True),
     ('<item><u k="1">a</u><u k="{0}"> </u><u k="3"/></item>', True),
-    ('<item><u k="1">a</u><u>b</u></item>', False),
-    ("<item><_x>1</_x></item>", False),
+    ('<item><u k="1">a</u><u>b</u></item>', True),
+    ("<item><_x>1</_x></item>", True),
+    ("<item><d><_k>1</_k></d></item>", False),
+    ("<item><d>1<e/></d></item>", False),
     ("<item><d><item/></d></item>", False),
     ("<item><other><n>{0}</n><n>1</n></other></item>", True),
 ]
 
 
 @pytest.mark.parametrize(("record", "is_shaped"), SHAPED)
-@pytest.mark.parametrize("finder", [compiled, None], ids=["compiled", "pure"])
-def test_columns_of_shapes_are_those_of_elements(tmp_path, monkeypatch, record, is_shaped, finder):
+@pytest.mark.parametrize("library", [compiled, None], ids=["compiled", "pure"])
+def test_columns_of_shapes_are_those_of_elements(tmp_path, monkeypatch, record, is_shaped, library):
     from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType
 
     from xml5tree.spark import XML5DataSource
@@ -450,7 +452,7 @@ def test_columns_of_shapes_are_those_of_elements(tmp_path, monkeypatch, record, 
         u=ArrayType(structure(_k=string, _VALUE=string)),
         _errors=ArrayType(string),
     )
-    monkeypatch.setattr("xml5tree.output.flatrecords.compiled", finder)
+    monkeypatch.setattr("xml5tree.spark.columns.compiled", library)
     path = tmp_path / "feed.xml"
     path.write_text("<r>" + "".join(record.format(number) for number in range(40)) + "</r>")
     reader = XML5DataSource({"rowTag": "item", "path": str(path)}).reader(schema)
@@ -467,7 +469,7 @@ def test_columns_of_shapes_are_those_of_elements(tmp_path, monkeypatch, record, 
 
     monkeypatch.setattr(RunFinder, "find", noted)
     found = rows()
-    assert any(are_columns) == is_shaped
+    assert any(are_columns) == (is_shaped and library is not None)
     monkeypatch.setattr(RunFinder, "find", lambda *_: None)
     assert found == rows()
 
@@ -495,10 +497,10 @@ def test_runs_of_good_records_are_found(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("bad", [b"&#99999999;", b"&#x999999999999;", b"&#0;", b"&lt;\xff", b"\0&lt;", b"&nbsp;"])
-@pytest.mark.parametrize("finder", [compiled, None], ids=["compiled", "pure"])
-def test_runs_end_before_text_that_is_none(tmp_path, monkeypatch, bad, finder):
+@pytest.mark.parametrize("library", [compiled, None], ids=["compiled", "pure"])
+def test_runs_end_before_text_that_is_none(tmp_path, monkeypatch, bad, library):
     """Values are looked for before it is known whether the text is well-formed."""
-    monkeypatch.setattr("xml5tree.output.flatrecords.compiled", finder)
+    monkeypatch.setattr("xml5tree.spark.columns.compiled", library)
     path = tmp_path / "feed.xml"
     record = b"<item><n>%b</n></item>\n"
     path.write_bytes(b"<r>" + record % b"&lt;" * 20 + record % bad + record % b"&lt;" * 20 + b"</r>")

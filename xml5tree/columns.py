@@ -15,7 +15,12 @@ from xml5tree.xml.prefixes import well_known
 
 __all__ = [
     "DEEPEST",
+    "EXACT",
+    "LEAF",
+    "LIST",
     "NEVER",
+    "SINGLE",
+    "STRUCTURE",
     "TEXT",
     "ColumnsParser",
     "FieldNames",
@@ -40,11 +45,12 @@ TEXT: Final = "#text"
 #: Levels of structures; deeper values are text. Each may be in a list, and streams of Arrow have 64 levels at most.
 DEEPEST: Final = 30
 
-#: States and roles of elements, kinds of columns, and flags of states. The numbers are those of accelerator/columns.h.
+#: States and roles of elements, kinds of columns, and flags of states. The numbers are those of accelerator/columns.h,
+#: which explains the flags.
 _OUTSIDE, _SKIPPED, _RECORD = range(3)
 _OTHER, _ALIKE, _IS_RECORD = range(3)
 _FULL_TEXT, _OWN_TEXT, _, _ATTRIBUTE = range(4)
-_TABLE, _LEAF, _SINGLE, _LIST = 1, 2, 4, 8
+_TABLE, LEAF, SINGLE, LIST, EXACT, STRUCTURE = 1, 2, 4, 8, 16, 32
 #: The instance that has text beside members first, if none has.
 NEVER: Final = maxsize
 #: The most names in records that are noted.
@@ -203,10 +209,10 @@ def field_names(
 
 
 class Node(NamedTuple):
-    """What is wanted of an element: its text if `members` is None, else what is wanted of these; perhaps as a list."""
+    """What is wanted of an element: what is to be done by the flags, and of which members what is wanted."""
 
-    is_list: bool
-    members: "Mapping[str, Node] | None"
+    flags: int
+    members: "Mapping[str, Node]"
 
 
 class TableNames(_Names):
@@ -248,10 +254,7 @@ class TableNames(_Names):
         if self._wanted is None:
             return True, None
         members = self._nodes[state]
-        if state == _RECORD:
-            node = self._wanted(name)
-        else:
-            node = None if members is None or members.members is None else members.members.get(name)
+        node = self._wanted(name) if state == _RECORD else None if members is None else members.members.get(name)
         return node is not None, node
 
     def _inner(self, state: int, namespace: int, name: str) -> tuple[int, int, tuple[int, ...]]:
@@ -264,11 +267,7 @@ class TableNames(_Names):
         depth = self._depths[state] + 1
         if not is_wanted or depth > DEEPEST:
             return _SKIPPED, 0, ()
-        flags = _TABLE
-        if depth == DEEPEST or (node is not None and node.members is None):
-            flags |= _LEAF
-        if node is not None:
-            flags |= _LIST if node.is_list else _SINGLE
+        flags = _TABLE | (LEAF if depth == DEEPEST else 0) | (0 if node is None else node.flags)
         number = self._members[state][shown] = len(self.names)
         self.names.append(shown)
         self._depths.append(depth)

@@ -4,10 +4,10 @@
    Only searches keep state between calls. Other code may run in every call, see texts.h: it may call functions of
    this module, and change arguments that can be changed. */
 
-#include "rowcolumns.h"
+#include "tables.h"
+
 #include "elements.h"
 #include "searching.h"
-#include "tables.h"
 
 /* Names of elements and their rules that are found without asking the dictionary again. */
 enum { RECENT = 64 };
@@ -1018,13 +1018,10 @@ static PyMethodDef methods[] = {
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
     {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},
-    {"find_rows", find_rows, METH_VARARGS, "See `xml5tree.output.flatrecords`."},
     {"open_columns", open_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"feed_columns", feed_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"take_columns", take_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"list_records", list_records, METH_VARARGS, "See `xml5tree.ranges.extents`."},
-    {"list_values", list_values, METH_O, "See `xml5tree.output.flatrecords`."},
-    {"join_texts", join_texts, METH_VARARGS, "See `xml5tree.output.flatrecords`."},
     {"list_costs", list_costs, METH_NOARGS, NULL},
     {"open_search", open_search, METH_VARARGS, NULL},
     {"step_search", step_search, METH_VARARGS, NULL},

@@ -108,47 +108,6 @@ def take_columns(
         size, nulls, validity, and offsets with text or items, or members.
     """
 
-# Flat records, for xml5tree/output/flatrecords.py. Steps and modes are defined there.
-
-def find_rows(
-    source: bytes,
-    start: int,
-    parts: tuple[tuple[tuple[tuple[bytes, int], ...], tuple[tuple[int, int], ...], int, int], ...],
-    modes: bytes,
-    /,
-) -> tuple[int, int, bytes, bytes, bytes]:
-    """Find records of known parts that follow one another.
-
-    Args:
-        source: a clean stretch in UTF-8.
-        start: where the first record begins.
-        parts: of each part, the steps; its values, as the number of a column with that of a step, -1 for empty text, or
-            -2 for an item of a list that is None; flags for one that starts a record (1) or ends it (2); and the number
-            of a group, of whose parts a record has one at most, or -1.
-        modes: what is wanted of each column, a byte for each.
-
-    Returns:
-        How many records there are; where the last one ends; the text of their values, in UTF-8 and without references;
-        and the places of values in that, for `list_values`, of records and of the items in lists.
-    """
-
-Piece = tuple[bytes, bytes, bytes, int, int, bool, int, int]
-"""Values of a column: text, and the places of values in it, of records and of items, as `find_rows` returns them; the
-number of columns, and that of the column; whether the values are lists; the first record, and the one after the
-last."""
-
-def list_values(piece: Piece, /) -> list[str | None] | list[list[str | None] | None]: ...
-def join_texts(
-    parts: list[Piece | list[str | None] | list[list[str] | None]], is_list: bool, /
-) -> tuple[int, int, bytes | None, bytes, int, int, bytes | None, bytes, bytes] | None:
-    """Return values as Arrow lays out a column of strings, or of lists of strings.
-
-    Returns:
-        How many values there are, and how many nulls; the bits of those that are none, unless all are; where each value
-        ends, in the text or in the items; the same of the items; the text in UTF-8. None: some value is no such text or
-        list, or there is too much for offsets of 32 bits.
-    """
-
 class Search:
     """A capsule."""
 

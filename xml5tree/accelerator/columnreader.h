@@ -130,7 +130,7 @@ static void begin_values(Columns *e, Frame *frame, const Namespaces *scope)
             column->is_open = frame->has_own = 1;
         }
     }
-    if (!e->has_attributes || state->flags & LEAF)
+    if (!e->has_attributes || (state->flags & (LEAF | STRUCTURE)) == LEAF)
         return;
     start_again(&state->attributes);
     for (size_t i = 0; i < e->attribute_count; i++) {
@@ -221,7 +221,7 @@ static void read_text(Columns *e, const uint8_t *p, const uint8_t *stop, int is_
         append_content(e, &e->columns[e->open[i]], text, is_section);
     if (state->flags & TABLE) {
         Column *column = &e->columns[state->captures[0]];
-        if (!is_section && column->text.length == begin_of(column) && !frame->has_parts)
+        if (!is_section && column->text.length == begin_of(column) && !frame->has_parts && !(state->flags & EXACT))
             for (; text.length && is_space(*text.start); text.start++)
                 text.length--;
         append_content(e, column, text, is_section);
@@ -236,7 +236,9 @@ static void read_text(Columns *e, const uint8_t *p, const uint8_t *stop, int is_
 static void end_direct(Columns *e, const Frame *frame, Column *column)
 {
     size_t begin = begin_of(column);
-    if (!frame->has_parts) {
+    if (!frame->has_parts && !(e->states[frame->state].flags & EXACT)) {
+        if (column->text.length == begin)
+            return;
         Slice text = trimmed(column->text.data + begin, column->text.data + column->text.length);
         if (text.length && text.start != column->text.data + begin)
             memmove(column->text.data + begin, text.start, text.length);
@@ -258,7 +260,7 @@ static void end(Columns *e, const uint8_t *after)
     while (e->open_count > frame->open_count)
         end_value(e, &e->columns[e->open[--e->open_count]], frame->instance);
     const State *state = &e->states[frame->state];
-    if (state->flags & TABLE && state->capture_count && e->columns[state->captures[0]].text.data)
+    if (state->flags & TABLE)
         end_direct(e, frame, &e->columns[state->captures[0]]);
     if (frame->role == OTHER)
         return;

@@ -26,9 +26,10 @@ enum { OUTSIDE, SKIPPED, RECORD, FIRST_STATE };
    or the markup of a record. */
 typedef enum { FULL_TEXT, OWN_TEXT, DIRECT_TEXT, ATTRIBUTE, RECORD_MARKUP, COLUMN_KINDS } ColumnKind;
 
-/* Flags of a state: its elements are instances in a table, with their text; a table whose elements' children do not count, and are
-   looked at by record; of which a second one in its parent is looked at by record; which is always a list. */
-enum { TABLE = 1, LEAF = 2, SINGLE = 4, IS_LIST = 8 };
+/* Flags of a state: its elements are instances in a table, with their text; a table whose elements are looked at by record if they
+   have children, or as structures, children beside text; of which a second one in its parent is looked at by record; which is always a list; whose text is kept
+   as it is, even if it is empty; which is always a structure. */
+enum { TABLE = 1, LEAF = 2, SINGLE = 4, IS_LIST = 8, EXACT = 16, STRUCTURE = 32, STATE_FLAGS = 63 };
 
 /* What an element is to its caller: one of another local name, of that of records, or a record. */
 enum { OTHER, ALIKE, IS_RECORD, ROLES };

@@ -84,7 +84,7 @@ static Values values_of(Columns *e, const Column *column, const uint32_t *map, s
         append_bytes(e, &text, column->text.data + begin, (size_t)(column->ends[item] - begin));
         if (is_part)
             continue;
-        if (column->kind == DIRECT_TEXT) {
+        if (column->kind == DIRECT_TEXT && !(e->states[column->table].flags & EXACT)) {
             Slice found = trimmed(text.data + from, text.data + text.length);
             if (found.length)
                 memmove(text.data + from, found.start, found.length);
@@ -134,9 +134,24 @@ static void take_table(Columns *e, uint32_t number)
     }
     taken->count = count;
     e->maps[number] = map_of(e, taken, state->owners, state->count, map);
-    for (uint32_t i = 0; i < count && state->flags & LEAF; i++)
+    for (uint32_t i = 0; i < count && (state->flags & (LEAF | STRUCTURE)) == LEAF; i++)
         if (state->facts[taken->items[i]] & HAS_CHILDREN)
             note_irregular(e, number, i);
+}
+
+/* Note which instances have text. In a leaf that is a structure, children count beside other text than white space. */
+static void note_texts(Columns *e, uint32_t table, const Values *values)
+{
+    const State *state = &e->states[table];
+    for (size_t i = 0; i < values->count; i++) {
+        uint8_t *facts = &state->facts[e->taken[table].items[values->owners[i]]];
+        *facts |= HAS_TEXT;
+        if ((state->flags & (LEAF | STRUCTURE)) == (LEAF | STRUCTURE) && *facts & HAS_CHILDREN) {
+            const uint8_t *text = values->text + (i ? values->ends[i - 1] : 0), *stop = values->text + values->ends[i];
+            if (trimmed(text, stop).length)
+                note_irregular(e, table, values->owners[i]);
+        }
+    }
 }
 
 /* Take some of the records that have ended: those in these ranges of their order of ending. The others before `stop` are dropped;
@@ -174,8 +189,7 @@ static void take(Columns *e, const size_t (*ranges)[2], size_t range_count, size
         uint32_t table = column->table == NONE ? RECORD : column->table;
         e->values[i] = values_of(e, column, e->maps[table], e->taken[table].count);
         if (column->kind == DIRECT_TEXT && table != RECORD)
-            for (size_t k = 0; k < e->values[i].count; k++)
-                e->states[table].facts[e->taken[table].items[e->values[i].owners[k]]] |= HAS_TEXT;
+            note_texts(e, table, &e->values[i]);
     }
 }
 
@@ -183,6 +197,8 @@ static void take(Columns *e, const size_t (*ranges)[2], size_t range_count, size
 static int has_members(const Columns *e, uint32_t state)
 {
     const Taken *taken = &e->taken[state];
+    if (e->states[state].flags & STRUCTURE)
+        return 1;
     for (size_t i = 0; i < taken->count && !(e->states[state].flags & LEAF); i++)
         if (e->states[state].facts[taken->items[i]] & HAS_MEMBERS)
             return 1;

@@ -22,7 +22,6 @@ _LIMITS: tuple[Any, ...] = (
     False,
     True,
 )
-_PART = (((b"<a>", 2), (b"</a>", 1)), ((0, 0),), 3, -1)
 
 
 class _Names:
@@ -49,8 +48,6 @@ def fault_of(scan: ModuleType) -> str:
 
 def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     """Return names of functions, what they return for some arguments (...: is not compared), and the arguments."""
-    rows = b"<a>x</a>", 0, (_PART,), b"\0"
-    column = *scan.find_rows(*rows)[2:], 1, 0, False, 0, 1
     costs = tuple(1 for _ in scan.list_costs())
     codes = tuple(code and (code, code, code) for code in scan.run_codes())
     search = scan.open_search(costs, False, (), 1)
@@ -62,12 +59,9 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
         ("seems_broken", True, (b"<a>",)),
         ("forbidden_characters", "\x01", (b"\x01",)),
         ("find_elements", ([0], [1], [4], [0]), (b"<a/>", b"a", 0, 1, False)),
-        ("find_rows", ..., rows),
         ("feed_columns", (b"\1", False), (columns, _Names(), b"<a b='c'>d</a>")),
         ("take_columns", ..., (columns, ((0, 1),), 1)),
         ("list_records", ([0], [b"<a>x</a>"]), (b"<a>x</a>", 0, 8, b"a", False, 0)),
-        ("list_values", ["x"], (column,)),
-        ("join_texts", ..., ([column, ["y"]], False)),
         ("list_costs", ..., ()),
         ("open_search", ..., (costs, False, (), 1)),
         ("tell_search", None, (search, ((b"a", True, (b"#",), (b"a",)),))),

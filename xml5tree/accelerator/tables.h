@@ -3,8 +3,9 @@
 #ifndef XML5TREE_TABLES_H
 #define XML5TREE_TABLES_H
 
-#include "columntables.h"
 #include "texts.h"
+
+#include "columntables.h"
 
 static const char COLUMNS[] = "xml5tree.Columns";
 
@@ -87,7 +88,7 @@ static int leads_to(const Columns *e, uint32_t state, size_t target, unsigned fl
     if (state < RECORD || target > e->state_count)
         return 0;
     if (target == e->state_count)
-        return is_table ? flags & TABLE && flags <= (TABLE | LEAF | SINGLE | IS_LIST) : !flags;
+        return is_table ? flags & TABLE && flags <= STATE_FLAGS : !flags;
     return !is_table || e->states[target].parent == state;
 }
 

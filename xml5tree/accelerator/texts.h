@@ -22,13 +22,6 @@
 #define Py_DECREF(object) Py_DecRef(object)
 #define Py_XDECREF(object) Py_DecRef(object)
 
-/* Set a MemoryError; return 0. */
-static int no_memory(void)
-{
-    PyErr_NoMemory();
-    return 0;
-}
-
 /* Set an exception; return 0. */
 static int refuse(PyObject *type, const char *message)
 {

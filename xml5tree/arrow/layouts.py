@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from xml5tree.arrow.shapes import Shape
-from xml5tree.columns import NEVER, TEXT, Layout, Node
+from xml5tree.columns import LEAF, LIST, NEVER, SINGLE, TEXT, Layout, Node
 
 __all__ = ["array_of", "members_of", "node_of", "replaced"]
 
@@ -48,17 +48,18 @@ def node_of(kind: pa.DataType) -> Node | None:
     """Return what the reader is to look for to make a column of text of a type; None if that needs elements."""
     is_list = pa.types.is_list(kind)
     inner = kind.value_type if is_list else kind
+    flags = LIST if is_list else SINGLE
     if inner == _STRING:
-        return Node(is_list, None)
+        return Node(flags | LEAF, {})
     if not pa.types.is_struct(inner):
         return None
     members: dict[str, Node] = {}
     for field in inner:
         node = node_of(field.type)
-        if node is None or (node != (False, None) and (field.name == TEXT or field.name[:1] == "@")):
+        if node is None or (field.type != _STRING and (field.name == TEXT or field.name[:1] == "@")):
             return None
         members[field.name] = node
-    return Node(is_list, members)
+    return Node(flags, members)
 
 
 def replaced(array: pa.Array, rows: Mapping[int, int], others: pa.Array) -> pa.Array:

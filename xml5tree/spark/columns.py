@@ -1,162 +1,143 @@
-"""Arrow columns of records of known shapes, without elements."""
+"""Arrow columns of well-formed records, which the compiled reader of markup finds without elements."""
 
-# A column is found by its leaves, which are texts and attributes: those of all records of a run at once. Lists and
-# structures are put together of their columns.
-
-from collections.abc import Callable, Mapping
-from itertools import accumulate, chain
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xml5tree.output.flatrecords import Buffers, ColumnValues, Path, Shape, joined
+from xml5tree.accelerator import compiled
+from xml5tree.arrow.layouts import array_of
+from xml5tree.columns import EXACT, LEAF, LIST, SINGLE, STRUCTURE, TEXT, Node, TableNames
+from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.rows import Rows
 
-__all__ = ["NeedsElements", "ShapedColumns"]
+__all__ = ["RecordColumns"]
 
 #: Text that is the same number for Arrow as for Python; 18 digits surely fit.
 _INTEGER: Final = "^-?[0-9]{1,18}$"
 
-_Values = Mapping[str, ColumnValues]
-#: Makes an array of the values of all leaves.
-_Make = Callable[[_Values], pa.Array]
 
-
-class NeedsElements(Exception):
+class _NeedsElements(Exception):
     """Raised for a type whose values are only found in elements."""
 
 
-class ShapedColumns:
-    """Makes columns of a schema of the values at paths in records."""
+class RecordColumns:
+    """Makes columns of a schema of the records of a file."""
 
-    def __init__(self, schema: pa.Schema, options: SparkOptions, rows: Rows) -> None:
-        """Set the columns; `rows` converts text. Raise `NeedsElements` where elements are needed."""
+    def __init__(self, schema: pa.Schema, options: SparkOptions, rows: Rows, names: Names) -> None:
+        """Set the columns; `rows` converts text, `names` names elements. Raise `_NeedsElements` if that cannot be."""
         self._options = options
         self._rows = rows
-        self.paths: dict[str, Path] = {}  # the paths of the values that are needed, by names for them
-        self._texts: list[tuple[bytes, ...]] = []  # the paths of elements that have text only
-        self._single: list[tuple[tuple[bytes, ...], bool]] = []  # those that come once in their parent; whether always
-        self._columns = dict(self._fields(list(schema), (), is_in_list=False))
-
-    def arrays(self, values: _Values) -> dict[str, pa.Array]:
-        """Return the columns; values that do not have their type are noted by the `Rows`."""
-        return {name: make(values) for name, make in self._columns.items()}
-
-    def accepts(self, shape: Shape) -> bool:
-        """Return whether records of a shape have their values in these columns."""
-        numbers: dict[tuple[bytes, ...], list[int]] = {}
-        for number, element in enumerate(shape.elements):
-            numbers.setdefault(element.path, []).append(number)
-        for path in self._texts:
-            if any(shape.elements[number].text is None for number in numbers.get(path, ())):
-                return False
-        for path, is_always in self._single:
-            parents = [shape.elements[number].parent for number in numbers.get(path, ())]
-            if parents != numbers.get(path[:-1], []) if is_always else len({*parents}) < len(parents):
-                return False
-        return all(
-            [number for number, name in shape.attributes.values() if name == path.attribute and number in found]
-            == found
-            if path.attribute
-            else all(shape.elements[number].text is not None for number in found)
-            for path in self.paths.values()
-            if path.is_all and not path.is_presence
-            for found in (numbers.get(path.elements, []),)
+        self._schema = schema
+        fields = list(schema)
+        if any(field.name == options.valueTag for field in fields):  # the text directly in the record
+            raise _NeedsElements
+        self._nodes = self._members(fields)
+        tag = options.tag.removeprefix("{*}")
+        found = TableNames(
+            lambda name, _, is_attribute: (names.attribute if is_attribute else names.element)(name),
+            tag.rpartition(":")[2],
+            lambda name: names.element(name) == tag,
+            self._nodes.get,
         )
+        self._parser = found.make_parser()
+
+    @classmethod
+    def make(cls, schema: pa.Schema, options: SparkOptions, rows: Rows, names: Names) -> "RecordColumns | None":
+        """Return a maker of columns; None where columns or options need elements."""
+        needs_elements = options.ignoreNamespace or options.excludeAttribute or options.rescuedDataColumn
+        if compiled is None or needs_elements or not options.attributePrefix or not schema.names:
+            return None
+        try:
+            return cls(schema, options, rows, names)
+        except _NeedsElements:
+            return None
+
+    def find(self, document: bytes, count: int) -> dict[str, pa.Array] | None:
+        """Return the columns of a well-formed document that has `count` records; None if they need elements."""
+        parser = self._parser
+        first = parser.count
+        parser.feed(document)
+        ended = parser.read_ends()
+        found = parser.take([range(first, parser.count)])
+        if found.size != count or -1 in ended or any(found.irregular):
+            return None
+        self._rows.begin()
+        values = {name: array_of(layout) for name, _, layout in found.values}
+        try:
+            columns = self._fields(list(self._schema), values, count)
+        except _NeedsElements:
+            return None
+        return None if self._rows.problems else columns
+
+    # Nodes ------------------------------------------------------------------------------------------------------------
+
+    def _name(self, field: pa.Field) -> str:
+        """Return the name of the member that a field has the values of."""
+        prefix = self._options.attributePrefix
+        if field.name == self._options.valueTag:
+            return TEXT
+        is_attribute = field.name.startswith(prefix) and not pa.types.is_nested(field.type)
+        return f"@{field.name.removeprefix(prefix)}" if is_attribute else str(field.name)
+
+    def _members(self, fields: list[pa.Field]) -> dict[str, Node]:
+        """Return what is wanted of members; an element with the name of an attribute's column needs elements."""
+        found = {self._name(field): self._node(field.type) for field in fields}
+        others = (field.name for field in fields if self._name(field)[:1] == "@")
+        return found | {name: Node(EXACT | LEAF | STRUCTURE, {}) for name in others}
+
+    def _node(self, kind: pa.DataType) -> Node:
+        is_list = pa.types.is_list(kind)
+        inner = kind.value_type if is_list else kind
+        flags = EXACT | (LIST if is_list else SINGLE)
+        if pa.types.is_struct(inner) and inner.num_fields:
+            texts = [field.type for field in inner if field.name == self._options.valueTag]
+            if any(map(pa.types.is_nested, texts)):
+                raise _NeedsElements
+            return Node(flags | STRUCTURE | (LEAF if texts else 0), self._members(list(inner)))
+        if pa.types.is_nested(inner):
+            raise _NeedsElements
+        return Node(flags | LEAF, {})
 
     # Columns ----------------------------------------------------------------------------------------------------------
 
-    def _fields(self, fields: list[pa.Field], path: tuple[bytes, ...], *, is_in_list: bool) -> list[tuple[str, _Make]]:
-        """Return functions that make the columns of the structure at a path."""
-        prefix = self._options.attributePrefix
-        found = []
+    def _fields(self, fields: list[pa.Field], values: Mapping[str, pa.Array], size: int) -> dict[str, pa.Array]:
+        columns = {}
         for field in fields:
-            name, kind = field.name, field.type
-            inner = (*path, name.encode())
-            if name == self._options.valueTag:
-                if not path:  # the text directly in the record
-                    raise NeedsElements
-                found.append((name, self._leaf(kind, Path(path, is_all=is_in_list), lacks_empty=True)))
-            elif pa.types.is_list(kind):
-                if is_in_list:
-                    raise NeedsElements
-                found.append((name, self._list(kind, inner)))
-            elif name.startswith(prefix) and not pa.types.is_nested(kind):
-                leaf = Path(path, name.removeprefix(prefix).encode(), is_all=is_in_list)
-                found.append((name, self._leaf(kind, leaf)))
-            else:
-                self._single.append((inner, is_in_list))
-                found.append((name, self._element(kind, inner, is_in_list=is_in_list)))
-        return found
+            name = self._name(field)
+            if name[:1] == "@" and field.name in values:
+                raise _NeedsElements
+            columns[field.name] = self._column(field.type, values.get(name), size, lacks_empty=name == TEXT)
+        return columns
 
-    def _element(self, kind: pa.DataType, path: tuple[bytes, ...], *, is_in_list: bool) -> _Make:
+    def _column(self, kind: pa.DataType, array: pa.Array | None, size: int, *, lacks_empty: bool = False) -> pa.Array:
+        """Return text, or lists or structures of text, as a type; with `lacks_empty`, blank text is null."""
+        if array is None:
+            return pa.nulls(size, kind)
+        if pa.types.is_list(kind):
+            items = self._column(kind.value_type, array.values, len(array.values))
+            return pa.ListArray.from_arrays(array.offsets, items, type=kind, mask=array.is_null())
         if pa.types.is_struct(kind):
-            return self._structure(kind, path, is_in_list=is_in_list)
-        self._texts.append(path)
-        return self._leaf(kind, Path(path, is_all=is_in_list))
-
-    def _structure(self, kind: pa.DataType, path: tuple[bytes, ...], *, is_in_list: bool) -> _Make:
-        columns = self._fields(list(kind), path, is_in_list=is_in_list)
-        if not columns:
-            raise NeedsElements
-        presence = self._name(Path(path, is_all=is_in_list, is_presence=True))
-
-        def make(values: _Values) -> pa.Array:
-            arrays = [column(values) for _, column in columns]
-            mask = None if is_in_list else pa.array([value is None for value in values[presence]], pa.bool_())
-            return pa.StructArray.from_arrays(arrays, fields=list(kind), mask=mask)
-
-        return make
-
-    def _list(self, kind: pa.DataType, path: tuple[bytes, ...]) -> _Make:
-        if pa.types.is_list(kind.value_type):
-            raise NeedsElements
-        items = self._element(kind.value_type, path, is_in_list=True)
-        presence = self._name(Path(path, is_all=True, is_presence=True))
-
-        def make(values: _Values) -> pa.Array:
-            sizes = [len(one) for one in values[presence]]
-            offsets = pa.array(list(accumulate(sizes, initial=0)), pa.int32())
-            mask = pa.array([not size for size in sizes], pa.bool_())
-            return pa.ListArray.from_arrays(offsets, items(values), type=kind, mask=mask)
-
-        return make
-
-    def _leaf(self, kind: pa.DataType, path: Path, *, lacks_empty: bool = False) -> _Make:
-        """Return a function that makes a column of text at a path; with `lacks_empty`, blank text is null."""
-        if pa.types.is_nested(kind):
-            raise NeedsElements
-        convert = self._rows.texts_of(kind)
-        name = self._name(path)
-        options = self._options
-        is_plain = options.nullValue is None and options.ignoreSurroundingSpaces and not path.is_all and not lacks_empty
-
-        def make(values: _Values) -> pa.Array:
-            texts: Any = values[name]
-            if is_plain and (found := _whole(texts, kind)) is not None:
+            values = {field.name: array.field(number) for number, field in enumerate(array.type)}
+            columns = self._fields(list(kind), values, size)
+            return pa.StructArray.from_arrays(list(columns.values()), fields=list(kind), mask=array.is_null())
+        if not lacks_empty and self._options.nullValue is None and self._options.ignoreSurroundingSpaces:
+            found = _whole(array, kind)
+            if found is not None:
                 return found
-            if path.is_all:
-                texts = list(chain.from_iterable(texts))
-            if lacks_empty:
-                texts = [(text.strip() or None) if text else None for text in texts]
-            return pa.array(convert(texts), kind)
-
-        return make
-
-    def _name(self, path: Path) -> str:
-        name = repr(path)
-        self.paths[name] = path
-        return name
+        texts = array.to_pylist()
+        if lacks_empty:
+            texts = [(text.strip() or None) if text else None for text in texts]
+        return pa.array(self._rows.texts_of(kind)(texts), kind)
 
 
-def _whole(texts: ColumnValues, kind: pa.DataType) -> pa.Array | None:
-    """Return a column of trimmed text, or of integers, made without objects for its values; None if that is hard."""
-    buffers = joined([texts], is_list=False) if kind == pa.string() or pa.types.is_signed_integer(kind) else None
-    if buffers is None:
+def _whole(array: pa.Array, kind: pa.DataType) -> pa.Array | None:
+    """Return trimmed text, or integers, made without objects for the values; None if that is hard."""
+    if kind != pa.string() and not pa.types.is_signed_integer(kind):
         return None
-    found = pc.utf8_trim_whitespace(from_buffers(buffers, pa.string()))
+    found = pc.utf8_trim_whitespace(array)
     if kind == pa.string():
         return found
     if not pc.all(pc.match_substring_regex(found, _INTEGER)).as_py():
@@ -165,10 +146,3 @@ def _whole(texts: ColumnValues, kind: pa.DataType) -> pa.Array | None:
         return found.cast(pa.int64()).cast(kind)
     except pa.ArrowInvalid:
         return None
-
-
-def from_buffers(buffers: Buffers, kind: pa.DataType) -> pa.Array:
-    """Return a column of text from the buffers that `joined` has returned."""
-    count, nulls, validity, ends, *_, text = buffers
-    valid = None if validity is None else pa.py_buffer(validity)
-    return pa.Array.from_buffers(kind, count, [valid, pa.py_buffer(ends), pa.py_buffer(text)], nulls)

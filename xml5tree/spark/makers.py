@@ -54,7 +54,7 @@ class RowMaker:
         self._empty: dict[str, Any] = dict.fromkeys([*schema.names, *types])
 
     def run_finder(self) -> RunFinder:
-        return RunFinder(self._values, self._options, self._rows)
+        return RunFinder(self._values, self._options)
 
     def columns(self, run: Run, path: str) -> Columns:
         """Return the columns of a run of records; raise `ParseError` for a malformed one in mode ``FAILFAST``."""

@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from xml5tree.output.flatrecords import ColumnValues
 from xml5tree.rows import NestedRows, rescue
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
@@ -219,7 +218,7 @@ class Rows:
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def texts_of(self, kind: pa.DataType) -> Callable[[ColumnValues], list[Any]]:
+    def texts_of(self, kind: pa.DataType) -> Callable[[list[str | None]], list[Any]]:
         """Return a function that converts texts, each of which may be None, to a type."""
         convert = self._of_text(kind)
         if pa.types.is_string(kind) and self._options.nullValue is None and self._options.ignoreSurroundingSpaces:
