@@ -239,6 +239,16 @@ def test_forbidden_characters(text):
 
 
 @needs_compiled
+@pytest.mark.parametrize(
+    "fault", ["&b ", "&b;", "& ", "&#0;", "&#b;", "<b k=&b>", "<b k='&b;' k='&b '>", "</c>", "<p:b/>"]
+)
+def test_errors_that_are_sought(fault):
+    """The scan that only looks for an error finds each one that it would report."""
+    document = f"<a>{fault}x</a>".encode()
+    assert compiled.has_error(document, 0, len(document), 9, False)
+
+
+@needs_compiled
 def test_wrong_arguments():
     codes = tuple([code and (code, code, code) for code in compiled.run_codes()])
     scan = compiled.scan

@@ -56,6 +56,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
         ("sources", ..., ()),
         ("scan", ..., (b"<a b=c>&x;&e; & </b>", 0, 20, ["r"], {"p": "u"}, {}, _LIMITS, 0, 0, 0, 0, 1, 0, codes)),
         ("has_error", False, (b"<a/>", 0, 4, 9, False)),
+        ("has_error", True, (b"<a>&b &c;</a>", 0, 13, 9, False)),
         ("seems_broken", True, (b"<a>",)),
         ("forbidden_characters", "\x01", (b"\x01",)),
         ("find_elements", ([0], [1], [4], [0]), (b"<a/>", b"a", 0, 1, False)),
