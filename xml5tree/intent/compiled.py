@@ -96,7 +96,7 @@ class CompiledSearch:
 
     def _edges(self, place: int) -> list[tuple[int, bytes, int, int, int, int, int]]:
         """Return the edges of a doubtful place."""
-        lattice = self.lattice
+        lattice, is_sound = self.lattice, self._soundness.is_sound
         return [
             (
                 *(edge.kind, edge.name, edge.begin, edge.end, edge.column),
@@ -104,7 +104,7 @@ class CompiledSearch:
                 | HAS_INSTEAD * (edge.instead is not None)
                 | HAS_OPERATION * bool(edge.operation)
                 | ENDS_INSIDE * (edge.end in lattice.inside)
-                | IS_SOUND * self._soundness.is_sound(edge),
+                | IS_SOUND * (edge.instead is None and not edge.operation and is_sound(edge)),  # of the draft's
                 edge.cost,
             )
             for edge in lattice.edges(place)

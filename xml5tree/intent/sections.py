@@ -175,13 +175,16 @@ class _Reader:
 
     def _find_around(self) -> bytes:
         """Return the name of the element that the section is in, as far as the tags before it show that."""
-        names: list[bytes] = []
-        for tag in _TAG.finditer(self.context.source, max(self.at - _NEAR, 0), self.at):
-            if tag["end"]:
-                del names[-1:]
-            elif not tag[0].endswith(b"/>"):
-                names.append(tag["name"])
-        return names[-1] if names else b""
+        source, near, depth, at = self.context.source, max(self.at - _NEAR, 0), 0, self.at
+        while (at := source.rfind(b"<", near, at)) >= 0:
+            tag = _TAG.match(source, at, self.at)
+            if tag and tag["end"]:
+                depth += 1
+            elif tag and not tag[0].endswith(b"/>"):
+                if not depth:
+                    return tag["name"]
+                depth -= 1
+        return b""
 
     def _element_around(self) -> bytes:
         if self._around is None:

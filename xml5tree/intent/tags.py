@@ -144,14 +144,16 @@ def _repeated(context: Context, at: int, end: int, name: bytes) -> Edges:
     to = text.find(text[at:end], end, min(end + _LONGEST_TWICE, context.limit))
     if to < 0 or at + 2 * (to - at) > context.limit:
         return []
+    tags = _TAGS_TWICE.findall(text, at, to)
+    depth = sum(-1 if solidus else 1 for solidus in tags) - text.count(b"/>", at, to)
+    if all(tags) or not depth:
+        return []
     length, after, before = to - at, 0, 0
     while after < length and text[at + after] == text[to + after]:
         after += 1
     while after + before < length and before < at and text[at - before - 1] == text[to - before - 1]:
         before += 1
-    tags = _TAGS_TWICE.findall(text, at, to)
-    depth = sum(-1 if solidus else 1 for solidus in tags) - text.count(b"/>", at, to)
-    if after + before < length or all(tags) or not depth:
+    if after + before < length:
         return []
     cost = COSTS["twice"]
     if _WORDS_TWICE.search(text, at, to + 1):  # a text is not dropped lightly: rows may be equal
