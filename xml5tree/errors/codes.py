@@ -10,6 +10,7 @@ Kinds (for the effects see `xml5tree.ErrorEntry`):
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
@@ -48,6 +49,7 @@ _CONTROL_CHARACTER: Final = "reference {{0!r}} to a control character that XML d
 _NONCHARACTER: Final = "reference {{0!r}} to a noncharacter that XML does not allow; in the tree it is {0}"
 
 
+@cache
 def codes_with(control_characters: str) -> Mapping[str, Code]:
     """Return the codes of XML5 for a value of the option `control_characters`."""
     if control_characters == "replace":

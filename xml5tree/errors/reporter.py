@@ -8,6 +8,7 @@ from xml5tree.errors.codes import CODES, KEPT, LOST, Code, Effect, Kind
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.locator import Locator
 from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 
 __all__ = ["Reporter"]
 
@@ -21,6 +22,10 @@ _SHORTENED_SENTENCE: Final = 300
 _ASSUMED: Final = "assumed-"
 #: An offset, or a number of errors, beyond any document's.
 _NEVER: Final = float("inf")
+
+
+#: What `Reporter.codes_of` returns for the codes of a dialect, which are kept, and for nodes that are left out.
+_KEPT: Final[dict[tuple[object, ...], tuple[Mapping[str, Code], tuple[tuple[str, Code, Effect] | None, ...]]]] = {}
 
 
 class _Report(NamedTuple):
@@ -110,7 +115,14 @@ class Reporter:
 
     def codes_of(self, codes: Iterable[str | None]) -> tuple[tuple[str, Code, Effect] | None, ...]:
         """Return each code with its `Code` and its effect on content, for errors that are found elsewhere."""
-        return tuple([None if code is None else (code, self._codes[code], self._usual_effect(code)) for code in codes])
+        key = id(self._codes), *map(self.leaves_out, (COMMENT, PROCESSING_INSTRUCTION))
+        kept = _KEPT.get(key)
+        if kept is None:
+            found = tuple(
+                [None if code is None else (code, self._codes[code], self._usual_effect(code)) for code in codes]
+            )
+            kept = _KEPT[key] = self._codes, found
+        return kept[1]
 
     def record_found(self, found: Found) -> None:
         """Record an error that was found elsewhere, with its place."""
