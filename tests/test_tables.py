@@ -773,3 +773,27 @@ def test_records_of_several_names(tmp_path):
         (tmp_path / f"{name}.xml").write_text(f"<r><{name}><n>{name}</n></{name}><x><n>0</n></x></r>")
     tags = iter(["item", "{*}entry"])
     assert read_table(f"{tmp_path}/*.xml", tags, schema="n string").to_pydict() == {"n": ["entry", "item"]}
+
+
+@pytest.mark.parametrize("fields", [None, {"n": "n"}])
+def test_records_in_which_the_document_ends_are_not_complete(fields):
+    text = "<r><item><n>1</n></item><item><n>2\x0c</n></item><item><n>3</n>"
+    table, _ = told_by(lambda: read_table([text], schema="n int, _complete boolean", fields=fields))
+    assert table["_complete"].to_pylist() == [True, True, False]
+    batches = record_batches([text], schema="_complete boolean", fields=fields, batch_size=1)
+    found, _ = told_by(lambda: [row["_complete"] for batch in batches for row in batch.to_pylist()])
+    assert found == [True, True, False]
+
+
+def test_files_that_cannot_be_read_are_skipped_with_bad_records(tmp_path):
+    (tmp_path / "a.xml").write_text("<r><item><n>1</n></item></r>")
+    (tmp_path / "b.xml").write_bytes(b"PK\x03\x04" + bytes(range(256)))
+    (tmp_path / "c.xml").write_text("<r><item><n>3</n></item></r>")
+    pattern = str(tmp_path / "*.xml")
+    table, told = told_by(lambda: read_table(pattern, on_bad="skip"))
+    assert table["n"].to_pylist() == [1, 3]
+    assert [message.endswith("the rest of the file was skipped") for message in told] == [True]
+    assert "b.xml" in told[0]
+    for source, on_bad in ((pattern, "keep"), (tmp_path / "b.xml", "skip")):
+        with pytest.raises(xml5tree.ParseError, match="ZIP"):
+            read_table(source, on_bad=on_bad)

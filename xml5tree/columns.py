@@ -411,7 +411,7 @@ class RecordRun:
     `errors` return the errors of some records by their indices; the others have none.
     """
 
-    __slots__ = ("byte_offsets", "complete", "errors", "found", "lines", "numbers", "parser", "rows")
+    __slots__ = ("byte_offsets", "errors", "found", "incomplete", "lines", "numbers", "parser", "rows")
 
     def __init__(
         self,
@@ -427,7 +427,7 @@ class RecordRun:
         self.byte_offsets = byte_offsets  # None: they have none
         self.parser = parser
         self.errors: dict[int, Callable[[], tuple[ErrorEntry, ...]]] = {}
-        self.complete = True  # as in `Record`
+        self.incomplete: frozenset[int] = frozenset()  # the indices of those in which the document ends
         self.found: Found | None = None  # the values, once they have been taken
 
     def __len__(self) -> int:
@@ -445,6 +445,15 @@ class RecordRun:
     def take_errors(self, errors: Callable[[], tuple[ErrorEntry, ...]]) -> None:
         """Set what returns the errors of the only record."""
         self.errors[0] = errors
+
+    @property
+    def complete(self) -> bool:
+        """As in `Record`; it is set for a run of one record."""
+        return not self.incomplete
+
+    @complete.setter
+    def complete(self, is_complete: bool) -> None:
+        self.incomplete = frozenset() if is_complete else frozenset({0})
 
     @property
     def is_last(self) -> bool:
@@ -479,7 +488,7 @@ class RecordRun:
         found = RecordRun(self.rows[part], self.numbers[part], self.lines[part], byte_offsets, self.parser)
         if self.errors:
             found.errors = {at - start: self.errors[at] for at in range(start, stop) if at in self.errors}
-        found.complete = self.complete
+        found.incomplete = frozenset(at - start for at in self.incomplete if start <= at < stop)
         return found
 
     @staticmethod
@@ -495,6 +504,7 @@ class RecordRun:
         found = RecordRun(range(len(lines)), numbers, lines, byte_offsets, None)
         for start, run in zip(accumulate(map(len, runs), initial=0), runs, strict=False):
             found.errors.update((start + place, errors) for place, errors in run.errors.items())
+            found.incomplete |= {start + place for place in run.incomplete}
         found.found = parser.take([run.rows for run in runs])
         return found
 

@@ -124,20 +124,21 @@ class _Found:
 
         is_first = True
         while True:
-            refusal = None
+            refusal, is_empty = None, False
             try:
                 with self.current as found:
                     for batch in in_batches(batches.with_runs(found), size):
                         yield batches.texts(batch, found.finders, self._name)
             except ParseError as error:
-                if error.code != _NO_ROOT or error.position != _BEGINNING:
+                is_empty = error.code == _NO_ROOT and error.position == _BEGINNING
+                if not is_empty and self._arguments.get("on_bad") != "skip":
                     raise
                 refusal = error
             source = next(self._sources, None)
             if refusal is not None:
                 if is_first and source is None:  # there is only this document
                     raise refusal
-                warn_of_rows(f"{refusal}; it has no records")
+                warn_of_rows(f"{refusal}; {'it has no records' if is_empty else 'the rest of the file was skipped'}")
             if source is None:
                 return
             is_first = False
@@ -191,9 +192,9 @@ def record_batches(
         tag: as for `records`.
         schema: a schema of pyarrow, a mapping of names to types, or text as in Spark, ``"title string, price double"``.
             If `fields` is also given, other columns are null, except ``_number``, ``_line``, ``_byte_offset``,
-            ``_effect``, ``_confidence`` and ``_errors``, which describe the record. None: the columns of `fields` or of
-            the sample, as strings, lists and structures, and the marks of ``on_bad="mark"``. ``"infer"``: as None, with
-            types that fit all values of the sample.
+            ``_complete``, ``_effect``, ``_confidence`` and ``_errors``, which describe the record. None: the columns of
+            `fields` or of the sample, as strings, lists and structures, and the marks of ``on_bad="mark"``.
+            ``"infer"``: as None, with types that fit all values of the sample.
         batch_size: records in a batch; the last batch of a document may have fewer.
         sample: records from which columns and types are inferred.
         **options: options of `records`, except `spans`. `file_column` names a column for the path of the file. `errors`

@@ -51,12 +51,15 @@ _KNOWN: Final[dict[str, _Known]] = {
     "_byte_offset": _Known(
         pa.int64(), lambda one: one.byte_offset, lambda run: run.byte_offsets or repeat(None, len(run))
     ),
+    "_complete": _Known(
+        pa.bool_(), lambda one: one.complete, lambda run: [at not in run.incomplete for at in range(len(run))]
+    ),
     "_effect": _Known(pa.string(), lambda one: one.effect, lambda run: run.effects()),
     "_confidence": _Known(pa.float64(), lambda one: one.confidence, lambda run: run.confidences()),
     "_errors": _Known(ERRORS, lambda one: one.errors, lambda run: run.all_errors()),
 }
 #: A value that the type of such a column has to hold.
-_EXAMPLES: Final = {"_effect": "moved", "_confidence": 0.5, "_errors": ["an error"]}
+_EXAMPLES: Final = {"_complete": True, "_effect": "moved", "_confidence": 0.5, "_errors": ["an error"]}
 _LARGE: Final = 2**31 - 1
 #: Records whose names are noted for remarks.
 _LOOKED_AT: Final = 20
