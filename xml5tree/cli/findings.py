@@ -15,12 +15,12 @@ from xml5tree.cli.sources import InputDocument, complain, text_blocks
 from xml5tree.dialects import make_settings
 from xml5tree.drive import drive
 from xml5tree.errors.codes import KEPT, Effect, worst
-from xml5tree.errors.doubling import Doubling
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.hints import Hint
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.room import Kept
+from xml5tree.errors.suspicions import Suspicions
 from xml5tree.options import Options
 from xml5tree.parser import Repairer, XMLParser
 
@@ -200,22 +200,21 @@ def _take_document(source: InputDocument, reading: Options, taken: _Taken, progr
         return _take_strictly(source, reading, options, taken)
     dialect, settings = make_settings(reading)
     stream = dialect.make_stream(settings)
-    doubling = Doubling()
+    suspicions = Suspicions()
     repairer = Repairer(output_encoding="utf-8", **options) if dialect.is_streamed else XMLParser(**options)
     log: ErrorLog
 
     def blocks() -> Iterator[bytes]:
         for block in source.blocks(progress):
             yield block
-            doubling.take(stream.feed(block))
+            suspicions.take(stream.feed(block), block)
 
     try:
         for _ in drive(repairer, blocks(), lambda: source.damage):
             pass
         log = repairer.error_log
-        doubling.take(stream.feed(b"", final=True))
-        if stream.decoder is not None:
-            log.hints += doubling.hints(stream.decoder.encoding)
+        suspicions.take(stream.feed(b"", final=True), b"", final=True)
+        log.hints = suspicions.hints(log.hints, stream.decoder.encoding if stream.decoder is not None else "")
     except ParseError as error:
         log = error.errors
         refusal = taken.last

@@ -1,0 +1,125 @@
+"""Hints at what well-formed documents may have, too: markers of a merge, and sections that do not end."""
+
+import re
+from typing import Final
+
+from xml5tree.errors.doubling import Doubling
+from xml5tree.errors.encodings import Sample
+from xml5tree.errors.hints import Hint, windows_1252
+from xml5tree.xml.names import EXPAT
+
+__all__ = ["Suspicions"]
+
+_SECTION: Final = "<![CDATA["
+_END: Final = "]]>"
+#: The longest text that is kept, such as an open section, and the least.
+_LONGEST: Final = 1 << 20
+_REACH: Final = 1000
+_MOST_IDS: Final = 100_000
+
+#: An end of a section that is misspelt, before the end of the element.
+_MISSPELT: Final = re.compile(r"(?:\]\]|\]>|\] \]>|\]\] >|\]\}>|\)\]>|\]\]&gt;)\s*</[A-Za-z_]")
+_CONFLICT: Final = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: .*)?$|^={7}$", re.MULTILINE)
+_ID: Final = re.compile(r"""<[^<>!?/][^<>]*?\sxml:id\s*=\s*(?:"([^"<]*)"|'([^'<]*)')""")
+_DECLARATION: Final = re.compile(r"<\?xml\s+version\s*=")
+_TAG: Final = re.compile(r"<[A-Za-z_]")
+
+#: What is found, with the option that helps, its value, and what it does. The first place is told.
+_FINDINGS: Final[dict[str, Hint]] = {
+    "conflict": Hint("has the markers of a merge conflict"),
+    "section": Hint("has a CDATA section with another one in it: the end of the first seems to be misspelt"),
+    "declaration": Hint(
+        "has an XML declaration after its first tag: it may be several documents", "roots", "all", "reads them all"
+    ),
+    "id": Hint("has values of xml:id that are no names, or occur twice; libxml2 refuses them"),
+}
+
+
+class Suspicions:
+    """Looks through a document that comes in parts."""
+
+    def __init__(self) -> None:
+        self._doubling = Doubling()
+        self._sample = Sample()
+        self._found: dict[str, int] = {}  # what was found, and the line of the first
+        self._kept = ""  # the end of the text so far: an open section, or what markup may begin in
+        self._line = 1  # where that begins
+        self._markers = ""  # the kinds of markers that came one after the other
+        self._conflict = 0  # the line of the first of them
+        self._ids: set[str] = set()
+        self._has_tag = False
+
+    def take(self, text: str, octets: bytes, *, final: bool = False) -> None:
+        """Take the next octets, and the characters that came out."""
+        self._doubling.take(text)
+        self._sample.take(octets)
+        text = self._kept + text
+        place, begin = 0, text.find(_SECTION)
+        while begin >= 0 and (end := text.find(_END, begin)) >= 0:
+            self._look(text, place, begin)
+            self._look_in_section(text, begin, end)
+            place = end + len(_END)
+            begin = text.find(_SECTION, place)
+        stop = len(text) if begin < 0 else begin
+        if not final:  # whole lines, of which tags are whole, mostly
+            stop = text.rfind("\n", place, max(stop - _REACH, place)) + 1 or place
+        if len(text) - stop > _LONGEST:
+            stop = len(text)
+        self._look(text, place, stop)
+        self._line += text.count("\n", 0, stop)
+        self._kept = text[stop:]
+
+    def _look(self, text: str, begin: int, end: int) -> None:
+        """Look at text outside sections."""
+        part = text[begin:end]
+        if "<<<<<<<" in part or "=======" in part or ">>>>>>>" in part:
+            for marker in _CONFLICT.finditer(part):
+                if marker[0][0] == "<":
+                    self._markers, self._conflict = "", self._line + text.count("\n", 0, begin + marker.start())
+                self._markers = (self._markers + marker[0][0])[:5]
+                if self._markers in {"<=>", "<|=>"}:
+                    self._found.setdefault("conflict", self._conflict)
+        if "xml:id" in part:
+            for found in _ID.finditer(part):
+                value = (found[1] or found[2] or "").strip("\t\n\r ")
+                if value in self._ids or not EXPAT.is_ncname(value):
+                    self._note("id", text, begin + found.start())
+                elif len(self._ids) < _MOST_IDS:
+                    self._ids.add(value)
+        if "<?xml" in part:
+            for found in _DECLARATION.finditer(part):
+                if self._has_tag or _TAG.search(part, 0, found.start()):
+                    self._note("declaration", text, begin + found.start())
+        self._has_tag = self._has_tag or _TAG.search(part) is not None
+
+    def _look_in_section(self, text: str, begin: int, end: int) -> None:
+        inner = text.find(_SECTION, begin + 1, end)
+        if inner >= 0 and _MISSPELT.search(text, begin, inner):
+            self._note("section", text, begin)
+
+    def _note(self, kind: str, text: str, place: int) -> None:
+        if kind not in self._found:
+            self._found[kind] = self._line + text.count("\n", 0, place)
+
+    def hints(self, known: tuple[Hint, ...], encoding: str) -> tuple[Hint, ...]:
+        """Return the hints, and those that are known already, unless others contradict them.
+
+        `encoding` is that of the document; "" for one of text.
+        """
+        doubled = self._doubling.hints(encoding)
+        certain = ""
+        if encoding == "utf-8":
+            certain = self._sample.encoding()
+        elif self._sample.is_utf8 and not (doubled or encoding.startswith("utf") or not encoding):
+            certain = "utf-8"
+        if certain:
+            known = (
+                *(hint for hint in known if hint != windows_1252()),
+                Hint(f"has bytes that seem to be {certain}, not {encoding}", "encoding", certain, "reads them so"),
+            )
+        found = [
+            hint._replace(finding=f"{hint.finding}, in line {self._found[kind]}")
+            for kind, hint in _FINDINGS.items()
+            if kind in self._found
+        ]
+        return (*known, *doubled, *found)
