@@ -33,6 +33,19 @@ def first_tag(source: bytes, limit: int) -> int:
     return next((tag.start() for tag in tags if tag["name"] and not tag["end"]), -1)
 
 
+def is_plain(source: bytes, at: int, limit: int) -> bool:
+    """Return whether `read_beginning` certainly finds no further readings of the first tag, which is at an index."""
+    first = _TAG.match(source, at, limit)
+    name = first["name"] if first else b""
+    return (
+        STRANGE.search(name) is None
+        and name.lower() not in _HTML
+        and _DECLARATION.match(source, at, limit) is None
+        and source.find(b"<?xml", at + 1, limit) < 0
+        and source.find(b"<!DOCTYPE", at + 1, limit) < 0
+    )
+
+
 def read_beginning(context: Context, at: int) -> Edges:
     """Return further readings of the first tag."""
     if context.root_names is not None:

@@ -6,6 +6,7 @@ from os import urandom
 from typing import Final, Unpack
 
 from xml5tree.accelerator import _scan
+from xml5tree.intent.beginning import is_plain
 from xml5tree.intent.context import Change, Options, edited
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.lattice import LOOK, Edge, Lattice
@@ -71,6 +72,7 @@ class CompiledSearch:
         self._is_plain = (
             lattice.elements is None and not lattice.raw and not root_names
         )  # whether any place is not doubtful
+        self._doubtful = 0  # all places before this one are
         self._is_told = False
         self._step = 0
         self.place = 0
@@ -87,12 +89,21 @@ class CompiledSearch:
         if not self._is_told:
             self._is_told = True
             _scan.tell_search(self._search, (*lattice.knowledge.rows(),))
-        doubtful = max(lattice.first_tag, 0) + 1 if self._is_plain else 1 << 60
+            self._doubtful = self._find_doubtful()
         self._step, self.place, start, self.cost, self.doubt, steps = _scan.step_search(
-            self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final, doubtful
+            self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final, self._doubtful
         )
         self.start = None if start < 0 else start
         yield from map(self._step_of, steps)
+
+    def _find_doubtful(self) -> int:
+        """Return the place before which all are doubtful: the first tag may have readings that only Python knows."""
+        lattice, first = self.lattice, self.lattice.first_tag
+        if not self._is_plain:
+            return 1 << 60
+        if first < 0 or not (lattice.final or lattice.fed >= first + LOOK):
+            return max(first, 0) + 1
+        return 0 if is_plain(lattice.source, first, first + LOOK) else first + 1
 
     def _edges(self, place: int) -> list[tuple[int, bytes, int, int, int, int, int]]:
         """Return the edges of a doubtful place."""
