@@ -109,6 +109,29 @@ def test_i4_chunks_and_i6_ways_agree(data, options):
     assert results[1:] == results[:-1]
 
 
+@given(data=st.data(), options=OPTIONS)
+def test_i4_whole_documents_are_read_as_in_parts(data, options):
+    """Where no edit is found in a whole document, it has no stage for edits, which makes no difference."""
+    document = data.draw(ANY_TEXT if options else ANY_DOCUMENT)
+    log = []
+    try:
+        markup = xml5tree.repair(document, on_error=log.append, **options)
+    except xml5tree.ParseError:
+        markup = None
+    if log:  # else it is well-formed, and its repair may be itself
+        fed, entries = repaired([document], **options)
+        assert (markup, sorted(log, key=str)) == (fed, sorted(entries, key=str))
+        fed, entries = parsed(document, "lxml")
+        root_log = []
+        try:
+            root = xml5tree.fromstring(document, backend="lxml", attribute_defaults=True, on_error=root_log.append)
+        except xml5tree.ParseError:
+            assert fed is None
+        else:
+            assert etree.tostring(root) == etree.tostring(fed)
+            assert sorted(root_log, key=str) == sorted(entries, key=str)
+
+
 @given(ANY_DOCUMENT)
 def test_i5_markup_is_well_formed_and_stays_as_it_is(document):
     markup, _ = repaired([document])

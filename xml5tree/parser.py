@@ -153,7 +153,7 @@ def parse_whole(data: Document, backend: str, options: Options) -> Any:
     if builder is not None:
         return builder.build(data)
     settings = settings_for_parts((data,), dialect, settings, native.limits)
-    pipeline = dialect.make_pipeline(settings, native.limits)
+    pipeline = dialect.make_pipeline(settings, native.limits, whole=data)
     session = Session(native.make_parser(None), native, pipeline, reads_markup=True)
     session.name(settings.filename)
     return session.read_whole(data)
@@ -482,7 +482,7 @@ class Repairer(BeginsAfresh):
             return data
         if is_known is not False:
             settings = settings_for_parts((data,), self._dialect, settings, COMMON_LIMITS)
-        with self._cycle.step(lambda: self._begin(data, settings), last=True) as pipeline:
+        with self._cycle.step(lambda: self._begin(data, settings, is_whole=True), last=True) as pipeline:
             return self._joined(pipeline.read_whole(data), final=True)
 
     def end_early(self, damage: str) -> None:
@@ -496,7 +496,7 @@ class Repairer(BeginsAfresh):
         with self._cycle.step(lambda: self._begin(nothing, self._settings), last=True) as pipeline:
             return self._joined(chain(pipeline.feed(nothing), pipeline.close()), final=True)
 
-    def _begin(self, data: bytes | str, settings: Settings) -> "Pipeline":
+    def _begin(self, data: bytes | str, settings: Settings, *, is_whole: bool = False) -> "Pipeline":
         self._as_text = isinstance(data, str)
         noted = None
         keeps = self._output_encoding is None and self._dialect.tells_edits
@@ -513,6 +513,7 @@ class Repairer(BeginsAfresh):
             for_tree=False,
             edits=noted,
             keeps=keeps,
+            whole=data if is_whole else None,
         )
         self._log = pipeline.reporter.log
         self._keeping = pipeline.keeping

@@ -229,7 +229,8 @@ class Pipeline(ABC):
 class MarkupOptions(TypedDict, total=False):
     """Options of the markup that a pipeline makes; only dialects with `tells_edits` take the last two.
 
-    At most one of `places`, `texts` and `edits` is given; None, the default, notes nothing.
+    At most one of `places`, `texts` and `edits` is given; None, the default, notes nothing. What cannot use an option
+    ignores it.
     """
 
     #: The encoding to name in the XML declaration; None, the default: none is named, as in text.
@@ -240,6 +241,7 @@ class MarkupOptions(TypedDict, total=False):
     texts: "Texts | None"  # notes the texts in a tree, in a dialect with `tells_texts`
     edits: "Edits | None"  # notes the edits
     keeps: bool  # whether to keep the document's encoding and line breaks; always with `edits`
+    whole: "bytes | str | None"  # all of the document, which `read_whole` reads; None: it comes in parts
 
 
 class Dialect(ABC):

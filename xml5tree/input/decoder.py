@@ -17,6 +17,7 @@ __all__ = [
     "Decoder",
     "LateFinder",
     "MarkingDecoder",
+    "certain_text",
     "is_windows_1252",
     "replacement",
 ]
@@ -163,6 +164,13 @@ def valid_utf8(data: bytes) -> str | None:
         return data.decode()
     except UnicodeDecodeError:
         return None
+
+
+def certain_text(data: bytes) -> str | None:
+    """Return the text of a whole document in bytes if that is certainly UTF-8, whatever it says later; else None."""
+    if _DECLARES_UTF8.match(data) or (_BEGINS_WITH_TAG.match(data) and b"?>" not in data):
+        return valid_utf8(data)
+    return None
 
 
 class MarkingDecoder:

@@ -312,7 +312,7 @@ class XMLParser(etree.XMLParser):
         settings = self._settings
         if not damage:
             settings = settings_for_parts((whole,), self._dialect, settings, self._limits())
-        pipeline = self._make_pipeline(settings, base_url)
+        pipeline = self._make_pipeline(settings, base_url, None if damage else whole)
         self._last_log.set(pipeline.reporter.log)
         reader = self._make_reader()
         with self._document_errors(lambda: reader.error_log, base_url):
@@ -364,11 +364,15 @@ class XMLParser(etree.XMLParser):
 
     # The repair -------------------------------------------------------------------------------------------------------
 
-    def _make_pipeline(self, settings: Settings, base_url: str | bytes | None) -> Pipeline:
+    def _make_pipeline(
+        self, settings: Settings, base_url: str | bytes | None, whole: bytes | str | None = None
+    ) -> Pipeline:
         settings = settings.named(None if base_url is None else os.fsdecode(base_url))
         if self._resolve_entities not in {"internal", False}:
             settings = settings._replace(on_error=self._refuse_external(settings.listener), logger=None)
-        pipeline = self._dialect.make_pipeline(settings, self._limits(), output_encoding="UTF-8", for_tree=False)
+        pipeline = self._dialect.make_pipeline(
+            settings, self._limits(), output_encoding="UTF-8", for_tree=False, whole=whole
+        )
         log = Log()
         log.filename = pipeline.reporter.log.filename
         pipeline.reporter.log = log
@@ -616,7 +620,7 @@ def parse_with_native(
     settings = settings.named(None if base_url is None else os.fsdecode(base_url))
     if not damage:
         settings = settings_for_parts((whole,), dialect, settings, limits)
-    pipeline = dialect.make_pipeline(settings, limits)
+    pipeline = dialect.make_pipeline(settings, limits, whole=None if damage else whole)
     try:
         markup = _repaired(pipeline, whole, damage)
     except ParseError as error:

@@ -97,7 +97,7 @@ class DeclaringMeaning:
         root = self._root.match(head)
         used: dict[str, None] = {}
         for tag in _TAG.finditer(head, root.start("tag")) if root else ():
-            if tag["name"]:
+            if tag["name"] and ":" in tag[0]:
                 used |= dict.fromkeys(split_name(name)[0] for name in (tag["name"], *_ATTRIBUTES.findall(tag["rest"])))
         missing = [prefix for prefix in used if prefix in may_be and EXPAT.is_ncname(prefix)]
         for prefix in missing[:_MOST]:

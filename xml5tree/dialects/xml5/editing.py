@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from xml5tree.dialects.xml5.reporting import SourceReporter
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
+from xml5tree.input.decoder import certain_text
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.intent.assumption import Assumption, Meaning, SourceEdit
 from xml5tree.intent.contradictions import Contradictions
@@ -24,6 +25,8 @@ __all__ = ["EditedSource", "make_meaning"]
 
 #: Characters that are read at a time, if more follow that cannot be read: each reading costs a copy of all these.
 _LEAST: Final = 2048
+#: The length of documents whose edits are looked for before anything else: most then need no stage for them.
+_MOST_AT_ONCE: Final = 1 << 15
 #: The beginning of a document with a DOCTYPE, which is no tag's nor a comment's.
 _DOCTYPE: Final = re.compile(r"(?:[^<]|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+<!DOCTYPE")
 #: References of XML that are read without their semicolon, too.
@@ -62,7 +65,7 @@ class EditedSource:
         #: Returns whether the encoding of the markup has all characters of a text.
         self.has: Callable[[str], bool] = lambda text: True
         self._meaning = make_meaning(settings)
-        self._contradictions = Contradictions(self._meaning.knowledge)
+        self._contradictions: Contradictions | None = None  # once something is known of the structure
         self._assumed: list[tuple[Assumption, Callable[[Found], object]]] = []  # those that are not reported
         self._refuses = settings.forbid_dtd and settings.elements is None  # a DOCTYPE, which then no edit precedes
         self._is_refused = False  # whether one has come
@@ -72,6 +75,21 @@ class EditedSource:
         self._end = 0  # the offset of the end of the edited text
         self._skip = 0  # characters of the XML declaration
         self._edits: deque[SourceEdit] = deque()  # those that have not been applied
+        self._found: list[SourceEdit] | None = None  # those of the whole document, if they have been looked for
+
+    def leaves_alone(self, whole: bytes | str, settings: Settings) -> bool:
+        """Return whether a whole document, which `feed` then takes at once, is certainly read as it is."""
+        if len(whole) > _MOST_AT_ONCE or settings.encoding is not None:
+            return False
+        text = certain_text(whole) if isinstance(whole, bytes) else whole
+        if text is None or text[:1] == "\ufeff" or "\r" in text or "\0" in text or "\x1a" in text:
+            return False  # the input stream may alter it
+        try:
+            utf8 = whole if isinstance(whole, bytes) else text.encode()
+        except UnicodeEncodeError:
+            return False
+        self._found = self._meaning.feed(text, utf8, final=True)
+        return not self._found and not self._meaning.knowledge
 
     def note_edits(self, edits: "Edits") -> "Callable[[Found], object]":
         """Have the edits of the source noted with those of the repair; return what notes errors, for the reporter."""
@@ -106,7 +124,9 @@ class EditedSource:
         begin = self._front
         self._skip = max(self._skip, skip)
         self._front += len(text)
-        if padding is None:
+        if self._found is not None:
+            found, self._found = self._found, None
+        elif padding is None:
             found = self._meaning.feed(text, utf8, final=final)
         else:
             content = text[: padding - begin]
@@ -192,6 +212,8 @@ class EditedSource:
         """Note the next part of the source that is read, and what is read of it."""
         if self._meaning.knowledge:
             begin = self._end
+            if self._contradictions is None:
+                self._contradictions = Contradictions(self._meaning.knowledge)
             found = self._contradictions.take(edited, lambda index: self.map.source(begin + index))
             self._assumed += ((one, lambda found: None) for one in found if one.offset >= self._meaning.doubt)
             self._assumed.sort(key=lambda assumed: assumed[0].offset)

@@ -80,6 +80,9 @@ class XML5Pipeline(Pipeline):
         notes = places or edits
         on_found: Callable[[Found], object] | None = None if notes is None else notes.note_error
         source = make_source(settings, notes_places=places is not None)
+        whole = wanted.get("whole")
+        if source is not None and whole is not None and source.leaves_alone(whole, settings):
+            source = None
         if source is not None and edits is not None:
             on_found = source.note_edits(edits)
         reporter = settings.make_reporter(
