@@ -131,7 +131,7 @@ def test_a_summary_as_json_lines(folder):
     assert several == one
     by_name = {os.path.basename(row["file"]): row for row in one}
     assert by_name["f02.xml"] == {
-        "file": "./f02.xml",
+        "file": "f02.xml",
         "status": 1,
         "effect": "kept",
         "truncated": False,

@@ -155,7 +155,7 @@ def text_options():
     for name in application.list_commands(None):
         for option in application.get_command(None, name).params:
             is_text = option.param_type_name == "option" and isinstance(option.type, click.types.StringParamType)
-            if is_text and option.opts[-1] not in ("--output", "--summary", "--include"):
+            if is_text and option.opts[-1] not in ("--output", "--summary", "--include", "--exclude"):
                 yield name, option.opts[-1]
 
 

@@ -76,25 +76,27 @@ def test_all_systems():
     assert all(f"{system}-latest" in content for system in ("ubuntu", "macos", "windows"))
 
 
+HOOKS = dict(re.findall(r"- id: (\S+)\n(?:  .*\n)*?  entry: xml5tree (.+)\n", read(".pre-commit-hooks.yaml")))
+
+
 @pytest.mark.parametrize(
     ("document", "hooks_that_fail"),
     [
         ("<a>fine</a>", []),
         ("<a>Fish & chips</a>", ["xml5tree-check-strict"]),
-        ("<a><b></a>", ["xml5tree-check", "xml5tree-check-strict"]),
-        ("<a>\x01</a>", ["xml5tree-check", "xml5tree-check-strict"]),
-        ("<a>cut of", ["xml5tree-check", "xml5tree-check-strict"]),
+        *((document, list(HOOKS)) for document in ("<a><b></a>", "<a>\x01</a>", "<a>cut of")),
     ],
 )
 def test_hooks(tmp_path, document, hooks_that_fail):
     """The entries of the hooks are commands that fail where their descriptions say so."""
     path = tmp_path / "a.xml"
     path.write_text(document)
-    hooks = re.findall(r"- id: (\S+)\n(?:  .*\n)*?  entry: xml5tree (.+)\n", read(".pre-commit-hooks.yaml"))
-    assert len(hooks) == 2
-    failed = [name for name, entry in hooks if run_command(*shlex.split(entry), path).status]
+    assert [*HOOKS] == ["xml5tree-check", "xml5tree-check-strict", "xml5tree-repair"]
+    failed = [name for name, entry in HOOKS.items() if run_command(*shlex.split(entry), path).status]
     assert failed == hooks_that_fail
-    assert all(f"id: {name}" in read("docs/command-line.md") or name.endswith("strict") for name, _ in hooks)
+    assert (path.read_text("utf-8") == document) == (hooks_that_fail != ["xml5tree-check-strict"])
+    assert os.listdir(tmp_path) == ["a.xml"]
+    assert all(f"`{name}`" in read("docs/command-line.md") for name in HOOKS)
 
 
 def test_recipe_for_github_actions(tmp_path, monkeypatch):

@@ -5,12 +5,13 @@ from typing import Final
 import click
 
 from xml5tree.cli.findings import Findings, examine
+from xml5tree.cli.folders import Choice, folder_options
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.listing import JSON, SARIF, Concise, GitHub, Listing, Statistics, Text
 from xml5tree.cli.reading import choice_option, reading_options
 from xml5tree.cli.rendering import explain
 from xml5tree.cli.severity import codes_option, fail_on_option
-from xml5tree.cli.sources import InputDocument, expand, files_argument, include_option
+from xml5tree.cli.sources import InputDocument, expand, files_argument
 from xml5tree.dialects import dialects_with
 from xml5tree.errors.explanations import explanations
 from xml5tree.options import Options
@@ -42,7 +43,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 
 @click.command(short_help="List what is wrong with documents.")
 @files_argument
-@include_option
+@folder_options
 @choice_option(
     "--format",
     "form",
@@ -73,7 +74,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 )
 def check(
     files: tuple[str, ...],
-    include: tuple[str, ...],
+    choice: Choice,
     form: str,
     statistics: bool,
     max_errors: int | None,
@@ -123,7 +124,7 @@ def check(
         return show(Findings.unread(source, reading["dialect"], problem), source)
 
     take = None if listing is None else listing.take
-    status = for_each(expand(files, include, quiet=quiet), examine_one, jobs, take=take, unread=unread)
+    status = for_each(expand(files, choice, quiet=quiet), examine_one, jobs, take=take, unread=unread)
     if listing is not None:
         listing.close()
     return status

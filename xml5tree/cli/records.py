@@ -14,13 +14,14 @@ import click
 from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.capture import is_capturing
 from xml5tree.cli.findings import FaultCount
+from xml5tree.cli.folders import Choice, folder_options
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
 from xml5tree.cli.rendering import Terminal, in_json, json_lines, number_of
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.severity import ERRORS, OK, SERIOUS
-from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, hint_in_words, include_option
+from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, hint_in_words
 from xml5tree.cli.typedrows import Columns, DoesNotFit, OnProblem, TypedRows, make_batches
 from xml5tree.columns import RecordRun, in_batches, lists_of
 from xml5tree.errors.codes import Effect
@@ -64,7 +65,7 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 
 @click.command(short_help="Write the records of documents as JSON lines, CSV or Parquet.")
 @files_argument
-@include_option
+@folder_options
 @click.option(
     "--tag",
     "tags",
@@ -117,7 +118,7 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 @reading_options(html_lacks="has no records that come one by one")
 def records(
     files: tuple[str, ...],
-    include: tuple[str, ...],
+    choice: Choice,
     tags: list[str],
     fields: dict[str, str] | None,
     schema: str | None,
@@ -177,7 +178,7 @@ def records(
 
         action = strictly(write, reading)
         try:
-            status = for_each(expand(files, include), action, jobs, output=writer.write_captured)
+            status = for_each(expand(files, choice), action, jobs, output=writer.write_captured)
         except DoesNotFit as error:
             click.echo(f"xml5tree: {error}", err=True)
             return SERIOUS

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from xml5tree.cli.editlist import EditWriter
+from xml5tree.cli.folders import Choice, folder_options, is_committed
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
 from xml5tree.cli.progress import Progress
@@ -28,7 +29,6 @@ from xml5tree.cli.sources import (
     complain,
     expand,
     files_argument,
-    include_option,
     reason,
 )
 from xml5tree.cli.unified import changed_lines, unified
@@ -325,7 +325,7 @@ def _output_encoding(ctx: click.Context, parameter: click.Parameter, label: str 
 
 @click.command(short_help="Write documents as well-formed XML.")
 @files_argument
-@include_option
+@folder_options
 @click.option(
     "-o",
     "--output",
@@ -342,6 +342,11 @@ def _output_encoding(ctx: click.Context, parameter: click.Parameter, label: str 
     is_flag=True,
     help="With --in-place: replace a file even if content is moved or lost, or its end. Without: read a document even "
     "if it does not look like XML.",
+)
+@click.option(
+    "--backup/--no-backup",
+    default=None,
+    help="With --in-place: write FILE.orig and FILE.repairs. [default: unless git's last commit has the file as it is]",
 )
 @click.option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff.")
 @click.option(
@@ -368,10 +373,11 @@ def _output_encoding(ctx: click.Context, parameter: click.Parameter, label: str 
 @reading_options(html_lacks="cannot be repaired", has_force=False)
 def repair(
     files: tuple[str, ...],
-    include: tuple[str, ...],
+    choice: Choice,
     output: str | None,
     in_place: bool,
     force: bool,
+    backup: bool | None,
     diff: bool,
     encoding: str | None,
     listing: Literal["json", "patch"] | None,
@@ -408,14 +414,17 @@ def repair(
     if (listing is not None or manifest) and not find_dialect(reading["dialect"]).tells_edits:
         raise click.UsageError(f"--dialect {reading['dialect']} repairs nothing, so there are no edits.")
     reading["force"] = force and not in_place  # a file that is no XML is never replaced
-    sources = list(expand(files, include, opens=False))
+    sources = list(expand(files, choice, opens=False))
     if in_place and any(source.path is None or isinstance(source, Member) for source in sources):
         raise click.UsageError("Standard input, URLs and single members cannot be replaced in place.")
     target = None if output in {None, "-"} else Path(str(output))
     has_folder = target is not None and (
         str(output).endswith(("/", os.sep)) or any(map(os.path.isdir, files)) or (len(sources) > 1 and target.is_dir())
     )
-    if len(sources) > 1 and not (in_place or diff or has_folder):
+    if backup is not None and not in_place:
+        raise click.UsageError("--backup and --no-backup need --in-place.")
+    is_patch = listing == "patch" and target is None  # which may be of several files
+    if len(sources) > 1 and not (in_place or diff or has_folder or is_patch):
         raise click.UsageError(
             "Of several files, none was repaired: --in-place, --diff or a folder to write to is needed."
         )
@@ -437,7 +446,7 @@ def repair(
         return _to_output(source, path, encoding, reading, fail_on, manifest=manifest, packs=has_folder)
 
     def replace(source: InputDocument, reading: Options) -> int:
-        return _replace(source, force, encoding, reading, fail_on, manifest=manifest)
+        return _replace(source, force, encoding, reading, fail_on, manifest=manifest, backup=backup)
 
     action = _guarded(replace if in_place else _show_diff if diff else to_output)
     act: Callable[[InputDocument], int] = strictly(action, reading)
@@ -563,14 +572,19 @@ def _replace(
     fail_on: frozenset[str],
     *,
     manifest: bool,
+    backup: bool | None,
 ) -> int:
-    """Replace a document by its repair, with `force` even if content is moved or lost; return the exit status."""
+    """Replace a document by its repair, with `force` even if content is moved or lost; return the exit status.
+
+    If `backup` is None, the original is kept unless a commit has it.
+    """
     assert source.path is not None
     if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
         complain(source, "is no file that can be replaced")
         return USAGE
     source.look()
-    work = _work(source, reading, encoding, manifest=manifest, lists=True)
+    keeps = not is_committed(source.path) if backup is None else backup
+    work = _work(source, reading, encoding, manifest=manifest, lists=keeps)
     with closing(work), Replacement(source.path, compression=source.compression) as replacement:
         work.write(replacement, encoding)
         if work.is_unchanged(encoding):
@@ -580,15 +594,17 @@ def _replace(
         if not work.is_harmless and not force:
             complain(source, f"not replaced: {work.account(is_written=False)}; --force replaces it all the same")
             return SERIOUS
-        kept = keep_original(source.path)
+        kept = keep_original(source.path) if keeps else None
         try:
             _commit(replacement, work.write_beside(source.path))
         except BaseException:
-            forget_original(source.path, kept)
+            if kept is not None:
+                forget_original(source.path, kept)
             raise
     # Beside a symbolic link there is no original, but beside the file that it refers to.
-    name = kept if source.path.is_symlink() else kept.name
-    complain(source, "; ".join([work.account(), f"the original is kept as {name}", *replacement.remarks]))
+    name = kept if kept is None or source.path.is_symlink() else kept.name
+    remarks = [] if name is None else [f"the original is kept as {name}"]
+    complain(source, "; ".join([work.account(), *remarks, *replacement.remarks]))
     return work.status(fail_on)
 
 
@@ -611,7 +627,8 @@ def _list_edits(
                     pass
             else:
                 # A TAB after a name with spaces tells `patch` where it ends.
-                name = f"{source.name}\t" if " " in source.name else source.name
+                name = source.name if source.path is None else os.path.normpath(source.name)
+                name += "\t" * (" " in name)
                 for line in unified(changed_lines(edited.parts()), f"a/{name}", f"b/{name}"):
                     write(line)
         if replacement is None:

@@ -16,6 +16,7 @@ import click
 import xml5tree
 from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
+from xml5tree.cli.folders import Choice, folder_options
 from xml5tree.cli.jobs import Jobs, for_each
 from xml5tree.cli.reading import reading_options, strictly
 from xml5tree.cli.rendering import number_of, printable, repair_in
@@ -23,7 +24,7 @@ from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.segments import segments
 from xml5tree.cli.severity import OK, SERIOUS, codes_option
 from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of
-from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
+from xml5tree.cli.sources import InputDocument, complain, expand, files_argument
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
 from xml5tree.errors.explanations import explanations, literal_or_text
@@ -53,7 +54,7 @@ _COLUMNS: Final = 12
 
 @click.command(short_help="Make a page that shows documents and their repair.")
 @files_argument
-@include_option
+@folder_options
 @click.option(
     "-o", "--output", metavar="OUT", default="report.html", show_default=True, help="The page; - is standard output."
 )
@@ -68,7 +69,7 @@ _COLUMNS: Final = 12
 @reading_options(html_lacks="cannot be repaired")
 def report(
     files: tuple[str, ...],
-    include: tuple[str, ...],
+    choice: Choice,
     output: str,
     max_errors: int | None,
     ignore: frozenset[str],
@@ -79,7 +80,7 @@ def report(
     The page is one file that needs no network. Of a long document it has what is around the errors. Several
     documents have a table of files and errors before them, the worst first.
     """
-    sources = list(expand(files, include))
+    sources = list(expand(files, choice))
     if any(source.is_at(Path(output)) for source in sources):
         raise click.UsageError("The output is the file itself.")
     is_one = len(sources) == 1

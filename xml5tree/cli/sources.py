@@ -1,7 +1,6 @@
 """Documents in files, patterns or standard input, perhaps compressed."""
 
 import errno
-import fnmatch
 import glob
 import io
 import os
@@ -13,7 +12,6 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
-from itertools import filterfalse
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import quote
@@ -22,9 +20,9 @@ from zipfile import ZipInfo
 import click
 
 from xml5tree.cached import cached_property
+from xml5tree.cli.folders import ALL, Choice, files_below
 from xml5tree.cli.progress import Progress, hide_bar
 from xml5tree.cli.rendering import number_of, printable, refusal
-from xml5tree.cli.replacement import is_temporary
 from xml5tree.containers import Container, Content, is_container
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Dialect, characters_of
@@ -48,18 +46,14 @@ __all__ = [
     "file_argument",
     "files_argument",
     "hint_in_words",
-    "include_option",
     "reason",
     "text_blocks",
 ]
 
 _BLOCK: Final = 1 << 16
 _SPOOL_IN_MEMORY: Final = 1 << 24
-#: The ends of XML files' names, before a ".gz" or ".zst".
-_NAMES_OF_XML: Final = (".xml", ".rss", ".atom", ".rdf", ".svg", ".xhtml", ".xsd", ".xsl", ".kml", ".gpx", ".opml")
 #: Any number of folders, in a pattern.
 _ANY_FOLDERS: Final = re.compile(r"(?<![^/\\])\*\*(?:[/\\]+|\Z)" if os.name == "nt" else r"(?<![^/])\*\*(?:/+|\Z)")
-_NAMES_OF_PACKED: Final = (".gz", ".zst")
 
 
 def _no_empty_name(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
@@ -71,12 +65,6 @@ def _no_empty_name(ctx: click.Context, parameter: click.Parameter, value: Any) -
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...", callback=_no_empty_name)
 file_argument = click.argument("file", metavar="FILE", callback=_no_empty_name)
-include_option = click.option(
-    "--include",
-    metavar="PATTERN",
-    multiple=True,
-    help="Of folders, read files with such names, too, as '*.opf'; can be given several times.",
-)
 
 
 class CannotRead(OSError):
@@ -360,14 +348,13 @@ def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
 
 
 def expand(
-    arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False, opens: bool = True
+    arguments: Iterable[str], choice: Choice = ALL, *, quiet: bool = False, opens: bool = True
 ) -> Iterator[InputDocument]:
     """Yield the documents that arguments name: paths, patterns, URLs, and ``-`` for standard input.
 
-    A folder stands for the files in it, and in its folders, with names of XML or that match a pattern in `include`,
-    whatever the case. Links to folders are not followed. An argument is a pattern only where there is no file of that
-    name. If `opens` is True, a ZIP container stands for the XML in it. Unless `quiet` is True, standard error says how
-    many files of a folder are skipped.
+    A folder stands for the files in it, and in its folders, that are chosen. Links to folders are not followed. An
+    argument is a pattern only where there is no file of that name. If `opens` is True, a ZIP container stands for the
+    XML in it. Unless `quiet` is True, standard error says how many files of a folder are skipped.
     """
     for argument in arguments:
         if is_url(argument):
@@ -376,7 +363,7 @@ def expand(
         found: list[str] = []
         folder, skipped = argument, Counter[str]()
         if argument != "-" and os.path.isdir(argument):
-            found, skipped = _files_below(argument, include)
+            found, skipped = files_below(argument, choice)
         elif argument != "-" and not os.path.lexists(argument) and glob.has_magic(argument):
             found = sorted(name for name in _matches(argument) if not os.path.isdir(name))
             while glob.has_magic(folder):
@@ -423,26 +410,6 @@ def _matches(pattern: str) -> set[str]:
             below = os.path.relpath(place) if not base else place
             found |= _matches(tail or "*" if below == os.curdir else os.path.join(glob.escape(below), tail or "*"))
     return found
-
-
-def _files_below(folder: str, include: Sequence[str]) -> tuple[list[str], Counter[str]]:
-    """Return the sorted paths of XML files in a folder, and counts of other files by the ends of their names."""
-    found: list[str] = []
-    skipped: Counter[str] = Counter()
-    patterns = [pattern.lower() for pattern in include]
-    for place, _, names in os.walk(folder):
-        for name in filterfalse(is_temporary, names):
-            plain = name.lower()
-            if plain.endswith(_NAMES_OF_PACKED):
-                plain = os.path.splitext(plain)[0]
-            if plain.endswith(_NAMES_OF_XML) or any(
-                fnmatch.fnmatchcase(plain, pattern) or fnmatch.fnmatchcase(name.lower(), pattern)
-                for pattern in patterns
-            ):
-                found.append(os.path.join(place, name))
-            else:
-                skipped[os.path.splitext(plain)[1]] += 1
-    return sorted(found), skipped
 
 
 def _tell_skipped(folder: str, skipped: Counter[str]) -> None:

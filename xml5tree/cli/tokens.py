@@ -5,11 +5,12 @@ from typing import Any, Final
 
 import click
 
+from xml5tree.cli.folders import Choice, folder_options
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.reading import choice_option, tokenizing_options
 from xml5tree.cli.rendering import in_json, printable
 from xml5tree.cli.severity import OK
-from xml5tree.cli.sources import InputDocument, expand, files_argument, include_option
+from xml5tree.cli.sources import InputDocument, expand, files_argument
 from xml5tree.dialects import make_settings
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault
@@ -24,11 +25,11 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 
 @click.command(short_help="Print the token stream, for those who study the draft.")
 @files_argument
-@include_option
+@folder_options
 @choice_option("--format", "form", choices=("text", "json"))
 @jobs_options
 @tokenizing_options()
-def tokens(files: tuple[str, ...], include: tuple[str, ...], form: str, jobs: Jobs, reading: Options) -> int:
+def tokens(files: tuple[str, ...], choice: Choice, form: str, jobs: Jobs, reading: Options) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
 
     An error comes where it is found, which is before the token that it is in: as ParseError where the draft calls it
@@ -36,7 +37,7 @@ def tokens(files: tuple[str, ...], include: tuple[str, ...], form: str, jobs: Jo
     are ignored are none. What tree construction finds is left to 'xml5tree check'. The XML
     declaration is a processing instruction here.
     """
-    sources = list(expand(files, include))
+    sources = list(expand(files, choice))
 
     def show(source: InputDocument) -> int:
         dialect, settings = make_settings({**source.settled(reading), "max_errors": 0})

@@ -8,11 +8,12 @@ from xml.sax.xmlreader import AttributesImpl
 import click
 
 from xml5tree.cli.findings import FaultCount
+from xml5tree.cli.folders import Choice, folder_options
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.reading import reading_options, strictly
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.severity import OK, SERIOUS
-from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
+from xml5tree.cli.sources import InputDocument, complain, expand, files_argument
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
@@ -112,16 +113,16 @@ def _quoted(text: str) -> str:
 
 @click.command(short_help="Print the outline of documents.")
 @files_argument
-@include_option
+@folder_options
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Go no deeper than this; 1 is the root element.")
 @jobs_options
 @reading_options()
-def tree(files: tuple[str, ...], include: tuple[str, ...], depth: int | None, jobs: Jobs, reading: Options) -> int:
+def tree(files: tuple[str, ...], choice: Choice, depth: int | None, jobs: Jobs, reading: Options) -> int:
     """Print the elements, attributes and texts of documents, each thing indented below what it is in.
 
     Long texts are shortened, and white space between elements is left out.
     """
-    sources = list(expand(files, include))
+    sources = list(expand(files, choice))
 
     def outline(source: InputDocument, reading: Options) -> int:
         if len(sources) > 1:

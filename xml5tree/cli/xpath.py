@@ -8,11 +8,12 @@ import click
 
 import xml5tree
 from xml5tree.cli.findings import FaultCount
+from xml5tree.cli.folders import Choice, folder_options
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
 from xml5tree.cli.rendering import in_json, printable
 from xml5tree.cli.severity import ERRORS, OK, SERIOUS, USAGE
-from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, include_option
+from xml5tree.cli.sources import InputDocument, complain, expand, files_argument
 from xml5tree.options import Options
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, well_known
@@ -40,7 +41,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
 @click.command(short_help="Print what an XPath expression finds.")
 @click.argument("expression", metavar="EXPR")
 @files_argument
-@include_option
+@folder_options
 @click.option(
     "-n",
     "--namespace",
@@ -61,7 +62,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
 def xpath(
     expression: str,
     files: tuple[str, ...],
-    include: tuple[str, ...],
+    choice: Choice,
     bindings: dict[str, str],
     form: str,
     jobs: Jobs,
@@ -85,7 +86,7 @@ def xpath(
         raise
     except (etree.XPathSyntaxError, ValueError) as error:  # ValueError: no characters of XML
         raise click.BadParameter(f"{expression!r} is not XPath: {error}", param_hint="EXPR") from error
-    sources = list(expand(files, include))
+    sources = list(expand(files, choice))
 
     def find(source: InputDocument, reading: Options) -> int:
         count = FaultCount(source)
