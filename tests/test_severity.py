@@ -343,7 +343,7 @@ def test_truncated_after_the_root(document, truncated, recovery, tmp_path):
 def test_a_document_is_not_cut_off_behind_its_end(junk, recovery):
     """What text precedes behind the root is a message of a script, or another part of the file."""
     for before in ("\n--part\nContent-Type: text/html\n\n", "\nFatal error: "):
-        assert not is_truncated(f"<a>1</a>{before}{junk}", recovery)
+        assert not is_truncated(f"<a>{'<i>1</i>' * 50}</a>{before}{junk}", recovery)
 
 
 @pytest.mark.parametrize("document", ["<a/><b>x &", "<a/><b", "<a/><?"])
