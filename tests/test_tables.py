@@ -797,3 +797,15 @@ def test_files_that_cannot_be_read_are_skipped_with_bad_records(tmp_path):
     for source, on_bad in ((pattern, "keep"), (tmp_path / "b.xml", "skip")):
         with pytest.raises(xml5tree.ParseError, match="ZIP"):
             read_table(source, on_bad=on_bad)
+
+
+@pytest.mark.parametrize("fields", [None, {"n": "n", "t": "t"}])
+def test_records_with_values_that_do_not_fit_can_be_left_out(fields):
+    """Whether a value has another type, or there are several for a column, which shows sooner."""
+    text = "<r><item><n>1</n></item><item><n>x</n></item><item><t>a</t><t>b</t></item><item><n>4</n><t>c</t></item></r>"
+    schema, wanted = "n int, t string, _number int", fields and fields | {"t": ["t"]}
+    for size in (1, 4096):
+        batches = record_batches([text], schema=schema, errors="skip", fields=wanted, batch_size=size)
+        rows, told = told_by(lambda batches=batches: [row for batch in batches for row in batch.to_pylist()])
+        assert rows == [{"n": 1, "t": None, "_number": 1}, {"n": 4, "t": "c", "_number": 4}]
+        assert [message.endswith("; their records were left out") for message in told] == [True, True]

@@ -27,7 +27,7 @@ __all__ = ["RecordBatches", "read_frame", "read_table", "record_batches"]
 
 #: Where records come from: a document, or paths of several.
 Sources = Source | Iterable[os.PathLike[str]]
-_OnProblem = Literal["rescue", "null", "raise"]
+_OnProblem = Literal["rescue", "null", "skip", "raise"]
 _Schema: TypeAlias = "pyarrow.Schema | Mapping[str, Any] | str | None"
 
 #: Records that are in a batch.
@@ -199,8 +199,8 @@ def record_batches(
         sample: records from which columns and types are inferred.
         **options: options of `records`, except `spans`. `file_column` names a column for the path of the file. `errors`
             says what to do with a value that does not fit its column: ``"null"``, the default with a schema: null, with
-            a warning at the end; ``"rescue"``: null, and JSON in the column ``_rescued``; ``"raise"``, the default
-            without a schema: `ValueError`. The first two add an entry to a column ``_errors``.
+            a warning at the end; ``"rescue"``: null, and JSON in the column ``_rescued``; ``"skip"``: leave the record
+            out; ``"raise"``, the default without a schema: `ValueError`. The first two add an entry to ``_errors``.
 
     Returns:
         An iterator over batches with one schema. A column that comes after the sample raises `ValueError`. It warns

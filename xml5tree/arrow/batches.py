@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ERRORS", "Batches", "NoRoom", "OnProblem", "Texts", "batch_of", "in_batches"]
 
 #: What to do with values that do not fit their column.
-OnProblem = Literal["rescue", "null", "raise"]
+OnProblem = Literal["rescue", "null", "skip", "raise"]
 
 #: The type of the column ``_errors``.
 ERRORS: Final = pa.list_(pa.string())
@@ -148,8 +148,8 @@ class Batches:
             TypeError: `fields` is no mapping; `schema` is no schema, or has a type that text cannot be converted to.
             ValueError: the schema cannot be read, `errors` is unknown, or a column has two meanings.
         """
-        if errors not in (None, "rescue", "null", "raise"):
-            raise ValueError(f'errors must be "rescue", "null" or "raise", not {errors!r}')
+        if errors not in (None, "rescue", "null", "skip", "raise"):
+            raise ValueError(f'errors must be "rescue", "null", "skip" or "raise", not {errors!r}')
         if fields is not None:
             check_fields(fields)
         self._fields = fields
@@ -405,7 +405,10 @@ class Batches:
                     self._filled.add(name)
 
     def _with_problems(self, texts: Texts, problems: list[Problem]) -> Texts:
-        """Return the columns of records, with values that did not fit in the columns asked for, or raise `NoRoom`."""
+        """Return the columns of records, with values that did not fit in the columns asked for, or raise `NoRoom`.
+
+        With ``errors="skip"``, records with such values are left out.
+        """
         columns, numbers, file = texts
         if self._errors == "raise":
             first = min(problems)
@@ -419,6 +422,11 @@ class Batches:
                     place = f"{_before(file)}record {numbers[problem.row]:,}"
                     self._unfit[problem.column] = _Unfit(f"{problem.sentence} ({place})")
                 self._unfit[problem.column].add(file)
+        if self._errors == "skip":
+            bad = {problem.row for problem in problems}
+            kept = pa.array([row for row in range(len(numbers)) if row not in bad], pa.int64())
+            taken = {name: column.take(kept) for name, column in columns.items()}
+            return Texts(taken, [numbers[row] for row in kept.to_pylist()], file)
         if "_errors" in columns:
             lists = columns["_errors"].to_pylist()
             for problem in problems:
@@ -467,7 +475,7 @@ class Batches:
             else:
                 found[name] = convert(widened(column, text_type(kind)), kind, name, problems)
         if problems:
-            found = self._with_problems(Texts(found, numbers, file), problems).columns
+            found, numbers, _ = self._with_problems(Texts(found, numbers, file), problems)
         return batch_of(found, self._schema, len(numbers))
 
     # Remarks --------------------------------------------------------------------------------------------------------
@@ -476,9 +484,8 @@ class Batches:
         """Return sentences about columns without a value, and about values that did not fit."""
         if not self.count:
             return []
-        remarks = [
-            f"{unfit.remark(name)}; errors='rescue' would keep such values" for name, unfit in self._unfit.items()
-        ]
+        advice = "their records were left out" if self._errors == "skip" else "errors='rescue' would keep such values"
+        remarks = [f"{unfit.remark(name)}; {advice}" for name, unfit in self._unfit.items()]
         columns = self._texts if self._shape is None else ()
         empty = [name for name in columns if name not in self._filled]
         if empty:

@@ -91,9 +91,9 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 )
 @click.option(
     "--errors",
-    type=click.Choice(["rescue", "null", "raise"]),
+    type=click.Choice(["rescue", "null", "skip", "raise"]),
     help="What becomes of a value that its column of --schema has no room for: null, unless you say otherwise, leaves "
-    "it out; rescue keeps it in the column _rescued; raise ends the command.",
+    "it out; rescue keeps it in the column _rescued; skip leaves its record out; raise ends the command.",
 )
 @choice_option("--to", "form", choices=("jsonl", "csv", "parquet"))
 @click.option(

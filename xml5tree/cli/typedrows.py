@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Columns", "DoesNotFit", "OnProblem", "TypedRows", "make_batches"]
 
 #: The treatment of values that do not fit their column.
-OnProblem = Literal["rescue", "null", "raise"]
+OnProblem = Literal["rescue", "null", "skip", "raise"]
 
 #: Records that are captured, or converted, at a time.
 _CAPTURED: Final = 1000
