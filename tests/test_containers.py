@@ -109,7 +109,7 @@ def test_a_container_without_errors_stays(shape):
 
 
 def test_descriptors_without_their_signature():
-    """It is optional: APPNOTE.TXT §4.3.9.3."""
+    """It is optional: APPNOTE.TXT 4.3.9.3."""
     shape = {"pipe": True, "method": zipfile.ZIP_STORED}
 
     def bare(data):

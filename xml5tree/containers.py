@@ -27,7 +27,7 @@ _IN_MEMORY: Final = 1 << 20
 _NAMES_OF_XML: Final = (".xml", ".rels", ".opf", ".ncx", ".xhtml", ".svg", ".vml", ".rdf", ".kml", ".smil")
 _ENCRYPTED: Final = 0x01
 _HAS_DESCRIPTOR: Final = 0x08
-#: Fixed sizes of headers (APPNOTE.TXT §4.3), and where in them are the CRC, which the sizes follow, and the sizes of
+#: Fixed sizes of headers (APPNOTE.TXT 4.3), and where in them are the CRC, which the sizes follow, and the sizes of
 #: the name and the extra fields.
 _LOCAL: Final = (30, 14, 26)
 _CENTRAL: Final = (46, 16, 28)
