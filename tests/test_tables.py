@@ -809,3 +809,21 @@ def test_records_with_values_that_do_not_fit_can_be_left_out(fields):
         rows, told = told_by(lambda batches=batches: [row for batch in batches for row in batch.to_pylist()])
         assert rows == [{"n": 1, "t": None, "_number": 1}, {"n": 4, "t": "c", "_number": 4}]
         assert [message.endswith("; their records were left out") for message in told] == [True, True]
+
+
+def test_times_of_feeds():
+    """Those of RSS are read if the schema says so; their type is not inferred."""
+    texts = [
+        "Wed, 31 Jan 2024 10:30:00 +0100",
+        "31 Jan 2024 09:30 GMT",
+        "2024-01-31T09:30:00Z",
+        "Wed, 31 Foo 2024 10:30 GMT",
+    ]
+    text = f"<r>{''.join(f'<item><t>{text}</t></item>' for text in texts)}</r>"
+    for kind in ("timestamp", "date"):
+        table, _ = told_by(lambda kind=kind: read_table([text], schema=f"t {kind}", errors="rescue"))
+        times = [str(value)[:16] for value in table["t"].to_pylist()]
+        assert (
+            times == ["2024-01-31 09:30"] * 3 + ["None"] if kind == "timestamp" else ["2024-01-31"] * 2 + ["None"] * 2
+        )
+    assert read_table([text])["t"].to_pylist() == texts

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
@@ -32,6 +33,10 @@ _TEXT: Final = pa.string()
 _SINGLE: Final = 8
 _ATTRIBUTE: Final = "@"
 _INTEGER: Final = r"[+-]?[0-9]+"
+#: A time as in e-mail and RSS (RFC 5322).
+_OF_EMAIL: Final = re.compile(
+    r"(?:[A-Z][a-z]{2}, )?[0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}(?::[0-9]{2})? (?:[+-][0-9]{4}|[A-Z]{1,3})"
+)
 
 #: Types of text, as regular expressions of RE2. A number with leading zeros, or too long for its type, is a name.
 _WHOLE: Final = r"^[+-]?(0|[1-9][0-9]{0,17})$"
@@ -270,14 +275,16 @@ def _holds(texts: Any, found: Any) -> bool:
     return True
 
 
-def _read(text: str, kind: pa.DataType) -> int | float | datetime | None:
-    """Return text as a value of a type, in forms of XML Schema or ISO 8601, or raise ValueError."""
+def _read(text: str, kind: pa.DataType) -> int | float | date | None:
+    """Return text as a value of a type, in forms of XML Schema, ISO 8601, or e-mail, or raise ValueError."""
     if pa.types.is_integer(kind):
         return int(text) if re.fullmatch(_INTEGER, text) else None
     if pa.types.is_floating(kind):
         return None if "_" in text else float(text)
+    if pa.types.is_date(kind) and _OF_EMAIL.fullmatch(text):
+        return parsedate_to_datetime(text).date()
     if pa.types.is_timestamp(kind):
-        found = datetime.fromisoformat(text)
+        found = parsedate_to_datetime(text) if _OF_EMAIL.fullmatch(text) else datetime.fromisoformat(text)
         if kind.tz is not None:
             return found if found.tzinfo else found.replace(tzinfo=UTC)
         return None if found.tzinfo else found
