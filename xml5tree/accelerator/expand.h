@@ -28,16 +28,6 @@ static int has_own_elements(const Search *s, uint32_t name, uint32_t other)
     return has_some && !two->complete && !two->ends && !have_same_stem(s, name, other);
 }
 
-/* Return whether a name is one of those with more end tags than start tags. */
-static int is_surplus(const Search *s, uint32_t name)
-{
-    for (uint32_t i = 0; i < s->surplus_count; i++) {
-        if (s->surplus[i] == name)
-            return 1;
-    }
-    return 0;
-}
-
 static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
 {
     Edge edge = s->edge;
@@ -49,7 +39,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
     if (is_own) {
         int32_t closing = close_cost(s, frame, edge.column) + loss_cost(s, frame);
         put_owing(s, cost + closing, name ? parent : early(s, parent), owed, owed_count, (Step){0});
-        if (closing <= COST(s, sure) && !edge.cost && !is_surplus(s, name) && parent_of(s, parent))
+        if (closing <= COST(s, sure) && !edge.cost && !has_number(s->surplus, s->surplus_count, name) && parent_of(s, parent))
             return;
     }
     uint32_t previous = s->frames[frame].previous;
@@ -129,11 +119,7 @@ static void read_end_tag(Search *s, uint32_t frame, int32_t cost)
 
 static int is_restart(const Search *s, uint64_t place)
 {
-    for (size_t i = s->restarts_count; i--;) {
-        if (s->restarts[i] == place)
-            return 1;
-    }
-    return 0;
+    return has_place(s->restarts, s->restarts_count, place);
 }
 
 /* Return whether a start tag that hardly occurs twice is that of the root. */

@@ -100,15 +100,6 @@ static int ends_in_html(const Search *s, uint32_t name, uint32_t tag)
     return s->names[name].ends_before & s->names[tag].ends_others;
 }
 
-static int is_root_name(const Search *s, uint32_t name)
-{
-    for (size_t i = 0; i < s->root_names_count; i++) {
-        if (s->root_names[i] == name)
-            return 1;
-    }
-    return !s->root_names_count;
-}
-
 /* Return what an element in another one costs. */
 static int32_t open_cost(Search *s, uint32_t number, uint32_t name, int32_t column)
 {
@@ -118,7 +109,7 @@ static int32_t open_cost(Search *s, uint32_t number, uint32_t name, int32_t colu
         cost += COST(s, html_end);
     if (!frame.parent) {
         if (frame.previous == FIRST)
-            cost = is_root_name(s, name) ? 0 : COST(s, no_root);
+            cost = !s->root_names_count || has_number(s->root_names, s->root_names_count, name) ? 0 : COST(s, no_root);
         else if (!s->has_many_roots)
             cost += COST(s, after_root);
         else if (cost > COST(s, next_root))

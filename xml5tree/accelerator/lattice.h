@@ -337,6 +337,20 @@ static uint32_t number_of(Search *s, Table *table, uint32_t kind, uint32_t a, ui
     return entry ? entry->number : 0;
 }
 
+static int has_place(const uint64_t *places, size_t count, uint64_t place)
+{
+    while (count && places[count - 1] != place)
+        count--;
+    return count > 0;
+}
+
+static int has_number(const uint32_t *numbers, size_t count, uint32_t number)
+{
+    while (count && numbers[count - 1] != number)
+        count--;
+    return count > 0;
+}
+
 static void clear_table(Table *table)
 {
     table->count = 0;

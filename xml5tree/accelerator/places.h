@@ -83,22 +83,13 @@ static int read_text(Search *s, const uint8_t *p, const uint8_t *limit)
     return 1;
 }
 
-static int is_inside(const Search *s, uint64_t place)
-{
-    for (size_t i = s->inside_count; i--;) {
-        if (s->inside[i] == place)
-            return 1;
-    }
-    return 0;
-}
-
 /* Return what may stand at a place, for the first time. */
 static Place read_place(Search *s, uint64_t place)
 {
     const uint8_t *p = s->text + (place - s->base);
     const uint8_t *limit = s->fed - place > LOOK ? p + LOOK : s->text + (s->fed - s->base);
     Place found = {place, (uint32_t)s->edges_count, 0};
-    int is_plain = place >= s->doubtful && !is_inside(s, place);
+    int is_plain = place >= s->doubtful && !has_place(s->inside, s->inside_count, place);
     if (is_plain)
         is_plain = *p != '<'                                        ? read_text(s, p, limit)
                    : p + 1 < limit && (p[1] == '!' || p[1] == '?') ? read_section(s, p, limit)

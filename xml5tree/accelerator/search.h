@@ -294,22 +294,14 @@ static void note_start(Search *s, const Edge *edge)
     }
 }
 
-static void nest_one(Search *s, size_t i, int has_mates)
-{
-    uint32_t at = s->tape[i] >> 1;
-    nest(s, &s->edges[at], at, s->tape[i] & 1, has_mates);
-}
-
-static void nest_tape(Search *s, int has_mates)
-{
-    for (size_t i = 0; i < s->tape_count; i++)
-        nest_one(s, i, has_mates);
-}
-
-static void tally_tape(Search *s)
+/* Let the model take the tape, and let it count. */
+static void learn_tape(Search *s, int has_mates)
 {
     for (size_t i = 0; i < s->tape_count; i++)
         tally(s, &s->edges[s->tape[i] >> 1]);
+    for (size_t i = 0; i < s->tape_count; i++)
+        nest(s, &s->edges[s->tape[i] >> 1], s->tape[i] >> 1, s->tape[i] & 1, has_mates);
+    refresh(s);
 }
 
 /* Let the model take the usual readings up to a place. */
@@ -330,22 +322,14 @@ static void learn_to(Search *s, uint64_t front)
         s->lexed = edge->end;
     }
     if (!s->step) { /* twice: what is clean is known after the first time */
-        tally_tape(s);
-        nest_tape(s, 0);
-        refresh(s);
+        learn_tape(s, 0);
         forget_for_second_time(s);
-        tally_tape(s);
-        nest_tape(s, 1);
     }
-    else {
-        for (size_t i = 0; i < s->tape_count; i++) {
-            tally(s, &s->edges[s->tape[i] >> 1]);
-            nest_one(s, i, 1);
-        }
-    }
-    if (s->is_final && s->lexed >= s->fed)
+    learn_tape(s, 1);
+    if (s->is_final && s->lexed >= s->fed) {
         end_model(s);
-    refresh(s);
+        refresh(s);
+    }
     if (s->step)
         be_strict(s);
 }

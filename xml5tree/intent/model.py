@@ -107,9 +107,20 @@ class Model:
         self._habits: dict[tuple[str, bytes], int] = {}
         self._mixed = 0
 
+    def learn(self, edges: Sequence[tuple[Edge, bool]], *, mates: bool = True) -> None:
+        """Take the next tokens of the usual readings, each with whether it is doubtful, and let them count.
+
+        With `mates`, a clean element's start tag gets its end tag.
+        """
+        for edge, _ in edges:
+            self._tally(edge)
+        for edge, is_doubtful in edges:
+            self._nest(edge, is_doubtful, mates)
+        self.refresh()
+
     # Counting tags ----------------------------------------------------------------------------------------------------
 
-    def tally(self, edge: Edge) -> None:
+    def _tally(self, edge: Edge) -> None:
         """Count a token by itself."""
         kind, name = edge.kind, edge.name
         if kind in (SPACE, TEXT):
@@ -130,8 +141,7 @@ class Model:
 
     # Nesting ----------------------------------------------------------------------------------------------------------
 
-    def nest(self, edge: Edge, *, is_doubtful: bool = False, mates: bool = True) -> None:
-        """Take the next token of the usual readings; with `mates`, a clean element's start tag gets its end tag."""
+    def _nest(self, edge: Edge, is_doubtful: bool, mates: bool) -> None:
         stack, kind, name = self._stack, edge.kind, edge.name
         if (is_doubtful or edge.instead is not None) and stack:
             stack[-1].is_clean = False

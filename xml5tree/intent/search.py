@@ -127,25 +127,14 @@ class Search:
             self._lexed = edge.end
         is_end = lattice.final and self._lexed >= lattice.fed
         if not self._step:  # twice: what is clean is known after the first time
-            for edge, _ in edges:
-                model.tally(edge)
-            for edge, is_doubtful in edges:
-                model.nest(edge, is_doubtful=is_doubtful, mates=False)
-            model.refresh()
+            model.learn(edges, mates=False)
             self.model, first_ = Model(self.knowledge), model
             self.model.be_strict(first_)
             model = self.model
-            for edge, _ in edges:
-                model.tally(edge)
-            for edge, is_doubtful in edges:
-                model.nest(edge, is_doubtful=is_doubtful)
-        else:
-            for edge, is_doubtful in edges:
-                model.tally(edge)
-                model.nest(edge, is_doubtful=is_doubtful)
+        model.learn(edges)
         if is_end:
             model.end()
-        model.refresh()
+            model.refresh()
         if self._step:
             model.be_strict(model)
 
