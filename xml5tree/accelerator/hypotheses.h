@@ -175,7 +175,7 @@ static int32_t root_cost(const Search *s, uint32_t number)
 {
     if (s->has_many_roots || !is_root(s, number))
         return 0;
-    return COST(s, close_root) + early_cost(s) + loss_cost(s, number);
+    return early_cost(s) + loss_cost(s, number);
 }
 
 /* Return what the assumed end of an element costs, where others have been assumed at the same place. */

@@ -29,7 +29,6 @@ COSTS: Final[dict[str, int]] = {
     "odd_case": 3000,  # added if the case of the start tag's name is odd, not that of the end tag's
     "wrong_end": 6000,
     "unseen_start": 3000,  # added to `wrong_end_near` if only the end tag has a name with complete elements
-    "close_root": 3000,  # added where an end tag of another name ends the root
     "end_as_start": 6000,
     "void_end": 500,
     "start_as_end": 4000,

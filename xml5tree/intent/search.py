@@ -641,7 +641,7 @@ class Search:
     def _root_cost(self, frame: Frame) -> int:
         if self._roots or not self._is_root(frame):
             return 0
-        return COSTS["close_root"] + self._early_cost() + self._loss_cost(frame)
+        return self._early_cost() + self._loss_cost(frame)
 
     def _loss_cost(self, frame: Frame) -> int:
         """Return what it costs besides that the root ends where most of the document follows."""
