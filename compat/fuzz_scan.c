@@ -190,6 +190,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
         .uris = (options & 2560) == 2560 ? uris : NULL,
         .takes_pairs = options & 1,
+        .stops_at_error = (options & 512) && (options & 7) == 5,
         .context = &tags,
     };
     Scanner scanner, again;
