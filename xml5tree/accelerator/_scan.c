@@ -467,8 +467,8 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
     case OF_DEPTH:
         return Py_BuildValue("(n)", (Py_ssize_t)scanner->around->max_depth);
     case OF_TEXT:
-        return Py_BuildValue("(LLsii)", error->lowest, error->level, error->effect, (int)error->within & 1,
-                             (int)error->within >> 1);
+        return Py_BuildValue("(LLsiii)", error->lowest, error->level, error->effect, (int)error->within & 1,
+                             (int)error->within >> 2, (int)error->within >> 1 & 1);
     case OF_OUTER_END:
         return Py_BuildValue("(Ni)", string_of(error->detail), (int)error->within);
     case OF_PAIR:

@@ -649,7 +649,7 @@ static int note_outer_text(Scanner *scanner, int is_before)
     error->lowest = (long long)text->length;
     error->level = (long long)text->visible;
     error->effect = text->is_content && !is_before ? "lost" : "kept";
-    error->within = (size_t)(text->visible > 0 || text->is_reference) | (size_t)scanner->has_root << 1;
+    error->within = (size_t)text->is_text | (size_t)scanner->has_root << 1 | (size_t)text->is_reference << 2;
     text->mark.place = NULL;
     return 1;
 }

@@ -245,7 +245,8 @@ typedef struct {
     size_t length;    /* characters, */
     size_t visible;   /* and those up to the last one that is not white space */
     int is_content;   /* some character is neither white space nor a byte order mark */
-    int is_reference; /* some character was a reference */
+    int is_text;      /* some character that is not white space stands there itself, */
+    int is_reference; /* or was a reference */
 } OuterText;
 
 /* The run that is being read, and what came of it. */

@@ -282,6 +282,7 @@ static void add_outer(Scanner *scanner, const uint8_t *p, uint32_t code, int is_
     text->is_reference |= is_reference;
     if (code != ' ' && code != '\t' && code != '\n' && code != '\r') {
         text->visible = text->length;
+        text->is_text |= !is_reference;
         text->is_content |= code != 0xFEFF;
     }
 }

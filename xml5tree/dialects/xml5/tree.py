@@ -451,10 +451,12 @@ class TreeBuilder:
         self._ignore_end_tag(name, offset, depth + level, is_last=is_last)
 
     def _outer_text_in_run(
-        self, offset: int, length: int, visible: int, effect: Effect, is_content: bool, is_after: bool
+        self, offset: int, length: int, visible: int, effect: Effect, is_text: bool, has_reference: bool, is_after: bool
     ) -> None:
-        if is_after and is_content:
+        if is_after and is_text:
             self._end_phase().text()
+        elif is_after and has_reference:
+            self._end_phase().elements.content()
         kind: Kind = "parse-error" if visible else "not-well-formed"
         self.error("text-outside-root", offset, number_of(visible or length, "character"), kind=kind, effect=effect)
 
