@@ -20,6 +20,19 @@ _QUOTED_STOPS: Final = {
     ("'", True): re.compile("'"),
 }
 _GREATER_THAN: Final = re.compile("[>]")
+#: By the kind of an identifier: the codes for one that is missing, that has no quotes, and that ends early.
+_CODES: Final = {
+    "public": (
+        "missing-doctype-public-identifier",
+        "missing-quote-before-doctype-public-identifier",
+        "abrupt-doctype-public-identifier",
+    ),
+    "system": (
+        "missing-doctype-system-identifier",
+        "missing-quote-before-doctype-system-identifier",
+        "abrupt-doctype-system-identifier",
+    ),
+}
 
 
 def _emit_doctype(t: Tokenizer) -> State:
@@ -131,13 +144,14 @@ def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
 
 def _begin_identifier(t: Tokenizer, c: str, kind: str) -> State | None:
     """Take the branches that §12.2.4.56 and .57 have in common, and §12.2.4.60 to .63."""
+    missing, without_quotes, _ = _CODES[kind]
     if c in {'"', "'"}:
         return _QUOTED_STATES[kind, c]
     if c == ">":
-        return _emit_doctype_with_quirks(t, f"missing-doctype-{kind}-identifier")
+        return _emit_doctype_with_quirks(t, missing)
     if c == EOF:
         return _emit_doctype_at_eof(t)
-    t.error(f"missing-quote-before-doctype-{kind}-identifier")
+    t.error(without_quotes)
     t.force_quirks = True
     return bogus_doctype_state
 
@@ -168,7 +182,7 @@ def _quoted_identifier(t: Tokenizer, quote: str, kind: str, state: State) -> Sta
         return state_after
     if c == EOF:
         return _emit_doctype_at_eof(t)
-    return _emit_doctype_with_quirks(t, f"abrupt-doctype-{kind}-identifier")
+    return _emit_doctype_with_quirks(t, _CODES[kind][2])
 
 
 def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
