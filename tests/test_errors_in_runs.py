@@ -285,11 +285,16 @@ def test_every_split_under_intent(content):
 
 
 @pytest.mark.parametrize(
-    "cut", ["<r><a>x</y>", "<r><a>x</y></y> \n", "<r><a>x</y><b/>", "<r><a></y>x</y>", "<r><a></a></y>"]
+    "cut",
+    [
+        *["<r><a>x</y>", "<r><a>x</y></y> \n", "<r><a>x</y><b/>", "<r><a></y>x</y>", "<r><a></a></y>"],
+        *["<r/>&#65;<a>", "<r/>x<a>", "<r/>&<a>", "<r/>&#<a>", "<r/><a>x", "<r/> &#32;<a>"],
+    ],
 )
 def test_where_a_document_is_cut_off(cut):
     """Whether it ends in wrong end tags for all that is open is found on every way."""
-    on_each_way(lambda: outcome([cut], {}))
+    for recovery in ("draft", "intent"):
+        on_each_way(lambda recovery=recovery: outcome([cut], {"recovery": recovery}))
 
 
 @pytest.mark.usefixtures("reader")
