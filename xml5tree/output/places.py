@@ -3,7 +3,6 @@
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
-from itertools import accumulate, pairwise, repeat
 from typing import Final, Protocol, Self
 
 from xml5tree.accelerator import compiled
@@ -21,7 +20,7 @@ _ANY_NAME: Final = rb"[^\s<>/:\"'=&;!?]+"
 REST_OF_TAG: Final = b"(?=[\\s/>])[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
 _SLASH: Final = ord("/")
 #: Bytes of a stretch from which on a note on many elements is made sooner than a note on each.
-_WORTH_A_ROW: Final = 256 if compiled is not None else 2048
+_WORTH_A_ROW: Final = 256
 
 
 #: The offsets and lines of start tags, the offsets at which end tags end, and the places of the start tags in the
@@ -88,8 +87,6 @@ class Places:
         prefixed = b"<(/?)" + _PREFIX + name + REST_OF_TAG
         self._prefixed = re.compile(prefixed)
         self._among_others = re.compile(prefixed + b"|" + _NO_TAG, re.DOTALL)
-        self._plain_start = re.compile(b"<" + name + rb"(?=[\s/>])")
-        self._plain_end = re.compile(b"</" + name + rb"\s*>")
 
     def concerns(self, name: str) -> bool:
         """Return whether this is the local name of a qualified name."""
@@ -168,29 +165,10 @@ class Places:
         The first may have begun before the stretch, and the last may end after it: there may be an end more in the
         beginning, and a start more at the end.
         """
+        found: _Elements | None = None
         if compiled is not None:
-            found: _Elements | None = compiled.find_elements(source, self._name, offset, line, self._depth == 1)
-            return found
-        if _has_others(source) or self._colon_name in source:
-            return None
-        starts = [tag.start() for tag in self._plain_start.finditer(source)]
-        ends = [tag.end() for tag in self._plain_end.finditer(source)]
-        ends_one = bool(ends) and (not starts or ends[0] <= starts[0])
-        if self._depth != ends_one:  # else an empty tag and the end of what is around it could be taken for one element
-            return None
-        leaves_open = bool(starts) and (not ends or starts[-1] >= ends[-1])
-        marks = sorted(starts + ends)
-        if marks[ends_one::2] != starts or marks[not ends_one :: 2] != ends:
-            return None
-        if leaves_open and (tag := self._plain.match(source, starts[-1])) and source[tag.end() - 2] == _SLASH:
-            return None
-        lines = list(accumulate(map(source.count, repeat(b"\n"), [0, *starts], starts), initial=line))[1:]
-        if source.isascii():
-            offsets = [offset + mark for mark in marks]
-        else:
-            lengths = [len(source[start:end].decode()) for start, end in pairwise([0, *marks])]
-            offsets = list(accumulate(lengths, initial=offset))[1:]
-        return offsets[ends_one::2], lines, offsets[not ends_one :: 2], starts
+            found = compiled.find_elements(source, self._name, offset, line, self._depth == 1)
+        return found
 
 
 def _has_others(source: bytes) -> bool:
