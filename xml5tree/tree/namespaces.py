@@ -143,8 +143,8 @@ class Namespaces:
         None if names without a prefix cannot be written so, or if too many prefixes are in scope.
         """
         scopes = self._scopes
-        prefixes = scopes.prefixes()
-        if not scopes.agree("") or len(prefixes) > _MANY:
+        prefixes = scopes.prefixes(_MANY)
+        if prefixes is None or not scopes.agree(""):
             return None
         return {prefix: scopes.declared(prefix) if scopes.agree(prefix) else None for prefix in prefixes}
 

@@ -84,8 +84,13 @@ class Scopes:
         stack = self._document[prefix]
         stack[-1] = stack[-1]._replace(digest=digest)
 
-    def prefixes(self) -> set[str]:
-        """Return the prefixes that the document or the markup binds, but for `xml` and names without one."""
+    def prefixes(self, most: int) -> set[str] | None:
+        """Return the prefixes that the document or the markup binds, but for `xml` and names without one.
+
+        None, in a time that does not grow with their number, if there surely are more than `most`.
+        """
+        if max(len(self._document), len(self._written) - 2) > most:
+            return None
         return (self._document.keys() | self._written.keys()) - {"", "xml"}
 
     # The markup
