@@ -345,8 +345,8 @@ class RecordReader:
         found = _by_element(self._errors_in(0, row.ends[-1]), row) if self._errors else {}
         for place, inside in found.items():
             entries = partial(_entries_of, inside, self.session.log.filename)
-            self.touched += 1
             if not self._drops_bad:
+                self.touched += 1
                 run.errors[place] = entries
                 continue
             if done < place:

@@ -340,13 +340,11 @@ class Batches:
         together: dict[int, dict[str, None]] = {}  # names that come first in the same record
         for name, first in firsts.items():
             together.setdefault(first, {})[name] = None
-        for name in [
-            *found.seen,
-            *firsts,
-        ]:  # those that are wanted, and not there, come in a record that has not been taken
-            if name in firsts:
-                self._names.see(together[firsts[name]])
-            elif self._names.wanted(self._nodes, name) is None:
+        for name in sorted(firsts, key=firsts.__getitem__):  # an inner record comes before the one around it
+            self._names.see(together[firsts[name]])
+        for name in found.seen:
+            # those that are wanted, and not there, come in a record that has not been taken
+            if name not in firsts and self._names.wanted(self._nodes, name) is None:
                 self._names.see({name: None})
         for name in self._texts:
             other = self._names.name_of(name)
