@@ -58,7 +58,7 @@ class TestSoup:
         assert soup.link.string == LINK
         assert [item.title.string for item in soup.find_all("item")] == TITLES
         assert [creator.string for creator in soup.find_all("dc:creator")] == CREATORS
-        assert soup.builder.error_log[0].code == "unquoted-attribute-value"
+        assert "unquoted-attribute-value" in [entry.code for entry in soup.builder.error_log]
         assert soup.is_xml
 
     def test_other_features_are_what_they_were(self):
@@ -114,7 +114,7 @@ class TestParsel:
         assert selector.xpath("/rss/@version").get() == "2.0"
         assert selector.css("channel > link::text").get() == LINK
         assert selector.css("item").xpath("title/text()").getall() == TITLES
-        assert selector.error_log[0].code == "unquoted-attribute-value"
+        assert "unquoted-attribute-value" in [entry.code for entry in selector.error_log]
         assert not selector.css("item")[0].error_log
 
     def test_well_formed(self):
