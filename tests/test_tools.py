@@ -1093,3 +1093,13 @@ def test_a_long_name_of_the_element_with_the_reasoning():
     assert read(f"<{name}>why</{name}>text", "hermes", thinking=name).thinking == "why"
     with pytest.raises(ValueError, match="at most 64 characters"):
         read("text", "hermes", thinking=f"{name}n")
+
+
+@pytest.mark.parametrize("rest", ["'\"'", '"\'"', " x='\"' y", " x=\"'", " it's \"", "'\"'\"'"])
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_quotes_within_quotes_of_an_unfinished_tag(rest, size):
+    """The tag is read alike in pieces, which may end between two kinds of quotes."""
+    form = Format("a", "b")
+    text = f"<a{rest}"
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    assert repr(read(pieces, form)) == repr(read(text, form))

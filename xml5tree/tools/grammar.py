@@ -98,7 +98,7 @@ class Grammar:
         parts = "|".join(re.escape(self.ends[:length]) for length in range(len(self.ends) - 1, 0, -1)) or "(?!)"
         self.begun = re.compile(
             f"(?:{closes}|{opens}){spaced}(?P<name>{name}|)(?P<rest>(?:[\\s=/]"
-            r"""(?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+')*+(?P<open>["'][^"'\n]*+)?)?)"""
+            r"""(?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+')*+(?P<open>"[^"\n]*+|'[^'\n]*+)?)?)"""
             f"(?:{parts})?\\Z"
         )
         heads = {head[:length] for head in (self.opens, self.closes) for length in range(1, len(head))}
