@@ -239,7 +239,7 @@ def size_that_takes(seconds, function, make_input):
 #: the character, which are short; longer ones do not all fit into the processor's caches.
 SIZES = {"1": (1, 0.001, 2.2), "1000": (1000, 0.001, 3), "whole": (10**9, 0.0015, 3)}
 #: What is read in runs, which take a third of the time, where there is less of it.
-PAST_RUNS = {"value of ampersands": 2048}
+PAST_RUNS = {"value of ampersands": 2048, "redeclared prefix": 512}
 #: One token that grows: a scan takes it if it is in one block, which is short here.
 ONE_TOKEN = {
     "attributes",
