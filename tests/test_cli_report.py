@@ -242,7 +242,7 @@ def test_page_is_bounded(line_end):
         few, many = (document.replace(b"</c>", b"</c>\n") for document in (few, many))
     sizes = [len(run_command("report", "-", "-o", "-", stdin=document).out) for document in (few, many)]
     assert max(sizes) < 4_000_000
-    assert sizes[1] < sizes[0] * 1.1
+    assert sizes[1] < sizes[0] * 1.5  # the worst errors, which are shown, are farther apart
 
 
 def test_nothing_is_marked_or_linked_beyond_the_limit():

@@ -148,7 +148,9 @@ def test_i8_nothing_silent(document):
     """Where something departs from the draft, the log says so."""
     markup, log = repaired([document])
     if not any(entry.code.startswith("assumed-") for entry in log):
-        assert (markup, log) == repaired([document], "draft")
+        in_draft, draft_log = repaired([document], "draft")
+        # Prefixes are declared on the root, so that errors at one place may come in another order.
+        assert (markup, sorted(log, key=str)) == (in_draft, sorted(draft_log, key=str))
 
 
 #: Where these are assumed, the draft has markup in names, texts and values, or a start tag where an end tag was meant.
