@@ -65,6 +65,9 @@ class _NoElement(Exception):
 class _NothingExternal(etree.Resolver):
     """Resolves everything but the document to nothing."""
 
+    def __hash__(self) -> int:
+        return 0  # lxml has resolvers in a set; so this one is asked before those of the caller
+
     def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:
         return self.resolve_string("", context)
 
