@@ -5,7 +5,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import nearxml
 from support.outcomes import assert_same_on_all_ways
@@ -110,6 +110,7 @@ def test_dropped_is_escaped_without_the_escapes(document, recovery):
         except xml5tree.ParseError:
             return None
 
+    assume("xmlns:xml" not in document)  # without what is dropped, its namespace may be the right one
     assert tree("drop") == tree("escape")
 
 
