@@ -166,7 +166,9 @@ static int32_t early_cost(const Search *s)
 static int32_t loss_cost(const Search *s, uint32_t number)
 {
     uint64_t end = s->edge.end, seen = s->fed - end > LOOK ? LOOK : s->fed - end;
-    if (seen <= 2 * (end - s->root_place) || s->has_many_roots || !is_root(s, number) || !early_cost(s))
+    /* A root whose start tag is assumed may end before the first start tag that there is. */
+    int is_most = end < s->root_place || seen > 2 * (end - s->root_place);
+    if (!is_most || s->has_many_roots || !is_root(s, number) || !early_cost(s))
         return 0;
     return COST(s, lost_most);
 }
