@@ -116,8 +116,9 @@ class _Path(NamedTuple):
 def _compiled_path(path: str | Sequence[str], prefixes: Mapping[str, str], *, has_nodes: bool) -> _Path | None:
     """Return a path as the reader follows it; None if it needs elements."""
     is_all = not isinstance(path, str)
+    path = path if isinstance(path, str) else path[0]
     try:
-        steps, end = parsed_path(path if isinstance(path, str) else path[0], prefixes)
+        steps, end = parsed_path(path, prefixes)
     except ValueError:  # an expression of XPath
         return None
     if steps != "." and not _STEPS.fullmatch(steps := steps.removeprefix("./")):
@@ -125,7 +126,7 @@ def _compiled_path(path: str | Sequence[str], prefixes: Mapping[str, str], *, ha
     if has_nodes and (end == "" or "*" in steps):
         return None
     kind = _FULL_TEXT if end is None else _ATTRIBUTE if end else _OWN_TEXT
-    used = well_known_of(path if isinstance(path, str) else path[0], prefixes)
+    used = well_known_of(path, prefixes)
     return _Path(() if steps == "." else tuple(_STEP.findall(steps)), kind, is_all, end or "", bool(used))
 
 
@@ -209,7 +210,7 @@ def field_names(
 
 
 class Node(NamedTuple):
-    """What is wanted of an element: what is to be done by the flags, and of which members what is wanted."""
+    """What is wanted of an element: the flags of its state, and a node for each wanted attribute or child element."""
 
     flags: int
     members: "Mapping[str, Node]"
@@ -228,13 +229,12 @@ class TableNames(_Names):
         """Set what names elements, and what returns the wanted members of records by name; None: all are wanted."""
         super().__init__(local_name, is_record)
         self._written = written
-        self._wanted = wanted
         self._namespaces: dict[str, int] = {}  # the numbers of namespaces of records
         self._uris: list[str] = []
-        # by state: its name, its depth, what is wanted, and the states and columns of its members by their names
+        # by state: its name, its depth, what finds its wanted members, and the states and columns of members by name
         self.names = ["", "", ""]
         self._depths = [0, 0, 0]
-        self._nodes: list[Node | None] = [None, None, None]
+        self._wanted = [None, None, wanted]
         self._members: list[dict[str, int]] = [{}, {}, {}]
         self.attributes: dict[int, str] = {}  # names by column
         self._columns = 2  # the text and the markup of records
@@ -251,11 +251,9 @@ class TableNames(_Names):
 
     def _wants(self, state: int, name: str) -> tuple[bool, Node | None]:
         """Return whether a member is wanted, and what of it; None: all."""
-        if self._wanted is None:
-            return True, None
-        members = self._nodes[state]
-        node = self._wanted(name) if state == _RECORD else None if members is None else members.members.get(name)
-        return node is not None, node
+        wanted = self._wanted[state]
+        node = None if wanted is None else wanted(name)
+        return wanted is None or node is not None, node
 
     def _inner(self, state: int, namespace: int, name: str) -> tuple[int, int, tuple[int, ...]]:
         shown = self._shown(namespace, name, is_attribute=False)
@@ -271,7 +269,7 @@ class TableNames(_Names):
         number = self._members[state][shown] = len(self.names)
         self.names.append(shown)
         self._depths.append(depth)
-        self._nodes.append(node)
+        self._wanted.append(None if node is None else node.members.get)
         self._members.append({})
         self._columns += 1  # that of its text
         return number, flags, ()
@@ -294,7 +292,7 @@ class TableNames(_Names):
         return TEXT if kind == "text" else self.names[number] if kind == "child" else self.attributes[number]
 
     def make_parser(self) -> "ColumnsParser":
-        return ColumnsParser(self, (), (), is_table=True)
+        return ColumnsParser(self, (), ())
 
 
 # Records --------------------------------------------------------------------------------------------------------------
@@ -336,20 +334,13 @@ def _with_names(layout: Layout, name_of: Callable[[str, int], str]) -> Layout:
 class ColumnsParser:
     """Takes the place of the native parser of records, of which it numbers those that have ended, from 0."""
 
-    feed_error_log = ()
-
     def __init__(
-        self,
-        names: FieldNames | TableNames,
-        columns: tuple[tuple[int, bool], ...],
-        texts: tuple[int, ...],
-        *,
-        is_table: bool = False,
+        self, names: FieldNames | TableNames, columns: tuple[tuple[int, bool], ...], texts: tuple[int, ...]
     ) -> None:
         assert compiled is not None
         self.names = names
         self.prefixes: Mapping[str, str] = {}  # those of the names of members
-        seed = int.from_bytes(urandom(4))
+        seed, is_table = int.from_bytes(urandom(4)), isinstance(names, TableNames)
         self._columns = compiled.open_columns(seed, columns, texts, is_table, is_table)
         self._ended: list[int] = []
         self.count = 0  # records that have ended
