@@ -17,7 +17,7 @@ from xml5tree.arrow.names import ColumnNames
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
 from xml5tree.backends import find_backend
-from xml5tree.columns import Found, Node, RecordRun, in_batches
+from xml5tree.columns import Found, Node, RecordRun
 from xml5tree.errors.entry import as_line
 from xml5tree.errors.policy import MARKS, SameName, check_columns
 from xml5tree.errors.wording import number_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from xml5tree.record import Record
     from xml5tree.records import Records
 
-__all__ = ["ERRORS", "Batches", "NoRoom", "OnProblem", "Texts", "batch_of", "in_batches"]
+__all__ = ["ERRORS", "Batches", "NoRoom", "OnProblem", "Texts", "batch_of"]
 
 #: What to do with values that do not fit their column.
 OnProblem = Literal["rescue", "null", "skip", "raise"]
@@ -305,16 +305,14 @@ class Batches:
             return {name: self._fitting(values.get(name), name, found.size, problems) for name in self._texts}
         shape = Shape()
         arrays = members_of(found.values, shape)
-        if self._shape is not None:
-            if not self._shape.holds(shape):
-                if self._schema is not None or any(map(self._is_known, shape.fields)):
-                    numbers = list(zip(run.numbers, run.lines, strict=True))
-                    self._look_at(self._rows(found, range(found.size)), numbers, file)
-                self._shape.widen(shape)
-                self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
-            irregular = [row for row, is_irregular in enumerate(found.irregular) if is_irregular]
-        else:
-            irregular = self._choose(found, arrays)
+        if self._shape is not None and not self._shape.holds(shape):
+            if self._schema is not None or any(map(self._is_known, shape.fields)):
+                numbers = list(zip(run.numbers, run.lines, strict=True))
+                self._look_at(self._rows(found, range(found.size)), numbers, file)
+            self._shape.widen(shape)
+            self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
+        is_known = self._shape is not None or self._choose(found, arrays)
+        irregular = [row for row, is_irregular in enumerate(found.irregular) if is_irregular or not is_known]
         columns = {name: self._fitting(arrays.get(name), name, found.size, problems) for name in self._texts}
         if irregular:
             others: list[Problem] = []
@@ -333,8 +331,8 @@ class Batches:
             return text_array(array.to_pylist(), kind, name, problems)
         return widened(array, kind)
 
-    def _choose(self, found: Found, arrays: dict[str, pa.Array]) -> list[int]:
-        """Put the values of members of other names into columns; return which records need elements."""
+    def _choose(self, found: Found, arrays: dict[str, pa.Array]) -> bool:
+        """Put the values of members of other names into columns; return whether that can be, as a column has one."""
         assert self._names is not None
         firsts = {name: first for name, first, _ in found.values}
         together: dict[int, dict[str, None]] = {}  # names that come first in the same record
@@ -350,9 +348,9 @@ class Batches:
             other = self._names.name_of(name)
             if other != name and other in arrays:
                 if name in arrays:
-                    return list(range(found.size))
+                    return False
                 arrays[name] = arrays[other]
-        return [row for row, is_irregular in enumerate(found.irregular) if is_irregular]
+        return True
 
     def _rows(self, found: Found, rows: Iterable[int]) -> list[dict[str, Any]]:
         """Return some records as nested dictionaries."""

@@ -12,14 +12,10 @@ __all__ = ["array_of", "members_of", "node_of", "replaced"]
 _STRING = pa.string()
 
 
-def _bits(validity: bytes | None, nulls: int) -> pa.Buffer | None:
-    return pa.py_buffer(validity) if nulls else None
-
-
 def array_of(layout: Layout, shape: Shape | None = None) -> pa.Array:
     """Return a column of text, lists or structures, and note its shape."""
     kind, size, nulls, validity, *inner = layout
-    valid = _bits(validity, nulls)
+    valid = pa.py_buffer(validity) if nulls else None
     if kind == "text":
         return pa.Array.from_buffers(_STRING, size, [valid, *map(pa.py_buffer, inner)], nulls)
     shape = shape or Shape()
