@@ -42,7 +42,12 @@ def seems_broken(data: bytes, /) -> bool:
 def forbidden_characters(utf8: bytes, /) -> str: ...
 def find_elements(
     source: bytes, local_name: bytes, offset: int, line: int, is_open: bool, /
-) -> tuple[list[int], list[int], list[int], list[int]] | None: ...
+) -> tuple[list[int], list[int], list[int], list[int]] | None:
+    """Return the offsets and lines of start tags, where end tags end, and the places of the start tags in `source`.
+
+    The first element may have begun before, and the last may end after it. None: one is in another, or may be.
+    """
+
 def list_records(
     source: bytes | bytearray, start: int, stop: int, name: bytes, has_prefixes: bool, base: int, /
 ) -> tuple[list[int], list[bytes]]:

@@ -23,11 +23,6 @@ _SLASH: Final = ord("/")
 _WORTH_A_ROW: Final = 256
 
 
-#: The offsets and lines of start tags, the offsets at which end tags end, and the places of the start tags in the
-#: stretch.
-_Elements = tuple[list[int], list[int], list[int], list[int]]
-
-
 class Row:
     """A note on consecutive elements of one stretch, none of them in another, as most records are."""
 
@@ -109,10 +104,10 @@ class Places:
 
     def note_stretch(self, source: bytes, offset: int, line: int) -> None:
         """Note the elements of a stretch, whose tags are whole; `line` is that of the offset."""
-        if self._name and len(source) >= _WORTH_A_ROW and self._depth < 2:
-            elements = self._elements_in(source, offset, line)
+        if compiled is not None and self._name and len(source) >= _WORTH_A_ROW and self._depth < 2:
+            elements = compiled.find_elements(source, self._name, offset, line, self._depth == 1)
             if elements is not None:
-                self._note_row(*elements, source)
+                self._note_row(source, *elements)
                 return
         if _has_others(source):
             pattern = self._among_others
@@ -145,7 +140,8 @@ class Places:
             place = end
         self._depth = depth
 
-    def _note_row(self, starts: list[int], lines: list[int], ends: list[int], places: list[int], source: bytes) -> None:
+    def _note_row(self, source: bytes, starts: list[int], lines: list[int], ends: list[int], places: list[int]) -> None:
+        """Note elements, none of them in another, of which there may be an end more, and a start more after them."""
         if self._depth and ends:
             self.found.append(ends.pop(0))
             self._depth = 0
@@ -158,17 +154,6 @@ class Places:
             self.found.append(Row(starts, lines, ends, places, source))
         if last_start is not None:
             self.found.append(last_start)
-
-    def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:
-        """Return the elements in a stretch; None if one is in another, or that is not known.
-
-        The first may have begun before the stretch, and the last may end after it: there may be an end more in the
-        beginning, and a start more at the end.
-        """
-        found: _Elements | None = None
-        if compiled is not None:
-            found = compiled.find_elements(source, self._name, offset, line, self._depth == 1)
-        return found
 
 
 def _has_others(source: bytes) -> bool:
