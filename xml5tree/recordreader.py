@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from xml5tree.output.places import ImpliedEnd, Row
     from xml5tree.rows import Fields
 
-__all__ = ["CUT_OFF", "RecordReader"]
+__all__ = ["CUT_OFF", "LARGE_BLOCK", "RecordReader"]
 
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16
-#: The same, where no tree is pruned after each.
-_LARGE_BLOCK: Final = 1 << 18
+#: The same, where no tree is pruned after each; what is read of a file at a time.
+LARGE_BLOCK: Final = 1 << 18
 
 #: The most names to list where no element has that of the records.
 _MOST_OTHERS: Final = 8
@@ -160,13 +160,13 @@ class RecordReader:
         self._spans = Spans(self._make_stream())
         self.record_type = SpannedRecord
 
-    def make_columns(self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None) -> bool:
-        """Make `RecordRun`s instead of records, before the document begins; return whether that is possible.
+    def make_columns(self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None) -> None:
+        """Make `RecordRun`s instead of records from now on, if that is possible; the document has not begun.
 
         These have values of `fields`, or without them all that there are, or what is `wanted`.
         """
         if compiled is None:
-            return False
+            return
         from xml5tree.columns import FieldNames, TableNames, field_names
         from xml5tree.rows import written_names
 
@@ -177,13 +177,12 @@ class RecordReader:
         else:
             names = field_names(fields, self._prefixes, *where, has_nodes=self._has_empty_texts)
         if names is None:
-            return False
+            return
         self._columns = self._native = names.make_parser()
         self._columns.prefixes = self._prefixes
         self.session = Session(self._native, find_backend("etree"), self._pipeline, True)
         self.record_type = self._columns.run_of_one
-        self._size = _LARGE_BLOCK
-        return True
+        self._size = LARGE_BLOCK
 
     def feed(self, data: Document) -> Iterator[list[Record]]:
         """Take the next part of the document; yield the records that it completes, in lists."""

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from contextlib import closing
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options, way_back
 from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
@@ -13,7 +13,7 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options, of_data, with_filename
 from xml5tree.record import Record
-from xml5tree.recordreader import RecordReader
+from xml5tree.recordreader import LARGE_BLOCK, RecordReader
 from xml5tree.remote import StorageOptions, is_url, open_url
 from xml5tree.sources import one_document
 from xml5tree.wellformed import options_for
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from xml5tree.rows import Fields, Finder
 
 __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "records", "warn_of"]
-
-#: Bytes or characters that are read from a file at a time.
-_LARGE_BLOCK: Final = 1 << 18
 
 
 def warn_of(remarks: Iterable[str]) -> None:
@@ -127,10 +124,10 @@ class Records(_OfRecords, DocumentIterator[Record]):
 
     def _make_columns(
         self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None, *, tells_bytes: bool
-    ) -> bool:
-        """Yield records as runs from now on; return whether that is possible. For the arguments see `RecordReader`."""
+    ) -> None:
+        """Yield records as runs from now on, if that is possible. For the arguments see `RecordReader`."""
         self._reader.tells_bytes = tells_bytes
-        return self._reader.make_columns(fields, wanted)
+        self._reader.make_columns(fields, wanted)
 
 
 def records(
@@ -189,7 +186,7 @@ def records(
         raise ValueError("storage_options are for URLs")
     opener = partial(open_url, options=storage_options) if is_url(source) else None
     # A pipe gives nothing until there is a whole block.
-    size = reader.block if way_back(source) is None else _LARGE_BLOCK
+    size = reader.block if way_back(source) is None else LARGE_BLOCK
     return Records(reader, Parts(source, open_url=opener, size=size, **parts_options(options)))
 
 
