@@ -235,18 +235,9 @@ static void read_text(Columns *e, const uint8_t *p, const uint8_t *stop, int is_
 /* End the text directly in an element, without the white space around it; with parts, that is left out when they are joined. */
 static void end_direct(Columns *e, const Frame *frame, Column *column)
 {
-    size_t begin = begin_of(column);
-    if (!frame->has_parts && !(e->states[frame->state].flags & EXACT)) {
-        if (column->text.length == begin)
-            return;
-        Slice text = trimmed(column->text.data + begin, column->text.data + column->text.length);
-        if (text.length && text.start != column->text.data + begin)
-            memmove(column->text.data + begin, text.start, text.length);
-        column->text.length = begin + text.length;
-        if (!text.length)
-            return;
-    }
-    end_value(e, column, frame->instance);
+    int is_trimmed = !frame->has_parts && !(e->states[frame->state].flags & EXACT);
+    if (!is_trimmed || trim(&column->text, begin_of(column)))
+        end_value(e, column, frame->instance);
 }
 
 static void end(Columns *e, const uint8_t *after)
@@ -319,7 +310,7 @@ static const uint8_t *read_element(Columns *e, const uint8_t *tag, const uint8_t
         const uint8_t *end_quote = p < stop ? memchr(p + 1, *p, (size_t)(stop - p - 1)) : NULL;
         if (!end_quote)
             return NULL;
-        int is_declaration = starts_with(attribute.start, p, "xmlns", 5) && (attribute.length == 5 || attribute.start[5] == ':');
+        int is_declaration = declares(attribute);
         MAKE_ROOM(e, e->attributes, e->attribute_count + 1, e->attribute_room);
         e->attributes[e->attribute_count++] = (WrittenAttribute){attribute, {p + 1, (size_t)(end_quote - p - 1)}, is_declaration};
         e->has_declarations |= is_declaration;

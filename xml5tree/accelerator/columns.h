@@ -8,8 +8,9 @@
    element in a table. Lists, structures and nulls come out when records are taken. A record within a record interrupts the
    values of the outer one: what there is of these is a part, and parts are joined when the record is taken.
 
-   This file has what is known of names; columnreader.h reads markup, columntables.h takes records. It knows nothing of Python, so that it can be fuzzed alone: it trusts that markup is well-formed, and reads its bytes only,
-   whatever they are. What it allocates is in one list; a failure, of memory or of what is asked, leaves by longjmp. */
+   This file has what is known of names; columnreader.h reads markup, columntables.h takes records. They know nothing of Python,
+   so that they can be fuzzed alone, trust that markup is well-formed, and read its bytes only, whatever they are. What they
+   allocate is in one list; a failure, of memory or of what is asked, leaves by longjmp. */
 
 #ifndef XML5TREE_COLUMNS_H
 #define XML5TREE_COLUMNS_H
@@ -22,13 +23,13 @@
 /* States that are always there: outside of records, in what is not wanted, and a record. */
 enum { OUTSIDE, SKIPPED, RECORD, FIRST_STATE };
 
-/* What a column takes of an element: all text, the text before its first child, all text directly in it, trimmed, or an attribute;
-   or the markup of a record. */
+/* What a column takes of an element: all text, the text before its first child, all text directly in it, trimmed, or an
+   attribute; or the markup of a record. */
 typedef enum { FULL_TEXT, OWN_TEXT, DIRECT_TEXT, ATTRIBUTE, RECORD_MARKUP, COLUMN_KINDS } ColumnKind;
 
-/* Flags of a state: its elements are instances in a table, with their text; a table whose elements are looked at by record if they
-   have children, or as structures, children beside text; of which a second one in its parent is looked at by record; which is always a list; whose text is kept
-   as it is, even if it is empty; which is always a structure. */
+/* Flags of a state: its elements are instances in a table, with their text; a table whose elements are looked at by record if
+   they have children, or as structures, children beside text; of which a second one in its parent is looked at by record; which
+   is always a list; whose text is kept as it is, even if it is empty; which is always a structure. */
 enum { TABLE = 1, LEAF = 2, SINGLE = 4, IS_LIST = 8, EXACT = 16, STRUCTURE = 32, STATE_FLAGS = 63 };
 
 /* What an element is to its caller: one of another local name, of that of records, or a record. */
@@ -226,6 +227,11 @@ static void *resized(Columns *e, void *memory, size_t size)
     return found + 1;
 }
 
+static void *zeroed(Columns *e, size_t size)
+{
+    return memset(resized(e, NULL, size), 0, size);
+}
+
 static void release_memory(Columns *e, void *memory)
 {
     if (!memory)
@@ -350,6 +356,19 @@ static Slice trimmed(const uint8_t *p, const uint8_t *stop)
     return (Slice){p, (size_t)(stop - p)};
 }
 
+/* Leave out the white space around what a text has from `begin` on; return how long that is then. */
+static size_t trim(Buffer *text, size_t begin)
+{
+    if (text->length == begin)
+        return 0;
+    uint8_t *start = text->data + begin;
+    Slice found = trimmed(start, text->data + text->length);
+    if (found.length && found.start != start)
+        memmove(start, found.start, found.length);
+    text->length = begin + found.length;
+    return found.length;
+}
+
 /* Values ------------------------------------------------------------------------------------------------------------ */
 
 static size_t begin_of(const Column *column)
@@ -393,8 +412,7 @@ static uint32_t hash_of_name(const Columns *e, Slice name, uint64_t key)
 
 static void place_scopes(Columns *e, size_t slots)
 {
-    Namespaces **table = resized(e, NULL, slots * sizeof *table);
-    memset(table, 0, slots * sizeof *table);
+    Namespaces **table = zeroed(e, slots * sizeof *table);
     for (size_t i = 0; i < e->scope_slots; i++) {
         for (Namespaces *scope = e->scopes[i], *next; scope; scope = next) {
             next = scope->next;
@@ -415,7 +433,7 @@ static Slice prefix_of(Slice name)
 /* Return the scope of a tag with declarations. The same declarations in the same scope make the same scope. */
 static Namespaces *enter_scope(Columns *e, Namespaces *parent)
 {
-    size_t count = 0, slot;
+    size_t count = 0;
     e->scratch.length = 0;
     for (size_t i = 0; i < e->attribute_count; i++) {
         const WrittenAttribute *one = &e->attributes[i];
@@ -452,9 +470,9 @@ static Namespaces *enter_scope(Columns *e, Namespaces *parent)
         scope->bindings[scope->count++] = (Binding){
             {both.start, prefix.length}, {both.start + prefix.length, both.length - prefix.length}, PLAIN};
     }
-    slot = hash % e->scope_slots;
-    scope->next = e->scopes[slot];
-    e->scopes[slot] = scope;
+    Namespaces **slot = &e->scopes[hash % e->scope_slots];
+    scope->next = *slot;
+    *slot = scope;
     e->scope_count++;
     return scope;
 }
@@ -482,16 +500,11 @@ static const Binding *binding_of(const Namespaces *scope, Slice prefix)
 static Slice expanded(Columns *e, const Namespaces *scope, Slice name, int is_attribute)
 {
     const uint8_t *colon = memchr(name.start, ':', name.length);
-    Slice prefix = {name.start, colon ? (size_t)(colon - name.start) : 0}, uri = {NULL, 0};
+    Slice prefix = {name.start, colon ? (size_t)(colon - name.start) : 0};
     if (is_attribute && !colon)
         return name;
-    if (prefix.length == 3 && memcmp(prefix.start, "xml", 3) == 0) {
-        uri = slice_of("http://www.w3.org/XML/1998/namespace");
-    } else {
-        const Binding *binding = binding_of(scope, prefix);
-        if (binding)
-            uri = binding->uri;
-    }
+    const Binding *binding = binding_of(scope, prefix);
+    Slice uri = is_text(prefix, "xml") ? slice_of(XML_NAMESPACE) : binding ? binding->uri : (Slice){NULL, 0};
     if (!uri.length)
         return name;
     const uint8_t *local = colon ? colon + 1 : name.start;

@@ -23,8 +23,7 @@ static Taken choose(Columns *e, const uint32_t *owners, size_t count, const uint
     }
     if (is_sorted)
         return taken;
-    uint32_t *places = resized(e, NULL, (owner_count + 1) * sizeof *places);
-    memset(places, 0, (owner_count + 1) * sizeof *places);
+    uint32_t *places = zeroed(e, (owner_count + 1) * sizeof *places);
     for (size_t i = 0; i < taken.count; i++)
         places[taken.owners[i] + 1]++;
     for (size_t i = 0; i < owner_count; i++)
@@ -84,14 +83,8 @@ static Values values_of(Columns *e, const Column *column, const uint32_t *map, s
         append_bytes(e, &text, column->text.data + begin, (size_t)(column->ends[item] - begin));
         if (is_part)
             continue;
-        if (column->kind == DIRECT_TEXT && !(e->states[column->table].flags & EXACT)) {
-            Slice found = trimmed(text.data + from, text.data + text.length);
-            if (found.length)
-                memmove(text.data + from, found.start, found.length);
-            text.length = from + found.length;
-            if (!found.length)
-                continue;
-        }
+        if (column->kind == DIRECT_TEXT && !(e->states[column->table].flags & EXACT) && !trim(&text, from))
+            continue;
         if (!is_last && !column->is_list) {
             text.length = from;
             continue;
@@ -159,8 +152,7 @@ static void note_texts(Columns *e, uint32_t table, const Values *values)
 static void take(Columns *e, const size_t (*ranges)[2], size_t range_count, size_t stop)
 {
     uint32_t kept = 0, rows = 0;
-    e->record_map = resized(e, NULL, e->begun * sizeof *e->record_map);
-    memset(e->record_map, 0, e->begun * sizeof *e->record_map);
+    e->record_map = zeroed(e, e->begun * sizeof *e->record_map);
     for (size_t i = 0; i < stop; i++)
         e->record_map[e->finished[i]] = NONE;
     for (uint32_t i = 0; i < e->begun; i++)
@@ -171,14 +163,10 @@ static void take(Columns *e, const size_t (*ranges)[2], size_t range_count, size
             e->record_map[e->finished[i]] = rows++;
     e->row_count = rows;
     e->first_left = stop;
-    e->irregular = resized(e, NULL, rows);
-    memset(e->irregular, 0, rows);
-    e->maps = resized(e, NULL, e->state_count * sizeof *e->maps);
-    memset(e->maps, 0, e->state_count * sizeof *e->maps);
-    e->taken = resized(e, NULL, e->state_count * sizeof *e->taken);
-    memset(e->taken, 0, e->state_count * sizeof *e->taken);
-    e->values = resized(e, NULL, e->column_count * sizeof *e->values);
-    memset(e->values, 0, e->column_count * sizeof *e->values);
+    e->irregular = zeroed(e, rows);
+    e->maps = zeroed(e, e->state_count * sizeof *e->maps);
+    e->taken = zeroed(e, e->state_count * sizeof *e->taken);
+    e->values = zeroed(e, e->column_count * sizeof *e->values);
     e->maps[RECORD] = e->record_map;
     e->taken[RECORD].count = rows;
     for (uint32_t i = FIRST_STATE; i < e->state_count; i++)
