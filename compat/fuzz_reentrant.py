@@ -152,7 +152,7 @@ class Fuzzer:
 
     def columns(self) -> None:
         """Read markup as if it were repaired, asking code that may read more, or take records."""
-        found = compiled.open_columns(7, (), (), self.flag(), self.flag())
+        found = compiled.open_columns(7, (), (), self.flag())
         fuzzer = self
 
         class Names:

@@ -381,7 +381,7 @@ def test_columns_with_wrong_answers():
     markup = b"<r a='1'><b c='2'><d/></b></r>"
 
     def feed(child, attribute=(), columns=(), texts=(), is_table=True):
-        compiled.feed_columns(compiled.open_columns(1, columns, texts, is_table, True), Names(child, attribute), markup)
+        compiled.feed_columns(compiled.open_columns(1, columns, texts, is_table), Names(child, attribute), markup)
 
     feed((3, 0, 0, 1, ()))
     for child in (
@@ -411,14 +411,14 @@ def test_columns_with_wrong_answers():
             feed(wrong)
     for wrong in ((2, True), (4, False), (9, False)):
         with pytest.raises(ValueError, match="known kind"):
-            compiled.open_columns(1, (wrong,), (), False, False)
-    columns = compiled.open_columns(1, (), (), True, True)
+            compiled.open_columns(1, (wrong,), (), False)
+    columns = compiled.open_columns(1, (), (), True)
     for ranges, stop in ((((0, 1),), 1), (((0, 0),), -1), (((-1, 0),), 0), (((1, 0),), 0)):
         with pytest.raises(ValueError, match=r"ranges|ended"):
             compiled.take_columns(columns, ranges, stop)
     for bad in (b"<r", b"</r>", b"<r a='", b"<!--", b"<?", b"<r a=1>"):
         with pytest.raises(ValueError, match="as it should be"):
-            compiled.feed_columns(compiled.open_columns(1, (), (), True, True), Names((1, 0, 0, 0, ())), bad)
+            compiled.feed_columns(compiled.open_columns(1, (), (), True), Names((1, 0, 0, 0, ())), bad)
 
 
 def build_wheel(folder, **environment):

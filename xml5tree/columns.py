@@ -341,7 +341,7 @@ class ColumnsParser:
         self.names = names
         self.prefixes: Mapping[str, str] = {}  # those of the names of members
         seed, is_table = int.from_bytes(urandom(4)), isinstance(names, TableNames)
-        self._columns = compiled.open_columns(seed, columns, texts, is_table, is_table)
+        self._columns = compiled.open_columns(seed, columns, texts, is_table)
         self._ended: list[int] = []
         self.count = 0  # records that have ended
         self._taken = 0

@@ -76,12 +76,7 @@ class Names(Protocol):
         """Return the columns for an attribute of elements with a state; one may be the next column."""
 
 def open_columns(
-    seed: int,
-    columns: tuple[tuple[int, bool], ...],
-    texts: tuple[int, ...],
-    is_table: bool,
-    keeps_markup: bool,
-    /,
+    seed: int, columns: tuple[tuple[int, bool], ...], texts: tuple[int, ...], is_table: bool, /
 ) -> Columns:
     """Begin to read repaired markup.
 
@@ -89,8 +84,8 @@ def open_columns(
         seed: a random number of 32 bits.
         columns: kinds of columns, and whether all their values are wanted, as lists, or the first of each record.
         texts: the columns for the text of records.
-        is_table: whether there are tables of elements instead of such columns.
-        keeps_markup: whether the markup of each record is kept, in an element that declares its namespaces.
+        is_table: whether there are tables of elements instead of such columns, and the markup of each record is kept,
+            in an element that declares its namespaces.
     """
 
 def feed_columns(columns: Columns, names: Names, markup: bytes, /) -> tuple[bytes, bool]:

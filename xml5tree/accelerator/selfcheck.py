@@ -51,7 +51,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     costs = tuple(1 for _ in scan.list_costs())
     codes = tuple(code and (code, code, code) for code in scan.run_codes())
     search = scan.open_search(costs, False, (), 1)
-    columns = scan.open_columns(1, (), (), True, True)
+    columns = scan.open_columns(1, (), (), True)
     return [
         ("sources", ..., ()),
         ("scan", ..., (b"<a b=c>&x;&e; & </b>", 0, 20, ["r"], {"p": "u"}, {}, _LIMITS, 0, 0, 0, 0, 1, 0, codes)),

@@ -100,22 +100,19 @@ static void ask_child(Columns *e, uint32_t state, Slice name)
     if (is_right && (role >= ROLES || (role == IS_RECORD) != (target == RECORD) || !leads_to(e, state, target, flags) ||
                      PyTuple_Size(captures) > (flags ? 0 : MOST_CAPTURES)))
         is_right = refuse(PyExc_ValueError, "an answer has a state, a role, and flags");
-    uint32_t *columns = is_right ? PyMem_Malloc(((size_t)PyTuple_Size(captures) + 1) * sizeof *columns) : NULL;
-    Py_ssize_t count = columns ? numbers_of(e, captures, columns) : -1;
-    if (count >= 0) {
-        /* resized may leave by longjmp */
-        e->answer.target = (uint32_t)target;
-        e->answer.role = role;
-        e->answer.namespace = (uint32_t)namespace;
-        e->scratch.length = 0;
-        append_bytes(e, &e->scratch, (const uint8_t *)columns, (size_t)count * sizeof *columns);
-    }
-    PyMem_Free(columns);
+    uint32_t *columns = NULL;
+    e->scratch.length = 0;
+    if (is_right)
+        columns = (uint32_t *)(void *)room_for(e, &e->scratch, (size_t)PyTuple_Size(captures) * sizeof *columns);
+    Py_ssize_t count = is_right ? numbers_of(e, captures, columns) : -1;
     Py_DECREF(found);
     if (count < 0)
         fail(e, NOT_ANSWERED);
+    e->answer.target = (uint32_t)target;
+    e->answer.role = role;
+    e->answer.namespace = (uint32_t)namespace;
     if (target == e->state_count)
-        add_state(e, state, flags, (const uint32_t *)(const void *)e->scratch.data, (size_t)count);
+        add_state(e, state, flags, columns, (size_t)count);
 }
 
 static void ask_attribute(Columns *e, uint32_t state, Slice name)
@@ -139,7 +136,7 @@ static void ask_attribute(Columns *e, uint32_t state, Slice name)
 }
 
 /* Read what columns there are from the beginning. */
-static int declare_columns(Columns *e, PyObject *columns, PyObject *captures, int is_table, int keeps_markup)
+static int declare_columns(Columns *e, PyObject *columns, PyObject *captures, int is_table)
 {
     for (Py_ssize_t i = 0; i < PyTuple_Size(columns); i++) {
         unsigned kind;
@@ -161,11 +158,9 @@ static int declare_columns(Columns *e, PyObject *columns, PyObject *captures, in
         if (count)
             return refuse(PyExc_ValueError, "a table has the text of its own only");
         record->flags = TABLE;
-        uint32_t text = add_column(e, DIRECT_TEXT, 0, RECORD);
-        record->captures[record->capture_count++] = text;
-    }
-    if (keeps_markup)
+        record->captures[record->capture_count++] = add_column(e, DIRECT_TEXT, 0, RECORD);
         e->raw = add_column(e, RECORD_MARKUP, 0, NONE);
+    }
     return 1;
 }
 
@@ -173,9 +168,9 @@ static PyObject *open_columns(PyObject *module, PyObject *arguments)
 {
     PyObject *columns, *captures;
     unsigned seed;
-    int is_table, keeps_markup;
+    int is_table;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "IO!O!pp", &seed, &PyTuple_Type, &columns, &PyTuple_Type, &captures, &is_table, &keeps_markup))
+    if (!PyArg_ParseTuple(arguments, "IO!O!p", &seed, &PyTuple_Type, &columns, &PyTuple_Type, &captures, &is_table))
         return NULL;
     ColumnsObject *object = PyMem_Calloc(1, sizeof *object);
     PyObject *capsule = object ? PyCapsule_New(object, COLUMNS, close_columns) : PyErr_NoMemory();
@@ -193,7 +188,7 @@ static PyObject *open_columns(PyObject *module, PyObject *arguments)
         return NULL;
     }
     begin_columns(e, (uint32_t)seed);
-    if (!declare_columns(e, columns, captures, is_table, keeps_markup)) {
+    if (!declare_columns(e, columns, captures, is_table)) {
         Py_DECREF(capsule);
         return NULL;
     }
@@ -266,15 +261,14 @@ static PyObject *column_of(const Values *values, int is_list, size_t size)
     if (!offsets)
         return NULL;
     lay_lists(values->owners, values->count, NULL, size, (int32_t *)(void *)PyBytes_AsString(offsets));
-    Values items = *values;
-    PyObject *item_offsets = zeros((items.count + 1) * sizeof(int32_t));
+    PyObject *item_offsets = zeros((values->count + 1) * sizeof(int32_t));
     if (!item_offsets) {
         Py_DECREF(offsets);
         return NULL;
     }
-    memcpy(PyBytes_AsString(item_offsets) + sizeof(int32_t), items.ends, items.count * sizeof(int32_t));
-    PyObject *texts = Py_BuildValue("snnONN", "text", (Py_ssize_t)items.count, (Py_ssize_t)0, Py_None, item_offsets,
-                                    content_as_bytes(items.text, items.length));
+    memcpy(PyBytes_AsString(item_offsets) + sizeof(int32_t), values->ends, values->count * sizeof(int32_t));
+    PyObject *texts = Py_BuildValue("snnONN", "text", (Py_ssize_t)values->count, (Py_ssize_t)0, Py_None, item_offsets,
+                                    content_as_bytes(values->text, values->length));
     Py_INCREF(Py_None);
     return list_of(size, 0, Py_None, offsets, texts);
 }
