@@ -399,7 +399,7 @@ class ColumnsParser:
 class RecordRun:
     """Consecutive records without elements; facts about them are sequences with an item for each.
 
-    `errors` return the errors of some records by their indices; the others have none.
+    `errors` are the errors of some records, or return them, by their indices; the others have none.
     """
 
     __slots__ = ("byte_offsets", "errors", "found", "incomplete", "lines", "numbers", "parser", "rows")
@@ -417,7 +417,7 @@ class RecordRun:
         self.lines = lines
         self.byte_offsets = byte_offsets  # None: they have none
         self.parser = parser
-        self.errors: dict[int, Callable[[], tuple[ErrorEntry, ...]]] = {}
+        self.errors: dict[int, Callable[[], tuple[ErrorEntry, ...]] | tuple[ErrorEntry, ...]] = {}
         self.incomplete: frozenset[int] = frozenset()  # the indices of those in which the document ends
         self.found: Found | None = None  # the values, once they have been taken
 
@@ -454,7 +454,7 @@ class RecordRun:
     def all_errors(self) -> list[tuple[ErrorEntry, ...]]:
         found: list[tuple[ErrorEntry, ...]] = [()] * len(self)
         for place, errors in self.errors.items():
-            found[place] = errors()
+            found[place] = self.errors[place] = errors() if callable(errors) else errors
         return found
 
     def effects(self) -> list[Effect | None]:
