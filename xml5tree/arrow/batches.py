@@ -268,7 +268,10 @@ class Batches:
         columns: list[Values]
         if self._fields is not None:
             self._note_inside(records)
-            columns = _found(records, finders, list(self._texts))
+        if finders is not None:
+            elements = [record.element for record in records]
+            found = map(finders.get, self._texts)
+            columns = [[None] * len(elements) if find is None else [*map(find, elements)] for find in found]
         else:
             rows = [record._values() for record in records]
             if self._shape is not None:
@@ -498,18 +501,6 @@ class Batches:
 def _before(file: str | None) -> str:
     """Return what is before a sentence about a record of a file."""
     return "" if file is None else f"{file}: "
-
-
-def _found(
-    records: "Sequence[Record]", finders: Mapping[str, Callable[[Any], Any]] | None, names: Sequence[str]
-) -> list[Values]:
-    """Return the values of the columns with these names; for arguments see `Batches.texts`."""
-    if finders is None:
-        rows = [record._values() for record in records]
-        return [[row.get(name) for row in rows] for name in names]
-    elements = [record.element for record in records]
-    found = map(finders.get, names)
-    return [[None] * len(elements) if find is None else [*map(find, elements)] for find in found]
 
 
 def _rescued(column: pa.Array | None, problems: Sequence[Problem], count: int) -> pa.Array:
