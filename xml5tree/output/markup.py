@@ -187,7 +187,7 @@ class Markup:
         Also return whether the markup of a run must have all newlines of the document.
         """
         missing = self._source_line() - self._line if self._keeps_lines else 0
-        brackets = len(self._tail) - len(self._tail.rstrip("]")) if self._tail else 0
+        brackets = len(self._tail) - len(self._tail.rstrip("]"))
         return missing, brackets, self._keeping is not None and self._keeping.is_mixed
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int, brackets: int) -> None:
