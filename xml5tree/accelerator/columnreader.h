@@ -18,7 +18,7 @@ static void suspend(Columns *e, const uint8_t *tag)
                          .open_base = e->open_base,
                          .has_text = e->has_text,
                          .ends_in_space = e->has_text && e->ends_in_space};
-    if (e->first_count) {
+    if (!(e->states[RECORD].flags & TABLE)) {
         outer->set_in = resized(e, NULL, e->column_count * sizeof *outer->set_in);
         for (size_t i = 0; i < e->column_count; i++)
             outer->set_in[i] = e->columns[i].set_in;
@@ -67,7 +67,7 @@ static void resume(Columns *e, const uint8_t *after)
     e->ends_in_space = outer->ends_in_space;
     e->after_inner = 1;
     e->rest = after;
-    if (outer->set_in) { /* columns that came later have no first values */
+    if (outer->set_in) { /* without tables no columns come later */
         for (size_t i = 0; i < e->column_count; i++)
             e->columns[i].set_in = outer->set_in[i];
         release_memory(e, outer->set_in);

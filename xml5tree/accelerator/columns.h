@@ -163,7 +163,6 @@ typedef struct Columns {
     size_t state_count, state_room;
     Column *columns;
     size_t column_count, column_room;
-    size_t first_count;  /* columns that take the first value only */
     uint32_t raw;        /* the column of the markup of records; NONE: there is none */
     const uint8_t *rest; /* the markup of the record that is not in that column yet */
     Frame *frames;
@@ -673,7 +672,6 @@ static uint32_t add_column(Columns *e, ColumnKind kind, int is_list, uint32_t ta
         *(state->last_column == NONE ? &state->first_column : &e->columns[state->last_column].next) = (uint32_t)e->column_count;
         state->last_column = (uint32_t)e->column_count;
     }
-    e->first_count += !is_list && table == NONE && kind != RECORD_MARKUP;
     return (uint32_t)e->column_count++;
 }
 
