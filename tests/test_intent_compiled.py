@@ -167,6 +167,13 @@ def test_pieces(options, text):
     check(text.encode(), 7, **options)
 
 
+def test_very_many_errors():
+    """All of them together cost more than 32 bits hold."""
+    search, octets = CompiledSearch(), b"<r>%b</r>" % b"".join(b"<a/></b%d>\n" % number for number in range(170_000))
+    assert [*steps_of(search, octets, 1 << 16)[1:]] == [len(octets), None, 0]
+    assert search.cost > 1 << 30
+
+
 @pytest.mark.parametrize("document", [b"<></a><<br>", b"</a>>>>x<br>", b"<x@y.org></>><br>"])
 def test_end_tag_before_any_start_tag(document):
     """A root whose start tag is assumed ends before the first start tag that there is."""

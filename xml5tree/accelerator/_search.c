@@ -351,8 +351,8 @@ PyObject *step_search(PyObject *module, PyObject *arguments)
         Py_DECREF(steps);
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     }
-    return Py_BuildValue("KKLiLN", (unsigned long long)s->step, (unsigned long long)s->place,
-                         s->has_start ? (long long)s->start.begin : -1LL, s->cost,
+    return Py_BuildValue("KKLLLN", (unsigned long long)s->step, (unsigned long long)s->place,
+                         s->has_start ? (long long)s->start.begin : -1LL, (long long)s->cost,
                          s->is_quiet ? -1LL : (long long)s->doubt, steps);
 }
 

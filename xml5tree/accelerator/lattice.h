@@ -235,12 +235,12 @@ typedef struct Search {
     LIST(uint32_t, root_names);
     Table nearness; /* of pairs of names */
     size_t most_frames, most_nodes;
-    uint64_t numbers, step, lexed, place, last_place, declared, doubt;
+    uint64_t numbers, step, lexed, place, declared, doubt;
     uint32_t last_node, last_frame;
     LIST(uint8_t, root_tag);
     uint64_t root_place;
     int is_quiet;
-    int32_t cost;
+    int64_t cost; /* of the reading, without what hypotheses cost that wait */
     /* what is tried */
     const Hypothesis *from;
     Edge edge;

@@ -77,7 +77,7 @@ static void wait_for(Search *s, const Hypothesis *hypothesis)
 /* Let the first hypothesis wait. */
 static void begin_beam(Search *s)
 {
-    Hypothesis first = {.frame = s->last_frame, .step = {.place = s->last_place, .edge = NO_EDGE}};
+    Hypothesis first = {.frame = s->last_frame, .step = {.place = s->place, .edge = NO_EDGE}};
     s->last_node = node_of(s, &first);
     wait_for(s, &first);
 }
@@ -156,6 +156,7 @@ static void commit(Search *s)
             else
                 hypothesis->anchor_count++;
             hypothesis->anchors[hypothesis->anchor_count - 1] = node;
+            hypothesis->cost -= least; /* so that costs stay small, however long the document is */
             s->waitings[number].hypotheses[kept++] = *hypothesis;
         }
         s->waitings[number].count = kept;
@@ -166,6 +167,7 @@ static void commit(Search *s)
             s->unused[s->unused_count++] = number;
     }
     s->order_count = kept_places;
+    s->cost += least;
     if (decided)
         follow_path(s, decided);
 }
@@ -421,7 +423,7 @@ static int is_wrong_before(const Search *s, uint64_t place)
 /* Read as the draft does, where there is no error. */
 static void follow(Search *s, uint64_t to)
 {
-    uint64_t place = s->last_place;
+    uint64_t place = s->place;
     while (place < to && !(s->is_final && place >= s->fed)) {
         const Edge *edge = &s->edges[edge_of_draft(s, place)];
         Frame *frame = &s->quiet[s->quiet_count - 1];
@@ -443,7 +445,7 @@ static void follow(Search *s, uint64_t to)
             }
         }
     }
-    s->last_place = s->place = place;
+    s->place = place;
 }
 
 /* The decided reading ---------------------------------------------------------------------------------------------- */
@@ -572,7 +574,7 @@ static void finish(Search *s)
     s->order_count = 0;
     if (!count)
         return;
-    s->cost = least;
+    s->cost += least;
     s->place = s->fed;
     uint32_t node = keep(s, &s->waitings[number].hypotheses[ranked[best]]);
     weigh_rivals(s, node);
@@ -612,7 +614,7 @@ static void begin_of_step(Search *s)
             return;
         }
         s->is_quiet = 0;
-        s->doubt = s->last_place;
+        s->doubt = s->place;
         begin_walk(s);
         begin_beam(s);
     }
