@@ -1050,6 +1050,11 @@ PyMODINIT_FUNC PyInit__scan(void);
 
 PyMODINIT_FUNC PyInit__scan(void)
 {
+    PyObject *name = PyUnicode_FromString(definition.m_name);
+    if (!name)
+        return NULL;
+    hash_seed = (uint32_t)PyObject_Hash(name); /* which depends on the seed of Python's own hashes */
+    Py_DECREF(name);
     prepare_searches();
     return PyModuleDef_Init(&definition);
 }

@@ -674,7 +674,7 @@ static const uint8_t *skip_any_name(const uint8_t *p, const uint8_t *stop)
 /* The most attributes that are compared in pairs; a table of hashes takes more time than that for so few. */
 enum { FEW_ATTRIBUTES = 12 };
 
-/* A number that nobody can know who writes a document, so that nobody can choose names of the same hash. */
+/* A number that nobody can know who writes a document, so that nobody can choose names of the same hash: the module sets it. */
 static uint32_t hash_seed = 2166136261u;
 
 static uint32_t hash_of(Slice text, uint32_t hash)
