@@ -163,6 +163,17 @@ static Verdict open_names(void *context, size_t number, Slice *name)
     return ACCEPTED;
 }
 
+/* Begin to scan a part, with what options say of the text before it. */
+static void begin_part(Scanner *scanner, const Surroundings *around, const uint8_t *data, const uint8_t *stop, unsigned options)
+{
+    begin(scanner, around, data, stop);
+    scanner->missing = (long long)(options >> 3 & 3) - 1;
+    scanner->is_too_deep = options >> 8 & 1;
+    scanner->is_deepest_open = options >> 9 & 1;
+    scanner->brackets = (options >> 5 & 3) % 3;
+    scanner->is_exact = options >> 7 & 1;
+}
+
 /* Scan a part of a block of memory, and see whether what comes of it can be. */
 static void scan_part(const uint8_t *data, size_t size, unsigned options)
 {
@@ -194,12 +205,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .context = &tags,
     };
     Scanner scanner, again;
-    begin(&scanner, &around, data, data + size);
-    scanner.missing = (options >> 3 & 3) - 1;
-    scanner.is_too_deep = options >> 8 & 1;
-    scanner.is_deepest_open = options >> 9 & 1;
-    scanner.brackets = (options >> 5 & 3) % 3;
-    scanner.is_exact = options >> 7 & 1;
+    begin_part(&scanner, &around, data, data + size, options);
     require(read_run(&scanner), "there is memory");
     require(scanner.end >= data && scanner.end <= data + size, "the run ends in the data");
     require(scanner.resume >= scanner.end && scanner.resume <= data + size, "it resumes after the run");
@@ -217,12 +223,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     const uint8_t *stop = scanner.end + (rest < 4 ? rest : 4);
     while (stop < data + size && (*stop & 0xC0) == 0x80) /* no text ends within a character */
         stop++;
-    begin(&again, &around, data, stop);
-    again.missing = (options >> 3 & 3) - 1;
-    again.is_too_deep = options >> 8 & 1;
-    again.is_deepest_open = options >> 9 & 1;
-    again.brackets = (options >> 5 & 3) % 3;
-    again.is_exact = options >> 7 & 1;
+    begin_part(&again, &around, data, stop, options);
     require(read_run(&again), "there is memory");
     require(again.end <= scanner.end, "a run with less after it is not longer"); /* what "<!-->" is depends on the next "--" */
     if (again.end == scanner.end) {

@@ -35,13 +35,13 @@ typedef struct {
     PyObject *last_held;
 } Context;
 
-/* Set `*value` to what a dictionary has for a name, or to NULL; return 0 on failure. With `finds`, the dictionary may find
-   what it lacks: see `_FoundWhenUsed` in apply.py. */
-static int look_up(Context *context, PyObject *dictionary, Slice name, int finds, PyObject **value)
+/* Set `*value` to what a dictionary has for a name; REFUSED: it has nothing, and the value is NULL. With `finds`, the dictionary
+   may find what it lacks: see `_FoundWhenUsed` in apply.py. */
+static Verdict look_up(Context *context, PyObject *dictionary, Slice name, int finds, PyObject **value)
 {
     PyObject *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
     if (!key)
-        return 0;
+        return FAILED;
     PyObject *found = held_value(dictionary, key);
     if (!found && !PyErr_Occurred() && finds && !PyDict_CheckExact(dictionary)) {
         found = PyObject_GetItem(dictionary, key);
@@ -51,11 +51,11 @@ static int look_up(Context *context, PyObject *dictionary, Slice name, int finds
     Py_DECREF(key);
     *value = found;
     if (!found)
-        return !PyErr_Occurred();
+        return PyErr_Occurred() ? FAILED : REFUSED;
     int is_held = found == context->last_held || PyList_Append(context->held, found) == 0;
     context->last_held = found;
     Py_DECREF(found);
-    return is_held;
+    return is_held ? ACCEPTED : FAILED;
 }
 
 /* Set `*rule` to the rule for an element, or to NULL; return 0 on failure. */
@@ -63,7 +63,7 @@ static int find_rule(Context *context, Slice name, PyObject **rule)
 {
     Recent *recent = &context->recent[(name.length * 31 + name.start[0] + 7u * name.start[name.length - 1]) % RECENT];
     if (!recent->name.start || !same(recent->name, name)) {
-        if (!look_up(context, context->rules, name, 0, &recent->rule))
+        if (look_up(context, context->rules, name, 0, &recent->rule) == FAILED)
             return 0;
         recent->name = name;
     }
@@ -168,13 +168,10 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uin
 /* See `References` in run.h. */
 static Verdict find_reference(void *context, Slice name, Slice *markup)
 {
-    PyObject *found;
     Context *around = context;
-    if (!look_up(around, around->references, name, 1, &found))
-        return FAILED;
-    if (!found)
-        return REFUSED;
-    return content_of(found, markup) ? ACCEPTED : FAILED;
+    PyObject *found;
+    Verdict verdict = look_up(around, around->references, name, 1, &found);
+    return verdict == ACCEPTED && !content_of(found, markup) ? FAILED : verdict;
 }
 
 /* See `Entities` in run.h, and `Expansion` in contract.py. */
@@ -184,10 +181,9 @@ static Verdict expand_entity(void *context, Scanner *scanner, Slice name, int in
     PyObject *found;
     Slice text, value;
     long long cost;
-    if (!look_up(around, around->entities, name, 0, &found))
-        return FAILED;
-    if (!found)
-        return REFUSED;
+    Verdict verdict = look_up(around, around->entities, name, 0, &found);
+    if (verdict != ACCEPTED)
+        return verdict;
     if (!read_triple(found, &text, &value, &cost))
         return FAILED;
     if (cost < 0 || cost > around->cost_limit - scanner->cost)
@@ -203,10 +199,9 @@ static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix,
     Context *around = context;
     PyObject *found;
     long long is_alone;
-    if (!look_up(around, around->adopted, prefix, 1, &found))
-        return FAILED;
-    if (!found)
-        return REFUSED;
+    Verdict verdict = look_up(around, around->adopted, prefix, 1, &found);
+    if (verdict != ACCEPTED)
+        return verdict;
     if (!read_triple(found, uri, markup, &is_alone))
         return FAILED;
     return is_alone && scanner->scope_count ? REFUSED : ACCEPTED;
@@ -217,11 +212,8 @@ static Verdict find_readable(void *context, Slice uri, Slice *readable)
 {
     Context *around = context;
     PyObject *found;
-    if (!look_up(around, around->uris, uri, 1, &found))
-        return FAILED;
-    if (!found)
-        return REFUSED;
-    return content_of(found, readable) ? ACCEPTED : FAILED;
+    Verdict verdict = look_up(around, around->uris, uri, 1, &found);
+    return verdict == ACCEPTED && !content_of(found, readable) ? FAILED : verdict;
 }
 
 /* See `UnmatchedEndTags` in run.h. */

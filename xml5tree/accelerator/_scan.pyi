@@ -1,25 +1,10 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from xml5tree.fastpath.contract import Limits, PlainRun, RunCode, TagRule
+from xml5tree.fastpath.contract import Scan
 
-def scan(
-    data: bytes,
-    start: int,
-    stop: int,
-    open_names: list[str],
-    prefixes: dict[str, str | None],
-    declared: dict[bytes, TagRule],
-    limits: Limits,
-    missing: int,
-    flags: int,
-    barrier: int,
-    offset: int,
-    line: int,
-    column: int,
-    codes: tuple[RunCode | None, ...],
-    /,
-) -> PlainRun: ...
+scan: Scan
+
 def run_codes() -> list[str | None]: ...
 def sources() -> int: ...
 def has_error(data: bytes, start: int, stop: int, levels: int, has_fifth_edition_names: bool, /) -> bool | None:

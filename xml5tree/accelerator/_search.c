@@ -60,26 +60,36 @@ static PyObject *bytes_of_name(const Search *s, uint32_t name)
     return PyBytes_FromStringAndSize((const char *)octets_of(s, name), (Py_ssize_t)s->names[name].length);
 }
 
+/* Set the number of a name, given as bytes; return 0 on failure. */
+static int intern_bytes(Search *s, PyObject *name, uint32_t *number)
+{
+    char *octets;
+    Py_ssize_t length;
+    if (PyBytes_AsStringAndSize(name, &octets, &length) < 0)
+        return 0;
+    *number = intern(s, (const uint8_t *)octets, (size_t)length);
+    return 1;
+}
+
 /* Take an edge that Python has made. */
 static int take_edge(Search *s, PyObject *item, int32_t index)
 {
     PyObject *name;
     unsigned long long begin, end;
     int kind, column, facts, cost;
-    char *octets;
-    Py_ssize_t length;
+    uint32_t number;
     if (!PyTuple_Check(item)) {
         PyErr_SetString(PyExc_TypeError, "an edge is a tuple");
         return 0;
     }
-    if (!PyArg_ParseTuple(item, "iSKKiii", &kind, &name, &begin, &end, &column, &facts, &cost) ||
-        PyBytes_AsStringAndSize(name, &octets, &length) < 0)
+    if (!PyArg_ParseTuple(item, "iSKKiii", &kind, &name, &begin, &end, &column, &facts, &cost))
         return 0;
     if (kind < TEXT_EDGE || kind > END_EDGE || end <= begin || end > s->fed || begin < s->base) {
         PyErr_SetString(PyExc_ValueError, "no edge of this text");
         return 0;
     }
-    uint32_t number = intern(s, (const uint8_t *)octets, (size_t)length);
+    if (!intern_bytes(s, name, &number))
+        return 0;
     ROOM_FOR(s, edges, 1);
     s->edges[s->edges_count++] = (Edge){.begin = begin,
                                         .end = end,
@@ -164,20 +174,15 @@ PyObject *open_search(PyObject *module, PyObject *arguments)
     s->python = object;
     s->ask = ask_python;
     s->has_many_roots = has_many_roots;
-    int is_made = 0;
+    volatile int is_made = 0;
     if (!setjmp(s->failed)) {
+        size_t count = (size_t)PyTuple_Size(root_names);
         begin_search(s);
-        is_made = 1;
-        for (Py_ssize_t i = 0; i < PyTuple_Size(root_names); i++) {
-            char *octets;
-            Py_ssize_t length;
-            if (PyBytes_AsStringAndSize(PyTuple_GetItem(root_names, i), &octets, &length) < 0) {
-                is_made = 0;
-                break;
-            }
-            ROOM_FOR(s, root_names, 1);
-            s->root_names[s->root_names_count++] = intern(s, (const uint8_t *)octets, (size_t)length);
-        }
+        ROOM_FOR(s, root_names, count);
+        while (s->root_names_count < count &&
+               intern_bytes(s, PyTuple_GetItem(root_names, (Py_ssize_t)s->root_names_count), &s->root_names[s->root_names_count]))
+            s->root_names_count++;
+        is_made = s->root_names_count == count;
     }
     if (!is_made) {
         Py_DECREF(capsule);
@@ -206,16 +211,14 @@ static int tell_row(Search *s, PyObject *row)
 {
     PyObject *name, *children, *around;
     int has_any_prefix;
-    char *octets;
-    Py_ssize_t length;
+    uint32_t number;
     if (!PyTuple_Check(row)) {
         PyErr_SetString(PyExc_TypeError, "a row is a tuple");
         return 0;
     }
     if (!PyArg_ParseTuple(row, "SpOO!", &name, &has_any_prefix, &children, &PyTuple_Type, &around) ||
-        PyBytes_AsStringAndSize(name, &octets, &length) < 0)
+        !intern_bytes(s, name, &number))
         return 0;
-    uint32_t number = intern(s, (const uint8_t *)octets, (size_t)length);
     int has_children = PyTuple_Check(children);
     s->names[number].has_any_prefix = (uint8_t)has_any_prefix;
     s->names[number].around = (uint32_t)PyTuple_Size(around);

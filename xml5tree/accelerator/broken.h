@@ -439,7 +439,7 @@ static Slice coerced_name(Scanner *scanner, Slice name)
     static const char digits[] = "0123456789ABCDEF";
     int is_changed = 0;
     unsigned wanted = scanner->around->first_class;
-    if (is_ncname(scanner, name))
+    if (is_name(scanner, name, 0))
         return name;
     for (const uint8_t *p = name.start, *end = p + name.length; p < end;) {
         uint32_t code = *p;
@@ -510,7 +510,7 @@ static int take_declaration(Scanner *scanner, Attribute *attribute)
         return note_of_tag(scanner, names_xml ? NAMES_XML : UNDECLARING, name, name) &&
                bind_prefix(scanner, prefix, uri, names_xml ? AS_XML : UNBOUND);
     }
-    if (names_xml || (prefix.length && !is_ncname(scanner, prefix)))
+    if (names_xml || (prefix.length && !is_name(scanner, prefix, 0)))
         return 0;
     if (!is_plain_uri(uri)) {
         if (!around->uris || !is_accepted(scanner, around->uris(around->context, uri, &attribute->value)))

@@ -222,7 +222,6 @@ static void limit(const Search *s, Waiting *waiting)
         least = cost < least ? cost : least;
         most = !i || cost > most ? cost : most;
     }
-    waiting->least = least;
     waiting->bound = least == NO_BOUND ? NO_BOUND : least + COST(s, width);
     if (waiting->count >= BEAM && most - 1 < waiting->bound)
         waiting->bound = most - 1;

@@ -165,7 +165,7 @@ typedef struct {
 
 typedef struct {
     uint64_t place;
-    int32_t least, bound;
+    int32_t bound;
     uint32_t count;
     Hypothesis hypotheses[BEAM];
 } Waiting;

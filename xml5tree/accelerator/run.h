@@ -65,8 +65,8 @@ typedef struct {
 
    - NO_DIGITS to KNOWN_REFERENCE: the place is an ampersand;
    - NO_TAG to WRONG_END: the place is in text, or within a tag or the like;
-   - UNDECLARED to NAMELESS: the place is the `<` of a tag or the like; those up to COERCED_ATTRIBUTE may be noted after
-     errors within it;
+   - UNDECLARED to OUTER_INSTRUCTION: the place is the `<` of a tag or the like (of OUTER_TEXT, where the text begins); those
+     up to COERCED_ATTRIBUTE may be noted after errors within it;
    - MISMATCHED and UNMATCHED: the place is the `<` of a wrong end tag.
 
    In the library, only `is_wrong_end_tag` depends on the order of the groups; compat/fuzz_scan.c checks their places. */
@@ -422,16 +422,15 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
    - Order: that in which the states and then tree construction report them; `_report_in_run` of the tokenizer does not sort
      them. So the errors of a tag as a whole come last in the tag.
    - Place: that of the report. It is not before the place of the last error, unless the error is of a tag as a whole.
-   - Detail: a part of the run that does not begin before the place. Only the value of COERCED may have been made,
-     as one with references is; `keep_made` in broken.h keeps it.
-   - Replacement: what the markup has instead, noted by `replace` in the order of the places. Not every error needs one. But
-     a tag with errors that `read_tag` in scanner.h takes needs at least one: from it, `read_tag` knows that the states would
-     write the tag anew. `read_broken_tag` in broken.h replaces the whole tag instead.
+   - Detail: a part of the run that does not begin before the place. Only that of COERCED, COERCED_URI and COERCED_COMMENT may
+     have been made, as a value with references is.
+   - Replacement: what the markup has instead, noted by `replace` in the order of the places. Not every error needs one.
+     `read_broken_tag` in broken.h replaces the whole tag.
    - Effect: the usual one of the code. Another is set in the returned error, before the next error is noted.
    - The `kind` of the entry, as in errors/codes.py, is the usual one of the code, as `record_found` in errors/reporter.py takes
      no other. (`Kind` here tells the code.) Where an entry has another kind, the states must read the markup.
 
-   If the states must read a construct after all, its errors are taken back: see `take_back` in scanner.h. */
+   If the states must read a construct after all, its errors are taken back: see `take_back`. */
 static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slice detail)
 {
     Error *items = room_in(scanner, scanner->errors, scanner->error_count, &scanner->error_room, sizeof *items);
@@ -606,14 +605,15 @@ static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
 /* The most bytes of a name that is written anew; the states know what is too long for a native parser. */
 enum { LONGEST_WRITTEN_NAME = 1000000 };
 
-static int is_ncname(const Scanner *scanner, Slice name)
+/* Return whether all of a slice is an NCName, or (`has_colons`) one that may have colons anywhere. */
+static int is_name(const Scanner *scanner, Slice name, int has_colons)
 {
     const uint8_t *p = name.start, *end = p + name.length;
     unsigned wanted = scanner->around->first_class;
     while (p < end) {
         uint32_t code = *p;
         size_t length = code < 0x80 ? 1 : decode(p, end, &code);
-        if (!length || !(class_of(code) & wanted))
+        if (!length || !((has_colons && code == ':') || class_of(code) & wanted))
             return 0;
         p += length;
         wanted = scanner->around->name_class;

@@ -637,7 +637,6 @@ static void rest_of_step(Search *s)
 /* Begin with nothing. */
 static void begin_search(Search *s)
 {
-    make_logarithms();
     ROOM_FOR(s, names, FIRST_NAME);
     memset(s->names, 0, FIRST_NAME * sizeof *s->names);
     s->names_count = FIRST_NAME;

@@ -206,22 +206,6 @@ static Slice coerced_target(Scanner *scanner, Slice target)
     return finish(scanner);
 }
 
-/* Return whether a target is a name that may have colons. */
-static int is_name_with_colons(const Scanner *scanner, Slice target)
-{
-    const uint8_t *p = target.start, *end = p + target.length;
-    unsigned wanted = scanner->around->first_class;
-    while (p < end) {
-        uint32_t code = *p;
-        size_t length = code < 0x80 ? 1 : decode(p, end, &code);
-        if (!length || (code != ':' && !(class_of(code) & wanted)))
-            return 0;
-        p += length;
-        wanted = scanner->around->name_class;
-    }
-    return 1;
-}
-
 /* Read the instruction with errors whose `<` is here. */
 static const uint8_t *read_broken_instruction(Scanner *scanner, const uint8_t *p)
 {
@@ -260,7 +244,7 @@ static const uint8_t *read_broken_instruction(Scanner *scanner, const uint8_t *p
     if (!written.start || is_refused(scanner, text) ||
         (written.start != target.start && !note_of_tag(scanner, COERCED_TARGET, target, written)))
         return NULL;
-    if (written.start != target.start && is_name_with_colons(scanner, target))
+    if (written.start != target.start && is_name(scanner, target, 1))
         scanner->errors[scanner->error_count - 1].effect = "kept";
     Slice coerced = coerced_text(scanner, text);
     if (coerced.start != text.start && !note_of_tag(scanner, COERCED, text, coerced))

@@ -146,7 +146,6 @@ class FastPath:
         self._scan = scan
         self._takes_root = takes_root
         self._may_flatten = may_flatten
-        self._open_names = construction.open_names
         self._takes_errors = takes_errors  # runs go on past errors; see `Limits` for which
         self._limits = Limits(
             construction.max_depth,
@@ -257,7 +256,7 @@ class FastPath:
         changed: dict[str, Any] = {}
         if self._declared_attributes is not construction.declared:
             self._declared_attributes = construction.declared
-            rules = tag_rules(self._construction.declared)
+            rules = tag_rules(construction.declared)
             if self._is_verbatim:
                 rules = {
                     name: rule._replace(is_rewritten=True) if rule.defaults else rule for name, rule in rules.items()

@@ -8,6 +8,7 @@ __all__ = ["tag_rules"]
 
 
 def tag_rules(declared: DeclaredAttributes) -> dict[bytes, TagRule]:
+    """Return the rules of the elements whose tags declarations change, by name."""
     rules = {
         name.encode(): TagRule(name not in declared.collapsed, name in declared.collapsed, ())
         for name in declared.rewritten

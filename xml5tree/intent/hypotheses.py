@@ -105,16 +105,15 @@ def _do_differ(one: Hypothesis, other: Hypothesis) -> bool:
 class Waiting:
     """The hypotheses at a place."""
 
-    __slots__ = ("bound", "hypotheses", "least")
+    __slots__ = ("bound", "hypotheses")
 
     def __init__(self) -> None:
         self.hypotheses: dict[tuple[int, tuple[bytes, ...]], Hypothesis] = {}
-        self.least = _NEVER
         self.bound = _NEVER  # what costs more has no chance
 
     def limit(self) -> None:
-        self.least = min([hypothesis.cost for hypothesis in self.hypotheses.values()], default=_NEVER)
-        self.bound = self.least + COSTS["width"]
+        """Set the bound by what waits."""
+        self.bound = min([other.cost for other in self.hypotheses.values()], default=_NEVER) + COSTS["width"]
         if len(self.hypotheses) >= BEAM:
             self.bound = min(self.bound, max(other.cost for other in self.hypotheses.values()) - 1)
 
