@@ -10,11 +10,11 @@ from typing import Any, Final
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import is_strict, refuse
 from xml5tree.cli.rendering import number_of
-from xml5tree.cli.severity import OK, USAGE, Severity, status_of
+from xml5tree.cli.severity import OK, USAGE, Severity, status_of, worsen
 from xml5tree.cli.sources import InputDocument, complain, text_blocks
 from xml5tree.dialects import make_settings
 from xml5tree.drive import drive
-from xml5tree.errors.codes import KEPT, Effect, worst
+from xml5tree.errors.codes import KEPT, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.hints import Hint
@@ -48,7 +48,7 @@ class Findings:
     uri: str
     dialect: str
     status: int = OK
-    severity: Severity = field(default_factory=lambda: Severity({}))
+    severity: Severity = field(default_factory=Severity)
     entries: list[ErrorEntry] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     faults: list[Fault] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Findings:
 
     @classmethod
     def unread(cls, source: InputDocument, dialect: str, problem: str) -> "Findings":
-        severity = Severity({}, has_tree=False)
+        severity = Severity(has_tree=False)
         return cls(source.name, source.uri, dialect, USAGE, severity, problem=problem, is_read=False)
 
     @property
@@ -121,7 +121,7 @@ def examine(
     found = taken.found
     # A document that is cut off is as good as a whole one for a caller who does not look for such errors.
     found.severity.truncated = log.truncated and (not taken.passed_over or _has_end(found.counts))
-    source.counts, source.effect, source.is_truncated = found.fault_counts, found.effect, found.severity.truncated
+    source.counts, source.severity = found.fault_counts, found.severity
     status = USAGE if source.damage else status_of(found.severity, fail_on)
     return replace(found, status=status, passed_over=taken.passed_over, hints=log.hints, problem=source.damage)
 
@@ -158,8 +158,7 @@ class _Taken:
 
     def _count_fault(self, fault: Fault) -> None:
         self.found.fault_counts[fault.code] += 1
-        effects = self.found.fault_effects
-        effects[fault.code] = worst(effects.get(fault.code, KEPT), fault.effect)
+        worsen(self.found.fault_effects, fault.code, fault.effect)
 
     def close(self) -> None:
         """End the document; sort the errors that are kept."""
@@ -238,12 +237,7 @@ def _take_strictly(source: InputDocument, reading: Options, options: Options, ta
         for entry in error.errors:
             # The native parser tells only line and column.
             offset = _offset(text_blocks(source, reading), entry.line, entry.column)
-            taken.take_refusal(
-                ErrorEntry(
-                    *(entry.code, entry.kind, entry.message, entry.line, entry.column),
-                    *(offset, entry.effect, entry.filename),
-                )
-            )
+            taken.take_refusal(replace(entry, offset=offset))
         return error.errors
 
 
@@ -292,11 +286,11 @@ class FaultCount:
         `log` is the document's; its entries are not needed. `where` and `cut_off` are in the words of the command.
         """
         self._faults.close()
-        self._source.is_truncated = log.truncated
+        self._source.severity.truncated = log.truncated
         number = self._source.counts.total()
         if number:
-            effect = self._source.effect
+            effect = self._source.severity.effect
             words = [f"{number_of(number, 'error')} repaired{where}"]
-            words += [] if effect in {KEPT, None} else [f"content is {effect}"]
+            words += [] if effect == KEPT else [f"content is {effect}"]
             words += [cut_off] if log.truncated else []
             complain(self._source, "; ".join([*words, "'xml5tree check' lists them"]))

@@ -11,10 +11,11 @@ import click
 import xml5tree
 from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import echo_lines, excerpts, in_json, number_of, printable, repair_in, show_excerpt
+from xml5tree.cli.severity import worsen
 from xml5tree.cli.sources import InputDocument, hint_in_words, text_blocks
 from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
-from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect, worst
+from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry, least
 from xml5tree.errors.explanations import explanations
 from xml5tree.errors.hints import Hint
@@ -139,8 +140,8 @@ class Statistics(Listing):
         self._total.take(found)
         self._counts.update(found.fault_counts)
         self._files.update(found.fault_counts.keys())
-        for code in found.fault_counts:
-            self._effects[code] = worst(self._effects.get(code, KEPT), found.fault_effects[code])
+        for code, effect in found.fault_effects.items():
+            worsen(self._effects, code, effect)
 
     def close(self) -> None:
         if self._as_json:

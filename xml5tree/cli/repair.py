@@ -81,7 +81,7 @@ class _Repair:
         """
         self._source = source
         source.counts.clear()
-        source.effect = KEPT
+        source.severity = Severity()
         self._lists = lists
         max_errors = _LISTED if lists else 0
         grammar, settings = make_settings(
@@ -95,10 +95,9 @@ class _Repair:
             edits=edits,
             keeps=keeps and grammar.tells_edits,
         )
-        self._progress = Progress(lambda: self.errors, quiet=quiet)
-        self.errors = 0
+        self._progress = Progress(source.counts.total, quiet=quiet)
         self._faults = Faults(self._take_fault)
-        self.severity = Severity({})
+        self.severity = Severity()
         self.log: ErrorLog = self._pipeline.reporter.log
         self.has_written = False
         self._affected: dict[Effect, Counter[str]] = {MOVED: Counter(), LOST: Counter()}
@@ -109,7 +108,6 @@ class _Repair:
 
     def _take_fault(self, fault: Fault) -> None:
         self._source.count(fault)
-        self.errors += 1
         if fault.effect != KEPT:
             self._affected[fault.effect][fault.code] += 1
 
@@ -117,6 +115,10 @@ class _Repair:
         """Count content that is lost without an error of the document."""
         self.severity.effects[what] = LOST
         self._affected[LOST][what] += number
+
+    @property
+    def errors(self) -> int:
+        return self._source.counts.total()
 
     @property
     def is_harmless(self) -> bool:
@@ -140,7 +142,7 @@ class _Repair:
             steps = drive(self._pipeline, fed, lambda: self._source.damage)
             yield from zip(chain(blocks, (b"",)), map(b"".join, steps), strict=True)
             self._faults.close()
-        self.severity.truncated = self._source.is_truncated = self.log.truncated
+        self.severity.truncated = self._source.severity.truncated = self.log.truncated
 
     def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
         """Write the repaired markup to `file`, which is standard output if `to_stdout` is True.
@@ -294,7 +296,6 @@ class _Members(_Repair):
         work.write(content, encoding)
         if work.is_unchanged(encoding):
             return OK
-        self.errors += work.errors
         self.severity.add(work.severity)
         for effect, counts in work._affected.items():
             self._affected[effect] += counts

@@ -1,7 +1,7 @@
 """Exit statuses, and the conditions on which a command fails."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ import click
 from xml5tree.errors.codes import EFFECTS, KEPT, Effect, Verdict, verdict_of, worst
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import explanations
+from xml5tree.errors.faults import Fault
 
 __all__ = [
     "CLOSED_PIPE",
@@ -22,6 +23,8 @@ __all__ = [
     "codes_option",
     "fail_on_option",
     "status_of",
+    "worsen",
+    "worst_first",
 ]
 
 # Exit statuses; the highest of all files wins.
@@ -43,17 +46,17 @@ _TRUNCATED: Final = "truncated"
 class Severity:
     """How bad the errors of a document are so far; `effects` has the worst effect of each code."""
 
-    effects: dict[str, Effect]
+    effects: dict[str, Effect] = field(default_factory=dict)
     truncated: bool = False
     has_tree: bool = True
 
-    def take(self, entry: ErrorEntry) -> None:
-        self.effects[entry.code] = worst(self.effects.get(entry.code, KEPT), entry.effect)
+    def take(self, error: ErrorEntry | Fault) -> None:
+        worsen(self.effects, error.code, error.effect)
 
     def add(self, other: "Severity") -> None:
         """Add the errors of a part of the document."""
         for code, effect in other.effects.items():
-            self.effects[code] = worst(self.effects.get(code, KEPT), effect)
+            worsen(self.effects, code, effect)
         self.truncated |= other.truncated
 
     @property
@@ -69,6 +72,16 @@ class Severity:
     def in_words(self) -> str:
         words = f"content is {self.effect}" if self.has_tree else "there is no tree"
         return f"{words}; the document is cut off" if self.truncated else words
+
+
+def worsen(effects: dict[str, Effect], code: str, effect: Effect) -> None:
+    """Note an effect among `effects`, which has the worst of each code."""
+    effects[code] = worst(effects.get(code, KEPT), effect)
+
+
+def worst_first(effect: Effect | None, truncated: bool, errors: int) -> tuple[int, int, int]:
+    """Return the key that puts the worst documents first, by their worst effect (None without a tree) and so on."""
+    return -(len(EFFECTS) if effect is None else EFFECTS.index(effect)), -truncated, -errors
 
 
 def status_of(severity: Severity, fail_on: Collection[str] = ()) -> int:

@@ -23,11 +23,11 @@ from xml5tree.cached import cached_property
 from xml5tree.cli.folders import ALL, Choice, files_below
 from xml5tree.cli.progress import Progress, hide_bar
 from xml5tree.cli.rendering import number_of, printable, refusal
+from xml5tree.cli.severity import Severity
 from xml5tree.containers import Container, Content, is_container
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Dialect, characters_of
 from xml5tree.documents import OwnFile, blocks
-from xml5tree.errors.codes import KEPT, Effect, Verdict, verdict_of, worst
 from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
 from xml5tree.errors.log import ParseError
@@ -81,8 +81,7 @@ class InputDocument:
         damage: damage of the compressed data; "" for none.
         leaves_line_open: whether its output on standard output does not end in a line feed.
         counts: the number of errors of each code, if the command looks for them.
-        effect: the worst effect of its errors; None without a tree.
-        is_truncated: whether it is cut off, if the command looks for that.
+        severity: how bad these are, as far as the command looks for it.
         problem: why it cannot be read, if that is known before.
     """
 
@@ -95,21 +94,14 @@ class InputDocument:
         self.damage = ""
         self.leaves_line_open = False
         self.counts: Counter[str] = Counter()
-        self.effect: Effect | None = KEPT
-        self.is_truncated = False
+        self.severity = Severity()
         self.problem = ""
         self._spool: IO[bytes] | None = None
         self._start: int | None = None  # where standard input begins, if it is a file
 
-    @property
-    def verdict(self) -> Verdict:
-        """As `ErrorLog.verdict`, as far as the command looks for errors."""
-        effect = self.effect or KEPT
-        return verdict_of(self.counts.total(), effect, truncated=self.is_truncated, has_tree=self.effect is not None)
-
     def refusal(self, error: ParseError) -> str:
         """Note that there is no tree; return why."""
-        self.effect = None
+        self.severity.has_tree = False
         return refusal(error)
 
     def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
@@ -234,13 +226,12 @@ class InputDocument:
 
     def count(self, fault: Fault) -> None:
         self.counts[fault.code] += 1
-        self.effect = worst(self.effect or KEPT, fault.effect)
+        self.severity.take(fault)
 
     def add(self, other: "InputDocument") -> None:
         """Add what was found in a part of the document."""
         self.counts += other.counts
-        self.effect = worst(self.effect or KEPT, other.effect or KEPT)
-        self.is_truncated |= other.is_truncated
+        self.severity.add(other.severity)
 
     def look(self) -> None:
         """Read the beginning of a file for the attributes known from it."""

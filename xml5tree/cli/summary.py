@@ -10,8 +10,9 @@ import click
 from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.replacement import Replacement
+from xml5tree.cli.severity import worst_first
 from xml5tree.cli.sources import InputDocument
-from xml5tree.errors.codes import EFFECTS
+from xml5tree.errors.codes import KEPT, Effect, Verdict
 
 __all__ = ["FileResult", "Summary", "summary_target"]
 
@@ -36,11 +37,11 @@ class FileResult(NamedTuple):
 
     file: str
     status: int
-    effect: str | None
+    effect: Effect | None
     truncated: bool
     errors: int
     counts: dict[str, int]
-    verdict: str | None
+    verdict: Verdict | None
     seconds: float
     bytes: int | None
     problem: str | None
@@ -49,16 +50,17 @@ class FileResult(NamedTuple):
     @classmethod
     def of(cls, document: InputDocument, status: int, seconds: float, problem: str) -> "FileResult":
         counts = dict(document.counts.most_common())
-        effect = document.effect if counts else None
+        severity = document.severity
+        effect = severity.effect if counts and severity.has_tree else None
         size = document.size if document.path is not None and document.path.is_file() else None
         return cls(
             document.name,
             status,
             effect,
-            document.is_truncated,
+            severity.truncated,
             sum(counts.values()),
             counts,
-            None if problem else document.verdict,
+            None if problem else severity.verdict,
             round(seconds, 6),
             size,
             problem or None,
@@ -124,9 +126,8 @@ class Summary:
 
 def _rank(row: FileResult) -> tuple[int, ...]:
     """Return the key that puts the worst files first: of those with the same status, the ones without a tree."""
-    without_effect = len(EFFECTS) if row.errors or row.problem else -1
-    effect = without_effect if row.effect is None else EFFECTS.index(row.effect)
-    return -row.status, -effect, -row.truncated, -row.errors
+    effect = row.effect if row.errors or row.problem else KEPT
+    return -row.status, *worst_first(effect, row.truncated, row.errors)
 
 
 def _show(rows: list[FileResult]) -> None:
