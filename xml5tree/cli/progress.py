@@ -151,5 +151,6 @@ class Progress:
             _shown = None
             if kind is None:
                 self._move(self._bar.length)
+                self._bar.render_progress()  # it may have been at its end before the last errors
             self._bar.__exit__(kind, *details)
             self._bar = None
