@@ -6,16 +6,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import Any, Final
 
 __all__ = ["Captured", "capture", "is_capturing"]
 
 #: Bytes that are kept in memory; more is kept in a temporary file.
 _IN_MEMORY: Final = 1 << 24
-
-_depth = 0
-#: The streams last captured, and their recorders.
-_last: "tuple[Any, Any, tuple[_Recorder, _Recorder]] | None" = None
 
 
 class Captured:
@@ -63,8 +60,9 @@ def _joined(parts: list[tuple[bool, list[bytes]]]) -> Iterator[tuple[bool, bytes
 
 
 class _Bytes:
-    def __init__(self, captured: Captured, is_error: bool) -> None:
-        self.captured = captured
+    captured: Captured
+
+    def __init__(self, is_error: bool) -> None:
         self._is_error = is_error
 
     def writable(self) -> bool:
@@ -85,8 +83,8 @@ class _Recorder:
 
     errors = "backslashreplace"
 
-    def __init__(self, captured: Captured, is_error: bool, like: Any) -> None:
-        self.buffer = _Bytes(captured, is_error)
+    def __init__(self, is_error: bool, like: Any) -> None:
+        self.buffer = _Bytes(is_error)
         self.encoding = like.encoding
         self.isatty = like.isatty
         self.writable = self.buffer.writable
@@ -102,30 +100,24 @@ class _Recorder:
 @contextmanager
 def capture() -> Iterator[Captured]:
     """Capture what is written to the standard streams."""
-    global _depth
     captured = Captured()
     streams: tuple[Any, Any] = sys.stdout, sys.stderr
-    recorders: tuple[Any, Any] = _recorders(streams, captured)
+    recorders: tuple[Any, Any] = _recorders(*streams)
+    for recorder in recorders:
+        recorder.buffer.captured = captured
     sys.stdout, sys.stderr = recorders
-    _depth += 1
     try:
         yield captured
     finally:
-        _depth -= 1
         sys.stdout, sys.stderr = streams
 
 
-def _recorders(streams: tuple[Any, Any], captured: Captured) -> tuple[_Recorder, _Recorder]:
+@lru_cache(maxsize=1)
+def _recorders(out: Any, err: Any) -> tuple[_Recorder, _Recorder]:
     """Return recorders for the streams; the same ones for the same streams, as click examines new ones."""
-    global _last
-    if _last is None or _last[0] is not streams[0] or _last[1] is not streams[1]:
-        _last = (*streams, (_Recorder(captured, False, streams[0]), _Recorder(captured, True, streams[1])))
-    recorders = _last[2]
-    for recorder in recorders:
-        recorder.buffer.captured = captured
-    return recorders
+    return _Recorder(False, out), _Recorder(True, err)
 
 
 def is_capturing() -> bool:
     """Return whether standard output and standard error are captured."""
-    return _depth > 0
+    return isinstance(sys.stdout, _Recorder)
