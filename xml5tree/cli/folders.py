@@ -5,7 +5,7 @@ import os
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -20,6 +20,7 @@ _NAMES_OF_XML: Final = (".xml", ".rss", ".atom", ".rdf", ".svg", ".xhtml", ".xsd
 _NAMES_OF_PACKED: Final = (".gz", ".zst")
 #: Without the monitor, the settings of a repository cannot name a program to run.
 _GIT: Final = ("git", "-c", "core.fsmonitor=false", "-C")
+_patterns_option: Final = partial(click.option, metavar="PATTERN", multiple=True)
 
 
 class Choice(NamedTuple):
@@ -53,16 +54,11 @@ ALL: Final = Choice()
 def folder_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options about folders, which the command gets as `choice`."""
 
-    @click.option(
-        "--include",
-        metavar="PATTERN",
-        multiple=True,
-        help="Of folders, read files with such names, too, as '*.opf'; can be given several times.",
+    @_patterns_option(
+        "--include", help="Of folders, read files with such names, too, as '*.opf'; can be given several times."
     )
-    @click.option(
+    @_patterns_option(
         "--exclude",
-        metavar="PATTERN",
-        multiple=True,
         help="Of folders, leave out such files and folders, as build or 'old/*.svg'; can be given several times.",
     )
     @click.option("--no-ignore", is_flag=True, help="Of folders, read also hidden folders and files that git ignores.")

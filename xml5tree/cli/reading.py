@@ -90,6 +90,10 @@ def _structure(ctx: click.Context, parameter: click.Parameter, path: str | None)
         raise click.BadParameter(str(error)) from error
 
 
+def _names_option(name: str, help: str) -> Callable[[Any], Any]:
+    return click.option(name, metavar="NAMES", callback=_names, help=help)
+
+
 #: The options of every command, by the names of their parameters.
 _COMMON: Final = {
     "input_encoding": click.option(
@@ -107,11 +111,9 @@ _COMMON: Final = {
     ),
 }
 _OF_XML5: Final = {
-    "elements": click.option(
+    "elements": _names_option(
         "--elements",
-        metavar="NAMES",
-        callback=_names,
-        help="Take only tags of these names for tags, and all else for text: names, separated by commas, or @FILE for "
+        "Take only tags of these names for tags, and all else for text: names, separated by commas, or @FILE for "
         "those of a sample document, a DTD or an XML Schema.",
     ),
     "roots": choice_option(
@@ -119,20 +121,12 @@ _OF_XML5: Final = {
         choices=("first", "all"),
         help="all: keep what comes after the first root element and around it, in an element around it all.",
     ),
-    "root_element": click.option(
-        "--root-element",
-        metavar="NAMES",
-        callback=_names,
-        help="Begin at the first start tag of these names, separated by commas, and drop what is before.",
+    "root_element": _names_option(
+        "--root-element", "Begin at the first start tag of these names, separated by commas, and drop what is before."
     ),
-    "empty": click.option(
-        "--empty", metavar="NAMES", callback=_names, help="Elements of these names have nothing in them, in repairs."
-    ),
-    "never_nest": click.option(
-        "--never-nest",
-        metavar="NAMES",
-        callback=_names,
-        help="Elements of these names are never in one of their own name, in repairs.",
+    "empty": _names_option("--empty", "Elements of these names have nothing in them, in repairs."),
+    "never_nest": _names_option(
+        "--never-nest", "Elements of these names are never in one of their own name, in repairs."
     ),
     "structure": click.option(
         "--structure",
