@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import click
 
@@ -22,7 +22,7 @@ from xml5tree.cli.reading import reading_options, strictly
 from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.segments import segments
-from xml5tree.cli.severity import OK, SERIOUS, codes_option
+from xml5tree.cli.severity import OK, SERIOUS, codes_option, worst_first
 from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument
 from xml5tree.dialects import find_dialect
@@ -90,32 +90,94 @@ def report(
 
     def take(source: InputDocument, reading: Options) -> int:
         found = examine(source, max_errors=most, reading=reading, is_selected=lambda code: code not in ignore)
-        body = _Body(_rows(found, source, reading), found.faults, sum(len(part.marked) for part in parts), room)
-        # What comes before says how much is shown.
-        parts.append(_Part(found, body.marked, iter(list(body.parts())) if room else body.parts(), body))
+        part = _Part(found, _rows(found, source, reading), sum(len(part.marked) for part in parts), room)
+        if room:  # what comes before says how much is shown
+            part.chunks = iter(list(part.chunks))
+        parts.append(part)
         if is_one:
             _write(_page(parts), output, source)
         return OK if found.severity.has_tree else SERIOUS
 
     status = for_each(sources, strictly(take, reading), Jobs())
     if not is_one and parts:
-        _write(_page(sorted(parts, key=_rank)), output, None)
+        parts.sort(key=lambda part: worst_first(part.found.effect, part.found.severity.truncated, part.found.number))
+        _write(_page(parts), output, None)
     return status
 
 
-class _Part(NamedTuple):
-    """What a document has on the page: its rows, and the errors that are marked in them once these have been taken."""
+class _Part:
+    """The part of the page that is about one document.
 
-    found: Findings
-    marked: list[Fault]
-    rows: Iterator[str]
-    body: "_Body"
+    `chunks` are its rows as HTML, and `marked` the errors that have marks in the rows taken so far.
+    """
 
+    def __init__(self, found: Findings, rows: Iterator[LinePair | Gap], first: int, room: int | None) -> None:
+        """Show rows of up to `room` characters; `first` is the number that the first error has on the page."""
+        self.found = found
+        self.first = first
+        self.marked: list[Fault] = []
+        self.chunks = self._chunks(rows)
+        self._room = float("inf") if room is None else room
+        self._is_cut = False
 
-def _rank(part: _Part) -> tuple[int, ...]:
-    """Return the key that puts the worst documents first."""
-    severity = part.found.severity
-    return severity.has_tree, -EFFECTS.index(severity.effect), -severity.truncated, -part.found.number
+    def _chunks(self, rows: Iterator[LinePair | Gap]) -> Iterator[str]:
+        shown = self._shown(rows)
+        while chunk := list(islice(shown, _CHUNK)):
+            yield "".join(['<div class="chunk">\n', *chunk, "</div>\n"])
+        if self._is_cut:
+            yield '<p class="gap">The rest is not shown; <code>--max-errors 0</code> shows all of it.</p>\n'
+
+    def _shown(self, rows: Iterator[LinePair | Gap]) -> Iterator[str]:
+        for row in rows:
+            shown = self._row(row) if isinstance(row, LinePair) else _gap(row)
+            self._room -= len(shown)
+            if self._room < 0 and self.marked:
+                self._is_cut = True
+                return
+            if isinstance(row, LinePair) and row.errors:
+                self.marked += self.found.faults[row.errors[0] : row.errors[-1] + 1]
+            yield shown
+
+    def _row(self, row: LinePair) -> str:
+        """Return a row as HTML; errors that are not kept have neither marks nor notes."""
+        changed = " changed" if row.changed else ""
+        sides = self._side("old", row.line, row.before) + self._side("new", row.new_line, row.after)
+        notes = "".join(map(self._note, self._kept(row.errors)))
+        listed = f'<ul class="notes">{notes}</ul>' if notes else ""
+        return f'<div class="row{changed}">{sides}{listed}</div>\n'
+
+    def _kept(self, numbers: Iterable[int]) -> list[int]:
+        return [number for number in numbers if number < len(self.found.faults)]
+
+    def _note(self, number: int) -> str:
+        fault = self.found.faults[number]
+        message = _text(_shortened(fault.message, _CHANGED_SHOWN))
+        sureness = "" if fault.entry.confidence is None else f" (confidence {fault.entry.confidence:.2f})"
+        return f'<li><a class="code{_shade(fault)}" href="#why-{fault.code}">{fault.code}</a>: {message}{sureness}</li>'
+
+    def _side(self, kind: str, line: int | None, spans: list[Span] | None) -> str:
+        if spans is None:
+            return f'<div class="{kind} none"></div>'
+        label = "" if line is None else f"{line}"
+        content = "".join(self._span(span, mark=kind == "old") for span in spans)
+        return f'<div class="{kind}"><span class="line">{label}</span><code>{content}</code></div>'
+
+    def _span(self, span: Span, *, mark: bool) -> str:
+        """Return a part of a line as HTML; `mark` where errors are, else where they are repaired."""
+        text = _text(_shortened(span.text, _CHANGED_SHOWN if span.changed else _EQUAL_SHOWN))
+        errors = self._kept(span.errors)
+        if mark and errors:
+            # Each error can be gone to; the last one's mark has the text.
+            marks = [f'<a class="mark" id="e{self.first + number}" {self._link(number)}>' for number in errors]
+            return "</a>".join(marks) + f"{text}</a>"
+        if not span.changed:
+            return text
+        tag = "del" if mark else "ins"
+        content = f"<a {self._link(errors[0])}>{text}</a>" if errors else text
+        return f"<{tag}>{content}</{tag}>"
+
+    def _link(self, number: int) -> str:
+        return f'href="#why-{self.found.faults[number].code}"'
 
 
 def _write(page: Iterator[str], output: str, source: InputDocument | None) -> None:
@@ -173,7 +235,7 @@ def _page(parts: list[_Part]) -> Iterator[str]:
                 continue
             yield f'<section id="file-{number}" tabindex="-1">\n<h2 class="file">{escape(part.found.name)}</h2>\n'
             yield _verdict(part)
-        yield from part.rows
+        yield from part.chunks
         yield "</section>\n" if len(parts) > 1 else ""
     yield "</main>\n"
     if counts:
@@ -202,36 +264,8 @@ def _content(found: Findings) -> str:
     return f"{effect}, cut off" if found.severity.truncated else effect
 
 
-class _Body:
-    """The rows of a document; `marked` are the errors with a mark so far, `is_cut` says whether there are more rows."""
-
-    def __init__(self, rows: Iterable[LinePair | Gap], entries: list[Fault], first: int, room: int | None) -> None:
-        """Show rows of up to `room` characters; `first` is the number that the first error has on the page."""
-        self.marked: list[Fault] = []
-        self.is_cut = False
-        self.first = first
-        self._rows = iter(rows)
-        self._entries = entries
-        self._room = float("inf") if room is None else room
-
-    def parts(self) -> Iterator[str]:
-        rows = self._shown_rows()
-        while chunk := list(islice(rows, _CHUNK)):
-            yield "".join(['<div class="chunk">\n', *chunk, "</div>\n"])
-        if self.is_cut:
-            yield '<p class="gap">The rest is not shown; <code>--max-errors 0</code> shows all of it.</p>\n'
-
-    def _shown_rows(self) -> Iterator[str]:
-        entries = self._entries
-        for row in self._rows:
-            numbers = row.errors if isinstance(row, LinePair) else []
-            shown = _shown(row, entries, self.first)
-            self._room -= len(shown)
-            if self._room < 0 and self.marked:
-                self.is_cut = True
-                return
-            self.marked += entries[numbers[0] : numbers[-1] + 1] if numbers else []
-            yield shown
+def _gap(gap: Gap) -> str:
+    return f'<p class="gap">{number_of(gap.lines, "line")} left out</p>\n'
 
 
 def _asset(name: str) -> str:
@@ -295,7 +329,7 @@ def _explanations(codes: list[str], counts: Mapping[str, int], parts: list[_Part
     links: dict[str, list[str]] = {code: [] for code in codes}
     for part in parts:
         file = f"{escape(part.found.name)}:" if len(parts) > 1 else ""
-        for number, fault in enumerate(part.marked, part.body.first):
+        for number, fault in enumerate(part.marked, part.first):
             links[fault.code].append(f'<a href="#e{number}">{file}{fault.line}:{fault.column + 1}</a>')
     yield '<section class="explanations" aria-labelledby="why">\n<h2 id="why">What the codes mean</h2>\n'
     dialect = find_dialect(parts[0].found.dialect)
@@ -332,57 +366,6 @@ def _shade(fault: Fault) -> str:
     if fault.effect == LOST:
         return " lost"
     return " assumed" if fault.code.startswith("assumed-") else ""
-
-
-def _shown(row: LinePair | Gap, entries: list[Fault], first: int) -> str:
-    """Return a row as HTML; errors that are not in `entries`, the `first` of the page, have neither marks nor notes."""
-    if isinstance(row, Gap):
-        return f'<p class="gap">{number_of(row.lines, "line")} left out</p>\n'
-    notes = "".join(
-        f'<li><a class="code{_shade(entries[number])}" href="#why-{entries[number].code}">'
-        f"{entries[number].code}</a>: {_text(_shortened(entries[number].message, _CHANGED_SHOWN))}"
-        f"{_sureness(entries[number].entry.confidence)}</li>"
-        for number in row.errors
-        if number < len(entries)
-    )
-    changed = " changed" if row.changed else ""
-    return (
-        f'<div class="row{changed}">{_side("old", row.line, row.before, entries, first)}'
-        f"{_side('new', row.new_line, row.after, entries, first)}"
-        + (f'<ul class="notes">{notes}</ul>' if notes else "")
-        + "</div>\n"
-    )
-
-
-def _sureness(confidence: float | None) -> str:
-    return "" if confidence is None else f" (confidence {confidence:.2f})"
-
-
-def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[Fault], first: int) -> str:
-    if spans is None:
-        return f'<div class="{kind} none"></div>'
-    label = "" if line is None else f"{line}"
-    content = "".join(_span(span, entries, first, mark=kind == "old") for span in spans)
-    return f'<div class="{kind}"><span class="line">{label}</span><code>{content}</code></div>'
-
-
-def _span(span: Span, entries: list[Fault], first: int, *, mark: bool) -> str:
-    """Return a part of a line as HTML; `mark` where errors are, else where they are repaired."""
-    text = _text(_shortened(span.text, _CHANGED_SHOWN if span.changed else _EQUAL_SHOWN))
-    errors = [number for number in span.errors if number < len(entries)]
-    if mark and errors:
-        # Each error can be gone to; the last one's mark has the text.
-        *others, last = errors
-        targets = "".join(
-            f'<a class="mark" id="e{first + number}" href="#why-{entries[number].code}"></a>' for number in others
-        )
-        return f'{targets}<a class="mark" id="e{first + last}" href="#why-{entries[last].code}">{text}</a>'
-    if not span.changed:
-        return text
-    tag = "del" if mark else "ins"
-    if not errors:
-        return f"<{tag}>{text}</{tag}>"
-    return f'<{tag}><a href="#why-{entries[errors[0]].code}">{text}</a></{tag}>'
 
 
 def _shortened(text: str, room: int) -> str:
