@@ -300,7 +300,7 @@ def typed(tmp_path):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_json_lines_of_a_schema(typed, jobs):
-    result = run_command("records", typed, typed, "--schema", SCHEMA, "--errors", "rescue", "--jobs", str(jobs))
+    result = run_command("records", typed, typed, "--schema", SCHEMA, "--bad-values", "rescue", "--jobs", str(jobs))
     nothing = dict.fromkeys(["d", "p", "b", "f", "t", "s", "_rescued"])
     assert (
         lines(result.out)
@@ -336,7 +336,7 @@ def test_years_that_python_lacks(typed):
     typed.write_text("<r><item><v>0000-01-01</v><x>0001-01-01T00:00:00+14:00</x></item></r>")
     result = run_command("records", typed, "--schema", "v date, x timestamp")
     assert (result.status, lines(result.out)) == (0, [{"v": None, "x": None}])
-    result = run_command("records", typed, "--schema", "x timestamp", "--to", "csv", "--errors", "rescue")
+    result = run_command("records", typed, "--schema", "x timestamp", "--to", "csv", "--bad-values", "rescue")
     cells = [["x", "_rescued"], ["", '{"x": "0001-01-01T00:00:00+14:00"}']]
     assert (result.status, list(csv.reader(io.StringIO(result.out)))) == (0, cells)
 
@@ -364,7 +364,7 @@ def test_parquet_of_a_schema_in_a_file(typed, tmp_path, jobs):
     assert [str(kind) for kind in table.schema.types[:4]] == ["int32", "date32[day]", "decimal128(6, 2)", "bool"]
     assert table["n"].to_pylist() == [1, None, 3] * 2
     assert "xml5tree: 2 values did not fit into the column 'n': " in result.err
-    assert "; --errors rescue would keep such values" in result.err
+    assert "; --bad-values rescue would keep such values" in result.err
     assert "no record had a value in the columns 'f', 't', 's', 'none'" in result.err
 
 
@@ -375,7 +375,7 @@ def test_remarks_on_columns_name_files(tmp_path, form, jobs):
     for name, value in (("a", "1"), ("b", "x"), ("c", "y")):
         (tmp_path / f"{name}.xml").write_text(f"<r><item><n>0</n></item><item><n>{value}</n></item></r>")
     given = ["--schema", "n int", "--to", form, "-o", tmp_path / "rows", "--jobs", str(jobs)]
-    told = f"did not fit into the column 'n': 'x' is no int32 ({tmp_path / 'b.xml'}: record 2); --errors rescue would"
+    told = f"did not fit into the column 'n': 'x' is no int32 ({tmp_path / 'b.xml'}: record 2); --bad-values rescue"
     result = run_command("records", tmp_path / "a.xml", tmp_path / "b.xml", *given)
     assert result.err.startswith(f"xml5tree: 1 value {told}")
     result = run_command("records", *(tmp_path / f"{name}.xml" for name in "abc"), *given)
@@ -386,10 +386,10 @@ def test_remarks_on_columns_name_files(tmp_path, form, jobs):
 def test_a_value_without_room_ends_the_command(typed, tmp_path, jobs):
     output = tmp_path / "rows.jsonl"
     output.write_text("before")
-    command = ["records", typed, typed, "--schema", "n int", "--errors", "raise", "-o", output, "--jobs", str(jobs)]
+    command = ["records", typed, typed, "--schema", "n int", "--bad-values", "raise", "-o", output, "--jobs", str(jobs)]
     result = run_command(*command)
     assert result.status == 2
-    assert f"xml5tree: {typed}: record 2, column 'n': 'x' is no int32; --errors rescue keeps" in result.err
+    assert f"xml5tree: {typed}: record 2, column 'n': 'x' is no int32; --bad-values rescue keeps" in result.err
     assert output.read_text() == "before"
 
 
@@ -406,7 +406,7 @@ def test_each_field_has_a_name_of_its_own(feed):
         (["--schema", "infer"], "--schema gives the columns and their types"),
         (["--schema", "n int, n int"], "several columns of the name 'n'"),
         (["--schema", "@missing.ddl"], "'missing.ddl' cannot be read"),
-        (["--errors", "null"], "--errors is for --schema"),
+        (["--bad-values", "null"], "--bad-values is for --schema"),
         (["--to", "csv"], "--to csv needs --schema, or at least one --field"),
     ],
 )

@@ -154,7 +154,7 @@ def test_columns_that_come_late(kind):
     made = [common] * 12 + [CONTENTS[kind]] + [common] * 9 + [CONTENTS[kind]] * 12 + [common] * 5
     for schema in SCHEMAS:
         for root in ROOTS:
-            check(in_items(*made, root=root), 100, schema=schema, tag="{*}item", errors="rescue")
+            check(in_items(*made, root=root), 100, schema=schema, tag="{*}item", bad_values="rescue")
     for backend in ("etree", "lxml"):
         check(in_items(*made).encode(), 100, fields=FIELDS, schema=FIELD_SCHEMA, backend=backend)
     check(in_items(*made), 100, "record_batches", sample=5, batch_size=5)
@@ -164,7 +164,7 @@ def test_columns_that_come_late(kind):
 @pytest.mark.parametrize("schema", [None, "a string, `_line` int"])
 def test_names_of_columns(name, schema):
     made = in_items(*["><a>x</a>"] * 20, f"><{name}>x</{name}>")
-    check(made, on_bad="mark", errors="rescue", schema=schema)
+    check(made, on_bad="mark", bad_values="rescue", schema=schema)
 
 
 NAME = st.sampled_from(["a", "b", "c", "d", "e", "xml:b", "g:a", "dc:a", "x:e", "_line"])
@@ -215,7 +215,7 @@ OPTIONS = st.fixed_dictionaries(
     {
         "on_bad": st.sampled_from(["keep", "skip", "mark", "raise"]),
         "bad_from": st.sampled_from(["kept", "moved", "lost"]),
-        "errors": st.sampled_from([None, "rescue", "null", "raise"]),
+        "bad_values": st.sampled_from([None, "rescue", "null", "raise"]),
         "recovery": st.sampled_from(["draft", "intent"]),
         "roots": st.sampled_from(["first", "all"]),
         "tag": st.sampled_from(["item", "{*}item", "{*}item", f"{{{ATOM}}}item", "*", "a"]),

@@ -225,6 +225,7 @@ def test_what_is_not_an_option_here():
         "fields": "it is an argument of records, ",
         "huge_tree": "max_depth",
         "parse_dates": "schema",
+        "errors": "bad_values",
         "xpath": "fields",
         "zzz": "xml5tree.options.Settings has all options",
     }.items():

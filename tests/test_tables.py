@@ -261,7 +261,7 @@ def test_numbers_that_would_be_infinite(texts, kind, values, others):
 def test_more_digits_of_a_second_than_a_column_has():
     """They are dropped, as Spark does; where types are inferred, they keep the column text."""
     text = document("<t>2024-01-31T10:00:00.1234567</t>")
-    (row,) = read_table([text], schema="t timestamp", errors="raise").to_pylist()
+    (row,) = read_table([text], schema="t timestamp", bad_values="raise").to_pylist()
     assert row["t"].isoformat() == "2024-01-31T10:00:00.123456+00:00"
     assert read_table([text])["t"].to_pylist() == ["2024-01-31T10:00:00.1234567"]
 
@@ -287,7 +287,7 @@ def test_types_of_a_schema():
         {"n": None, "x": None, "b": None, "_number": 2, "_line": 2, "s": {"@a": None, "#text": "u"}},
         {"n": None, "x": None, "b": None, "_number": 3, "_line": 3, "s": {"@a": None, "#text": None}},
     ]
-    kept = "errors='rescue' would keep such values"
+    kept = "bad_values='rescue' would keep such values"
     assert told == [
         f"2 values did not fit into the column 'n': 'x' is no int32 (record 2); {kept}",
         f"1 value did not fit into the column 'b': 'no' is no bool (record 2); {kept}",
@@ -300,27 +300,27 @@ BAD = document("<n>1</n><t>a</t>", "<n>x</n><t>b</t><t>c</t>", "<n>3</n><t><u>d<
 
 
 def test_values_without_room_are_rescued():
-    table = read_table([BAD], schema="n int, t string", errors="rescue")
+    table = read_table([BAD], schema="n int, t string", bad_values="rescue")
     assert table.to_pylist() == [
         {"n": 1, "t": "a", "_rescued": None},
         {"n": None, "t": "b", "_rescued": json.dumps({"t": '["b", "c"]', "n": "x"})},
         {"n": 3, "t": '{"u": "d"}', "_rescued": None},
     ]
-    (batch,) = record_batches([BAD], schema={"_rescued": "string", "n": int}, errors="rescue")
+    (batch,) = record_batches([BAD], schema={"_rescued": "string", "n": int}, bad_values="rescue")
     assert batch.schema.names == ["_rescued", "n"]
 
 
 def test_values_without_room_raise():
-    with pytest.raises(ValueError, match=r"record 2, column 't': 2 values, of which the first was taken; errors="):
-        read_table([BAD], schema="n int, t string", errors="raise")
+    with pytest.raises(ValueError, match=r"record 2, column 't': 2 values, of which the first was taken; bad_values="):
+        read_table([BAD], schema="n int, t string", bad_values="raise")
     with pytest.raises(ValueError, match=r"record 2, column 'n': 'x' is no int32"):
-        list(record_batches([BAD], schema="n int", errors="raise"))
+        list(record_batches([BAD], schema="n int", bad_values="raise"))
     with pytest.raises(ValueError, match=r"record 2, column 'n': 'x' is no int64"):  # found in the first one
         list(record_batches([BAD], schema="infer", fields={"n": "n"}, sample=1, batch_size=1))
 
 
 def test_values_without_room_are_entries():
-    table, told = told_by(lambda: read_table([BAD], schema="n int, _errors array<string>", errors="null"))
+    table, told = told_by(lambda: read_table([BAD], schema="n int, _errors array<string>", bad_values="null"))
     assert table.to_pylist() == [
         {"n": 1, "_errors": []},
         {"n": None, "_errors": ["column 'n': 'x' is no int32"]},
@@ -496,7 +496,7 @@ def test_other_schemas():
     for fact in ("_errors string", "_effect int", "_line byte"):
         with pytest.raises(TypeError, match=f"^the column '{fact.split()[0]}' has the type"):
             read_table([FEED], schema=f"a string, {fact}")
-    for options in ({"errors": "ignore"}, {"batch_size": 0}, {"sample": 0}):
+    for options in ({"bad_values": "ignore"}, {"batch_size": 0}, {"sample": 0}):
         with pytest.raises(ValueError, match=next(iter(options))):
             record_batches([FEED], **options)
 
@@ -639,7 +639,7 @@ def test_many_files(feeds):
         {"schema": "f string, n string"},
         {"file_column": "_line", "schema": "n string, _line int"},
         {"file_column": "_effect", "on_bad": "mark"},
-        {"file_column": "_rescued", "errors": "rescue"},
+        {"file_column": "_rescued", "bad_values": "rescue"},
     ],
 )
 def test_a_column_of_the_file_with_another_meaning(options):
@@ -666,7 +666,7 @@ def test_a_field_of_the_name_of_a_column_about_records(options):
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("_line", {"on_bad": "mark"}), ("_errors", {"on_bad": "mark"}), ("_rescued", {"errors": "rescue"})],
+    [("_line", {"on_bad": "mark"}), ("_errors", {"on_bad": "mark"}), ("_rescued", {"bad_values": "rescue"})],
 )
 def test_elements_of_the_name_of_a_column_about_records(name, options):
     """They are lost where a schema asks for that column, and are values where nothing else has the name."""
@@ -754,7 +754,7 @@ def test_errors_of_rows_name_the_file(feeds):
     files = [feeds / "a.xml", feeds / "d.xml"]
     for schema, sentence in (("n array<int>", "record 2, .*'x' is no int32"), ("n string", "record 3, .*2 values")):
         with pytest.raises(ValueError, match=f"^{name}: {sentence}"):
-            read_table(files, schema=schema, errors="raise")
+            read_table(files, schema=schema, bad_values="raise")
     with pytest.raises(ValueError, match=rf"^{name}: record 3 \(line 1\) has several values in the column 'n'"):
         list(record_batches(files, sample=2))
 
@@ -805,7 +805,7 @@ def test_records_with_values_that_do_not_fit_can_be_left_out(fields):
     text = "<r><item><n>1</n></item><item><n>x</n></item><item><t>a</t><t>b</t></item><item><n>4</n><t>c</t></item></r>"
     schema, wanted = "n int, t string, _number int", fields and fields | {"t": ["t"]}
     for size in (1, 4096):
-        batches = record_batches([text], schema=schema, errors="skip", fields=wanted, batch_size=size)
+        batches = record_batches([text], schema=schema, bad_values="skip", fields=wanted, batch_size=size)
         rows, told = told_by(lambda batches=batches: [row for batch in batches for row in batch.to_pylist()])
         assert rows == [{"n": 1, "t": None, "_number": 1}, {"n": 4, "t": "c", "_number": 4}]
         assert [message.endswith("; their records were left out") for message in told] == [True, True]
@@ -821,7 +821,7 @@ def test_times_of_feeds():
     ]
     text = f"<r>{''.join(f'<item><t>{text}</t></item>' for text in texts)}</r>"
     for kind in ("timestamp", "date"):
-        table, _ = told_by(lambda kind=kind: read_table([text], schema=f"t {kind}", errors="rescue"))
+        table, _ = told_by(lambda kind=kind: read_table([text], schema=f"t {kind}", bad_values="rescue"))
         times = [str(value)[:16] for value in table["t"].to_pylist()]
         assert (
             times == ["2024-01-31 09:30"] * 3 + ["None"] if kind == "timestamp" else ["2024-01-31"] * 2 + ["None"] * 2

@@ -178,7 +178,7 @@ def test_all_public_calls_are_tried():
     others = {"Edit", "ErrorEntry", "ErrorLog", "ParseError", "Record", "RecoveryWarning", "RowsWarning", "XML"}
     public = {name for name in xml5tree.__all__ if callable(getattr(xml5tree, name)) and name not in others}
     assert {name for name in public if getattr(xml5tree, name) not in tried} == set()
-    assert {"fields", "max_depth", "errors", "file_column"} <= set(parameters_of(xml5tree.read_table))
+    assert {"fields", "max_depth", "bad_values", "file_column"} <= set(parameters_of(xml5tree.read_table))
 
 
 @pytest.mark.parametrize("option", ["max_depth", "max_amplification", "amplification_threshold", "max_errors"])

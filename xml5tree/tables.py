@@ -3,14 +3,14 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
 
 from xml5tree.backends.tags import names_of
 from xml5tree.documents import Source, name_of
 from xml5tree.drive import DocumentIterator
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.errors.policy import OnBad
+from xml5tree.errors.policy import BadValues, OnBad
 from xml5tree.options import Options
 from xml5tree.records import Records, records, warn_of
 from xml5tree.remote import StorageOptions
@@ -27,7 +27,6 @@ __all__ = ["RecordBatches", "read_frame", "read_table", "record_batches"]
 
 #: Where records come from: a document, or paths of several.
 Sources = Source | Iterable[os.PathLike[str]]
-_OnProblem = Literal["rescue", "null", "skip", "raise"]
 _Schema: TypeAlias = "pyarrow.Schema | Mapping[str, Any] | str | None"
 
 #: Records that are in a batch.
@@ -149,7 +148,7 @@ class _Found:
 class TableOptions(Options, total=False):
     """The options of `read_table` and `read_frame`, which are those of `record_batches`, but for sizes and `schema`."""
 
-    errors: _OnProblem | None
+    bad_values: BadValues | None
     file_column: str | None
     fields: "Fields | None"
     backend: str
@@ -166,11 +165,11 @@ def _reader(
     except ImportError as error:
         raise ImportError("tables need one more package: pip install 'xml5tree[arrow]'") from error
     arguments: dict[str, Any] = {**options}
-    errors, file_column = arguments.pop("errors", None), arguments.pop("file_column", None)
+    bad_values, file_column = arguments.pop("bad_values", None), arguments.pop("file_column", None)
     fields, marked = arguments.get("fields"), arguments.get("on_bad") == "mark"
     if marked:
         arguments["on_bad"] = "keep"  # the columns are made of the records, not of their marks
-    batches = Batches(fields, schema, marked=marked, errors=errors, file_column=file_column)
+    batches = Batches(fields, schema, marked=marked, bad_values=bad_values, file_column=file_column)
     sources = sources_in(source, call, arguments.get("storage_options"))
     return _Found(sources, names_of(tag, "tag"), arguments), batches
 
@@ -197,10 +196,11 @@ def record_batches(
             ``"infer"``: as None, with types that fit all values of the sample.
         batch_size: records in a batch; the last batch of a document may have fewer.
         sample: records from which columns and types are inferred.
-        **options: options of `records`, except `spans`. `file_column` names a column for the path of the file. `errors`
-            says what to do with a value that does not fit its column: ``"null"``, the default with a schema: null, with
-            a warning at the end; ``"rescue"``: null, and JSON in the column ``_rescued``; ``"skip"``: leave the record
-            out; ``"raise"``, the default without a schema: `ValueError`. The first two add an entry to ``_errors``.
+        **options: options of `records`, except `spans`. `file_column` names a column for the path of the file.
+            `bad_values` says what to do with a value that does not fit its column: ``"null"``, the default with a
+            schema: null, with a warning at the end; ``"rescue"``: null, and JSON in the column ``_rescued``;
+            ``"skip"``: leave the record out; ``"raise"``, the default without a schema: `ValueError`. The first two add
+            an entry to ``_errors``.
 
     Returns:
         An iterator over batches with one schema. A column that comes after the sample raises `ValueError`. It warns

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, get_args
 
 import pyarrow as pa
 
@@ -19,7 +19,7 @@ from xml5tree.arrow.shapes import Shape
 from xml5tree.backends import find_backend
 from xml5tree.columns import Found, Node, RecordRun
 from xml5tree.errors.entry import as_line
-from xml5tree.errors.policy import MARKS, SameName, check_columns
+from xml5tree.errors.policy import MARKS, BadValues, SameName, check_columns
 from xml5tree.errors.wording import number_of
 from xml5tree.rows import Fields, check_fields, make_rows, rescue
 
@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     from xml5tree.record import Record
     from xml5tree.records import Records
 
-__all__ = ["ERRORS", "Batches", "NoRoom", "OnProblem", "Texts", "batch_of"]
+__all__ = ["ERRORS", "Batches", "NoRoom", "Texts", "batch_of"]
 
 #: What to do with values that do not fit their column.
-OnProblem = Literal["rescue", "null", "skip", "raise"]
 
 #: The type of the column ``_errors``.
 ERRORS: Final = pa.list_(pa.string())
@@ -78,11 +77,11 @@ def _check_known(field: pa.Field) -> None:
 
 
 class NoRoom(ValueError):
-    """Raised with ``errors="raise"`` for a value that does not fit its column; `sentence` says so without advice."""
+    """Raised with ``bad_values="raise"`` for a value that does not fit its column; `sentence` is without advice."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(
-            f'{sentence}; errors="rescue" keeps such values in a column of their own, errors="null" drops them'
+            f'{sentence}; bad_values="rescue" keeps such values in a column of their own, bad_values="null" drops them'
         )
         self.sentence = sentence
 
@@ -130,7 +129,7 @@ class Batches:
         schema: Schema,
         *,
         marked: bool,
-        errors: OnProblem | None = None,
+        bad_values: BadValues | None = None,
         file_column: str | None = None,
         first_column: int = 0,
     ) -> None:
@@ -140,16 +139,16 @@ class Batches:
             fields: as for `xml5tree.records`.
             schema: as for `xml5tree.record_batches`.
             marked: whether the columns of the marks are added where there is no schema.
-            errors: what to do with values that do not fit; None: ``"null"`` with a schema, else ``"raise"``.
+            bad_values: what to do with values that do not fit; None: ``"null"`` with a schema, else ``"raise"``.
             file_column: the name of a column for the name of the file, or None.
             first_column: the number of a line's first column in ``_errors``.
 
         Raises:
             TypeError: `fields` is no mapping; `schema` is no schema, or has a type that text cannot be converted to.
-            ValueError: the schema cannot be read, `errors` is unknown, or a column has two meanings.
+            ValueError: the schema cannot be read, `bad_values` is unknown, or a column has two meanings.
         """
-        if errors not in (None, "rescue", "null", "skip", "raise"):
-            raise ValueError(f'errors must be "rescue", "null", "skip" or "raise", not {errors!r}')
+        if bad_values not in (None, *get_args(BadValues)):
+            raise ValueError(f'bad_values must be "rescue", "null", "skip" or "raise", not {bad_values!r}')
         if fields is not None:
             check_fields(fields)
         self._fields = fields
@@ -157,9 +156,9 @@ class Batches:
         self._first_column = first_column
         self._given = given_schema(schema)
         self._infers = isinstance(schema, str) and self._given is None
-        self._errors: OnProblem = errors or ("raise" if self._given is None else "null")
+        self._bad_values: BadValues = bad_values or ("raise" if self._given is None else "null")
         self._marks = MARKS if marked else ()
-        self._about = self._names_about(errors)
+        self._about = self._names_about(bad_values)
         self._check_names()
         self._facts = {*self._marks, *(self._given.names if self._given is not None else ())} & _KNOWN.keys()
         self._schema: pa.Schema | None = None
@@ -190,10 +189,10 @@ class Batches:
         """Whether columns or their types are inferred from the records."""
         return self._given is None and (self._shape is not None or self._infers)
 
-    def _names_about(self, errors: OnProblem | None) -> frozenset[str]:
+    def _names_about(self, bad_values: BadValues | None) -> frozenset[str]:
         """Return the names of columns, but for that of the file, whose values are not found by paths or names."""
         names = {*self._marks} if self._given is None else {*self._given.names} & {*_KNOWN, _RESCUED}
-        return frozenset([*names, _RESCUED] if errors == "rescue" else names)
+        return frozenset([*names, _RESCUED] if bad_values == "rescue" else names)
 
     def _check_names(self) -> None:
         """Raise `ValueError` if a column would have two meanings."""
@@ -233,7 +232,7 @@ class Batches:
 
         `finders` find the values of `fields` in elements; without them, the records themselves are asked. `file` is the
         name of their file. Raises `ValueError` for a value that does not fit an inferred column, and `NoRoom` for
-        others with ``errors="raise"``.
+        others with ``bad_values="raise"``.
         """
         problems: list[Problem] = []
         known: dict[str, Iterable[Any]]
@@ -406,14 +405,14 @@ class Batches:
     def _with_problems(self, texts: Texts, problems: list[Problem]) -> Texts:
         """Return the columns of records, with values that did not fit in the columns asked for, or raise `NoRoom`.
 
-        With ``errors="skip"``, records with such values are left out.
+        With ``bad_values="skip"``, records with such values are left out.
         """
         columns, numbers, file = texts
-        if self._errors == "raise":
+        if self._bad_values == "raise":
             first = min(problems)
             place = f"{_before(file)}record {numbers[first.row]:,}, column {first.column!r}"
             raise NoRoom(f"{place}: {first.sentence}")
-        if self._errors == "rescue":
+        if self._bad_values == "rescue":
             columns = columns | {_RESCUED: _rescued(columns.get(_RESCUED), problems, len(numbers))}
         else:
             for problem in problems:
@@ -421,7 +420,7 @@ class Batches:
                     place = f"{_before(file)}record {numbers[problem.row]:,}"
                     self._unfit[problem.column] = _Unfit(f"{problem.sentence} ({place})")
                 self._unfit[problem.column].add(file)
-        if self._errors == "skip":
+        if self._bad_values == "skip":
             bad = {problem.row for problem in problems}
             kept = pa.array([row for row in range(len(numbers)) if row not in bad], pa.int64())
             taken = {name: column.take(kept) for name, column in columns.items()}
@@ -452,14 +451,14 @@ class Batches:
         names = {field.name for field in fields}
         if self._file_column is not None and self._file_column not in names:
             fields.append(pa.field(self._file_column, pa.string()))
-        if self._errors == "rescue" and _RESCUED not in names:
+        if self._bad_values == "rescue" and _RESCUED not in names:
             fields.append(pa.field(_RESCUED, pa.string()))
         self._frozen_at = self.count
         self._schema = pa.schema(fields, self._given.metadata if self._given is not None else None)
         return self._schema
 
     def typed(self, texts: Texts) -> pa.RecordBatch:
-        """Return columns of text converted to the schema's types; raise `NoRoom` with ``errors="raise"``."""
+        """Return columns of text converted to the schema's types; raise `NoRoom` with ``bad_values="raise"``."""
         assert self._schema is not None
         problems: list[Problem] = []
         found = {}
@@ -483,7 +482,9 @@ class Batches:
         """Return sentences about columns without a value, and about values that did not fit."""
         if not self.count:
             return []
-        advice = "their records were left out" if self._errors == "skip" else "errors='rescue' would keep such values"
+        advice = "bad_values='rescue' would keep such values"
+        if self._bad_values == "skip":
+            advice = "their records were left out"
         remarks = [f"{unfit.remark(name)}; {advice}" for name, unfit in self._unfit.items()]
         columns = self._texts if self._shape is None else ()
         empty = [name for name in columns if name not in self._filled]

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from xml5tree.cli.capture import is_capturing
 from xml5tree.columns import RecordRun, in_batches
-from xml5tree.errors.policy import SameName
+from xml5tree.errors.policy import BadValues, SameName
 from xml5tree.record import Record
 from xml5tree.rows import Fields
 
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from xml5tree.arrow.parquet import ParquetFile
     from xml5tree.records import Records
 
-__all__ = ["Columns", "DoesNotFit", "OnProblem", "TypedRows", "make_batches"]
-
-#: The treatment of values that do not fit their column.
-OnProblem = Literal["rescue", "null", "skip", "raise"]
+__all__ = ["Columns", "DoesNotFit", "TypedRows", "make_batches"]
 
 #: Records that are captured, or converted, at a time.
 _CAPTURED: Final = 1000
@@ -37,7 +34,7 @@ class DoesNotFit(Exception):
 
 
 def make_batches(
-    fields: Fields | None, schema: str | None, errors: OnProblem | None, *, marked: bool, form: str
+    fields: Fields | None, schema: str | None, bad_values: BadValues | None, *, marked: bool, form: str
 ) -> "Batches":
     """Return a maker of columns; raise `click.UsageError` for a schema that cannot be read, and without pyarrow."""
     try:
@@ -49,7 +46,7 @@ def make_batches(
     try:
         if schema is not None and given_schema(schema) is None:
             raise click.UsageError("--schema gives the columns and their types, 'title string, price double'.")
-        return Batches(fields, schema, marked=marked, errors=errors, first_column=1)
+        return Batches(fields, schema, marked=marked, bad_values=bad_values, first_column=1)
     except (TypeError, ValueError) as error:
         raise click.UsageError(str(error)) from error
 
@@ -83,7 +80,7 @@ class Columns:
         try:
             self._file.write(found, name)
         except NoRoom as error:
-            advice = "--errors rescue keeps such values in a column of their own, --errors null drops them"
+            advice = "--bad-values rescue keeps such values in a column of their own, --bad-values null drops them"
             raise DoesNotFit(f"{error.sentence}; {advice}") from error
         except SameName as error:
             raise DoesNotFit(str(error)) from error
@@ -92,7 +89,7 @@ class Columns:
         self._file.close()
 
     def remarks(self) -> list[str]:
-        return [sentence.replace("errors='rescue'", "--errors rescue") for sentence in self._file.batches.remarks()]
+        return [it.replace("bad_values='rescue'", "--bad-values rescue") for it in self._file.batches.remarks()]
 
 
 class TypedRows:

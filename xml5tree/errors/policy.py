@@ -7,10 +7,13 @@ from xml5tree.errors.codes import EFFECTS, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 
-__all__ = ["MARKS", "OnBad", "Policy", "SameName", "check_columns"]
+__all__ = ["MARKS", "BadValues", "OnBad", "Policy", "SameName", "check_columns"]
 
 #: The treatment of bad elements.
 OnBad = Literal["keep", "mark", "skip", "raise"]
+
+#: The treatment of values that do not fit their column.
+BadValues = Literal["rescue", "null", "skip", "raise"]
 
 #: The columns that records get with ``on_bad="mark"``.
 MARKS: Final = ("_line", "_effect", "_confidence", "_errors")
