@@ -19,7 +19,7 @@ BEGIN = "<!-- The listing is made by list_reference.py. -->\n"
 SECTIONS: Final = {
     "Trees": "fromstring fromstringlist fromstrings parse known_elements XMLParser",
     "Streams": """
-        records arecords read_frame read_table record_batches RowsWarning Record
+        records arecords read_frame read_table record_batches RowsWarning Record Progress
         aiterparse iterparse iterroots XMLPullParser ranges.split ranges.read ranges.Range
     """,
     "Tool calls": """

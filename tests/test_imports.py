@@ -125,7 +125,7 @@ def test_no_cycles_between_what_is_in_a_folder(folder):
 #: from those of lower ranks only.
 LAYERS = [
     ["cached", "forks"],
-    ["accelerator", "tokens", "typing", "unpacking", "xml"],
+    ["accelerator", "progress", "tokens", "typing", "unpacking", "xml"],
     ["errors"],
     ["documents"],
     ["editing", "remote"],

@@ -12,6 +12,7 @@ from xml5tree.api import XML, edits, fromstring, fromstringlist, fromstrings, kn
 from xml5tree.editing import Edit, apply, invert
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError, RecoveryWarning, RowsWarning
 from xml5tree.parser import Repairer, XMLParser
+from xml5tree.progress import Progress
 from xml5tree.records import Record, arecords, records
 from xml5tree.streaming import XMLPullParser, aiterparse, iterparse, iterroots, repair_iter
 from xml5tree.streaming import open as open
@@ -24,6 +25,7 @@ __all__ = [
     "ErrorEntry",
     "ErrorLog",
     "ParseError",
+    "Progress",
     "Record",
     "RecoveryWarning",
     "Repairer",

@@ -8,6 +8,7 @@ from functools import partial
 from typing import IO, Any, Final
 
 from xml5tree.errors.log import refused
+from xml5tree.progress import Meter, OnProgress, size_of
 from xml5tree.unpacking import UNPACKING_RATIO, UNPACKING_THRESHOLD, UnpackedTooLarge, Unpacking
 
 __all__ = [
@@ -213,12 +214,14 @@ class Parts(Iterator[Document]):
         size: int = _BLOCK,
         max_unpacking_ratio: int = UNPACKING_RATIO,
         unpacking_threshold: int = UNPACKING_THRESHOLD,
+        on_progress: OnProgress = None,
     ) -> None:
         """Open the source.
 
         Args:
             source: where the document comes from.
             filename, max_unpacking_ratio, unpacking_threshold: see `xml5tree.options.Settings`.
+            on_progress: called as the document is read; see `xml5tree.progress.Meter`.
             open_url: opens a source that is text (`xml5tree.remote.open_url`); None: text is a path.
             size: bytes or characters to read from a file at a time.
 
@@ -236,6 +239,10 @@ class Parts(Iterator[Document]):
             raise TypeError(f"a path, a file object or an iterable of parts expected, not {type(source).__name__}")
         else:
             parts = iter(source)
+        self._meter: Meter | None = None
+        if on_progress is not None:
+            self._meter = Meter(on_progress, self._filename, size_of(source if self._file is None else self._file))
+            parts = self._meter.over(parts)
         self._parts = Unpacking(parts, ratio=max_unpacking_ratio, threshold=unpacking_threshold)
 
     def __next__(self) -> Document:
@@ -251,6 +258,13 @@ class Parts(Iterator[Document]):
         """Damage of the compressed data, known after the last part; "" for none."""
         return self._parts.damage
 
+    def count(self, found: Callable[[], tuple[int, int]]) -> None:
+        """Set what returns the numbers of errors and records so far, for `on_progress`."""
+        if self._meter is not None:
+            self._meter.found = found
+
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
+        if self._meter is not None:
+            self._meter.finish()

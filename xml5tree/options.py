@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict, ca
 from xml5tree.errors.codes import CODES, Code, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.policy import OnBad
+from xml5tree.progress import OnProgress
 from xml5tree.unpacking import UNPACKING_RATIO, UNPACKING_THRESHOLD
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
 from xml5tree.xml.structure import KINDS, Content, ElementNames
@@ -34,6 +35,7 @@ __all__ = [
     "Options",
     "Recovery",
     "Settings",
+    "SourceOptions",
     "TokenizerOptions",
     "assuming_nothing",
     "of_data",
@@ -159,6 +161,12 @@ class EventOptions(Options, total=False):
     on_bad: OnBad
     bad_from: Effect
     spans: bool
+
+
+class SourceOptions(EventOptions, total=False):
+    """Keyword arguments of readers of events of a source."""
+
+    on_progress: OnProgress
 
 
 class Settings(NamedTuple):

@@ -143,7 +143,7 @@ class RecordReader:
         self._errors: list[Found] = []  # not yet assigned to a record; by offset
         #: The token that closed the last of the records that lack their end tags, and the errors at it.
         self._closing: tuple[int, list[Found]] = (-1, [])
-        self._count = 0
+        self.count = 0  # of records, skipped ones included
         self.skipped = 0  # how many bad records were skipped
         self._size = max(_BLOCK, self.block)  # of what is parsed before records are read
         self.touched = 0  # how many records have errors
@@ -191,7 +191,7 @@ class RecordReader:
             self._spans.feed(part)
         for start in range(0, len(part), self._size):
             block = part[start : start + self._size]
-            if not self._count and self._head_size < _BLOCK:
+            if not self.count and self._head_size < _BLOCK:
                 self._head.append(block)
                 self._head_size += len(block)
             if self.tells_bytes and isinstance(block, bytes):
@@ -280,9 +280,9 @@ class RecordReader:
         """Return the record of an element without errors that neither contains nor is in another record."""
         offset, line = start
         byte_offset = None if self._bytes is None else self._bytes.locate(offset)
-        self._count += 1
+        self.count += 1
         self._inner_depth = 0
-        record: Record = self.record_type(element, self.rows, self._count, offset, line, byte_offset, end)
+        record: Record = self.record_type(element, self.rows, self.count, offset, line, byte_offset, end)
         if self._spans is not None:
             record.span = self._spans.locate(offset), self._spans.locate(end)
         if self._marks:
@@ -329,8 +329,8 @@ class RecordReader:
     def _place_row(self, row: "Row") -> tuple[int, list[int] | None]:
         """Count the records of a row; return the number of the first one, and their byte offsets."""
         byte_offsets = None if self._bytes is None else self._bytes.locate_all(row.starts, row.places, row.source)
-        first = self._count + 1
-        self._count += len(row)
+        first = self.count + 1
+        self.count += len(row)
         self._inner_depth = 0
         return first, byte_offsets
 
@@ -428,13 +428,13 @@ class RecordReader:
         if self._is_record(element):
             if has_inner:
                 self._native.purge(element)
-            self._count += 1
+            self.count += 1
             found = self._without_outer(self._errors_in(place[0], end), place[0]) if self._errors else []
             if type(end) is not int:
                 found = self._with_closing(found, cast("ImpliedEnd", end))
             elif self._errors and self._errors[-1][0] == "eof-in-tag":  # its end tag is cut off
                 found.append(self._errors.pop())
-            record = self._make_record(element, (self._count, *place, int(end)), found, span)
+            record = self._make_record(element, (self.count, *place, int(end)), found, span)
             if record is not None and found:
                 record.complete = _AT_END.isdisjoint([error[0] for error in found])
             self._inner_depth = depth
@@ -515,7 +515,7 @@ class RecordReader:
 
     def others(self) -> list[str]:
         """Return names that elements have where none has that of records: those that may have been meant first."""
-        if self._count:
+        if self.count:
             return []
         names = {*map(_local, self._tags)}
         alike = {name.casefold() for name in names}

@@ -12,6 +12,7 @@ from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options, of_data, with_filename
+from xml5tree.progress import OnProgress
 from xml5tree.record import Record
 from xml5tree.recordreader import LARGE_BLOCK, RecordReader
 from xml5tree.remote import StorageOptions, is_url, open_url
@@ -111,6 +112,7 @@ class Records(_OfRecords, DocumentIterator[Record]):
     @staticmethod
     def _run(reader: RecordReader, parts: Parts) -> Iterator[list[Record]]:
         source = _UntilFailure(parts)
+        parts.count(lambda: (reader.session.log.total, reader.count))
         with closing(parts):
             try:
                 for found in drive(reader, source, lambda: parts.damage):
@@ -139,6 +141,7 @@ def records(
     on_bad: OnBad = "keep",
     bad_from: Effect = "moved",
     spans: bool = False,
+    on_progress: OnProgress = None,
     storage_options: StorageOptions = None,
     **options: Unpack[Options],
 ) -> Records:
@@ -158,6 +161,8 @@ def records(
             ``_effect``, ``_confidence`` and ``_errors``), ``"skip"`` or ``"raise"`` (`ParseError`).
         bad_from: the least effect that makes a record bad: ``"kept"``, ``"moved"`` or ``"lost"``.
         spans: whether records have a `span`, to cut their source out of the (unpacked) document.
+        on_progress: called with a `Progress` at most ten times a second while the document is read, and at its end.
+            What it raises ends the reading.
         storage_options: options with which fsspec opens a URL, such as credentials.
         **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``, nor `dialect` ``"html"``.
 
@@ -187,7 +192,8 @@ def records(
     opener = partial(open_url, options=storage_options) if is_url(source) else None
     # A pipe gives nothing until there is a whole block.
     size = reader.block if way_back(source) is None else LARGE_BLOCK
-    return Records(reader, Parts(source, open_url=opener, size=size, **parts_options(options)))
+    parts = Parts(source, open_url=opener, size=size, on_progress=on_progress, **parts_options(options))
+    return Records(reader, parts)
 
 
 class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):

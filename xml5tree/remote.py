@@ -103,6 +103,7 @@ class _File:
     def __init__(self, url: str, file: Any) -> None:
         self._url = url
         self._file = file
+        self.size = getattr(file, "size", None)
 
     def read(self, size: int = -1) -> bytes:
         """Read at most `size` bytes; raise `OSError` if the server or the connection fails."""

@@ -30,6 +30,7 @@ from xml5tree.options import (
     EventOptions,
     Options,
     Settings,
+    SourceOptions,
     of_data,
     when_pulled,
     when_pushed,
@@ -37,6 +38,7 @@ from xml5tree.options import (
     without_files,
 )
 from xml5tree.parser import Repairer, Session
+from xml5tree.progress import OnProgress
 from xml5tree.sources import one_document
 from xml5tree.typing import ElementEvent, Item, Root
 from xml5tree.wellformed import options_for, settings_for_parts
@@ -354,9 +356,12 @@ class _Pulled:
 
 
 class _Reader(DocumentIterator[_Found]):
-    def __init__(self, parser: XMLPullParser[Any, Any], source: Source, options: Options) -> None:
+    def __init__(
+        self, parser: XMLPullParser[Any, Any], source: Source, options: Options, on_progress: OnProgress = None
+    ) -> None:
         self._parser = parser
-        parts = Parts(source, **parts_options(options))
+        parts = Parts(source, on_progress=on_progress, **parts_options(options))
+        parts.count(lambda: (parser.error_log.total, 0))
         super().__init__(self._run(parts), parts)
 
     def _run(self, parts: Parts) -> Iterator[_Found]:
@@ -416,7 +421,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[ElementEvent] = ("end",),
         *,
         backend: Literal["etree"] = "etree",
-        **options: Unpack[EventOptions],
+        **options: Unpack[SourceOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -425,7 +430,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[str],
         *,
         backend: Literal["etree"] = "etree",
-        **options: Unpack[EventOptions],
+        **options: Unpack[SourceOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -434,7 +439,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[ElementEvent] = ("end",),
         *,
         backend: Literal["lxml"],
-        **options: Unpack[EventOptions],
+        **options: Unpack[SourceOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -443,7 +448,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[str],
         *,
         backend: Literal["lxml"],
-        **options: Unpack[EventOptions],
+        **options: Unpack[SourceOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -452,7 +457,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[str] = ("end",),
         *,
         backend: str,
-        **options: Unpack[EventOptions],
+        **options: Unpack[SourceOptions],
     ) -> None: ...
     def __init__(
         self,
@@ -460,7 +465,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[str] = ("end",),
         *,
         backend: str = "etree",
-        **options: Unpack[EventOptions],
+        **options: Unpack[SourceOptions],
     ) -> None:
         """Set the options.
 
@@ -468,15 +473,16 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
             source: a path, a file object of bytes or text, which is not closed, bytes, or an iterable of chunks. Gzip
                 and zstd are unpacked. ``recovery="intent"`` first reads all but iterators to the first error.
             events, backend: as for `XMLPullParser`.
-            **options: see `xml5tree.options.Settings`; also `tag`, `on_bad`, `bad_from` and `spans` of `XMLPullParser`.
+            **options: see `xml5tree.options.Settings`; also `tag`, `on_bad`, `bad_from` and `spans` of `XMLPullParser`,
+                and `on_progress`, as for `records`.
 
         Raises what `XMLPullParser` raises, `OSError` if the file cannot be opened, and `TypeError` for another
         `source`.
         """
-        source = one_document(source, "iterparse")
+        source, on_progress = one_document(source, "iterparse"), options.pop("on_progress", None)
         pulled = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
         parser: XMLPullParser[Root, Item] = XMLPullParser(events, backend=backend, **without_files(pulled))
-        super().__init__(parser, source, pulled)
+        super().__init__(parser, source, pulled, on_progress)
 
     def _read(self) -> Iterator[tuple[str, Item]]:
         return self._parser.read_events()
@@ -489,12 +495,15 @@ class iterroots(_Reader[Any]):
     ``"text"``. `close`, or a ``with`` block, closes a file that was opened here.
     """
 
-    def __init__(self, source: Source, *, backend: str = "etree", **options: Unpack[Options]) -> None:
+    def __init__(
+        self, source: Source, *, backend: str = "etree", on_progress: OnProgress = None, **options: Unpack[Options]
+    ) -> None:
         """Set the options.
 
         Args:
             source: as for `iterparse`.
             backend: ``"etree"`` or ``"lxml"``.
+            on_progress: as for `records`.
             **options: see `xml5tree.options.Settings`.
 
         Raises what `iterparse` raises, and `ValueError` for ``roots="first"``.
@@ -504,7 +513,7 @@ class iterroots(_Reader[Any]):
         source = one_document(source, "iterroots")
         options = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
         parser: XMLPullParser[Any, Any] = XMLPullParser(("start", "end"), backend=backend, **without_files(options))
-        super().__init__(parser, source, options)
+        super().__init__(parser, source, options, on_progress)
         self._backend = find_backend(backend)
         self._wrapper: Any = None  # the element around the roots
         self._depth = 0
@@ -576,7 +585,9 @@ class RepairedFile(io.BufferedReader):
         return self._stream.repairer.error_log
 
 
-def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> RepairedFile:
+def open(
+    source: Source, *, spool: bool = False, on_progress: OnProgress = None, **options: Unpack[Options]
+) -> RepairedFile:
     """Open a document as a binary file of well-formed UTF-8, and repair it while it is read.
 
     The file is seekable if its source is a path or a seekable file: to go back, it reads the document, and reports its
@@ -586,13 +597,14 @@ def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> 
         source: as for `iterparse`.
         spool: whether to keep what was read, from 1 MiB on in a temporary file, so that any source is seekable and
             repaired once.
+        on_progress: as for `records`.
         **options: see `xml5tree.options.Settings`.
 
     Raises what `iterparse` raises. Reading raises `ParseError` as `fromstring`.
     """
     source = one_document(source, "open")
     options = options_for(source, when_pulled(with_filename(options, name_of(source))))
-    return RepairedFile(_RepairedStream(source, options, spool))
+    return RepairedFile(_RepairedStream(source, options, spool, on_progress))
 
 
 def repair_iter(
@@ -620,8 +632,9 @@ def repair_iter(
 class _RepairedStream(io.RawIOBase):
     _parts: Parts | None = None  # the document could not be opened
 
-    def __init__(self, source: Source, options: Options, spool: bool) -> None:
+    def __init__(self, source: Source, options: Options, spool: bool, on_progress: OnProgress) -> None:
         self._source = source
+        self._on_progress = on_progress
         self._options = options
         self._spool: SpooledTemporaryFile[bytes] | None = None
         self._start = 0 if isinstance(source, str | os.PathLike) else place_of(source)
@@ -634,7 +647,8 @@ class _RepairedStream(io.RawIOBase):
 
     def _begin(self) -> None:
         self.repairer = Repairer(output_encoding="utf-8", **without_files(self._options))
-        self._parts = parts = Parts(self._source, **parts_options(self._options))
+        self._parts = parts = Parts(self._source, on_progress=self._on_progress, **parts_options(self._options))
+        parts.count(lambda: (self.repairer.error_log.total, 0))
         self._markup: Iterator[bytes | str] = filter(None, drive(self.repairer, parts, lambda: parts.damage))
         self._failure: Exception | None = None
         self._piece = io.BytesIO()

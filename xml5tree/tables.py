@@ -12,6 +12,7 @@ from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import BadValues, OnBad
 from xml5tree.options import Options
+from xml5tree.progress import OnProgress
 from xml5tree.records import Records, records, warn_of
 from xml5tree.remote import StorageOptions
 from xml5tree.sources import sources_in
@@ -154,6 +155,7 @@ class TableOptions(Options, total=False):
     backend: str
     on_bad: OnBad
     bad_from: Effect
+    on_progress: OnProgress
     storage_options: StorageOptions
 
 
