@@ -64,7 +64,7 @@ _LEFT_OUT: Final[dict[str, str | None]] = {
 #: The page's introduction says what functions and constructors usually raise, and what ``**options`` are.
 _USUAL = re.compile(r"\n\nRaises(?: what |:\n).*?(?=\n\n|\Z)", re.DOTALL)
 _OPTIONS = re.compile(r"see `xml5tree\.options\.Settings`(?:\. |; |, |\.)")
-_HEADING = re.compile(r"(?:(?:Args|Returns|Yields|Raises|Attributes)(?:, )?)+:")
+_HEADING = re.compile(r"(?:(?:Args|Returns|Yields|Raises|Attributes)(?:, )?)+(?: of \w+ only)?:")
 _ITEM = re.compile(r"([*\w]+(?:, \w+)*): (.*)", re.DOTALL)
 
 
@@ -175,7 +175,7 @@ def in_markdown(docstring: str, defaults: dict[str, Any]) -> Iterator[str]:
         if heading in {"Returns:", "Yields:"} or None in items:
             yield f"{inline(body)}\n"
             continue
-        shown = defaults if heading == "Attributes:" else {}
+        shown = defaults if heading.startswith("Attributes") else {}
         for item in items:
             default = f"={shown[item[1]]!r}" if item[1] in shown else ""
             yield f"* `{item[1].replace(', ', '`, `')}{default}`: {inline(item[2])}\n"

@@ -13,7 +13,7 @@ from support.packages import need_for
 
 import xml5tree
 from xml5tree.dialects import make_settings
-from xml5tree.options import Options, Settings
+from xml5tree.options import Settings
 from xml5tree.suggestions import _ELSEWHERE, _OF_CALLS
 
 STRUCTURE = xml5tree.known_elements(io.StringIO("<!ELEMENT a (b)*><!ELEMENT b (#PCDATA)>"))
@@ -144,7 +144,7 @@ def outcome(document, options):
 
 
 @pytest.mark.parametrize("reading", READINGS)
-@pytest.mark.parametrize("option", sorted(Options.__annotations__.keys() - {"dialect"}))
+@pytest.mark.parametrize("option", sorted({*Settings._fields} - {"dialect"}))
 def test_each_option_of_each_dialect(reading, option):
     """An option has an effect, is fulfilled, or is an error."""
     value = OTHER_VALUES.get((reading, option), VALUES[option])
@@ -207,11 +207,11 @@ def test_options_that_need_others(option):
             xml5tree.fromstring("<a/>", **others, **{option: VALUES[option]})
 
 
-@pytest.mark.parametrize("name", Options.__annotations__)
+@pytest.mark.parametrize("name", Settings._fields)
 def test_misspelt_options(name):
     """The option that is meant is named, and not all others."""
     for wrong in (name + "s", name[:-1], name.replace("_", "") + "x"):
-        if wrong in {*Options.__annotations__, *_ELSEWHERE, *_OF_CALLS}:
+        if wrong in {*Settings._fields, *_ELSEWHERE, *_OF_CALLS}:
             continue
         with pytest.raises(TypeError, match="unknown option") as caught:
             xml5tree.fromstring("<a/>", **{wrong: True})
@@ -232,7 +232,7 @@ def test_what_is_not_an_option_here():
         for call in (xml5tree.fromstring, xml5tree.repair, xml5tree.edits):
             with pytest.raises(TypeError, match=f"^unknown option '{name}'; {words}|{words}"):
                 call("<a/>", **{name: True})
-    assert not {*_ELSEWHERE, *_OF_CALLS} & Options.__annotations__.keys()
+    assert not {*_ELSEWHERE, *_OF_CALLS} & {*Settings._fields}
     assert not _ELSEWHERE.keys() & _OF_CALLS.keys()
 
 

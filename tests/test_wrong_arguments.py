@@ -17,7 +17,7 @@ import xml5tree.ElementTree
 import xml5tree.lxml.etree
 import xml5tree.sax
 from xml5tree import ranges, tools
-from xml5tree.options import Options
+from xml5tree.options import TreeOptions
 
 DOCUMENT = "<!DOCTYPE r [<!ENTITY e '<b>x</b>'><!ATTLIST i a CDATA 'v'>]><r>&e;&<item k='1'>x<a/></item><item/></r>"
 
@@ -130,7 +130,7 @@ def parameters_of(function):
     for name, parameter in parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             packed = typing.get_args(parameter.annotation)
-            names += (packed[0] if packed else Options).__annotations__
+            names += (packed[0] if packed else TreeOptions).__annotations__
         elif parameter.kind is not parameter.VAR_POSITIONAL:
             names.append(name)
     return list(dict.fromkeys(names))

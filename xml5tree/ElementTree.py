@@ -36,7 +36,7 @@ from xml5tree import streaming as _streaming
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, blocks
 from xml5tree.errors import log as _log
-from xml5tree.options import EventOptions, Options
+from xml5tree.options import EventOptions, Settings, TreeOptions
 from xml5tree.typing import ElementEvent, Item, Result, Target
 
 __all__ = [
@@ -160,12 +160,12 @@ class XMLParser(_parser.XMLParser[Result]):
     version: str = _standard.XMLParser().version
 
     @overload
-    def __init__(self: "XMLParser[Element]", *, target: None = None, **options: Unpack[Options]) -> None: ...
+    def __init__(self: "XMLParser[Element]", *, target: None = None, **options: Unpack[TreeOptions]) -> None: ...
     @overload
-    def __init__(self, *, target: Target[Result], **options: Unpack[Options]) -> None: ...
+    def __init__(self, *, target: Target[Result], **options: Unpack[TreeOptions]) -> None: ...
     @overload
-    def __init__(self: "XMLParser[Any]", *, target: object, **options: Unpack[Options]) -> None: ...
-    def __init__(self, *, target: Any = None, **options: Unpack[Options]) -> None:
+    def __init__(self: "XMLParser[Any]", *, target: object, **options: Unpack[TreeOptions]) -> None: ...
+    def __init__(self, *, target: Any = None, **options: Unpack[TreeOptions]) -> None:
         """Set the options.
 
         Args:
@@ -274,7 +274,7 @@ class ElementTree(_ElementTree, metaclass=_TreeType):
     _root: Any
 
     @_with_numbers
-    def parse(self, source: Any, parser: Any = None, **options: Unpack[Options]) -> Element:
+    def parse(self, source: Any, parser: Any = None, **options: Unpack[TreeOptions]) -> Element:
         """Read a file, well-formed or not; return the root element, or the result of the parser's target.
 
         Args:
@@ -303,7 +303,7 @@ def _parses_whole(parser: Any) -> bool:
     return is_ours and not parser.is_feeding
 
 
-def parse(source: Any, parser: Any = None, **options: Unpack[Options]) -> ElementTree:
+def parse(source: Any, parser: Any = None, **options: Unpack[TreeOptions]) -> ElementTree:
     """Read a file, well-formed or not, into an `ElementTree`; see `ElementTree.parse`."""
     tree = ElementTree()
     tree.parse(source, parser, **options)
@@ -357,15 +357,15 @@ class _File:
 
 
 @overload
-def XML(text: Document, parser: None = None, **options: Unpack[Options]) -> Element: ...
+def XML(text: Document, parser: None = None, **options: Unpack[TreeOptions]) -> Element: ...
 @overload
 def XML(text: Document, parser: _parser.XMLParser[Result]) -> Result: ...
 @overload
 def XML(text: Document, parser: _StrictParser) -> Element: ...
 @overload
-def XML(text: Document, parser: Any, **options: Unpack[Options]) -> Any: ...
+def XML(text: Document, parser: Any, **options: Unpack[TreeOptions]) -> Any: ...
 @_with_numbers
-def XML(text: Document, parser: Any = None, **options: Unpack[Options]) -> Any:
+def XML(text: Document, parser: Any = None, **options: Unpack[TreeOptions]) -> Any:
     """Parse a document, well-formed or not; return the root element.
 
     Args:
@@ -384,15 +384,15 @@ fromstring = XML
 
 
 @overload
-def fromstringlist(sequence: Iterable[Document], parser: None = None, **options: Unpack[Options]) -> Element: ...
+def fromstringlist(sequence: Iterable[Document], parser: None = None, **options: Unpack[TreeOptions]) -> Element: ...
 @overload
 def fromstringlist(sequence: Iterable[Document], parser: _parser.XMLParser[Result]) -> Result: ...
 @overload
 def fromstringlist(sequence: Iterable[Document], parser: _StrictParser) -> Element: ...
 @overload
-def fromstringlist(sequence: Iterable[Document], parser: Any, **options: Unpack[Options]) -> Any: ...
+def fromstringlist(sequence: Iterable[Document], parser: Any, **options: Unpack[TreeOptions]) -> Any: ...
 @_with_numbers
-def fromstringlist(sequence: Iterable[Document], parser: Any = None, **options: Unpack[Options]) -> Any:
+def fromstringlist(sequence: Iterable[Document], parser: Any = None, **options: Unpack[TreeOptions]) -> Any:
     """Parse a document that comes as a sequence of chunks, all bytes or all text; see `fromstring`."""
     if parser is None:
         parser = _parser.XMLParser(backend="etree", **options)
@@ -405,7 +405,7 @@ def fromstringlist(sequence: Iterable[Document], parser: Any = None, **options: 
     return parser.close()
 
 
-def XMLID(text: Document, parser: Any = None, **options: Unpack[Options]) -> tuple[Element, dict[str, Element]]:
+def XMLID(text: Document, parser: Any = None, **options: Unpack[TreeOptions]) -> tuple[Element, dict[str, Element]]:
     """Parse a document; return the root element, and the elements by their ``id``; see `fromstring`."""
     root = XML(text, parser, **options)
     return root, {element.get("id"): element for element in root.iter() if element.get("id")}
@@ -425,7 +425,7 @@ def canonicalize(xml_data: Any = None, *, out: Any = None, from_file: Any = None
     if xml_data is None and from_file is None:
         raise ValueError("Either 'xml_data' or 'from_file' must be provided as input")
     file = io.StringIO() if out is None else out
-    own: Any = {name: options.pop(name) for name in Options.__annotations__.keys() & options.keys()}
+    own: Any = {name: options.pop(name) for name in {*Settings._fields} & options.keys()}
     parser = XMLParser(target=C14NWriterTarget(file.write, **options), **own)
     if xml_data is not None:
         XML(xml_data, parser)

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, joined
 from xml5tree.editing import Edit
-from xml5tree.options import Options, TokenizerOptions, of_data, when_pulled
+from xml5tree.options import HTMLTokenizerOptions, Options, TokenizerOptions, TreeOptions, of_data, when_pulled
 from xml5tree.parser import Repairer, XMLParser, parse_whole
 from xml5tree.sources import one_document
 from xml5tree.typing import Result
@@ -46,24 +46,24 @@ _TOKENIZE_BLOCK = 1 << 14
 
 @overload
 def fromstring(
-    data: Document, *, backend: Literal["etree"] = "etree", parser: None = None, **options: Unpack[Options]
+    data: Document, *, backend: Literal["etree"] = "etree", parser: None = None, **options: Unpack[TreeOptions]
 ) -> "ET.Element": ...
 @overload
 def fromstring(
-    data: Document, *, backend: Literal["lxml"], parser: None = None, **options: Unpack[Options]
+    data: Document, *, backend: Literal["lxml"], parser: None = None, **options: Unpack[TreeOptions]
 ) -> "_Element": ...
 @overload
 def fromstring(data: Document, *, backend: Literal["etree"] = "etree", parser: XMLParser[Result]) -> Result: ...
 @overload
 def fromstring(
-    data: Document, *, backend: "str | FeedParser", parser: None = None, **options: Unpack[Options]
+    data: Document, *, backend: "str | FeedParser", parser: None = None, **options: Unpack[TreeOptions]
 ) -> Any: ...
 def fromstring(
     data: Document,
     *,
     backend: "str | FeedParser" = "etree",
     parser: XMLParser | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[TreeOptions],
 ) -> Any:
     """Return the root element of a document, well-formed or not.
 
@@ -120,11 +120,11 @@ def fromstringlist(
     *,
     backend: Literal["etree"] = "etree",
     parser: None = None,
-    **options: Unpack[Options],
+    **options: Unpack[TreeOptions],
 ) -> "ET.Element": ...
 @overload
 def fromstringlist(
-    sequence: Iterable[Document], *, backend: Literal["lxml"], parser: None = None, **options: Unpack[Options]
+    sequence: Iterable[Document], *, backend: Literal["lxml"], parser: None = None, **options: Unpack[TreeOptions]
 ) -> "_Element": ...
 @overload
 def fromstringlist(
@@ -132,14 +132,14 @@ def fromstringlist(
 ) -> Result: ...
 @overload
 def fromstringlist(
-    sequence: Iterable[Document], *, backend: "str | FeedParser", parser: None = None, **options: Unpack[Options]
+    sequence: Iterable[Document], *, backend: "str | FeedParser", parser: None = None, **options: Unpack[TreeOptions]
 ) -> Any: ...
 def fromstringlist(
     sequence: Iterable[Document],
     *,
     backend: "str | FeedParser" = "etree",
     parser: XMLParser | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[TreeOptions],
 ) -> Any:
     """As `fromstring`, for a `sequence` of chunks, all bytes or all text."""
     sequence = one_document(sequence, "fromstringlist")
@@ -148,11 +148,11 @@ def fromstringlist(
 
 @overload
 def parse(
-    source: "_File", *, backend: Literal["etree"] = "etree", parser: None = None, **options: Unpack[Options]
+    source: "_File", *, backend: Literal["etree"] = "etree", parser: None = None, **options: Unpack[TreeOptions]
 ) -> "ET.ElementTree[ET.Element]": ...
 @overload
 def parse(
-    source: "_File", *, backend: Literal["lxml"], parser: None = None, **options: Unpack[Options]
+    source: "_File", *, backend: Literal["lxml"], parser: None = None, **options: Unpack[TreeOptions]
 ) -> "_ElementTree": ...
 @overload
 def parse(
@@ -166,14 +166,14 @@ def parse(
     *,
     backend: "str | FeedParser" = "etree",
     parser: XMLParser[Any] | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[TreeOptions],
 ) -> Any: ...
 def parse(
     source: "_File",
     *,
     backend: "str | FeedParser" = "etree",
     parser: XMLParser | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[TreeOptions],
 ) -> Any:
     """As `fromstring`, but return the element tree of a file.
 
@@ -246,15 +246,15 @@ def edits(data: Document, **options: Unpack[Options]) -> list[Edit]:
 
 @overload
 def tokenize(
-    text: str, *, dialect: Literal["html"], **options: Unpack[TokenizerOptions]
+    text: str, *, dialect: Literal["html"], **options: Unpack[HTMLTokenizerOptions]
 ) -> "Iterator[html_tokens.Token]": ...
 @overload
 def tokenize(
     text: str, *, dialect: Literal["xml5"] = "xml5", **options: Unpack[TokenizerOptions]
 ) -> "Iterator[Token]": ...
 @overload
-def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOptions]) -> "Iterator[Any]": ...
-def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOptions]) -> "Iterator[Any]":
+def tokenize(text: str, *, dialect: str, **options: Unpack[HTMLTokenizerOptions]) -> "Iterator[Any]": ...
+def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[HTMLTokenizerOptions]) -> "Iterator[Any]":
     """Return an iterator over the tokens of a dialect's tokenizer, by default the XML5 draft's (§1.3).
 
     They are objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`. There is no end-of-file
@@ -271,7 +271,7 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
     """
     if not isinstance(text, str):
         raise TypeError(f"str expected, not {type(text).__name__}")
-    unknown = options.keys() - TokenizerOptions.__annotations__.keys()
+    unknown = options.keys() - HTMLTokenizerOptions.__annotations__.keys()
     if unknown:
         raise TypeError(f"tokenize has no option {sorted(unknown)[0]!r}")
     if options.setdefault("recovery", "draft") == "strict":

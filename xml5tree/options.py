@@ -32,11 +32,14 @@ __all__ = [
     "RECOVERIES",
     "ControlCharacters",
     "EventOptions",
+    "HTMLOptions",
+    "HTMLTokenizerOptions",
     "Options",
     "Recovery",
     "Settings",
     "SourceOptions",
     "TokenizerOptions",
+    "TreeOptions",
     "assuming_nothing",
     "of_data",
     "when_pulled",
@@ -59,6 +62,11 @@ class TokenizerOptions(TypedDict, total=False):
 
     on_error: Callable[[ErrorEntry], object] | None
     recovery: Recovery
+
+
+class HTMLOptions(TypedDict, total=False):
+    """Keyword arguments for ``dialect="html"`` only; `Settings` says what they mean."""
+
     revision: str
     scripting: bool
     initial_state: str | None
@@ -66,8 +74,12 @@ class TokenizerOptions(TypedDict, total=False):
     content_models: bool
 
 
+class HTMLTokenizerOptions(TokenizerOptions, HTMLOptions, total=False):
+    """Keyword arguments of `tokenize` for HTML."""
+
+
 class Options(TokenizerOptions, total=False):
-    """Keyword arguments of the functions and parsers; `Settings` says what they mean."""
+    """Keyword arguments of the functions and parsers for XML; `Settings` says what they mean."""
 
     dialect: str
     encoding: str | None
@@ -88,7 +100,6 @@ class Options(TokenizerOptions, total=False):
     force: bool
     max_unpacking_ratio: int
     unpacking_threshold: int
-    fragment: bool | str
     elements: Collection[str] | None
     raw: Collection[str] | None
     trim_raw: bool
@@ -99,6 +110,12 @@ class Options(TokenizerOptions, total=False):
     empty: Collection[str] | None
     never_nest: Collection[str] | None
     structure: ElementNames | str | os.PathLike[str] | None
+
+
+class TreeOptions(Options, HTMLOptions, total=False):
+    """Keyword arguments of calls that read whole trees, also of HTML."""
+
+    fragment: bool | str
 
 
 #: Conditions on values of options, with their wording.
@@ -175,7 +192,6 @@ class Settings(NamedTuple):
     Attributes:
         dialect: the grammar: ``"xml5"``; ``"leafxml"``, a strict subset of XML, which rejects a document at its first
             error; ``"microxml"``; or ``"html"``.
-        revision: for HTML, ``"12.2.4"`` or, only in `tokenize`, ``"2008"``.
         encoding: encoding of bytes, whatever they declare; only a byte order mark overrules it (D-002).
         recovery: how to read broken markup. ``"intent"``: as its author seems to have meant it. ``"draft"``: by the
             rules of the XML5 draft; the default for `XMLPullParser`, `Repairer` and `tokenize`. ``"strict"``: not at
@@ -209,34 +225,37 @@ class Settings(NamedTuple):
         force: True reads bytes that do not look like XML, such as an image.
         max_unpacking_ratio: limit of the size that gzip or zstd data unpacks to, as a multiple of its size so far.
         unpacking_threshold: unpacked size that is always allowed, in bytes.
-        fragment: for HTML, True if the document is the content of a ``div``, or the name of another element, which is
-            the result.
-        scripting: for HTML, whether ``noscript`` contains text.
-        initial_state: for HTML in `tokenize`, the first state, such as ``"RCDATA state"``; for the draft of 2008 the
-            content model, such as ``"RCDATA"``.
-        last_start_tag: for HTML in `tokenize`, the start tag before the text.
-        content_models: for HTML in `tokenize`, whether start tags such as ``<title>`` set the state.
-        elements: for XML5, the names that are tags, as written; ``{*}name`` is ``name`` with any prefix or none. All
-            else is text, except a misspelt end tag of the current element. None: any name. See
-            `xml5tree.known_elements`.
-        raw: for XML5, those of `elements` that contain only characters. Such an element ends at its exact end tag; if
-            it has a parent, at the first one before the end tag of an element around it, a start tag of one of
-            `elements` or the end of the document.
+
+    Attributes of XML5 only:
+        elements: the names that are tags, as written; ``{*}name`` is ``name`` with any prefix or none. All else is
+            text, except a misspelt end tag of the current element. None: any name. See `xml5tree.known_elements`.
+        raw: those of `elements` that contain only characters. Such an element ends at its exact end tag; if it has a
+            parent, at the first one before the end tag of an element around it, a start tag of one of `elements` or the
+            end of the document.
         trim_raw: whether raw elements lose a line break after their start tag and one before their end tag.
         value_attribute: with `elements`, the attribute for the value of a tag such as ``<function=search>``;
             ``</function=search>`` is an end tag. None: such tags are text.
-        roots: for XML5, ``"first"``: one root element, after which all but comments is dropped; or ``"all"``: an added
-            root element ``{urn:x-xml5tree}roots`` around any number of elements and the text outside them.
-        root_element: for XML5, the name or names of the root element, as in `elements`. All before its first start tag
-            is dropped, except a prolog; the encoding of an XML declaration is obeyed. None: any name.
-        control_characters: for XML5, how to treat characters that XML does not allow. ``"replace"``: U+FFFD, and a
-            space for U+000C. ``"drop"``. ``"escape"``: as in Office Open XML (ISO/IEC 29500-1, 22.9.2.19), U+000B as
-            ``_x000B_``; text that already looks so is not marked. In names, each is U and six digits; undecodable bytes
-            and lone surrogates are always U+FFFD.
+        roots: ``"first"``: one root element, after which all but comments is dropped; or ``"all"``: an added root
+            element ``{urn:x-xml5tree}roots`` around any number of elements and the text outside them.
+        root_element: the name or names of the root element, as in `elements`. All before its first start tag is
+            dropped, except a prolog; the encoding of an XML declaration is obeyed. None: any name.
+        control_characters: how to treat characters that XML does not allow. ``"replace"``: U+FFFD, and a space for
+            U+000C. ``"drop"``. ``"escape"``: as in Office Open XML (ISO/IEC 29500-1, 22.9.2.19), U+000B as ``_x000B_``;
+            text that already looks so is not marked. In names, each is U and six digits; undecodable bytes and lone
+            surrogates are always U+FFFD.
         empty: for ``recovery="intent"``, names of elements without content, as in `elements`. This and the next two
             steer repairs only.
         never_nest: names of elements that are never inside one of their name.
         structure: the path of a DTD, an XML Schema or a RELAX NG grammar, or its `xml5tree.known_elements`.
+
+    Attributes of HTML only:
+        revision: ``"12.2.4"`` or, only in `tokenize`, ``"2008"``.
+        fragment: True if the document is the content of a ``div``, or the name of another element, which is the result.
+        scripting: whether ``noscript`` contains text.
+        initial_state: in `tokenize`, the first state, such as ``"RCDATA state"``; for the draft of 2008 the content
+            model, such as ``"RCDATA"``.
+        last_start_tag: in `tokenize`, the start tag before the text.
+        content_models: in `tokenize`, whether start tags such as ``<title>`` set the state.
     """
 
     dialect: str = "xml5"
@@ -480,12 +499,12 @@ class Settings(NamedTuple):
     @classmethod
     def make(cls, options: Options) -> "Settings":
         """Return checked settings; raise `TypeError` for an unknown option, and what `check` raises."""
-        unknown = options.keys() - Options.__annotations__.keys()
+        unknown = options.keys() - cls._fields
         if unknown:
             from xml5tree.suggestions import advice  # few callers need it
 
             name = min(unknown)
-            raise TypeError(f"unknown option {name!r}; {advice(name, Options.__annotations__)}")
+            raise TypeError(f"unknown option {name!r}; {advice(name, cls._fields)}")
         settings = cls(**options)
         settings.check()
         given: Mapping[str, Any] = options

@@ -12,7 +12,7 @@ from xml5tree.drive import drive
 from xml5tree.editing import Edit
 from xml5tree.errors.log import ErrorLog, refused
 from xml5tree.lifecycle import BeginsAfresh, LastLog, LifeCycle
-from xml5tree.options import Options, Settings, of_data, when_pushed
+from xml5tree.options import Options, Settings, TreeOptions, of_data, when_pushed
 from xml5tree.typing import Result, Target
 from xml5tree.wellformed import settings_for_parts
 from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, MARKUP_LIMITS, ReaderLimits
@@ -184,24 +184,24 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         *,
         backend: Literal["etree"] = "etree",
         target: None = None,
-        **options: Unpack[Options],
+        **options: Unpack[TreeOptions],
     ) -> None: ...
     @overload
     def __init__(
-        self: "XMLParser[_Element]", *, backend: Literal["lxml"], target: None = None, **options: Unpack[Options]
+        self: "XMLParser[_Element]", *, backend: Literal["lxml"], target: None = None, **options: Unpack[TreeOptions]
     ) -> None: ...
     @overload
-    def __init__(self, *, backend: str = "etree", target: Target[Result], **options: Unpack[Options]) -> None: ...
+    def __init__(self, *, backend: str = "etree", target: Target[Result], **options: Unpack[TreeOptions]) -> None: ...
     @overload
     def __init__(
         self: "XMLParser[Any]",
         *,
         backend: str | FeedParser = "etree",
         target: object | None = None,
-        **options: Unpack[Options],
+        **options: Unpack[TreeOptions],
     ) -> None: ...
     def __init__(
-        self, *, backend: str | FeedParser = "etree", target: object | None = None, **options: Unpack[Options]
+        self, *, backend: str | FeedParser = "etree", target: object | None = None, **options: Unpack[TreeOptions]
     ) -> None:
         """Set the options.
 

@@ -34,7 +34,7 @@ from xml5tree.documents import blocks
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import BeginsAfresh, LifeCycle
-from xml5tree.options import Options, Settings, when_pushed
+from xml5tree.options import Settings, TreeOptions, when_pushed
 from xml5tree.tree.namespaces import UNDECLARED
 from xml5tree.unpacking import UnpackedTooLarge, Unpacking
 from xml5tree.wellformed import BLOCK, settings_for
@@ -60,7 +60,9 @@ class SAXParser(BeginsAfresh, ExpatParser):
     _close_source: Callable[[], None]
     _source: InputSource
 
-    def __init__(self, namespaceHandling: bool = False, bufsize: int = 2**16 - 20, **options: Unpack[Options]) -> None:
+    def __init__(
+        self, namespaceHandling: bool = False, bufsize: int = 2**16 - 20, **options: Unpack[TreeOptions]
+    ) -> None:
         """Set the options.
 
         Args:
@@ -289,6 +291,8 @@ class _Place(Locator):
         return self._source.getSystemId()
 
 
-def create_parser(namespaceHandling: bool = False, bufsize: int = 2**16 - 20, **options: Unpack[Options]) -> SAXParser:
+def create_parser(
+    namespaceHandling: bool = False, bufsize: int = 2**16 - 20, **options: Unpack[TreeOptions]
+) -> SAXParser:
     """Make a parser, as `xml.sax.make_parser` does; see `SAXParser`."""
     return SAXParser(namespaceHandling, bufsize, **options)

@@ -85,7 +85,7 @@ def options_for(
 
     `limits` are those of what reads the markup, or the name of its backend.
     """
-    known: Any = {name: value for name, value in options.items() if name in Options.__annotations__}
+    known: Any = {name: value for name, value in options.items() if name in Settings._fields}
     dialect, settings = make_settings(known)
     if not dialect.assumes(settings):
         return options

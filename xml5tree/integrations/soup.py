@@ -7,12 +7,12 @@ from bs4.builder import ParserRejectedMarkup, builder_registry
 from bs4.builder._lxml import LXMLTreeBuilderForXML
 
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.options import Options
+from xml5tree.options import Options, Settings
 from xml5tree.parser import XMLParser
 
 __all__ = ["XML5TreeBuilder"]
 
-_OPTIONS: Final = Options.__annotations__.keys()
+_OPTIONS: Final = {*Settings._fields}
 
 
 class XML5TreeBuilder(LXMLTreeBuilderForXML):

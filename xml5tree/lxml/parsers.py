@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native", "refuse_damage", "translated"]
 
 #: Options of xml5tree that lxml's parsers do not have.
-_OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding", "resolve_entities"}
+_OWN: Final = {*Settings._fields} - {"attribute_defaults", "encoding", "resolve_entities"}
 
 #: Options of lxml's parsers about the unrepaired document.
 _OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", "resolve_entities")

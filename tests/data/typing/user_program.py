@@ -33,6 +33,15 @@ def functions(path: str) -> None:
     assert_type([entry.line for entry in xml5tree.XMLParser().error_log], list[int])
 
 
+def html(path: str) -> None:
+    """HTML has options of its own, which calls do not take that read only XML."""
+    assert_type(xml5tree.fromstring("<p>", dialect="html", fragment=True, scripting=True), StandardElement)
+    list(xml5tree.tokenize("<p>", dialect="html", content_models=False))
+    list(xml5tree.tokenize("<p>", content_models=False))  # type: ignore[call-overload]
+    xml5tree.repair("<p>", scripting=True)  # type: ignore[call-overload]
+    xml5tree.open(path, fragment=True)  # type: ignore[call-arg]
+
+
 def parsers(path: str) -> None:
     parser = xml5tree.XMLParser()
     assert_type(parser.close(), StandardElement)
