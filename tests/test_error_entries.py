@@ -11,6 +11,7 @@ import urllib.request
 import warnings
 from pathlib import Path
 
+import lxml.html
 import pytest
 from support.commands import run_command
 
@@ -84,6 +85,20 @@ def test_data_frames():
     for frame in (pandas.DataFrame(log.as_dicts()), pandas.DataFrame(list(log))):
         assert list(frame["code"]) == ["unquoted-attribute-value", "unescaped-ampersand"]
         assert list(frame["column"]) == [5, 9]
+
+
+@pytest.mark.parametrize("count", [0, 1, 20, 21, 12_000])
+def test_table_for_notebooks(count):
+    """A notebook shows the first entries of a log and the number of all; nothing of the document is markup there."""
+    log = log_of(f"<a>{'</b&amp;>' * count}</a>", recovery="draft", filename="<script>", max_errors=30)
+    page = lxml.html.fromstring(log._repr_html_())
+    assert not page.xpath("//script")
+    caption = page.findtext("caption")
+    assert caption.startswith(f"{'<script>: ' * (count > 0)}{count:,} error")
+    assert ("the first 20" in caption) == (count > 20)
+    rows = [[cell.text for cell in row] for row in page.iterfind("tbody/tr")]
+    assert rows == [[f"{it.line}:{it.column}", it.code, it.effect, it.message] for it in log[:20]]
+    assert all("</b&amp;>" in message for *_, message in rows)
 
 
 # The names of documents.

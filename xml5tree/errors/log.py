@@ -11,6 +11,7 @@ from xml5tree.errors.codes import CODES, KEPT, LOST, Verdict, verdict_of, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of, least
 from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
 from xml5tree.errors.room import Kind, Room
+from xml5tree.errors.wording import number_of
 
 if TYPE_CHECKING:
     from xml5tree.errors.hints import Hint
@@ -19,6 +20,10 @@ __all__ = ["ErrorLog", "ParseError", "RecoveryWarning", "refused"]
 
 #: The place at the end of a native parser's message.
 _PLACE: Final = re.compile(r"[,:] line \d+, column \d+(?: \(.*\))?\Z", re.DOTALL)
+
+
+#: Entries that notebooks show of a log.
+_IN_NOTEBOOKS: Final = 20
 
 
 class ErrorLog(Sequence[ErrorEntry]):
@@ -167,6 +172,20 @@ class ErrorLog(Sequence[ErrorEntry]):
         if self.omitted:
             lines.append(f"and {self.omitted} more")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return a table of the first entries, which notebooks show."""
+        from html import escape
+
+        rows = [
+            [f"{entry.line}:{entry.column}", entry.code, entry.effect, entry.message] for entry in self[:_IN_NOTEBOOKS]
+        ]
+        named = "" if self.filename is None else f"{self.filename}: "
+        rest = f"; the first {len(rows)}:" if len(rows) < self.total else ""
+        caption = escape(f"{named}{number_of(self.total, 'error')}, {self.verdict}{rest}")
+        heads = "".join(f"<th>{head}</th>" for head in ("place", "code", "effect", "message"))
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        return f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.total} errors{', truncated document' if self.truncated else ''}>"
