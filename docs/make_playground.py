@@ -7,6 +7,7 @@ the cache of compat/cache.py. Nothing of the page is fetched from elsewhere.
 """
 
 import io
+import json
 import shutil
 import sys
 import zipfile
@@ -14,9 +15,10 @@ from pathlib import Path
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-sys.path.insert(0, str(ROOT / "compat"))
+sys.path[:0] = [str(ROOT / "compat"), str(DOCS / "playground")]
 
 from cache import from_npm, read_archive  # noqa: E402
+from examine import examine  # noqa: E402
 
 PYODIDE = "314.0.7"
 #: What a browser needs of Pyodide.
@@ -42,7 +44,13 @@ def make(site: Path) -> None:
     (folder / "examples").mkdir(exist_ok=True)
     for name in EXAMPLES:
         shutil.copy(DOCS / "examples" / name, folder / "examples")
+    (folder / "examples" / "feed.json").write_text(first_answer(), "utf-8")
     (folder / "xml5tree.zip").write_bytes(package())
+
+
+def first_answer() -> str:
+    """Return what the page shows of its first example until Python is loaded."""
+    return examine(json.dumps({"text": (DOCS / "examples" / EXAMPLES[0]).read_text("utf-8")}))
 
 
 def package() -> bytes:

@@ -6,6 +6,7 @@ import http.server
 import importlib.util
 import io
 import json
+import shutil
 import threading
 import time
 import zipfile
@@ -144,8 +145,8 @@ class Files(http.server.SimpleHTTPRequestHandler):
 class Page:
     """The page in a browser."""
 
-    def __init__(self, browser, address):
-        self.browser, self.address = browser, address
+    def __init__(self, browser, address, site):
+        self.browser, self.address, self.site = browser, address, site
 
     def run(self, script, *arguments):
         return self.browser.run(script, *arguments)
@@ -199,7 +200,7 @@ def page(tmp_path_factory):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=site))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with chromium.Browser() as browser:
-        yield Page(browser, f"http://127.0.0.1:{server.server_port}/playground.html")
+        yield Page(browser, f"http://127.0.0.1:{server.server_port}/playground.html", site)
     server.shutdown()
     server.server_close()
 
@@ -214,6 +215,19 @@ def in_link(**state):
 def of_link(fragment):
     packed = fragment.removeprefix("#")
     return json.loads(zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), wbits=-15))
+
+
+@in_whole_run
+@pytest.mark.timeout(600)
+def test_page_without_python(page):
+    """The page begins with an example and all that is known of it, even where Python is never loaded."""
+    shutil.copytree(page.site, page.site / "bare", ignore=shutil.ignore_patterns("worker.js", "pyodide", "bare"))
+    page.browser._call("/url", {"url": page.address.replace("playground.html", "bare/playground.html")})
+    page.wait("return document.getElementById('status').textContent.startsWith('Python cannot be loaded')")
+    page.wait("return !document.getElementById('results').hidden")
+    assert page.run("return document.getElementById('text').value") == FEED
+    assert page.texts("#errors .code")
+    assert "Second story" in page.run("return document.getElementById('intent').textContent")
 
 
 @in_whole_run

@@ -42,7 +42,10 @@ function startWorker() {
     } else {
       busy = false;
       if (data.failed) say(`This is a fault of xml5tree, please report it: ${data.failed}`, true);
-      else if (!again && !timer) show(data.found);
+      else if (!again && !timer) {
+        say("");
+        show(data.found);
+      }
       if (again) ask();
       else if (!timer) outdated(false);
     }
@@ -130,10 +133,11 @@ text.addEventListener("drop", async (event) => {
   setDocument(new Uint8Array(await event.dataTransfer.files[0].arrayBuffer()));
   ask();
 });
+const example = (name) => fetch(new URL(`examples/${name}`, import.meta.url));
 element("examples").addEventListener("click", async ({ target }) => {
   if (!target.dataset.example) return;
   outdated(true);
-  const answer = await fetch(new URL(`examples/${target.dataset.example}`, import.meta.url));
+  const answer = await example(target.dataset.example);
   element("dialect").value = "xml5";
   setDocument(new Uint8Array(await answer.arrayBuffer()));
   ask();
@@ -153,6 +157,14 @@ async function toLink() {
   const state = { ...wanted(), policy: policy() };
   const packed = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(state)));
   return base64(packed).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+// Without a link, the first example is shown, with what was made of it beforehand: Python takes seconds to load.
+async function begin() {
+  const answers = await Promise.all(["feed.xml", "feed.json"].map(example));
+  if (text.value || found) return; // somebody was faster
+  setDocument(new Uint8Array(await answers[0].arrayBuffer()));
+  show(await answers[1].json());
 }
 
 async function fromLink() {
@@ -203,7 +215,6 @@ const number = (count, word) => `${count.toLocaleString("en")} ${word}${count ==
 
 function show(what) {
   found = what;
-  say("");
   element("version").textContent = found.version;
   element("results").hidden = false;
   const both = "intent" in found.readings;
@@ -328,4 +339,4 @@ function showTrees(both) {
 }
 
 startWorker();
-await fromLink();
+await (location.hash.length > 1 ? fromLink() : begin());
