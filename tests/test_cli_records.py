@@ -393,6 +393,28 @@ def test_a_value_without_room_ends_the_command(typed, tmp_path, jobs):
     assert output.read_text() == "before"
 
 
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_how_values_are_written(tmp_path, form):
+    path = tmp_path / "a.xml"
+    path.write_text("<r><item><n>1.234,5</n><d>31.12.2024</d></item><item><n>-</n><d>1/2/23</d></item></r>")
+    notation = [
+        "--decimal",
+        ",",
+        "--thousands",
+        ".",
+        "--null-values",
+        "-",
+        "--dates",
+        "%d.%m.%Y",
+        "--dates",
+        "%m/%d/%y",
+    ]
+    done = run_command("records", path, "--schema", "n double, d date", *notation, "--to", form)
+    rows = {"jsonl": ['{"n": 1234.5, "d": "2024-12-31"}', '{"n": null, "d": "2023-01-02"}']}
+    assert done.out.splitlines() == rows.get(form, ["n,d", "1234.5,2024-12-31", ",2023-01-02"])
+    assert (done.status, done.err) == (0, "")
+
+
 def test_each_field_has_a_name_of_its_own(feed):
     result = run_command("records", feed, "--field", "a=t", "--field", "b=t", "--field", "a=n")
     assert (result.status, result.out) == (3, "")
@@ -407,6 +429,11 @@ def test_each_field_has_a_name_of_its_own(feed):
         (["--schema", "n int, n int"], "several columns of the name 'n'"),
         (["--schema", "@missing.ddl"], "'missing.ddl' cannot be read"),
         (["--bad-values", "null"], "--bad-values is for --schema"),
+        (["--null-values", "-"], "--null-values is for --schema"),
+        (
+            ["--schema", "n double", "--decimal", ",", "--thousands", ","],
+            "decimal must be a mark that thousands is not",
+        ),
         (["--to", "csv"], "--to csv needs --schema, or at least one --field"),
     ],
 )

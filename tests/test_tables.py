@@ -1,11 +1,13 @@
 """Tables: every value of every record is in its column, or it is said that it is not."""
 
+import datetime
 import itertools
 import json
 import re
 import warnings
 from decimal import Decimal
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -13,11 +15,13 @@ from hypothesis import strategies as st
 
 import xml5tree
 from xml5tree import read_frame, read_table, record_batches, records
+from xml5tree.accelerator import compiled
 
 pa = pytest.importorskip("pyarrow")
 
 from xml5tree.arrow.batches import Batches  # noqa: E402
 from xml5tree.arrow.conversion import convert, inferred  # noqa: E402
+from xml5tree.arrow.notation import Notation  # noqa: E402
 from xml5tree.arrow.parquet import ParquetFile  # noqa: E402
 from xml5tree.arrow.schemas import given_schema  # noqa: E402
 
@@ -264,6 +268,103 @@ def test_more_digits_of_a_second_than_a_column_has():
     (row,) = read_table([text], schema="t timestamp", bad_values="raise").to_pylist()
     assert row["t"].isoformat() == "2024-01-31T10:00:00.123456+00:00"
     assert read_table([text])["t"].to_pylist() == ["2024-01-31T10:00:00.1234567"]
+
+
+# How values are written
+
+each_way = pytest.mark.parametrize("reader", [compiled, None], ids=["compiled", "elements"])
+WRITTEN = document(
+    "<n>1.234,5</n><d>31.12.2024</d><t>31.12.2024 10:05</t><p>N/A</p>",
+    "<n>-7</n><d>2024-05-06</d><t>2024-05-06T01:02</t><p> - </p>",
+    "<n>1.000.000</n><d>1/2/23</d><t>31.12.2024 10:05</t><p>x</p><p>N/A</p>",
+)
+NOTATION = {
+    "decimal": ",",
+    "thousands": ".",
+    "dates": ["%d.%m.%Y", "%d/%m/%y", "%d.%m.%Y %H:%M"],
+    "null_values": ["N/A", "-"],
+}
+READ = {
+    "n": [1234.5, -7.0, 1_000_000.0],
+    "d": [datetime.date(2024, 12, 31), datetime.date(2024, 5, 6), datetime.date(2023, 2, 1)],
+    "t": [datetime.datetime(2024, 12, 31, 10, 5), datetime.datetime(2024, 5, 6, 1, 2)],
+    "p": [[None], [None], ["x", None]],
+}
+READ["t"].append(READ["t"][0])
+
+
+@each_way
+@pytest.mark.parametrize("schema", ["infer", "n double, d date, t timestamp_ntz, p array<string>"])
+@pytest.mark.parametrize("fields", [None, {"n": "n", "d": "d", "t": "t", "p": ["p"]}])
+def test_how_values_are_written(reader, fields, schema):
+    with mock.patch("xml5tree.recordreader.compiled", reader):
+        assert read_table([WRITTEN], schema=schema, fields=fields, **NOTATION).to_pydict() == READ
+
+
+@each_way
+def test_values_that_are_written_in_another_way(reader):
+    """They do not fit, and nothing is made of them; where types are inferred, the column stays text."""
+    text = document("<n>1,5</n><d>31.12.2024</d>", "<n>1.5</n><d>31.02.2024</d>", "<n>1.23,5</n><d>1.1.2024 </d>")
+    given = {"decimal": ",", "thousands": ".", "dates": "%d.%m.%Y"}
+    with mock.patch("xml5tree.recordreader.compiled", reader):
+        found = read_table([text], schema="n double, d date", bad_values="rescue", **given).to_pydict()
+        inferred = read_table([text], **given).to_pydict()
+    first, last = datetime.date(2024, 12, 31), datetime.date(2024, 1, 1)
+    rescued = [None, '{"n": "1.5", "d": "31.02.2024"}', '{"n": "1.23,5"}']
+    assert found == {"n": [1.5, None, None], "d": [first, None, last], "_rescued": rescued}
+    assert inferred == {"n": ["1,5", "1.5", "1.23,5"], "d": ["31.12.2024", "31.02.2024", "1.1.2024"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "kind", "value"),
+    [
+        ("1'234.5", {"thousands": "'"}, pa.float64(), 1234.5),
+        ("1 234", {"thousands": " "}, pa.int32(), 1234),
+        ("1234567", {"thousands": ","}, pa.int32(), 1234567),
+        ("12,34", {"thousands": ","}, pa.int32(), None),
+        ("1,2345", {"thousands": ","}, pa.int32(), None),
+        ("-1.234,50", {"decimal": ",", "thousands": "."}, pa.decimal128(9, 2), Decimal("-1234.50")),
+        ("1,5e3", {"decimal": ","}, pa.float64(), 1500.0),
+        ("1?5", {"decimal": ","}, pa.float64(), None),
+        ("20240203", {"dates": "%Y%m%d"}, pa.date32(), datetime.date(2024, 2, 3)),
+        ("0001", {"dates": "%Y"}, pa.timestamp("ns"), None),
+        ("3 Feb 2024 +0100", {"dates": "%d %b %Y %z"}, pa.timestamp("s"), None),
+        ("03.02.2024 10 +0100", {"dates": "%d.%m.%Y %H %z"}, pa.timestamp("s", "UTC"), "2024-02-03 09:00:00+00:00"),
+        ("03.02.2024", {"dates": "%d.%m.%Y"}, pa.timestamp("s", "UTC"), "2024-02-03 00:00:00+00:00"),
+        ("2024-02-03", {"dates": "%Y-%d-%m"}, pa.date32(), datetime.date(2024, 3, 2)),
+        (" none ", {"null_values": "none"}, pa.int32(), None),
+        (" kept ", {"null_values": "none"}, pa.string(), " kept "),
+    ],
+)
+def test_a_value_in_a_notation(text, given, kind, value):
+    notation = Notation.make(**given)
+    array = pa.array([text, None], pa.string())
+    found = convert(array, kind, "a", problems := [], notation)
+    assert found.type == kind
+    assert found[1].as_py() is None
+    assert str(found[0]) == str(pa.scalar(value)) if isinstance(value, str) else found[0].as_py() == value
+    assert bool(problems) == (value is None and "null_values" not in given)
+    if value is not None and not pa.types.is_decimal(kind):
+        assert pa.types.is_string(kind) == pa.types.is_string(inferred([array], pa.string(), notation))
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"decimal": 1}, TypeError, "decimal must be a string, not int"),
+        ({"decimal": ""}, ValueError, "decimal must be a mark that thousands is not, not ''"),
+        ({"decimal": "--"}, ValueError, "decimal must be a mark, such as a comma, not '--'"),
+        ({"thousands": "1"}, ValueError, "thousands must be a mark, such as a comma, not '1'"),
+        ({"decimal": ",", "thousands": ","}, ValueError, "decimal must be a mark that thousands is not, not ','"),
+        ({"dates": "%Q"}, ValueError, "dates has the format '%Q', which cannot be read"),
+        ({"dates": [1]}, TypeError, "dates must be a string, or a list of strings, not [1]"),
+        ({"null_values": 0.5}, TypeError, "null_values must be a string, or a list of strings, not 0.5"),
+        ({"decimal": ",", "schema": None}, ValueError, "decimal, thousands and dates are for types: give a schema"),
+    ],
+)
+def test_notations_that_make_no_sense(given, error, words):
+    with pytest.raises(error, match=re.escape(words)):
+        read_table([WRITTEN], **given)
 
 
 def test_times_in_an_unknown_zone():

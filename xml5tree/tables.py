@@ -1,7 +1,7 @@
 """Tables, data frames and Arrow batches of records."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
 
@@ -34,6 +34,8 @@ _Schema: TypeAlias = "pyarrow.Schema | Mapping[str, Any] | str | None"
 _BATCH_SIZE: Final = 4096
 #: Records that a schema is found out from.
 _SAMPLE: Final = 10_000
+#: Options of tables that those of records do not have.
+_OF_VALUES: Final = ("bad_values", "file_column", "decimal", "thousands", "dates", "null_values")
 #: The error of an empty document, and its place.
 _NO_ROOT: Final = "no-root-element"
 _BEGINNING: Final = (1, 0)
@@ -151,6 +153,10 @@ class TableOptions(Options, total=False):
 
     bad_values: BadValues | None
     file_column: str | None
+    decimal: str
+    thousands: str
+    dates: str | Collection[str]
+    null_values: str | Collection[str]
     fields: "Fields | None"
     backend: str
     on_bad: OnBad
@@ -167,11 +173,11 @@ def _reader(
     except ImportError as error:
         raise ImportError("tables need one more package: pip install 'xml5tree[arrow]'") from error
     arguments: dict[str, Any] = {**options}
-    bad_values, file_column = arguments.pop("bad_values", None), arguments.pop("file_column", None)
+    of_values = {name: arguments.pop(name) for name in _OF_VALUES if name in arguments}
     fields, marked = arguments.get("fields"), arguments.get("on_bad") == "mark"
     if marked:
         arguments["on_bad"] = "keep"  # the columns are made of the records, not of their marks
-    batches = Batches(fields, schema, marked=marked, bad_values=bad_values, file_column=file_column)
+    batches = Batches(fields, schema, marked=marked, **of_values)
     sources = sources_in(source, call, arguments.get("storage_options"))
     return _Found(sources, names_of(tag, "tag"), arguments), batches
 
@@ -198,7 +204,9 @@ def record_batches(
             ``"infer"``: as None, with types that fit all values of the sample.
         batch_size: records in a batch; the last batch of a document may have fewer.
         sample: records from which columns and types are inferred.
-        **options: options of `records`, except `spans`. `file_column` names a column for the path of the file.
+        **options: options of `records`, except `spans`. `decimal` and `thousands` are the marks in numbers, by default
+            ``"."`` and none; `dates` is a format of `datetime.datetime.strptime`, or several, which are tried before
+            ISO 8601; `null_values` are texts that mean null. `file_column` names a column for the path of the file.
             `bad_values` says what to do with a value that does not fit its column: ``"null"``, the default with a
             schema: null, with a warning at the end; ``"rescue"``: null, and JSON in the column ``_rescued``;
             ``"skip"``: leave the record out; ``"raise"``, the default without a schema: `ValueError`. The first two add

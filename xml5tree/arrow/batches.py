@@ -14,6 +14,7 @@ import pyarrow as pa
 from xml5tree.arrow.conversion import Problem, Values, check_type, convert, inferred, text_array, text_type, widened
 from xml5tree.arrow.layouts import array_of, members_of, node_of, replaced
 from xml5tree.arrow.names import ColumnNames
+from xml5tree.arrow.notation import Notation
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
 from xml5tree.backends import find_backend
@@ -132,6 +133,7 @@ class Batches:
         bad_values: BadValues | None = None,
         file_column: str | None = None,
         first_column: int = 0,
+        **notation: Any,
     ) -> None:
         """Set the columns.
 
@@ -142,10 +144,11 @@ class Batches:
             bad_values: what to do with values that do not fit; None: ``"null"`` with a schema, else ``"raise"``.
             file_column: the name of a column for the name of the file, or None.
             first_column: the number of a line's first column in ``_errors``.
+            **notation: the arguments of `Notation.make`.
 
         Raises:
             TypeError: `fields` is no mapping; `schema` is no schema, or has a type that text cannot be converted to.
-            ValueError: the schema cannot be read, `bad_values` is unknown, or a column has two meanings.
+            ValueError: the schema cannot be read, an option's value is unknown, or a column has two meanings.
         """
         if bad_values not in (None, *get_args(BadValues)):
             raise ValueError(f'bad_values must be "rescue", "null", "skip" or "raise", not {bad_values!r}')
@@ -156,6 +159,9 @@ class Batches:
         self._first_column = first_column
         self._given = given_schema(schema)
         self._infers = isinstance(schema, str) and self._given is None
+        self._notation = Notation.make(**notation)
+        if schema is None and self._notation != Notation(nulls=self._notation.nulls):
+            raise ValueError('decimal, thousands and dates are for types: give a schema, or schema="infer"')
         self._bad_values: BadValues = bad_values or ("raise" if self._given is None else "null")
         self._marks = MARKS if marked else ()
         self._about = self._names_about(bad_values)
@@ -443,7 +449,7 @@ class Batches:
             if self._infers:
                 for name, kind in kinds.items():
                     parts = [widened(one.columns[name], kind) for one in batches if name in one.columns]
-                    kinds[name] = inferred(parts, kind)
+                    kinds[name] = inferred(parts, kind, self._notation)
             fields = [pa.field(name, kind) for name, kind in kinds.items()]
             fields += [pa.field(name, _KNOWN[name][0]) for name in self._marks]
             if self._file_column is not None:
@@ -471,7 +477,7 @@ class Batches:
             elif self._is_known(name):
                 found[name] = column if column.type == kind else column.cast(kind)
             else:
-                found[name] = convert(widened(column, text_type(kind)), kind, name, problems)
+                found[name] = convert(widened(column, text_type(kind)), kind, name, problems, self._notation)
         if problems:
             found, numbers, _ = self._with_problems(Texts(found, numbers, file), problems)
         return batch_of(found, self._schema, len(numbers))

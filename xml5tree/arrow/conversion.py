@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xml5tree.arrow.notation import Notation, as_moment
 from xml5tree.columns import TEXT
 from xml5tree.nesting import json_text
 
@@ -22,13 +23,13 @@ __all__ = [
     "text_array",
     "text_type",
     "widened",
-    "without_space",
 ]
 
 #: Values of a column: text, dictionaries, lists, numbers of XPath, or None.
 Values = list[Any]
 
 _TEXT: Final = pa.string()
+_USUAL: Final = Notation()
 #: Largest segment, in values, that is converted value by value once it fails as a whole.
 _SINGLE: Final = 8
 _ATTRIBUTE: Final = "@"
@@ -171,28 +172,33 @@ def check_type(kind: pa.DataType, name: str) -> None:
 
 
 def convert(
-    array: pa.Array, kind: pa.DataType, name: str, problems: list[Problem], rows: Sequence[int] | None = None
+    array: pa.Array,
+    kind: pa.DataType,
+    name: str,
+    problems: list[Problem],
+    notation: Notation = _USUAL,
+    rows: Sequence[int] | None = None,
 ) -> pa.Array:
     """Return a column of text converted as a whole; values that cannot be converted are null, and go to `problems`.
 
     `rows` has the record index of each value; None: each value's own index.
     """
-    if array.type == kind:
+    if array.type == kind and not notation.nulls:
         return array
     if _is_list(kind):
         parents = pc.list_parent_indices(array).to_pylist()
         within = parents if rows is None else [rows[parent] for parent in parents]
-        return _with_items(array, convert(array.flatten(), kind.value_type, name, problems, within), kind)
+        return _with_items(array, convert(array.flatten(), kind.value_type, name, problems, notation, within), kind)
     if pa.types.is_struct(kind):
         inner = [
-            convert(array.field(number), field.type, f"{name}.{field.name}", problems, rows)
+            convert(array.field(number), field.type, f"{name}.{field.name}", problems, notation, rows)
             for number, field in enumerate(kind)
         ]
         return pa.StructArray.from_arrays(inner, fields=list(kind), mask=array.is_null())
+    texts = notation.values(array)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return array.cast(kind)
-    texts = without_space(array)
-    found, bad = _cast(texts, kind)
+        return (pc.if_else(texts.is_null(), texts, array) if notation.nulls else array).cast(kind)
+    found, bad = _read_all(texts, kind, notation)
     for index in bad:
         text = array[index].as_py()
         shown = repr(text if len(text) <= 60 else f"{text[:59]}…")
@@ -200,10 +206,15 @@ def convert(
     return found
 
 
-def without_space(array: pa.Array) -> pa.Array:
-    """Return text without white space around it; null where nothing is left."""
-    texts = pc.utf8_trim_whitespace(array)
-    return pc.if_else(pc.equal(pc.binary_length(texts), 0), pa.scalar(None, pa.string()), texts)
+def _read_all(texts: pa.Array, kind: pa.DataType, notation: Notation, **options: bool) -> tuple[pa.Array, list[int]]:
+    """Return as `_cast`, for text in a notation."""
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        texts = notation.numbers(texts)
+    elif notation.dates and (pa.types.is_date(kind) or pa.types.is_timestamp(kind)):
+        dates = pa.array(notation.dated(texts, kind), kind)
+        found, bad = _cast(pc.if_else(dates.is_valid(), pa.scalar(None, _TEXT), texts), kind, **options)
+        return pc.coalesce(dates.slice(0, len(found)), found), bad
+    return _cast(texts, kind, **options)
 
 
 def _cast(texts: pa.Array, kind: pa.DataType, *, stops: bool = False) -> tuple[pa.Array, list[int]]:
@@ -284,17 +295,16 @@ def _read(text: str, kind: pa.DataType) -> int | float | date | None:
     if pa.types.is_date(kind) and _OF_EMAIL.fullmatch(text):
         return parsedate_to_datetime(text).date()
     if pa.types.is_timestamp(kind):
-        found = parsedate_to_datetime(text) if _OF_EMAIL.fullmatch(text) else datetime.fromisoformat(text)
-        if kind.tz is not None:
-            return found if found.tzinfo else found.replace(tzinfo=UTC)
-        return None if found.tzinfo else found
+        return as_moment(
+            parsedate_to_datetime(text) if _OF_EMAIL.fullmatch(text) else datetime.fromisoformat(text), kind
+        )
     return None
 
 
 # Types of text ------------------------------------------------------------------------------------------------------
 
 
-def inferred(parts: Iterable[pa.Array], kind: pa.DataType) -> pa.DataType:
+def inferred(parts: Iterable[pa.Array], kind: pa.DataType, notation: Notation = _USUAL) -> pa.DataType:
     """Return the type that all texts of a column have, which comes in parts; `kind` is its type of text.
 
     It has the structure of `kind`, with ``int64``, ``double``, ``bool``, ``date32`` or ``timestamp[us]`` where all
@@ -302,32 +312,39 @@ def inferred(parts: Iterable[pa.Array], kind: pa.DataType) -> pa.DataType:
     """
     parts = list(parts)
     if pa.types.is_list(kind):
-        return pa.list_(inferred([part.flatten() for part in parts], kind.value_type))
+        return pa.list_(inferred([part.flatten() for part in parts], kind.value_type, notation))
     if pa.types.is_struct(kind):
         fields = [
-            (field.name, inferred([part.field(number) for part in parts], field.type))
+            (field.name, inferred([part.field(number) for part in parts], field.type, notation))
             for number, field in enumerate(kind)
         ]
         return pa.struct(fields)
-    candidates = list(_KINDS)
+    candidates = sorted(_KINDS, key=lambda candidate: not notation.formats(candidate[1]))
     is_empty = True
     for part in parts:
-        texts = without_space(part).drop_null()
+        texts = notation.values(part).drop_null()
         if not len(texts):
             continue
         is_empty = False
-        candidates = [(form, type_) for form, type_ in candidates if _all_match(texts, form, type_)]
+        candidates = [(form, type_) for form, type_ in candidates if _all_match(texts, form, type_, notation)]
         if not candidates:
             break
     return pa.string() if is_empty or not candidates else candidates[0][1]
 
 
-def _all_match(texts: pa.Array, form: str, kind: pa.DataType) -> bool:
-    if not pc.match_substring_regex(texts.slice(0, 1), form)[0].as_py():  # mostly the first one shows it
-        return False
-    if not pc.all(pc.match_substring_regex(texts, form)).as_py():
-        return False
-    return not _cast(texts, kind, stops=True)[1]
+def _all_match(texts: pa.Array, form: str, kind: pa.DataType, notation: Notation) -> bool:
+    first = texts.slice(0, 1)  # which mostly shows it
+    return _match(first, form, kind, notation) and _match(texts, form, kind, notation)
+
+
+def _match(texts: pa.Array, form: str, kind: pa.DataType, notation: Notation) -> bool:
+    if formats := notation.formats(kind):
+        dated = pa.array(notation.dated(texts, kind, formats), kind)
+        texts = texts.filter(dated.is_null())
+    elif form in {_WHOLE, _NUMBER}:
+        texts = notation.numbers(texts)
+    fits = pc.all(pc.match_substring_regex(texts, form), min_count=0)
+    return bool(fits.as_py()) and not _cast(texts, kind, stops=True)[1]
 
 
 def _is_list(kind: pa.DataType) -> bool:

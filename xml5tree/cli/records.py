@@ -22,11 +22,11 @@ from xml5tree.cli.rendering import Terminal, in_json, json_lines, number_of
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.severity import ERRORS, OK, SERIOUS
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, hint_in_words
-from xml5tree.cli.typedrows import Columns, DoesNotFit, TypedRows, make_batches
+from xml5tree.cli.typedrows import Columns, DoesNotFit, TypedRows, check_values, make_batches, value_options
 from xml5tree.columns import RecordRun, in_batches, lists_of
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
-from xml5tree.errors.policy import MARKS, BadValues, OnBad, SameName
+from xml5tree.errors.policy import MARKS, OnBad, SameName
 from xml5tree.options import Options, assuming_nothing
 from xml5tree.recordreader import CUT_OFF
 from xml5tree.records import Record, Records
@@ -89,12 +89,7 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
     callback=_schema,
     help="The columns and their types, as Spark has them: 'title string, price double'; @FILE reads them from a file.",
 )
-@click.option(
-    "--bad-values",
-    type=click.Choice(get_args(BadValues)),
-    help="What becomes of a value that its column of --schema has no room for: null, unless you say otherwise, leaves "
-    "it out; rescue keeps it in the column _rescued; skip leaves its record out; raise ends the command.",
-)
+@value_options
 @choice_option("--to", "form", choices=("jsonl", "csv", "parquet"))
 @click.option(
     "--escape-formulas",
@@ -122,7 +117,6 @@ def records(
     tags: list[str],
     fields: dict[str, str] | None,
     schema: str | None,
-    bad_values: BadValues | None,
     form: str,
     escape_formulas: bool,
     output: str | None,
@@ -130,6 +124,7 @@ def records(
     bad_from: Effect,
     jobs: Jobs,
     reading: Options,
+    **values: Any,
 ) -> int:
     """Write the elements of a name as rows, from documents of any size, well-formed or not.
 
@@ -146,8 +141,7 @@ def records(
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
     if form == "csv" and fields is None and schema is None:
         raise click.UsageError("--to csv needs --schema, or at least one --field.")
-    if bad_values is not None and schema is None:
-        raise click.UsageError("--bad-values is for --schema.")
+    values = check_values(values, schema)
     if escape_formulas and form != "csv":
         raise click.UsageError("--escape-formulas is for --to csv.")
     target = None if output in {None, "-"} else Path(str(output))
@@ -167,9 +161,7 @@ def records(
         replacement = None if target is None else stack.enter_context(Replacement(target))
         to: Any = replacement or (Terminal("utf-8") if sys.stdout.isatty() else sys.stdout.buffer)
         marked = on_bad == "mark"
-        writer = _make_writer(
-            stack, form, to, fields, schema, bad_values, marked=marked, escape_formulas=escape_formulas
-        )
+        writer = _make_writer(stack, form, to, fields, schema, values, marked=marked, escape_formulas=escape_formulas)
 
         def write(source: InputDocument, reading: Options) -> int:
             with Progress(source.counts.total, quiet=target is None and sys.stdout.isatty()) as progress:
@@ -283,13 +275,13 @@ def _make_writer(
     output: Any,
     fields: dict[str, str] | None,
     schema: str | None,
-    bad_values: BadValues | None,
+    values: Mapping[str, Any],
     *,
     marked: bool,
     escape_formulas: bool,
 ) -> _Writer:
     if form == "parquet" or schema is not None:
-        batches = make_batches(fields, schema, bad_values, marked=marked, form=form)
+        batches = make_batches(fields, schema, values, marked=marked, form=form)
         if form == "parquet":
             from xml5tree.arrow.parquet import ParquetFile
 

@@ -4,11 +4,11 @@ import io
 import pickle
 import sys
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from xml5tree.arrow.parquet import ParquetFile
     from xml5tree.records import Records
 
-__all__ = ["Columns", "DoesNotFit", "TypedRows", "make_batches"]
+__all__ = ["Columns", "DoesNotFit", "TypedRows", "check_values", "make_batches", "value_options"]
 
 #: Records that are captured, or converted, at a time.
 _CAPTURED: Final = 1000
@@ -33,8 +33,41 @@ class DoesNotFit(Exception):
     """A value for which its column has no room, in words."""
 
 
+#: Options about the values of columns with types, each with what click is told of it.
+_OF_VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "bad_values": {
+        "type": click.Choice(get_args(BadValues)),
+        "help": "What becomes of a value that its column of --schema has no room for: null, unless you say otherwise, "
+        "leaves it out; rescue keeps it in the column _rescued; skip leaves its record out; raise ends the command.",
+    },
+    "decimal": {"metavar": "MARK", "help": "The mark before decimals; a point, unless you say otherwise."},
+    "thousands": {"metavar": "MARK", "help": "The mark between groups of three digits."},
+    "dates": {
+        "metavar": "FORMAT",
+        "multiple": True,
+        "help": "A form of dates, as %d.%m.%Y; can be given several times.",
+    },
+    "null_values": {"metavar": "TEXT", "multiple": True, "help": "What means null; can be given several times."},
+}
+
+
+def value_options(command: Any) -> Any:
+    """Add the options about values, which are passed on by name."""
+    for name, facts in reversed([*_OF_VALUES.items()]):
+        command = click.option(f"--{name.replace('_', '-')}", name, **facts)(command)
+    return command
+
+
+def check_values(values: Mapping[str, Any], schema: str | None) -> dict[str, Any]:
+    """Return the options about values that are given; raise `click.UsageError` where there is no schema for them."""
+    given = {name: value for name, value in values.items() if value}
+    if given and schema is None:
+        raise click.UsageError(f"--{min(given).replace('_', '-')} is for --schema.")
+    return given
+
+
 def make_batches(
-    fields: Fields | None, schema: str | None, bad_values: BadValues | None, *, marked: bool, form: str
+    fields: Fields | None, schema: str | None, values: Mapping[str, Any], *, marked: bool, form: str
 ) -> "Batches":
     """Return a maker of columns; raise `click.UsageError` for a schema that cannot be read, and without pyarrow."""
     try:
@@ -46,7 +79,7 @@ def make_batches(
     try:
         if schema is not None and given_schema(schema) is None:
             raise click.UsageError("--schema gives the columns and their types, 'title string, price double'.")
-        return Batches(fields, schema, marked=marked, bad_values=bad_values, first_column=1)
+        return Batches(fields, schema, marked=marked, first_column=1, **values)
     except (TypeError, ValueError) as error:
         raise click.UsageError(str(error)) from error
 
