@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import html
 import os
 import re
 import time
@@ -486,6 +487,39 @@ def test_ten_thousand_errors(browser, tmp_path, newline):
     )
     assert browser.run("return document.activeElement.id") == "e9998"
     assert delay < 3000, "23 movements, in milliseconds"
+
+
+def trees_of(document, *options):
+    """Return the lines of the two trees on a page, and whether they are marked."""
+    _, out, _ = run_command("report", "-o", "-", *options, "-", stdin=document)
+    _, _, section = out.partition('<section class="trees"')
+    trees = re.findall("<code>(.*?)</code>", section.partition("</section>")[0], re.DOTALL)
+    marks = [("<del>", "</del>"), ("<ins>", "</ins>")][: len(trees)]
+    return [
+        [(html.unescape(line.removeprefix(start).removesuffix(end)), start in line) for line in tree.splitlines()]
+        for tree, (start, end) in zip(trees, marks, strict=True)
+    ]
+
+
+def test_trees_that_differ_are_shown():
+    draft, intent = trees_of(b"<r><i>1<i a='&lt;'>2</i></r>")
+    assert draft == [("r", False), ("  i", False), ("    “1”", False), ('    i a="<"', True), ("      “2”", True)]
+    assert intent == [("r", False), ("  i", False), ("    “1”", False), ('  i a="<"', True), ("    “2”", True)]
+
+
+@pytest.mark.parametrize(
+    ("document", "options"),
+    [
+        (b"<r/>", ()),
+        (b"<r>1 & 2</r>", ()),
+        (b"no tree", ()),
+        (b"<r><i>1<i>2</i></r>", ("--recovery", "draft")),
+        (b"<r><i>1<i>2</i></r>", ("--dialect", "microxml")),
+        (b"<r><i>1<i>2</i></r>" + b" " * 600_000, ()),
+    ],
+)
+def test_trees_are_not_shown_without_need(document, options):
+    assert trees_of(document, *options) == []
 
 
 def test_assumptions_have_a_colour_of_their_own(tmp_path):

@@ -19,6 +19,7 @@ from support import chromium
 from support.cases import in_whole_run
 
 import xml5tree
+from xml5tree.cli.outlines import SHOWN_LINES
 from xml5tree.errors.explanations import explanations
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -121,7 +122,7 @@ def test_large_documents_are_cut():
     reading = examined("<r>" + "<a>1 & 2</a>\n" * 1600)["readings"]["draft"]
     assert reading["count"] == 1601
     assert len(reading["faults"]) == examine.SHOWN_FAULTS
-    assert len(reading["tree"]) == examine.SHOWN_LINES + 1
+    assert len(reading["tree"]) == SHOWN_LINES + 1
     assert len(reading["rows"]) == examine.SHOWN_ROWS + 1
     assert examined("<a>" * 1600)["readings"]["draft"]["tree"][-1][1] == "cut"
 

@@ -7,21 +7,19 @@ import xml.etree.ElementTree as ET
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import asdict
-from difflib import SequenceMatcher
 from typing import Any
 
 import xml5tree
+from xml5tree.cli.outlines import mark_differences, outline, shortened
 from xml5tree.cli.segments import segments
 from xml5tree.cli.sidebyside import Gap, aligned, rows_of
 from xml5tree.dialects import make_settings
 from xml5tree.errors.explanations import explanations, literal_or_text
 from xml5tree.errors.faults import Fault
 
-#: Faults, rows of the comparison, and lines of an outline that are shown; texts in an outline are shortened.
+#: Faults and rows of the comparison that are shown.
 SHOWN_FAULTS = 300
 SHOWN_ROWS = 1500
-SHOWN_LINES = 1500
-SHOWN_TEXT = 120
 
 #: Names of elements that feeds begin with, and of those that are their entries.
 FEEDS = {"rss": "item", "feed": "entry", "RDF": "item"}
@@ -165,61 +163,6 @@ def shown_rows(rows: Any) -> Iterator[dict[str, Any]]:
             yield {"cut": True}
             return
         yield {"gap": row.lines} if isinstance(row, Gap) else asdict(row)
-
-
-def outline(root: Any) -> Iterator[list[Any]]:
-    """Yield the lines of a tree: depth, kind, text, and False, which `mark_differences` changes where trees differ.
-
-    Comments and instructions are not in trees of ElementTree.
-    """
-    count = 0
-    waiting: list[tuple[int, str, Any]] = [(0, "element", root)]
-    while waiting:
-        depth, kind, item = waiting.pop()
-        count += 1
-        if count > SHOWN_LINES:
-            yield [0, "cut", "the rest of the tree is not shown", False]
-            return
-        if kind == "text":
-            yield [depth, kind, shortened(item), False]
-            continue
-        attributes = (f"{qualified(name)}={json.dumps(value, ensure_ascii=False)}" for name, value in item.items())
-        yield [depth, kind, f"{qualified(item.tag)} {shortened(' '.join(attributes))}".rstrip(), False]
-        inside: list[tuple[int, str, Any]] = []
-        if item.text and item.text.strip():
-            inside.append((depth + 1, "text", item.text))
-        for child in item:
-            inside.append((depth + 1, "element", child))
-            if child.tail and child.tail.strip():
-                inside.append((depth + 1, "text", child.tail))
-        waiting += reversed(inside)
-
-
-def qualified(name: str) -> str:
-    """Return a name, with its namespace in braces if it has one."""
-    namespace, _, local = name.rpartition("}")
-    return f"{{{namespace[1:]}}}{local}" if namespace else local
-
-
-def shortened(text: str) -> str:
-    """Return a text in one line, its begin if it is long."""
-    text = " ".join(text.split()) if text.strip() else text
-    return text if len(text) <= SHOWN_TEXT else f"{text[:SHOWN_TEXT]}…"
-
-
-def mark_differences(first: list[list[Any]], second: list[list[Any]]) -> None:
-    """Mark the lines of two outlines that the other one does not have at this place and depth."""
-    keys = [[tuple(line[:3]) for line in lines] for lines in (first, second)]
-    matcher = SequenceMatcher(None, *keys, autojunk=False) if max(map(len, keys)) <= 400 else None
-    if matcher is None:
-        for lines, others in ((first, set(keys[1])), (second, set(keys[0]))):
-            for line in lines:
-                line[3] = tuple(line[:3]) not in others
-        return
-    for kind, start, end, other_start, other_end in matcher.get_opcodes():
-        if kind != "equal":
-            for line in [*first[start:end], *second[other_start:other_end]]:
-                line[3] = True
 
 
 def count_entries(root: Any) -> int:

@@ -18,6 +18,7 @@ from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.folders import Choice, folder_options
 from xml5tree.cli.jobs import Jobs, for_each
+from xml5tree.cli.outlines import mark_differences, outline
 from xml5tree.cli.reading import reading_options, strictly
 from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
@@ -29,7 +30,7 @@ from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
 from xml5tree.errors.explanations import explanations, literal_or_text
 from xml5tree.errors.faults import Fault
-from xml5tree.options import Options
+from xml5tree.options import Options, assuming_nothing
 
 __all__ = ["report"]
 
@@ -42,6 +43,8 @@ _WHOLE: Final = 1500
 _WHOLE_PARTS: Final = 100
 #: Rows that the browser lays out, or leaves alone while they are out of sight, together.
 _CHUNK: Final = 40
+#: Blocks of a document of which trees are shown.
+_BLOCKS_OF_TREES: Final = 8
 #: Characters of a text that are shown where it goes on without a difference, and where it is one.
 _EQUAL_SHOWN: Final = 240
 _CHANGED_SHOWN: Final = 1000
@@ -95,7 +98,7 @@ def report(
             part.chunks = iter(list(part.chunks))
         parts.append(part)
         if is_one:
-            _write(_page(parts), output, source)
+            _write(_page(parts, _trees(source, reading)), output, source)
         return OK if found.severity.has_tree else SERIOUS
 
     status = for_each(sources, strictly(take, reading), Jobs())
@@ -196,7 +199,7 @@ def _write(page: Iterator[str], output: str, source: InputDocument | None) -> No
         complain(source, "; ".join([number, f"see {output}", *replacement.remarks]))
 
 
-def _page(parts: list[_Part]) -> Iterator[str]:
+def _page(parts: list[_Part], trees: str = "") -> Iterator[str]:
     style, script = _asset("report.css"), _asset("report.js")
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:"
     counts: Counter[str] = sum((part.found.fault_counts for part in parts), Counter())
@@ -237,10 +240,31 @@ def _page(parts: list[_Part]) -> Iterator[str]:
             yield _verdict(part)
         yield from part.chunks
         yield "</section>\n" if len(parts) > 1 else ""
-    yield "</main>\n"
+    yield f"</main>\n{trees}"
     if counts:
         yield from _explanations(ranked, counts, parts)
     yield f"<footer>Made by xml5tree {xml5tree.__version__}.</footer>\n<script>{script}</script>\n</body>\n</html>\n"
+
+
+def _trees(source: InputDocument, reading: Options) -> str:
+    """Return the trees by the draft's rules and by intent, as HTML; "" if they are equal, and for long documents."""
+    if reading.get("dialect", "xml5") != "xml5" or reading.get("recovery", "intent") != "intent" or not source.counts:
+        return ""
+    blocks = list(islice(source.blocks(), _BLOCKS_OF_TREES + 1))
+    if len(blocks) > _BLOCKS_OF_TREES or not source.severity.has_tree:
+        return ""
+    both = [list(outline(xml5tree.fromstringlist(blocks, **it))) for it in (assuming_nothing(reading), reading)]
+    mark_differences(*both)
+    if not any(differs for lines in both for *_, differs in lines):
+        return ""
+    shown = '<section class="trees" aria-labelledby="trees">\n<h2 id="trees">Trees</h2>\n<div class="row">\n'
+    for lines, head, tag in zip(both, ("By the draft’s rules alone", "As it is repaired"), ("del", "ins"), strict=True):
+        shown += f"<div><h3>{head}</h3><code>"
+        for depth, kind, words, differs in lines:
+            line = "  " * min(depth, 20) + (f"“{_text(words)}”" if kind == "text" else _text(words))
+            shown += f"<{tag}>{line}</{tag}>\n" if differs else f"{line}\n"
+        shown += "</code></div>\n"
+    return f"{shown}</div>\n</section>\n"
 
 
 def _table(parts: list[_Part], codes: list[str]) -> Iterator[str]:
