@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
+from html.entities import html5
 from typing import ClassVar, Final, Protocol
 
 from xml5tree.dialects.html.chars import SPACE, ascii_lower
@@ -25,8 +26,9 @@ CLEAN_TAG: Final = re.compile(
 #: An attribute of a clean tag: name, and value in double or single quotes, or without.
 _CLEAN_ATTRIBUTE: Final = re.compile("([a-z][a-z0-9_:-]*+)(?:=\"([^\"]*+)\"|='([^']*+)'|=([^\t\n\f >]++))?+")
 
-_COMMON_REFERENCES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "nbsp": "\xa0"}
-_CLEAN_REFERENCE: Final = re.compile(f"([^<&\0]*+)&({'|'.join(_COMMON_REFERENCES)});")
+#: Text, and what is after the ampersand of a reference; "" if none begins there.
+_CLEAN_TEXT: Final = re.compile("([^<&\0]*+)&([A-Za-z0-9]++;|(?=[^A-Za-z0-9#]))")
+_REFERENCES: Final = {**html5, "": "&"}
 
 #: An offset beyond any document's.
 _NEVER: Final = 1 << 62
@@ -251,11 +253,10 @@ class Tokenizer(Machine):
         while True:
             found = match(text, position)
             if found is None:
-                found = _CLEAN_REFERENCE.match(text, position)
-                if found is None or found.end() > clean_end:
+                found = _CLEAN_TEXT.match(text, position)
+                if found is None or found.end() > clean_end or found[2] not in _REFERENCES:
                     break
-                data, reference = found.groups()
-                sink.characters(data + _COMMON_REFERENCES[reference], base + position)
+                sink.characters(found[1] + _REFERENCES[found[2]], base + position)
                 self._position = position = found.end()
                 continue
             data, slash, name, source, solidus = found.groups()

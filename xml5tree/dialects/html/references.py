@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from html.entities import html5
 from typing import Final
 
 from xml5tree.dialects.html.machine import Tokenizer
@@ -31,14 +31,6 @@ _LONGEST_NAME: Final = 32
 _CONTROLS: Final = frozenset([*range(0x01, 0x09), 0x0B, *range(0x0D, 0x20), *range(0x7F, 0xA0)])
 
 
-@cache
-def _names() -> Mapping[str, str]:
-    """Return the named character references (H-050)."""
-    from html.entities import html5
-
-    return html5
-
-
 def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
     """§12.2.4.69 Tokenizing character references.
 
@@ -50,7 +42,7 @@ def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
         return None
     if source.startswith("#"):
         return read_numeric(t, source, character_of)
-    name = find_name(source, _names())
+    name = find_name(source, html5)
     following = t.peek(len(name) + 1)[len(name) :]
     if not name:
         if len(source) > 1 and source.endswith(";"):
@@ -64,7 +56,7 @@ def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
     t.skip(len(name))
     if not is_complete:
         t.error_ahead("missing-semicolon-after-character-reference", f"&{name}", "was resolved all the same")
-    return _names()[name]
+    return html5[name]
 
 
 def peek_reference(t: Tokenizer) -> str | None:
