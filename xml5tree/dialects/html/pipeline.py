@@ -10,7 +10,6 @@ from xml5tree.dialects.html.elements import ElementBuilder
 from xml5tree.dialects.html.lines import LineIndex
 from xml5tree.dialects.html.stream import HtmlInputStream, passes_unchanged
 from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
-from xml5tree.dialects.html.tree import TreeSink
 from xml5tree.dialects.html.writer import TreeWriter
 from xml5tree.errors.hints import HEAD, Hint, hints_by_beginning
 from xml5tree.options import Settings
@@ -18,6 +17,7 @@ from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
+    from xml5tree.dialects.html.body import BodySink
     from xml5tree.dialects.html.construction import Html5libTree
 
 __all__ = ["HtmlBuilder", "HtmlPipeline", "TreeConstruction"]
@@ -37,8 +37,9 @@ class TreeConstruction:
         self.namespaces = bool(settings.namespaces)
         fragment = settings.fragment
         self.container = fragment.lower() if isinstance(fragment, str) else "div" if fragment else None
-        self.tree = _tree_class()(self.container, scripting=settings.scripting, max_depth=self.max_depth)
-        self.sink = TreeSink(self.tree, self.reporter, self.rules, self.max_depth)
+        tree_class, sink_class = _stages()
+        self.tree = tree_class(self.container, scripting=settings.scripting, max_depth=self.max_depth)
+        self.sink = sink_class(self.tree, self.reporter, self.rules, self.max_depth)
         self.tokenizer = make_tree_tokenizer(self.sink, self.reporter, self.tree)
 
     def build(self, library: Any) -> Any:
@@ -165,12 +166,13 @@ def _without_dialect(hints: tuple[Hint, ...]) -> tuple[Hint, ...]:
 
 
 @cache
-def _tree_class() -> "type[Html5libTree]":
+def _stages() -> "tuple[type[Html5libTree], type[BodySink]]":
     try:
+        from xml5tree.dialects.html.body import BodySink
         from xml5tree.dialects.html.construction import Html5libTree
     except ModuleNotFoundError as error:
         if error.name != "html5lib":
             raise
         message = "trees of HTML need html5lib: install it, or xml5tree with the extra html, as in xml5tree[html]"
         raise ModuleNotFoundError(message, name="html5lib") from None
-    return Html5libTree
+    return Html5libTree, BodySink

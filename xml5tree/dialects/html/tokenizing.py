@@ -1,7 +1,7 @@
 """Makes the tokenizers of both revisions."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from xml5tree.dialects.html.content_models import MODELS, ContentModels, Models
@@ -12,7 +12,6 @@ from xml5tree.dialects.html.text_states import plaintext_state, rawtext_state, r
 from xml5tree.errors.reporter import Reporter
 
 if TYPE_CHECKING:
-    from xml5tree.dialects.html.body import BodyTokenizer
     from xml5tree.dialects.html.construction import Html5libTree
     from xml5tree.dialects.html.tree import TreeSink
 
@@ -68,14 +67,9 @@ def make_tokenizer(
 def make_tree_tokenizer(sink: "TreeSink", reporter: Reporter, tree: "Html5libTree") -> Tokenizer:
     """Return a tokenizer whose states tree construction switches."""
     state = _STATES[tree.first_model or "data"]
-    return _tree_tokenizer_class()(sink, reporter, data_state, _STATES, tree, initial_state=state)
-
-
-@cache
-def _tree_tokenizer_class() -> "type[BodyTokenizer]":
-    from xml5tree.dialects.html.body import BodyTokenizer  # it needs html5lib
-
-    return BodyTokenizer
+    tokenizer = Tokenizer(sink, reporter, data_state, _STATES, initial_state=state)
+    sink.place = partial(tokenizer.place, 1)
+    return tokenizer
 
 
 def _look_up(name: str, values: Mapping[str, _Value]) -> _Value:

@@ -1,9 +1,10 @@
 """The sink of tree construction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from xml5tree.dialects.html.declarations import declared_name, is_declaration, name_if_other
+from xml5tree.dialects.html.nodes import Node
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.errors.reporter import Reporter
 from xml5tree.tree.infoset import coerce_name
@@ -35,11 +36,6 @@ class TreeSink:
         """Forget the tokenizer, so that memory is freed at once."""
         self.place = int
 
-    @property
-    def has_text(self) -> bool:
-        """Whether characters wait for more."""
-        return bool(self._text)
-
     def _report(self, offset: int) -> None:
         for code, detail, effect in self._tree.take_errors():
             self._reporter.report(code, offset, detail, effect=effect)
@@ -47,29 +43,38 @@ class TreeSink:
             self._is_too_deep = True
             self._reporter.marks["max_depth"] = offset
 
+    @staticmethod
+    def _is_odd(data: str) -> bool:
+        """Return whether XML cannot hold a text; what becomes of U+0000 is reported elsewhere."""
+        return not data.isprintable() and FORBIDDEN.search(data.replace("\0", "")) is not None
+
     def _check_characters(self, data: str, offset: int) -> None:
-        if not data.isprintable() and FORBIDDEN.search(data.replace("\0", "")):
+        if self._is_odd(data):
             self._reporter.report("coerced-character", offset)
 
-    def _end_text(self) -> None:
+    def _has_odd_names(self, attributes: Iterable[str]) -> bool:
+        return any(name == "xmlns" or not self._rules.is_ncname(name) for name in attributes)
+
+    def _end_text(self) -> Node | None:
+        """Process the text so far; return the current node if a subclass may insert into it directly, else None."""
         if not self._text:
-            return
+            return None
         data = "".join(self._text)
         self._text.clear()
         offset = self._reporter.marks.pop("text")
         self._check_characters(data, offset)
         self._tree.characters(data, self.place())
         self._report(offset)
+        return None
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
         """See `TokenSink`; report names that XML cannot hold."""
         self._end_text()
         for value in attributes.values():
             self._check_characters(value, offset)
-        is_name = self._rules.is_ncname
-        has_odd = any(attribute == "xmlns" or not is_name(attribute) for attribute in attributes)
+        has_odd = self._has_odd_names(attributes)
         model = self._tree.start_tag(name, attributes, self_closing, self.place())
-        if not is_name(name):
+        if not self._rules.is_ncname(name):
             self._reporter.report("coerced-element-name", offset, name, coerce_name(name, self._rules))
         if has_odd:
             self._report_odd_attributes(offset)
