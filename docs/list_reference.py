@@ -50,14 +50,14 @@ _LISTED_ON: Final = {
 _LEFT_OUT: Final[dict[str, str | None]] = {
     "XMLParser": "error_log end_early is_feeding parse_file parse_parts make_tree",
     "XMLPullParser": "error_log",
-    "Record": "mark keys items values",
+    "Record": "mark keys items values take_errors",
     "Repairer": "error_log end_early",
     "aiterparse": "close error_log root",
     "iterparse": "close error_log root",
     "iterroots": "close error_log",
     "options.Settings": None,
     "errors.faults.Fault": "add add_more code line column offset",
-    "sax.SAXParser": "error_log external_entity_ref",
+    "sax.SAXParser": "error_log external_entity_ref start_element",
     "tools.Output": "calls text",
 }
 
@@ -66,6 +66,8 @@ _USUAL = re.compile(r"\n\nRaises(?: what |:\n).*?(?=\n\n|\Z)", re.DOTALL)
 _OPTIONS = re.compile(r"see `xml5tree\.options\.Settings`(?:\. |; |, |\.)")
 _HEADING = re.compile(r"(?:(?:Args|Returns|Yields|Raises|Attributes)(?:, )?)+(?: of \w+ only)?:")
 _ITEM = re.compile(r"([*\w]+(?:, \w+)*): (.*)", re.DOTALL)
+#: What is said once, where the page's introduction says.
+_SAID = re.compile(r"\n? *[*\w, ]+: as for `[\w.]+`\.(?=\n|\Z)")
 
 
 def listing() -> str:
@@ -75,6 +77,9 @@ def listing() -> str:
         lines.append(f"\n## {section}\n")
         for name in names.split():
             thing = find(name)
+            if ".tokens." in f".{name}":
+                lines.append(f"\n* `xml5tree.{name}{signature(thing)}`: {inline(inspect.getdoc(thing) or '')}\n")
+                continue
             lines += [f"\n### `{name}`\n", *described(thing, f"xml5tree.{name}")]
             see: dict[str, list[str]] = {}  # by class, members that are as its members
             for member in members(name, thing):
@@ -167,7 +172,7 @@ def in_markdown(docstring: str, defaults: dict[str, Any]) -> Iterator[str]:
         if not _HEADING.fullmatch(heading):
             yield f"\n{inline(paragraph)}\n"
             continue
-        body = textwrap.dedent(body)
+        body = _SAID.sub("", "\n" + textwrap.dedent(body)).lstrip("\n")
         if heading == "Args:" and not (body := _OPTIONS.sub("", body).removesuffix("**options: ").rstrip("\n")):
             continue
         yield "\n" if heading in {"Args:", "Attributes:"} else f"\n**{heading.removesuffix(':')}**\n\n"

@@ -213,7 +213,6 @@ def repair(
     """Return a document as well-formed markup of the same type, which every conforming parser accepts.
 
     Well-formed parts stay, but declared entities and attribute defaults are expanded, and their declarations dropped.
-    Repairing the markup again changes nothing.
 
     Args:
         data: as for `fromstring`.
@@ -230,8 +229,8 @@ def repair(
 def edits(data: Document, **options: Unpack[Options]) -> list[Edit]:
     """Return the changes that make a document well-formed, in document order.
 
-    They neither overlap nor touch each other, and keep encoding and line breaks. A document in an encoding that not
-    every parser reads has one edit for all of it. HTML and LeafXML have no edits.
+    They do not touch each other, and keep encoding and line breaks. A document in an encoding that not every parser
+    reads has one edit for all of it. HTML and LeafXML have no edits.
 
     Args:
         data: as for `fromstring`.
@@ -290,8 +289,8 @@ def known_elements(source: "_File | ET.Element | _Element | Any") -> ElementName
     If only the namespace is known, and for a schema with a target namespace, a name is ``{*}name``, for any prefix.
 
     Args:
-        source: a sample document, as a tree, a root element, a path or a file object; or the path or file object of a
-            DTD, an XML Schema or a RELAX NG grammar, without what it includes.
+        source: a sample document, as a tree, an element, a path or a file object; or a path or file object of a DTD, an
+            XML Schema or a RELAX NG grammar, without what it includes.
 
     Raises what `parse` raises.
     """

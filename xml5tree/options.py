@@ -195,9 +195,9 @@ class Settings(NamedTuple):
         encoding: encoding of bytes, whatever they declare; only a byte order mark overrules it (D-002).
         recovery: how to read broken markup. ``"intent"``: as its author seems to have meant it. ``"draft"``: by the
             rules of the XML5 draft; the default for `XMLPullParser`, `Repairer` and `tokenize`. ``"strict"``: not at
-            all; the native parser reads the document, within its own limits, not those below (except on declarations,
-            where expat has no limit). For MicroXML and HTML, ``"intent"`` and ``"draft"`` are equal. HTML has no
-            ``"strict"``; LeafXML is always strict.
+            all; the native parser reads the document, within its own limits (but declarations also within those below).
+            MicroXML and HTML make no difference between the first two. HTML has no ``"strict"``; LeafXML is always
+            strict.
         entities: meanings of undeclared entities: ``"html"``, the names of HTML (with a semicolon, D-039); ``"xml"``,
             only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay text.
         namespaces: URIs for undeclared prefixes, before well-known ones (`xml5tree.xml.prefixes`), which ``{}``
@@ -207,20 +207,19 @@ class Settings(NamedTuple):
         attribute_defaults: whether to add attribute defaults of the DOCTYPE. None: as native parsers, yes for
             ElementTree, no for lxml.
         forbid_dtd: True raises `ParseError` for a DOCTYPE.
-        forbid_entities: True raises `ParseError` for a DOCTYPE that declares an entity.
-        forbid_external: True raises `ParseError` for a DOCTYPE that names an external DTD or entity. (Neither is ever
-            read.)
+        forbid_entities: likewise for a DOCTYPE that declares an entity.
+        forbid_external: likewise for one that names an external DTD or entity. (Neither is ever read.)
         max_depth: how deep elements nest, counting the root; deeper ones are attached to the deepest allowed parent
             (D-124). The default does not apply to what the native parser accepts. libxml2 reads at most 2048.
         max_amplification: limit of the expansion of entities and attribute defaults, as a multiple of the document so
-            far (D-046). Further references stay text. A character of markup in an entity counts as 32.
+            far (D-046). Further references stay text. Markup in entities counts 32 times.
         amplification_threshold: expansion that is always allowed, in characters.
         max_errors: how many errors the log keeps, the worst; None: all.
         on_error: called with each `ErrorEntry` as it is found, before later events.
-        logger: a logger of `logging`, or its name, which gets each error: kept content as information, moved as a
-            warning, lost as an error. Its ``error_entry`` is the `ErrorEntry`.
-        warnings: True issues one `xml5tree.RecoveryWarning` at the end of a repaired document; a subclass of `Warning`
-            is the category.
+        logger: a logger of `logging`, or its name, which gets each error: `kept` as information, `moved` as a warning,
+            `lost` as an error.
+        warnings: True issues a `xml5tree.RecoveryWarning` at the end of a repaired document; a subclass of `Warning` is
+            its category.
         filename: the document's name in errors. None: its path, name or URL.
         force: True reads bytes that do not look like XML, such as an image.
         max_unpacking_ratio: limit of the size that gzip or zstd data unpacks to, as a multiple of its size so far.
@@ -228,10 +227,9 @@ class Settings(NamedTuple):
 
     Attributes of XML5 only:
         elements: the names that are tags, as written; ``{*}name`` is ``name`` with any prefix or none. All else is
-            text, except a misspelt end tag of the current element. None: any name. See `xml5tree.known_elements`.
-        raw: those of `elements` that contain only characters. Such an element ends at its exact end tag; if it has a
-            parent, at the first one before the end tag of an element around it, a start tag of one of `elements` or the
-            end of the document.
+            text, except a misspelt end tag of the current element. None: any name.
+        raw: those of `elements` that contain only characters, up to their exact end tag: with a parent, the first one
+            before the parent's end tag, a start tag of one of `elements` or the end of the document.
         trim_raw: whether raw elements lose a line break after their start tag and one before their end tag.
         value_attribute: with `elements`, the attribute for the value of a tag such as ``<function=search>``;
             ``</function=search>`` is an end tag. None: such tags are text.
@@ -240,9 +238,8 @@ class Settings(NamedTuple):
         root_element: the name or names of the root element, as in `elements`. All before its first start tag is
             dropped, except a prolog; the encoding of an XML declaration is obeyed. None: any name.
         control_characters: how to treat characters that XML does not allow. ``"replace"``: U+FFFD, and a space for
-            U+000C. ``"drop"``. ``"escape"``: as in Office Open XML (ISO/IEC 29500-1, 22.9.2.19), U+000B as ``_x000B_``;
-            text that already looks so is not marked. In names, each is U and six digits; undecodable bytes and lone
-            surrogates are always U+FFFD.
+            U+000C. ``"drop"``. ``"escape"``: as in Office Open XML, U+000B as ``_x000B_``; text that already looks so
+            is not marked. In names, each is U and six digits; undecodable bytes and lone surrogates are always U+FFFD.
         empty: for ``recovery="intent"``, names of elements without content, as in `elements`. This and the next two
             steer repairs only.
         never_nest: names of elements that are never inside one of their name.

@@ -173,9 +173,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
     It can be the `parser` of `xml.etree.ElementTree.parse`. After `close`, or an exception, it takes another document.
 
-    Threads may share a parser for whole documents, as with ``fromstring(parser=…)``; each thread gets the log of its
-    own last document. With a `target` or a parser object, their calls wait for each other. A document that is fed
-    belongs to one thread at a time, with lxml to the thread that began it.
+    Threads may share a parser for whole documents. A document that is fed belongs to one thread at a time.
     """
 
     @overload

@@ -19,10 +19,10 @@ class Progress(NamedTuple):
 
     Attributes:
         name: path, name or URL of the document, or None.
-        read: bytes of it that have been read, before they are unpacked; of text, characters.
+        read: bytes read so far, before they are unpacked; of text, characters.
         size: its bytes; None if that is unknown.
         errors: errors found so far.
-        records: records found so far, skipped ones included; 0 where none are asked for.
+        records: records found so far, with skipped ones.
     """
 
     name: str | None

@@ -68,7 +68,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def number(self) -> int:
-        """Its number, from 1, in the order in which records end."""
+        """Its number, from 1, as records end."""
         return self._number
 
     @property
@@ -93,7 +93,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def errors(self) -> tuple[ErrorEntry, ...]:
-        """The errors in it, in document order. A tag that closes several records has its errors in each."""
+        """Its errors, in document order. A tag that closes several records has its errors in each."""
         if callable(self._errors):
             self._errors = self._errors()
         return self._errors

@@ -147,12 +147,12 @@ def records(
 ) -> Records:
     """Read the records of a document of any size, in constant memory.
 
-    A record within a record is a separate record. It comes first, and is not part of the outer one.
+    A record within a record comes first, and is not part of the outer one.
 
     Args:
         source: a path, a URL that fsspec opens, such as ``"s3://…"``, or another source of `iterparse`. Its exceptions
             are raised after the records before them.
-        tag: the name of the elements that are records, or several names; also ``*``, ``{uri}*`` or ``{*}name``.
+        tag: the name or names of the elements that are records; also ``*``, ``{uri}*`` or ``{*}name``.
         fields: names of columns with the paths to their values: paths of ElementTree, optionally ending in ``/text()``
             or ``/@attribute``; with lxml any XPath expressions. A value is the text of the first match, or None; a path
             in a list gives all. None: a record is a nested dictionary as in xmltodict.
@@ -160,9 +160,9 @@ def records(
         on_bad: what to do with bad records: ``"keep"``, ``"mark"`` (*all* records get the columns ``_line``,
             ``_effect``, ``_confidence`` and ``_errors``), ``"skip"`` or ``"raise"`` (`ParseError`).
         bad_from: the least effect that makes a record bad: ``"kept"``, ``"moved"`` or ``"lost"``.
-        spans: whether records have a `span`, to cut their source out of the (unpacked) document.
-        on_progress: called with a `Progress` at most ten times a second while the document is read, and at its end.
-            What it raises ends the reading.
+        spans: whether records have a `span`.
+        on_progress: called with a `Progress` at most ten times a second, and at the end. What it raises ends the
+            reading.
         storage_options: options with which fsspec opens a URL, such as credentials.
         **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``, nor `dialect` ``"html"``.
 

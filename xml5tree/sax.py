@@ -294,5 +294,5 @@ class _Place(Locator):
 def create_parser(
     namespaceHandling: bool = False, bufsize: int = 2**16 - 20, **options: Unpack[TreeOptions]
 ) -> SAXParser:
-    """Make a parser, as `xml.sax.make_parser` does; see `SAXParser`."""
+    """Return a `SAXParser`, for `xml.sax.make_parser`."""
     return SAXParser(namespaceHandling, bufsize, **options)

@@ -73,8 +73,8 @@ _SPOOLED = 1 << 20
 class XMLPullParser(Generic[Root, Item]):
     """A parser that is fed and asked for events, as those of `xml.etree.ElementTree` and `lxml.etree`.
 
-    Its `root` is the root element once the document has ended; None before. A ``with`` block ends the document, unless
-    an exception leaves it.
+    Its `root` is the root element once the document has ended, else None. A ``with`` block ends it, unless an exception
+    leaves it.
     """
 
     @overload
@@ -135,8 +135,7 @@ class XMLPullParser(Generic[Root, Item]):
                 ``"text"`` for text as it comes, and ``"error"`` for an `ErrorEntry`, between start and end of its
                 element. ``"error"`` and ``"text"`` exclude each other.
             backend: ``"etree"`` or ``"lxml"``.
-            tag: the names of the elements whose start, end and text are reported, without prefixes, also ``*``,
-                ``{uri}*`` or ``{*}name``. None: all.
+            tag: names of the elements to report, as for `records`. None: all.
             on_bad: what to do with bad elements: ``"keep"``, ``"mark"`` (`errors_of` returns their errors), ``"skip"``
                 (the end is not reported) or ``"raise"``.
             bad_from: the least effect that makes an element bad, as for `records`.
@@ -208,8 +207,8 @@ class XMLPullParser(Generic[Root, Item]):
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
         """Return the errors in the `element` whose ``"end"`` was reported last, in document order.
 
-        If there are more than `max_errors`, these may be the last ones. Raises `ValueError` for another element, or
-        without ``"error"`` events and an `on_bad` other than ``"keep"``.
+        Beyond `max_errors`, perhaps only the last. Raises `ValueError` for another element, or without ``"error"``
+        events and an `on_bad` other than ``"keep"``.
         """
         return self._events.errors_of(element)
 
@@ -470,8 +469,8 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         """Set the options.
 
         Args:
-            source: a path, a file object of bytes or text, which is not closed, bytes, or an iterable of chunks. Gzip
-                and zstd are unpacked. ``recovery="intent"`` first reads all but iterators to the first error.
+            source: a path, a file object, which is not closed, bytes, or an iterable of chunks. Gzip and zstd are
+                unpacked. ``recovery="intent"`` first reads all but iterators to the first error.
             events, backend: as for `XMLPullParser`.
             **options: see `xml5tree.options.Settings`; also `tag`, `on_bad`, `bad_from` and `spans` of `XMLPullParser`,
                 and `on_progress`, as for `records`.
@@ -491,8 +490,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
 class iterroots(_Reader[Any]):
     """An iterator over the root elements of a document, any number, with ``roots="all"``.
 
-    Each comes when it has ended, as the root of its own tree. Text outside is left out; `iterparse` reports it with
-    ``"text"``. `close`, or a ``with`` block, closes a file that was opened here.
+    Each comes when it has ended, as the root of its own tree. Only `iterparse` reports text outside.
     """
 
     def __init__(
@@ -590,13 +588,11 @@ def open(
 ) -> RepairedFile:
     """Open a document as a binary file of well-formed UTF-8, and repair it while it is read.
 
-    The file is seekable if its source is a path or a seekable file: to go back, it reads the document, and reports its
-    errors, again.
+    The file is seekable if its source is a path or a seekable file: to go back, it repairs the document again.
 
     Args:
         source: as for `iterparse`.
-        spool: whether to keep what was read, from 1 MiB on in a temporary file, so that any source is seekable and
-            repaired once.
+        spool: whether to keep what was read, so that any source is seekable, and repaired once.
         on_progress: as for `records`.
         **options: see `xml5tree.options.Settings`.
 

@@ -55,7 +55,7 @@ def split(
 
     Args:
         paths: one or several paths, patterns, or URLs as for `xml5tree.records`.
-        size: bytes of a range; the last one of a file has up to half as many again.
+        size: bytes of a range; a file's last one has up to half as many again.
         encoding: the encoding of the files, whatever they declare.
         storage_options: as for `xml5tree.records`; the ranges keep them.
 

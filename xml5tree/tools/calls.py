@@ -18,9 +18,8 @@ class Call:
         complete: whether the call ended before the end of the text.
         start: the index of its first character in the text.
         end: the index after its last character.
-        errors: the errors in its markup, such as text outside its arguments, or an end tag of a call after it: the call
-            may have ended too early.
-        unconverted: the names of arguments that stay text, since they do not fit their type.
+        errors: the errors in its markup, such as text outside its arguments, or a further end tag.
+        unconverted: arguments that stay text, since they do not fit their type.
     """
 
     __slots__ = ("arguments", "complete", "end", "errors", "name", "start", "unconverted")

@@ -36,8 +36,8 @@ def _with_others(format: Format) -> Iterator[Format]:
 class CallReader:
     """A reader of tool calls that is fed text as it comes.
 
-    Each method returns the events that have become certain. Text of an argument is held back only from what may be its
-    end tag on, or a start tag before which it may have ended. Its pieces are the argument before conversion.
+    Each method returns the events that have become certain. Text of an argument, not yet converted, is held back only
+    from a tag on that may end it.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class CallReader:
             tools: names of tools with their argument names or JSON schemas, or a list of definitions; needed for
                 formats whose tags are names of tools. None: arguments are not converted.
             fenced: whether calls in fenced code count.
-            thinking: the element with the reasoning, such as ``"think"``. Without its first start tag, text is held
-                back until a tag of it comes. At most 64 characters. None: reasoning is text.
+            thinking: the element with the reasoning, such as ``"think"``, up to 64 characters. Without its first start
+                tag, text is held back until a tag of it comes. None: reasoning is text.
             thinking_calls: whether calls in reasoning count.
             repair_json: whether invalid JSON is repaired, with the library json-repair.
 
