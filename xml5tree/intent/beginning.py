@@ -14,6 +14,10 @@ _HTML: Final = frozenset(
     b"meta noscript ol option p pre script select small span strong style sub sup table tbody td th title tr tt u "
     b"ul".split()
 )
+#: A tag that may have another name.
+_FOREIGN: Final = re.compile(
+    rb"""(?i)</?(?!(?:%b)(?:[\t\n\r /<>="']|\Z))[A-Za-z_\x80-\xff]""" % b"|".join(sorted(_HTML))
+)
 _SKIPPED: Final = rb"<!--(?s:.*?)-->|<!\[CDATA\[(?s:.*?)\]\]>"
 _INSTRUCTION: Final = rb"<\?(?s:.*?)\?>"
 _TAG: Final = re.compile(rb"%b|%b|<(?P<end>/?)(?P<name>%b)[^<>]*+>?" % (_SKIPPED, _INSTRUCTION, NAME))
@@ -29,8 +33,10 @@ _DECLARATION: Final = re.compile(rb"<(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0
 
 def first_tag(source: bytes, limit: int) -> int:
     """Return where the first start tag or empty tag is, -1 if it is not seen."""
-    tags = _TAG.finditer(source, 0, limit)
-    return next((tag.start() for tag in tags if tag["name"] and not tag["end"]), -1)
+    for tag in _TAG.finditer(source, 0, limit):
+        if tag["name"] and not tag["end"]:
+            return tag.start()
+    return -1
 
 
 def is_plain(source: bytes, at: int, limit: int) -> bool:
@@ -39,7 +45,7 @@ def is_plain(source: bytes, at: int, limit: int) -> bool:
     name = first["name"] if first else b""
     return (
         STRANGE.search(name) is None
-        and name.lower() not in _HTML
+        and (name.lower() not in _HTML or _FOREIGN.search(source, at, limit) is None)
         and _DECLARATION.match(source, at, limit) is None
         and source.find(b"<?xml", at + 1, limit) < 0
         and source.find(b"<!DOCTYPE", at + 1, limit) < 0
