@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.cases import each_case, one_in
-from support.outcomes import assert_same_on_all_ways, on_each_way
+from support.outcomes import assert_same_on_all_ways, longest_run, on_each_way, runs_of
 from support.splits import chunks
 
 import xml5tree
@@ -419,18 +419,7 @@ def test_declarations_do_not_end_runs():
         "<dc:x xmlns:dc='http://purl.org/dc/elements/1.1/' dc:k='v'>y</dc:x><zz:z>z</zz:z></entry>"
     )
     document = f"<feed>{record * 20}&</feed>"
-    taken = []
-    original = FastPath.take
-
-    def take(self, *arguments):
-        found = original(self, *arguments)
-        taken.append(found[0] if found else 0)
-        return found
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FastPath, "take", take)
-        xml5tree.repair(document, recovery="draft")
-    assert max(taken) > len(record) * 18
+    assert longest_run(document, recovery="draft") > len(record) * 18
 
 
 @pytest.mark.usefixtures("reader")
@@ -510,17 +499,7 @@ def test_runs_from_outside_the_root(prolog, root):
 
 def test_one_run_takes_a_whole_document():
     document = f"<!-- a --><a xmlns:p='u' b=c>{FILLER}</a>\n<?d?>\n"
-    taken = []
-    original = FastPath.take
-
-    def take(self, *arguments):
-        taken.append(original(self, *arguments))
-        return taken[-1]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FastPath, "take", take)
-        xml5tree.repair(document, recovery="draft")
-    assert [run[0] for run in taken if run is not None] == [len(document)]
+    assert [*filter(None, runs_of(document, recovery="draft"))] == [len(document)]
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 64])

@@ -39,18 +39,22 @@ def assert_same_on_all_ways(document, pieces, options):
     assert sorted(cut[5], key=lambda entry: entry.offset) == sorted(whole[5], key=lambda entry: entry.offset)
 
 
-def longest_run(document, **options):
-    """The longest run that the fast path takes of a document."""
-    longest = 0
+def runs_of(document, **options):
+    """The lengths of the runs that the fast path takes of a document that is fed."""
+    lengths = []
     original = FastPath.take
 
     def take(self, *arguments):
-        nonlocal longest
         run = original(self, *arguments)
-        longest = max(longest, run[0] if run else 0)
+        lengths.append(run[0] if run else 0)
         return run
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FastPath, "take", take)
-        xml5tree.repair(document, **options)
-    return longest
+        outcome([document], options)
+    return lengths
+
+
+def longest_run(document, **options):
+    """The longest run that the fast path takes of a document."""
+    return max(runs_of(document, **options), default=0)

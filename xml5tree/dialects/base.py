@@ -74,6 +74,15 @@ class Pipeline(ABC):
     #: Whether that element is the root of the tree after all; known once the document has ended.
     shows_root: bool = False
     omits_declarations: bool = False  # whether the DOCTYPE has had declarations; the markup has none
+    reporter: Reporter  # has the error log
+    edits: "Edits | None" = None  # notes the edits; None if nobody asked for them
+    keeping: "Keeping | None" = None  # what the markup keeps of the document besides its content; None: nothing
+    _is_awaited = False  # whether someone waits for what the reader of the markup holds back
+    _keeps = False  # whether the markup knows what to keep
+    _stream: Stream
+    _head = ""  # the first characters, for hints
+    _length = 0  # characters so far
+    _damage = ""
 
     @property
     def cut_levels(self) -> range:
@@ -89,21 +98,16 @@ class Pipeline(ABC):
         edits: "Edits | None" = None,
         keeping: "Keeping | None" = None,
     ) -> None:
-        self.reporter = reporter  # has the error log
+        self.reporter = reporter
         self._stream = stream
         self._markup = markup
-        self.edits = edits  # notes the edits; None if nobody asked for them
-        self.keeping = keeping  # what the markup keeps of the document besides its content; None: nothing
-        self._is_awaited = False  # whether someone waits for what the reader of the markup holds back
-        self._keeps = False  # whether the markup knows what to keep
+        self.edits = edits
+        self.keeping = keeping
         if keeping is not None:
             assert isinstance(stream, InputStream)
             keeping.watch(stream)
         # A dialect that recovers from nothing refuses such a document by itself.
         self._gate = None if settings.force or not self.recovers else ContentGate(settings.encoding)
-        self._head = ""  # the first characters, for hints
-        self._length = 0  # characters so far
-        self._damage = ""
 
     def feed(self, data: bytes | bytearray | memoryview | str) -> Iterator[bytes]:
         """Yield the markup of the next part, in pieces that end between tokens.

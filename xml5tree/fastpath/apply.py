@@ -14,7 +14,7 @@ from xml5tree.tree.namespaces import Namespaces
 from xml5tree.xml.names import FIFTH_EDITION, NameRules
 from xml5tree.xml.prefixes import FAMILIES
 
-__all__ = ["FastPath", "RunSink"]
+__all__ = ["FastPath", "FoundWhenUsed", "RunSink", "adopted", "readable"]
 
 #: Undeclared entities, or prefixes, whose meaning is kept.
 _MOST_FOUND: Final = 1000
@@ -78,7 +78,7 @@ class RunSink(Protocol):
 _Value = TypeVar("_Value")
 
 
-class _FoundWhenUsed(dict[bytes, _Value]):
+class FoundWhenUsed(dict[bytes, _Value]):
     """A dictionary that finds missing values when a scan first looks for them; `find` returns None for no value."""
 
     def __init__(self, find: Callable[[str], _Value | None]) -> None:
@@ -92,7 +92,7 @@ class _FoundWhenUsed(dict[bytes, _Value]):
         return value
 
 
-def _adopted(namespaces: Namespaces, prefix: str) -> Adopted | None:
+def adopted(namespaces: Namespaces, prefix: str) -> Adopted | None:
     uri = namespaces.adopted(prefix)
     if uri is None:
         return None
@@ -100,7 +100,7 @@ def _adopted(namespaces: Namespaces, prefix: str) -> Adopted | None:
     return Adopted(uri.encode(), markup, prefix in FAMILIES)
 
 
-def _readable(namespaces: Namespaces, uri: str) -> bytes:
+def readable(namespaces: Namespaces, uri: str) -> bytes:
     return namespaces.readable(uri).encode()
 
 
@@ -154,8 +154,8 @@ class FastPath:
             all_open=construction.open_names if takes_end_tags else None,
             keeps_lines=keeps_lines,
             replaces_forbidden=replaces_forbidden,
-            adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)) if takes_errors else None,
-            uris=_FoundWhenUsed(partial(_readable, self._namespaces)) if takes_errors else None,
+            adopted=FoundWhenUsed(partial(adopted, self._namespaces)) if takes_errors else None,
+            uris=FoundWhenUsed(partial(readable, self._namespaces)) if takes_errors else None,
             takes_pairs=takes_pairs,
             is_wrapped=is_wrapped,
             flattens=may_flatten,
@@ -265,7 +265,7 @@ class FastPath:
         if self._declared is not entities.declared:
             self._declared = entities.declared
             if self._takes_errors:
-                changed["references"] = _FoundWhenUsed(entities.undeclared_markup)
+                changed["references"] = FoundWhenUsed(entities.undeclared_markup)
             expanded = None if self._is_verbatim or not entities.declared else expansions(entities) or None
             if expanded is not limits.entities:
                 changed["entities"] = expanded
@@ -292,7 +292,7 @@ class FastPath:
                 prefixes = None
             self._prefixes = prefixes
             if self._limits.adopted:  # some of what was found may not hold any more
-                self._limits = self._limits._replace(adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)))
+                self._limits = self._limits._replace(adopted=FoundWhenUsed(partial(adopted, self._namespaces)))
         return self._prefixes
 
 

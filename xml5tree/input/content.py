@@ -6,7 +6,7 @@ from typing import Final
 from xml5tree.input.decoder import Decoder
 from xml5tree.unpacking import compression_of, has_zstd
 
-__all__ = ["ContentGate", "NotXML"]
+__all__ = ["ContentGate", "NotXML", "begins_as_markup"]
 
 #: The most bytes that are looked at.
 _HEAD: Final = 1024
@@ -99,7 +99,7 @@ class ContentGate:
     def _is_decided(self, is_all: bool) -> bool:
         """Return whether the document can be read now; `is_all`: no more bytes are looked at."""
         head = self._head
-        if self._encoding is None and _MARKUP_IN_ASCII.match(head):
+        if self._encoding is None and begins_as_markup(head):
             return True
         _refuse_signature(head)
         text = Decoder(self._encoding).decode(head, final=is_all)
@@ -108,6 +108,11 @@ class ContentGate:
         if is_all:
             _refuse_controls(text, head)
         return is_all
+
+
+def begins_as_markup(data: bytes) -> bool:
+    """Return whether a document certainly can be XML; False is always safe."""
+    return _MARKUP_IN_ASCII.match(data) is not None
 
 
 def _refuse_signature(head: bytes) -> None:

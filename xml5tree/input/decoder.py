@@ -166,11 +166,18 @@ def valid_utf8(data: bytes) -> str | None:
         return None
 
 
-def certain_text(data: bytes) -> str | None:
-    """Return the text of a whole document in bytes if that is certainly UTF-8, whatever it says later; else None."""
-    if _DECLARES_UTF8.match(data) or (_BEGINS_WITH_TAG.match(data) and b"?>" not in data):
-        return valid_utf8(data)
-    return None
+def certain_text(whole: bytes | str) -> tuple[str, bytes] | None:
+    """Return the text of a whole document and its UTF-8, if no stage before the tokenizer certainly alters it."""
+    try:
+        if isinstance(whole, str):
+            text, utf8 = whole, whole.encode()
+        elif _DECLARES_UTF8.match(whole) or (_BEGINS_WITH_TAG.match(whole) and b"?>" not in whole):
+            text, utf8 = whole.decode(), whole
+        else:
+            return None
+    except UnicodeError:
+        return None
+    return None if text[:1] == "\ufeff" or "\r" in text or "\0" in text or "\x1a" in text else (text, utf8)
 
 
 class MarkingDecoder:

@@ -16,7 +16,7 @@ from xml5tree.input.lookahead import Lookahead
 from xml5tree.input.scripts import StrayBytes
 from xml5tree.xml.chars import FORBIDDEN, SURROGATE_PAIR, code_point
 
-__all__ = ["InputStream"]
+__all__ = ["InputStream", "has_forbidden"]
 
 #: What is put behind a document to fill a block or to mark its end, and white space among it.
 _PADDING: Final = "\0\x1a"
@@ -51,6 +51,11 @@ def _find_forbidden(text: str, encoded: bytes) -> str:
     if b"\xef" in encoded:  # what the noncharacters begin with
         found += "".join(character for character in "\ufffe\uffff" if character in text)
     return found
+
+
+def has_forbidden(utf8: bytes) -> bool:
+    """Return whether a text in UTF-8 has characters that XML does not allow."""
+    return bool(compiled is None or compiled.forbidden_characters(utf8))
 
 
 class InputStream:

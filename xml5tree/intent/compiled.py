@@ -3,17 +3,17 @@
 import sys
 from collections.abc import Iterator
 from os import urandom
-from typing import Final, Unpack
+from typing import Final, NoReturn, Unpack
 
 from xml5tree.accelerator import _scan
-from xml5tree.intent.beginning import is_plain
+from xml5tree.intent.beginning import first_tag, is_plain
 from xml5tree.intent.context import Change, Options, edited
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.lattice import LOOK, Edge, Lattice
 from xml5tree.intent.soundness import Soundness
 from xml5tree.intent.steps import Step
 
-__all__ = ["CompiledSearch"]
+__all__ = ["CompiledSearch", "reads_as_draft"]
 
 #: In the order in which the search has them.
 COSTS_OF_SEARCH: Final = tuple(COSTS[name] for name in _scan.list_costs())
@@ -37,6 +37,29 @@ OPERATIONS_OF_TAGS: Final = (
 
 def _change(base: int, begin: int, end: int, instead: int) -> Change:
     return Change(begin - base, end - base, b" " * (instead >= WITH_SPACE) + INSTEAD[instead % WITH_SPACE])
+
+
+class _IsDoubtful(Exception):
+    """The search has asked about a place that only Python knows."""
+
+
+def _refuse(place: int) -> NoReturn:
+    raise _IsDoubtful
+
+
+def reads_as_draft(document: bytes) -> bool:
+    """Return whether nothing is certainly assumed in the tags of a whole document of which nothing else is known.
+
+    False is always safe.
+    """
+    first = first_tag(document, LOOK)
+    if first < 0 or b"<!DOCTYPE" in document or not is_plain(document, first, first + LOOK):
+        return False
+    search = _scan.open_search(COSTS_OF_SEARCH, False, (), _SEED)
+    try:
+        return not _scan.step_search(search, _refuse, document, 0, len(document), True, 0)[-1]
+    except _IsDoubtful:
+        return False
 
 
 class _Counts:

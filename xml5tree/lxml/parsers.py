@@ -376,9 +376,7 @@ class XMLParser(etree.XMLParser):
         pipeline = self._dialect.make_pipeline(
             settings, self._limits(), output_encoding="UTF-8", for_tree=False, whole=whole
         )
-        log = Log()
-        log.filename = pipeline.reporter.log.filename
-        pipeline.reporter.log = log
+        pipeline.reporter.log.__class__ = Log  # whose entries have lxml's attributes, too
         return pipeline
 
     def _limits(self) -> ReaderLimits:

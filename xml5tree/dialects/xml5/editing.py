@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from xml5tree.dialects.xml5.reporting import SourceReporter
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
-from xml5tree.input.decoder import certain_text
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.intent.assumption import Assumption, Meaning, SourceEdit
 from xml5tree.intent.contradictions import Contradictions
@@ -25,8 +24,6 @@ __all__ = ["EditedSource", "make_meaning"]
 
 #: Characters that are read at a time, if more follow that cannot be read: each reading costs a copy of all these.
 _LEAST: Final = 2048
-#: The length of documents whose edits are looked for before anything else: most then need no stage for them.
-_MOST_AT_ONCE: Final = 1 << 15
 #: The beginning of a document with a DOCTYPE, which is no tag's nor a comment's.
 _DOCTYPE: Final = re.compile(r"(?:[^<]|<!--(?s:.*?)-->|<\?(?s:.*?)\?>)*+<!DOCTYPE")
 #: References of XML that are read without their semicolon, too.
@@ -76,20 +73,6 @@ class EditedSource:
         self._skip = 0  # characters of the XML declaration
         self._edits: deque[SourceEdit] = deque()  # those that have not been applied
         self._found: list[SourceEdit] | None = None  # those of the whole document, if they have been looked for
-
-    def leaves_alone(self, whole: bytes | str, settings: Settings) -> bool:
-        """Return whether a whole document, which `feed` then takes at once, is certainly read as it is."""
-        if len(whole) > _MOST_AT_ONCE or settings.encoding is not None:
-            return False
-        text = certain_text(whole) if isinstance(whole, bytes) else whole
-        if text is None or text[:1] == "\ufeff" or "\r" in text or "\0" in text or "\x1a" in text:
-            return False  # the input stream may alter it
-        try:
-            utf8 = whole if isinstance(whole, bytes) else text.encode()
-        except UnicodeEncodeError:
-            return False
-        self._found = self._meaning.feed(text, utf8, final=True)
-        return not self._found and not self._meaning.knowledge
 
     def note_edits(self, edits: "Edits") -> "Callable[[Found], object]":
         """Have the edits of the source noted with those of the repair; return what notes errors, for the reporter."""

@@ -1,12 +1,14 @@
 """The stages of XML5, connected."""
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Unpack
 
 from xml5tree.dialects.base import MarkupOptions, Pipeline
 from xml5tree.dialects.xml5.stages import Finds, make_source, make_stages, make_stream
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.dialects.xml5.wholerun import WholeRun, find_run
 from xml5tree.errors.codes import codes_with
-from xml5tree.errors.hints import Hint, several_roots
+from xml5tree.errors.hints import HEAD, Hint, hints_by_beginning, several_roots
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
@@ -16,8 +18,6 @@ from xml5tree.output.places import PlacedMarkup, Places
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from xml5tree.dialects.xml5.editing import EditedSource
     from xml5tree.errors.entry import Found
     from xml5tree.output.edits import Edits
@@ -72,17 +72,21 @@ class XML5Pipeline(Pipeline):
     """See `Pipeline`."""
 
     _stream: InputStream
+    _run: WholeRun | None = None  # the document, if all of it has been read; then there are no stages
 
     def __init__(self, settings: Settings, limits: ReaderLimits, **wanted: Unpack[MarkupOptions]) -> None:
         """See `Dialect.make_pipeline`."""
         places, texts, edits = wanted.get("places"), wanted.get("texts"), wanted.get("edits")
         output_encoding = wanted.get("output_encoding")
+        whole = wanted.get("whole")
+        if whole is not None and not (places or texts or edits) and (run := find_run(whole, settings, limits)):
+            self._run = run
+            self.reporter = run.reporter
+            self._output_encoding = output_encoding
+            return
         notes = places or edits
         on_found: Callable[[Found], object] | None = None if notes is None else notes.note_error
         source = make_source(settings, notes_places=places is not None)
-        whole = wanted.get("whole")
-        if source is not None and whole is not None and source.leaves_alone(whole, settings):
-            source = None
         if source is not None and edits is not None:
             on_found = source.note_edits(edits)
         reporter = settings.make_reporter(
@@ -149,7 +153,22 @@ class XML5Pipeline(Pipeline):
     def cut_levels(self) -> range:
         return self._builder.cut_levels
 
+    def read_whole(self, data: bytes | str) -> Iterator[bytes]:
+        """See `Pipeline`."""
+        run = self._run
+        if run is None:
+            yield from super().read_whole(data)
+            return
+        markup = run.markup(self._output_encoding)
+        self._head = run.text[:HEAD]
+        self._end()
+        yield markup
+        self.reporter.notify_end()
+
     def release(self) -> None:
+        if self._run is not None:
+            self._run.release()
+            return
         self._tokenizer.release()
         self._builder.release()
 
@@ -192,8 +211,10 @@ class XML5Pipeline(Pipeline):
         return end
 
     def _hints(self) -> tuple[Hint, ...]:
-        hints = super()._hints()
-        return (*hints, several_roots()) if self._builder.drops_elements and not hints else hints
+        run = self._run
+        hints = super()._hints() if run is None else hints_by_beginning(self._head)
+        builder = self._builder if run is None else run.builder
+        return (*hints, several_roots()) if builder is not None and builder.drops_elements and not hints else hints
 
     def _check_end(self) -> None:
         """See `Pipeline`; there must be a root element (D-107)."""

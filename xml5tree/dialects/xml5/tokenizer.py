@@ -267,14 +267,14 @@ class Tokenizer(EntityMachine):
             start = self._position
             offset = self._base + start
             taken = self._fast_path.take(
-                start, offset, self._locator.locate(offset), self._entities, self._report_in_run
+                start, offset, self._locator.locate(offset), self._entities, self.report_in_run
             )
             if taken is not None:
                 characters, newlines = taken
                 self._locator.pass_over(offset, characters, newlines)
                 self._position = start + characters
 
-    def _report_in_run(self, errors: list[RunError]) -> None:
+    def report_in_run(self, errors: list[RunError]) -> None:
         """Report the errors of a run, and those that depend on elements or entities."""
         assert self._fast_path is not None
         events, record_found = self._fast_path.events, self._reporter.record_found

@@ -1,0 +1,171 @@
+"""Whole documents that one run of the compiled scan reads to the end, as it does most of them.
+
+They need no stages for parts of a document. Tree construction is only made for errors that depend on open elements.
+"""
+
+from typing import Final
+
+import xml5tree.fastpath as fastpath
+from xml5tree.dialects.xml5.stages import make_source, make_stages, make_stream
+from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.dialects.xml5.tree import TreeBuilder
+from xml5tree.dtd.entities import Entities
+from xml5tree.errors.codes import codes_with
+from xml5tree.errors.reporter import Reporter
+from xml5tree.fastpath.apply import FoundWhenUsed, adopted, readable
+from xml5tree.fastpath.contract import Limits, PlainRun
+from xml5tree.input.content import begins_as_markup
+from xml5tree.input.declaration import XMLDeclaration, find_declaration
+from xml5tree.input.decoder import certain_text
+from xml5tree.input.stream import InputStream, has_forbidden
+from xml5tree.options import Settings
+from xml5tree.output.markup import Markup
+from xml5tree.tree.namespaces import Namespaces
+from xml5tree.xml.limits import ReaderLimits
+from xml5tree.xml.names import FIFTH_EDITION
+
+__all__ = ["WholeRun", "find_run"]
+
+#: The length of documents that are tried; what is longer takes more time than the stages.
+_MOST: Final = 1 << 15
+#: Events of runs that only matter for others.
+_NOTES: Final = frozenset({"outer-comment", "outer-instruction"})
+
+_UNDECLARED: Final = "undeclared-namespace-prefix"
+
+
+class WholeRun:
+    """A document that has been read, and whose errors are to be reported."""
+
+    def __init__(self, settings: Settings, limits: ReaderLimits, text: str, declaration: XMLDeclaration | None) -> None:
+        self.text = text  # of the source
+        self.builder: TreeBuilder | None = None  # made if it is needed
+        self.stream: InputStream | None = None  # likewise
+        self.reporter: Reporter
+        self._settings = settings
+        self._limits = limits
+        self._declaration = declaration
+        self._tokenizer: Tokenizer | None = None
+        self._is_edited = False
+        self._read = text  # what is read instead of the source
+        self._run: PlainRun = ()
+        self._utf8 = b""  # what has been read
+
+    def scan(self, utf8: bytes) -> bool:
+        """Read the document; return whether one run is all of it."""
+        settings, limits, text = self._settings, self._limits, self.text
+        skip = 0 if self._declaration is None else self._declaration.end
+        if has_forbidden(utf8):
+            self.stream = make_stream(settings)
+            self.stream.feed(text, final=True)
+        by_intent = settings.recovery == "intent"
+        if by_intent:
+            from xml5tree.intent.compiled import reads_as_draft
+
+            self._is_edited = not reads_as_draft(utf8)
+        source = make_source(settings) if self._is_edited else None
+        self.reporter = settings.make_reporter(
+            codes_with(settings.control_characters),
+            left_out=limits.left_out,
+            make=None if source is None else source.make_reporter,
+        )
+        if source is not None:
+            self._read, utf8, skip = source.feed(text, utf8, skip=skip, final=True)
+            if source.map.has_walls:
+                return False
+        assert fastpath.scan is not None
+        self._run = fastpath.scan(
+            utf8, skip, len(utf8), [], {}, {}, self._make_limits(), 0, 0, 0, skip, 1, skip,
+            self.reporter.codes_of(fastpath.codes),
+        )  # fmt: skip
+        if self._run[0] != len(utf8) or skip == len(utf8):
+            return False
+        self._utf8 = utf8[skip:]
+        # Intent declares prefixes on the root, which the draft declares where they are used.
+        return source is not None or not by_intent or all(error[0] != _UNDECLARED for error in self._run[8])
+
+    def _make_limits(self) -> Limits:
+        settings, limits = self._settings, self._limits
+        return Limits(
+            min(settings.max_depth, limits.max_depth or settings.max_depth),
+            0,
+            limits.names is FIFTH_EDITION,
+            references=FoundWhenUsed(self._undeclared_markup),
+            all_open={},
+            adopted=FoundWhenUsed(lambda prefix: adopted(self._namespaces(), prefix)),
+            broken=True,
+            keeps_lines=limits.tells_lines,
+            is_outside=True,
+            uris=FoundWhenUsed(lambda uri: readable(self._namespaces(), uri)),
+            takes_pairs=settings.recovery == "intent",
+            flattens=True,
+        )
+
+    def _undeclared_markup(self, name: str) -> bytes | None:
+        return Entities(self._settings, error=_say_nothing, offset=int).undeclared_markup(name)
+
+    def _namespaces(self) -> Namespaces:
+        return Namespaces(self._limits, self._settings, _say_nothing)
+
+    def markup(self, encoding: str | None) -> bytes:
+        """Report the errors; return the markup, with a declaration that names an encoding, or None."""
+        reporter, text = self.reporter, self._read
+        if self.stream is not None and self._is_edited:
+            self.stream.report(reporter)
+        reporter.advance(0, text)
+        if self.stream is not None and not self._is_edited:
+            self.stream.report(reporter)
+        markup: bytes | None
+        _, _, markup, ended, opened, _, newlines, _, errors, lowest = self._run[:10]
+        if markup is None:
+            markup = self._utf8
+        written = "" if self._declaration is None else self._declaration.written(encoding)
+        if not opened and all(len(error) > 3 or error[1] in _NOTES for error in errors):
+            for error in errors:
+                if len(error) > 3:
+                    reporter.record_found(error)
+            return written.encode() + markup
+        emitter = Markup(lambda: reporter.locator.line(len(text)), keeps_lines=self._limits.tells_lines)
+        if written:
+            emitter.declaration(written, len(written))
+        self.builder, self._tokenizer = make_stages(emitter, reporter, self._limits, self._settings, bool)
+        self._tokenizer.report_in_run(errors)
+        self.builder.append_run(markup, self._utf8, newlines, ended, opened, lowest, *self._run[10:])
+        self.builder.phase.end_of_file(len(text))
+        return emitter.take()
+
+    def release(self) -> None:
+        """See `Pipeline`."""
+        if self._tokenizer is not None and self.builder is not None:
+            self._tokenizer.release()
+            self.builder.release()
+
+
+def _say_nothing(*report: object, **more: object) -> None:
+    """Take a report of what is not read yet."""
+
+
+def find_run(whole: bytes | str, settings: Settings, limits: ReaderLimits) -> WholeRun | None:
+    """Return a whole document if one run reads it; None: the stages do."""
+    if (
+        len(whole) > _MOST
+        or fastpath.scan is None
+        or settings.encoding is not None
+        or settings.chooses_elements
+        or settings.keeps_control_characters
+        or settings.content
+        or (found := certain_text(whole)) is None
+    ):
+        return None
+    text, utf8 = found
+    if "<!DOCTYPE" in text or (limits.checks_ids and "xml:id" in text):
+        return None
+    if isinstance(whole, bytes) and not (settings.force or begins_as_markup(whole)):
+        return None
+    declaration = find_declaration(text, final=True) if text.lstrip().startswith("<?xml") else None
+    if declaration is not None and (
+        not isinstance(declaration, XMLDeclaration) or declaration.problems or declaration.line_breaks
+    ):
+        return None
+    run = WholeRun(settings, limits, text, declaration)
+    return run if run.scan(utf8) else None
