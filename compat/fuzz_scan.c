@@ -36,22 +36,21 @@ static void require(int holds, const char *what)
 }
 
 /* Reads all that it is told of a tag; refuses some. */
-static Verdict declarations(void *context, Scanner *scanner, Slice name, const uint8_t *end)
+static Verdict declarations(void *context, Scanner *scanner, Slice name, const Tag *tag, Slice *defaults)
 {
     size_t seen = 0;
     note(name.start, name.length);
-    if (!scanner)
-        return name.length == 3 ? REFUSED : ACCEPTED;
     for (size_t i = 0; i < scanner->attribute_count; i++) {
         note(scanner->attributes[i].value.start, scanner->attributes[i].value.length);
-        seen += scanner->attributes[i].prefix_length != 0;
+        seen += scanner->attributes[i].prefix_length != 0 && !declares(scanner->attributes[i].name);
     }
-    require(seen == scanner->prefixed, "all attributes with prefixes are counted");
-    require(*end == '>' || *end == '/', "defaults come before the end of the tag");
+    require(seen == tag->prefixed, "all attributes with prefixes are counted");
     ++*(size_t *)context;
     if (name.length == 3)
         return REFUSED;
-    return name.length == 1 || replace(scanner, (Slice){end, 0}, slice(" d='v'")) ? ACCEPTED : FAILED;
+    if (name.length > 1)
+        *defaults = slice(" d='v'");
+    return ACCEPTED;
 }
 
 /* Reads the name; knows those of one character only. */

@@ -117,7 +117,7 @@ ATTRIBUTES = [
     "".join([f" k{number}=''" for number in range(13)]) + " k3='v'",
     *["  k=v", "\nk=v", ' k="\n"', "k", ' e="w"', " f=w", " k=é", " k=&amp;", ' k=v"w', " k=v<w", " k=\x0b", " k==v"],
 ]
-NAMES = ["a", "b", "c", "d", "t", "n", "xmlns:a", "1", "a<b", "p:c", "s:c", "u:a", "u:a", "g:a", "m:"]
+NAMES = ["a", "b", "c", "d", "t", "n", "xmlns:a", "1", "a<b", "p:c", "s:c", "u:a", "u:a", "g:a", "m:", "x:c"]
 DTD = (
     '<!DOCTYPE r [<!ENTITY own "its own &amp; text"><!ATTLIST d e CDATA "&own; v" f CDATA "w">'
     "<!ATTLIST t k NMTOKENS #IMPLIED><!ATTLIST n m ID #IMPLIED>]>"
@@ -171,6 +171,7 @@ OUTER = [
         "<b\nk k/>",
         "</b\nk>",
         "<o:c/>",
+        "<c xmlns:p='&x;' k='&x;'/>",
         "é",
         "<![CDATA[ y]]>",
         "<1>",

@@ -156,6 +156,12 @@ def test_declared_elements(elements):
         f"<d{i}/><d{i} k=''> <!--<d0>--> </d{i}><t{i} k='v'/><t{i} k=' v  w '/><x{i}/>" for i in range(elements)
     )
     repair_all_ways(f"<!DOCTYPE a [{declarations}]><a>{FILLER}{body}{FILLER}</a>")
+    broken = "".join(
+        f"<d{i} a=b c></d{i}><d{i} xmlns:q='u' q:k='&u;'/><t{i} k=v a='1' a='1' />" for i in range(elements)
+    )
+    content = f"<a>{broken}{FILLER}</a>"
+    _, taken = repair_all_ways(f"<!DOCTYPE a [{declarations}]>{content}", recovery="draft", attribute_defaults=True)
+    assert taken == len(content)
 
 
 BROKEN = [

@@ -71,15 +71,13 @@ static int find_rule(Context *context, Slice name, PyObject **rule)
     return 1;
 }
 
-/* Return whether white space in a value may have to be collapsed; any reference but the five predefined ones may stand
-   for some. */
-static int may_collapse(const Scanner *scanner, Slice value)
+/* Return whether white space in a value may have to be collapsed. */
+static int may_collapse(Slice value)
 {
     int after_space = 1;
     for (size_t i = 0; i < value.length; i++) {
-        const uint8_t *p = value.start + i;
-        int space = is_space(*p);
-        if ((space && after_space) || (*p == '&' && (p[1] == '#' || !skip_reference(scanner, p))))
+        int space = is_space(value.start[i]);
+        if (space && after_space)
             return 1;
         after_space = space;
     }
@@ -106,47 +104,37 @@ static int has_attribute(const Attribute *attributes, size_t count, Slice name)
     return 0;
 }
 
-/* Add the defaults that the current tag lacks before its end. */
-static Verdict add_defaults(Context *context, PyObject *items, Scanner *scanner, const uint8_t *end)
+/* Make the markup of the defaults that the current tag lacks. */
+static Verdict add_defaults(Context *context, PyObject *items, Scanner *scanner, Slice *defaults)
 {
     Py_ssize_t number = PyTuple_Size(items);
     size_t count = scanner->attribute_count;
     if (count && (size_t)number > MOST_PAIRS / count)
         return REFUSED;
-    /* The cost first, so that nothing has to be taken back where it is too much. */
-    long long cost = scanner->cost;
-    for (int writes = 0; writes < 2; writes++) {
-        for (Py_ssize_t i = 0; i < number; i++) {
-            Slice name, markup;
-            long long its_cost;
-            if (!read_triple(PyTuple_GetItem(items, i), &name, &markup, &its_cost))
-                return FAILED;
-            if (has_attribute(scanner->attributes, count, name))
-                continue;
-            if (writes) {
-                if (!replace(scanner, (Slice){end, 0}, markup))
-                    return FAILED;
-            } else if (its_cost < 0 || its_cost > context->cost_limit - cost) {
-                return REFUSED;
-            } else {
-                cost += its_cost;
-            }
-        }
+    for (Py_ssize_t i = 0; i < number; i++) {
+        Slice name, markup;
+        long long cost;
+        if (!read_triple(PyTuple_GetItem(items, i), &name, &markup, &cost))
+            return FAILED;
+        if (has_attribute(scanner->attributes, count, name))
+            continue;
+        if (cost < 0 || cost > context->cost_limit - scanner->cost)
+            return REFUSED;
+        scanner->cost += cost;
+        put(scanner, markup.start, markup.length);
     }
-    scanner->cost = cost;
-    return ACCEPTED;
+    *defaults = finish(scanner);
+    return scanner->has_failed ? FAILED : ACCEPTED;
 }
 
 /* See `Declarations` in run.h and `TagRule` in contract.py. */
-static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uint8_t *end)
+static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const Tag *tag, Slice *defaults)
 {
     PyObject *rule;
     if (!find_rule(context, name, &rule))
         return FAILED;
     if (!rule)
         return ACCEPTED;
-    if (!scanner)
-        return REFUSED;
     if (!PyTuple_Check(rule) || PyTuple_Size(rule) != 3 || !PyTuple_Check(PyTuple_GetItem(rule, 2))) {
         PyErr_SetString(PyExc_TypeError, "a rule is a tuple of three, of which the last is a tuple");
         return FAILED;
@@ -155,14 +143,14 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uin
         return REFUSED;
     if (PyTuple_GetItem(rule, 1) != Py_False) {
         for (size_t i = 0; i < scanner->attribute_count; i++) {
-            if (may_collapse(scanner, scanner->attributes[i].value))
+            if (may_collapse(scanner->attributes[i].value))
                 return REFUSED;
         }
     }
     PyObject *items = PyTuple_GetItem(rule, 2);
-    if (PyTuple_Size(items) && scanner->prefixed > 1)
+    if (PyTuple_Size(items) && tag->improper) /* which may come to the same name */
         return REFUSED;
-    return add_defaults(context, items, scanner, end);
+    return add_defaults(context, items, scanner, defaults);
 }
 
 /* See `References` in run.h. */

@@ -1,7 +1,6 @@
-/* Start and empty tags with errors, end tags with more than a name or without one, and numeric references with errors: read as
-   the states of §1.3.5, §1.3.6, §1.3.24 to §1.3.33 and §1.3.35 read them, and written anew as tree construction does.
-   `read_broken_tag` reads each start or empty tag again that `read_tag` in scanner.h has refused. What it refuses, the states
-   read. For the rules about errors see `note_error` in run.h. Nothing here knows of Python. */
+/* Start and empty tags, end tags, and numeric references with errors: read as the states of §1.3.5, §1.3.6, §1.3.24 to §1.3.33
+   and §1.3.35 read them, and written as they stand, or anew as tree construction writes them. For the rules about errors see
+   `note_error` in run.h. Nothing here knows of Python. */
 
 #ifndef XML5TREE_BROKEN_H
 #define XML5TREE_BROKEN_H
@@ -218,6 +217,8 @@ static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, 
         return NULL;
     Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1}, markup = {p, 0};
     int is_ended = *end == ';';
+    if (!around->takes_broken)
+        return NULL;
     if (!name.length || !is_ended) {
         put_slice(scanner, source);
         return note_unended(scanner, p, name) ? end : NULL;
@@ -236,20 +237,43 @@ static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, 
 
 /* The attributes of a tag -------------------------------------------------------------------------------------------- */
 
-/* A tag that is being read. */
-typedef struct {
-    const uint8_t *after_value; /* the end of the last attribute's value, if that has quotes; else NULL */
-    int is_after_name;          /* whether the last attribute has no value, and white space follows it */
-    int is_empty;
-    int has_entity;
-} Broken;
-
 /* Skip characters up to the first one of a set. */
 static const uint8_t *skip_others(const uint8_t *p, const uint8_t *stop, const char *set)
 {
     while (p < stop && !(*p && strchr(set, *p)))
         p++;
     return p;
+}
+
+/* A tag that is being read. */
+struct Tag {
+    const uint8_t *after_value; /* the end of the last attribute's value, if that has quotes; else NULL */
+    int is_after_name;          /* whether the last attribute has no value, and white space follows it */
+    int is_empty;
+    int is_changed;   /* whether it cannot stand as it is, though it may have no error */
+    int has_declaration; /* of a namespace */
+    size_t prefixed;     /* how many of its other attributes have a prefix, */
+    size_t improper;     /* or are not written with their names */
+    size_t collected;    /* how many have values that are not as they are in the document */
+    size_t longest;      /* the length of the longest name */
+};
+
+/* Read a name, which ends before white space, "/", ">", or (`is_attribute`) "=". */
+static const uint8_t *read_name(const Scanner *scanner, const uint8_t *p, int is_attribute, Attribute *read, Tag *tag)
+{
+    const uint8_t *end = skip_name(scanner, p, &read->prefix_length);
+    read->is_proper = end && (is_space(*end) || *end == '>' || *end == '/' || (*end == '=' && is_attribute));
+    if (!read->is_proper) {
+        read->prefix_length = 0;
+        end = skip_others(p + 1, scanner->stop, is_attribute ? "\t\n =/>" : "\t\n />");
+    }
+    size_t skip = read->prefix_length ? read->prefix_length + 1 : 0;
+    read->name = (Slice){p, (size_t)(end - p)};
+    read->prefix = (Slice){p, read->prefix_length};
+    read->local = (Slice){p + skip, read->name.length - skip};
+    read->uri = (Slice){p, 0};
+    tag->longest = read->name.length > tag->longest ? read->name.length : tag->longest;
+    return end;
 }
 
 /* Read the value of an attribute that begins here, and note its errors; `quote` is 0 if the value has no quotes. Return its
@@ -294,16 +318,40 @@ static const uint8_t *collect_value(Scanner *scanner, Attribute *attribute, cons
     return p;
 }
 
+/* Have spaces stand for white space in a value. */
+static void normalize(Scanner *scanner, Attribute *attribute)
+{
+    const uint8_t *p = attribute->value.start, *end = p + attribute->value.length;
+    while (p < end && (!is_space(*p) || *p == ' '))
+        p++;
+    if (attribute->is_raw && p < end) {
+        for (p = attribute->value.start; p < end; p++)
+            put(scanner, is_space(*p) ? (const uint8_t *)" " : p, 1);
+        attribute->value = finish(scanner);
+    }
+    attribute->is_raw = 0;
+}
+
+/* Return the effect of an attribute of which another one has the name. */
+static const char *effect_of_second(Scanner *scanner, Attribute *first, Attribute *second)
+{
+    normalize(scanner, first);
+    normalize(scanner, second);
+    return same(first->value, second->value) ? "kept" : "lost";
+}
+
 /* Read the attribute that begins here. */
-static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, Broken *tag)
+static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *p, Tag *tag)
 {
     const uint8_t *stop = scanner->stop, *start = p;
     Attribute *attribute = next_attribute(scanner);
     if (!attribute)
         return NULL;
     tag->is_empty = 0;
-    p = skip_others(p + 1, stop, "\t\n =/>");
-    *attribute = (Attribute){.name = {start, (size_t)(p - start)}, .value = {p, 0}};
+    attribute->is_declaration = attribute->has_entity = attribute->is_reserved = attribute->is_dropped = 0;
+    p = read_name(scanner, p, 1, attribute, tag);
+    attribute->value = (Slice){p, 0};
+    attribute->is_raw = 0;
     size_t first = find_duplicate(scanner, scanner->attribute_count, 0), error = scanner->error_count;
     int is_dropped = first > 0;
     if (is_dropped && !note_error(scanner, DUPLICATE, start, attribute->name))
@@ -326,7 +374,10 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
         if (p >= stop)
             return NULL;
         if (*p == '"' || *p == '\'') {
-            p = collect_value(scanner, attribute, p + 1, *p);
+            const uint8_t *end = find_any(p + 1, stop, '<', '&', *p);
+            attribute->is_raw = end < stop && *end == *p;
+            attribute->value = (Slice){p + 1, (size_t)(end - p - 1)};
+            p = attribute->is_raw ? end : collect_value(scanner, attribute, p + 1, *p);
             if (!p)
                 return NULL;
             tag->after_value = ++p;
@@ -344,18 +395,27 @@ static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, 
         }
     }
     if (is_dropped)
-        scanner->errors[error].effect = same(attribute->value, scanner->attributes[first - 1].value) ? "kept" : "lost";
-    for (; !is_dropped && declares(attribute->name) && error < scanner->error_count; error++) {
+        scanner->errors[error].effect = effect_of_second(scanner, &scanner->attributes[first - 1], attribute);
+    tag->is_changed |= attribute->has_entity;
+    if (is_dropped)
+        return p;
+    tag->collected += !attribute->is_raw;
+    scanner->attribute_count++;
+    if (!declares(attribute->name)) {
+        tag->prefixed += attribute->prefix_length > 0;
+        tag->improper += !attribute->is_proper;
+        return p;
+    }
+    tag->has_declaration = 1;
+    for (; error < scanner->error_count; error++) {
         if (scanner->errors[error].kind == LESS_THAN)
             scanner->errors[error].effect = "lost"; /* no tree has the name of a namespace as text */
     }
-    tag->has_entity |= attribute->has_entity;
-    scanner->attribute_count += !is_dropped;
-    return p;
+    return attribute->has_entity ? NULL : p; /* the states know what of it counts */
 }
 
 /* Read the rest of a start or empty tag after its name, up to its ">". */
-static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken *tag)
+static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Tag *tag)
 {
     const uint8_t *stop = scanner->stop;
     for (;;) {
@@ -380,7 +440,7 @@ static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken
         } else {
             if (p == tag->after_value && !note_error(scanner, NO_SPACE, p, (Slice){p, 1}))
                 return NULL;
-            p = read_broken_attribute(scanner, p, tag);
+            p = read_attribute(scanner, p, tag);
             if (!p)
                 return NULL;
         }
@@ -392,7 +452,7 @@ static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken
 /* Note an error of the current tag as a whole: `written` stands for `source`. 0 where memory is short. */
 static int note_of_tag(Scanner *scanner, Kind kind, Slice source, Slice written)
 {
-    Error *error = note_error(scanner, kind, scanner->tag.place, source);
+    Error *error = note_error(scanner, kind, scanner->tag, source);
     if (error)
         error->current = written;
     return error != NULL;
@@ -479,16 +539,16 @@ static int note_coerced(Scanner *scanner, Kind kind, Slice name, Slice local, Sl
 
 /* Read what an attribute declares, if it declares a namespace, and bind it. 0 where the states must do it: where the binding
    of a prefix in the markup is not that in the document. */
-static int take_declaration(Scanner *scanner, Attribute *attribute)
+static int take_declaration(Scanner *scanner, Attribute *attribute, Tag *tag)
 {
     const Surroundings *around = scanner->around;
-    Slice name = attribute->name, prefix = {name.start + 5, 0}, uri = attribute->value;
-    if (!declares(name))
+    if (!declares(attribute->name))
         return 1;
-    if (attribute->has_entity)
-        return 0;
+    normalize(scanner, attribute);
+    Slice name = attribute->name, prefix = {name.start + 5, 0}, uri = attribute->value;
     if (name.length > 5)
         prefix = (Slice){name.start + 6, name.length - 6};
+    tag->improper += !attribute->is_proper;
     if (name.length == 6 || memchr(prefix.start, ':', prefix.length)) /* it is an attribute like others */
         return 1;
     int is_xml = is_text(prefix, "xml"), names_xml = is_text(uri, XML_NAMESPACE);
@@ -497,6 +557,8 @@ static int take_declaration(Scanner *scanner, Attribute *attribute)
         put_slice(scanner, prefix);
         attribute->local = coerced_name(scanner, finish(scanner));
         attribute->is_reserved = 1;
+        attribute->prefix.length = 0;
+        tag->improper++;
         return attribute->local.start && note_of_tag(scanner, RESERVED, name, name);
     }
     attribute->is_declaration = 1;
@@ -523,33 +585,33 @@ static int take_declaration(Scanner *scanner, Attribute *attribute)
 
 /* Find the written form of a name, whose `prefix` is set to "" or that before its first colon, as of `split_name` in
    namespaces.py. A prefix that is not in scope is bound, and its declaration added. 0 where the states must do it. */
-static int write_name(Scanner *scanner, Slice name, Kind kind, Attribute *written)
+static int write_name(Scanner *scanner, Kind kind, Attribute *written, Tag *tag)
 {
     const Surroundings *around = scanner->around;
-    const uint8_t *colon = memchr(name.start, ':', name.length);
-    Slice local = name;
-    if (name.length > LONGEST_WRITTEN_NAME)
-        return 0;
-    written->prefix = (Slice){name.start, 0};
+    Slice name = written->name;
+    if (written->is_proper && !written->prefix_length)
+        return 1;
+    const uint8_t *colon = written->is_proper ? NULL : memchr(name.start, ':', name.length);
     if (colon && colon > name.start && name.start[name.length - 1] != ':') {
         written->prefix.length = (size_t)(colon - name.start);
-        local = (Slice){colon + 1, name.length - written->prefix.length - 1};
+        written->local = (Slice){colon + 1, name.length - written->prefix.length - 1};
     }
     if (is_text(written->prefix, "xmlns")) { /* of an attribute, it would be a declaration if it could */
         if (kind == COERCED_ELEMENT && !note_of_tag(scanner, XMLNS_PREFIX, written->prefix, name))
             return 0;
         written->prefix.length = 0;
-        local = name;
+        written->local = name;
+        written->is_proper = 0;
     }
-    if (!note_coerced(scanner, kind, name, local, &written->local))
+    if (!written->is_proper && !note_coerced(scanner, kind, name, written->local, &written->local))
         return 0;
-    written->uri = (Slice){name.start, 0};
     if (!written->prefix.length)
         return 1;
     Binding binding = find_binding(scanner, written->prefix, 0);
     written->uri = binding.uri;
     if (binding.meaning == AS_XML) {
         written->prefix = slice_of("xml");
+        tag->is_changed = 1;
         return !is_text(written->local, "id"); /* as some readers check the value */
     }
     if (binding.meaning != UNBOUND)
@@ -567,40 +629,47 @@ static int write_name(Scanner *scanner, Slice name, Kind kind, Attribute *writte
     return bind_prefix(scanner, written->prefix, written->uri, PLAIN);
 }
 
+/* Note that an attribute has the expanded name of an earlier one, if so; return whether it is the first. */
+static int is_first(Scanner *scanner, size_t number)
+{
+    Attribute *item = &scanner->attributes[number];
+    size_t first = find_duplicate(scanner, number, 1);
+    Attribute *other = item - number + (first ? first - 1 : 0);
+    if (first && note_of_tag(scanner, SAME_NAME, item->name, other->name))
+        scanner->errors[scanner->error_count - 1].effect = effect_of_second(scanner, other, item);
+    return !first;
+}
+
 /* Find the written names of the current tag, and note what is coerced in it. Return 0 where the states must do it. */
-static int resolve_broken(Scanner *scanner, Attribute *element)
+static int resolve_names(Scanner *scanner, Attribute *element, Tag *tag)
 {
     Attribute *items = scanner->attributes;
-    size_t count = 0;
-    for (size_t i = 0; i < scanner->attribute_count; i++) {
+    size_t count = 0, size = scanner->attribute_count;
+    for (size_t i = 0; tag->collected && i < size; i++) {
+        if (items[i].is_raw)
+            continue;
         Slice value = coerced_text(scanner, items[i].value);
         if (value.start != items[i].value.start &&
             !(scanner->around->replaces_forbidden && note_of_tag(scanner, COERCED, items[i].value, value)))
             return 0;
         items[i].value = value;
     }
-    for (size_t i = 0; i < scanner->attribute_count; i++) {
-        if (!take_declaration(scanner, &items[i]))
+    for (size_t i = 0; tag->has_declaration && i < size; i++) {
+        if (!take_declaration(scanner, &items[i], tag))
             return 0;
     }
-    if (!write_name(scanner, element->name, COERCED_ELEMENT, element))
+    if (!write_name(scanner, COERCED_ELEMENT, element, tag))
         return 0;
-    for (size_t i = 0; i < scanner->attribute_count; i++) {
+    int may_be_same = tag->prefixed > 1 || tag->improper;
+    for (size_t i = 0; i < size; i++) {
         Attribute *item = &items[count];
         if (items[i].is_dropped)
             continue;
         if (count < i)
             *item = items[i];
-        if (!item->is_declaration && !item->is_reserved && !write_name(scanner, item->name, COERCED_ATTRIBUTE, item))
+        if (!item->is_declaration && !item->is_reserved && !write_name(scanner, COERCED_ATTRIBUTE, item, tag))
             return 0;
-        size_t first = find_duplicate(scanner, count, 1);
-        if (first) {
-            if (!note_of_tag(scanner, SAME_NAME, item->name, items[first - 1].name))
-                return 0;
-            scanner->errors[scanner->error_count - 1].effect = same(item->value, items[first - 1].value) ? "kept" : "lost";
-        } else {
-            count++;
-        }
+        count += !may_be_same || is_first(scanner, count);
     }
     scanner->attribute_count = count;
     return !scanner->has_failed;
@@ -655,34 +724,41 @@ static int note_outer_text(Scanner *scanner, int is_before)
 }
 
 /* Read the start or empty tag whose name begins here. It is written anew if it has an error or an entity. */
-static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
+static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
 {
     const Surroundings *around = scanner->around;
-    if (!around->takes_broken || p >= scanner->stop || is_space(*p) || (*p && strchr("/?!:<>", *p)))
+    if (p >= scanner->stop)
         return NULL;
-    size_t scopes = scanner->scope_count;
-    scanner->tag = mark_of(scanner, p - 1);
+    size_t scopes = scanner->scope_count, errors = scanner->error_count;
+    const Block *block = scanner->block;
+    scanner->tag = p - 1;
     scanner->attribute_count = scanner->added_count = 0;
     drop(scanner);
+    size_t made = scanner->made, replacements = scanner->replacement_count;
     uint32_t code = *p;
-    const uint8_t *end = skip_others(p + 1, scanner->stop, "\t\n />");
-    Attribute element = {.name = {p, (size_t)(end - p)}};
-    Broken tag = {0};
-    if (code >= 0x80 && !decode(p, scanner->stop, &code))
-        return NULL;
-    if (around->declarations && !is_accepted(scanner, around->declarations(around->context, NULL, element.name, NULL)))
+    Attribute element = {0};
+    Tag tag = {0};
+    Slice defaults = {p, 0};
+    const uint8_t *end = read_name(scanner, p, 0, &element, &tag);
+    if (!element.is_proper && (code >= 0x80 ? !decode(p, scanner->stop, &code) : is_space(*p) || (code && strchr("/?!:<>", *p))))
         return NULL;
     end = read_attributes(scanner, end, &tag);
-    int has_error = scanner->error_count > scanner->tag.error_count;
-    if (!end || !note_outer_text(scanner, 0) || !make_room(scanner, p - 1))
+    if (!end || (around->declarations &&
+                 !is_accepted(scanner, around->declarations(around->context, scanner, element.name, &tag, &defaults))))
         return NULL;
-    size_t errors = scanner->error_count; /* those before are not of the tag */
-    if (!resolve_broken(scanner, &element))
+    tag.is_changed |= scanner->error_count > errors || (defaults.length && (tag.prefixed > 1 || tag.has_declaration));
+    if (!note_outer_text(scanner, 0) || !make_room(scanner, p - 1))
         return NULL;
-    Slice source = {p - 1, (size_t)(end + 1 - (p - 1))}, written = element.name;
-    if (has_error || scanner->error_count > errors || tag.has_entity) {
-        if (!lose_lines(scanner, source))
+    errors = scanner->error_count; /* those before are not of the names */
+    int is_simple = element.is_proper && !element.prefix_length && !tag.prefixed && !tag.improper && !tag.collected;
+    if ((!is_simple || tag.has_declaration) && !resolve_names(scanner, &element, &tag))
+        return NULL;
+    Slice source = {p - 1, (size_t)(end + 1 - (p - 1))}, written = {NULL, 0};
+    if (tag.is_changed || scanner->error_count > errors) {
+        if (!around->takes_broken || tag.longest > LONGEST_WRITTEN_NAME || !lose_lines(scanner, source))
             return NULL;
+        for (size_t i = 0; i < scanner->attribute_count; i++)
+            normalize(scanner, &scanner->attributes[i]);
         put_text(scanner, "<");
         put_name(scanner, &element);
         size_t length = scanner->made - scanner->item - 1;
@@ -690,6 +766,7 @@ static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
             put_slice(scanner, scanner->added[i]);
         for (size_t i = 0; i < scanner->attribute_count; i++)
             put_attribute(scanner, &scanner->attributes[i]);
+        put_slice(scanner, defaults);
         put_missing_lines(scanner);
         put_text(scanner, tag.is_empty ? "/>" : ">");
         Slice markup = finish(scanner);
@@ -697,12 +774,16 @@ static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
             return NULL;
         if (!same(element.name, (Slice){markup.start + 1, length}))
             written = (Slice){markup.start + 1, length};
-    } else if (!add_missing_lines(scanner, end - tag.is_empty)) {
-        return NULL;
+    } else {
+        const uint8_t *place = end - tag.is_empty;
+        if (scanner->block == block && scanner->replacement_count == replacements && !defaults.length && !tag.has_declaration)
+            scanner->made = scanner->item = made; /* nothing that was made is used */
+        if ((defaults.length && !replace(scanner, (Slice){place, 0}, defaults)) || !add_missing_lines(scanner, place))
+            return NULL;
     }
     if (tag.is_empty)
         scanner->scope_count = scopes;
-    else if (!push(scanner, element.name, written.start == element.name.start ? (Slice){NULL, 0} : written))
+    else if (!push(scanner, element.name, written))
         return NULL;
     return end + 1;
 }

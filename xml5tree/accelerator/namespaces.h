@@ -1,4 +1,4 @@
-/* Prefixes and their namespaces, and the declarations of tags without errors. Nothing here knows of Python. */
+/* Prefixes and their namespaces. Nothing here knows of Python. */
 
 #ifndef XML5TREE_NAMESPACES_H
 #define XML5TREE_NAMESPACES_H
@@ -23,14 +23,6 @@ static Binding find_binding(const Scanner *scanner, Slice prefix, int is_written
     return is_text(prefix, "xml") ? (Binding){prefix, slice_of(XML_NAMESPACE), PLAIN} : (Binding){prefix, prefix, UNBOUND};
 }
 
-/* Return whether names can have a prefix as it stands; set its namespace. */
-static int is_plain_prefix(const Scanner *scanner, Slice prefix, Slice *uri)
-{
-    Binding binding = find_binding(scanner, prefix, 0);
-    *uri = binding.uri;
-    return binding.meaning == PLAIN;
-}
-
 /* The most prefixes that are bound at the same place of a run; they are looked through one by one. */
 enum { MOST_SCOPES = 128 };
 
@@ -48,7 +40,7 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri, Meaning meanin
 }
 
 /* Return whether a name is `xmlns` or has that prefix. */
-static int declares(Slice name)
+static inline int declares(Slice name)
 {
     return name.length >= 5 && memcmp(name.start, "xmlns", 5) == 0 && (name.length == 5 || name.start[5] == ':');
 }
@@ -94,43 +86,6 @@ static int is_plain_uri(Slice uri)
     if (p < end && *p == '#')
         p = skip_ascii(p + 1, end, query);
     return p == end;
-}
-
-/* Bind what the attributes of the current tag declare; 0 where a declaration is reserved, or undeclares a prefix, or may not
-   stand as it is, and where declarations of the DOCTYPE have a say. */
-static int bind_declarations(Scanner *scanner)
-{
-    if (scanner->around->declarations)
-        return 0;
-    for (size_t i = 0; i < scanner->attribute_count; i++) {
-        const Attribute *attribute = &scanner->attributes[i];
-        if (!declares(attribute->name))
-            continue;
-        size_t skip = attribute->name.length > 5 ? 6 : 5;
-        Slice prefix = {attribute->name.start + skip, attribute->name.length - skip}, uri = attribute->value;
-        if ((prefix.length && !uri.length) || is_text(prefix, "xml") || is_text(prefix, "xmlns") || !is_plain_uri(uri) ||
-            is_text(uri, XML_NAMESPACE) || is_text(uri, XMLNS_NAMESPACE) || !bind_prefix(scanner, prefix, uri, PLAIN))
-            return 0;
-    }
-    return 1;
-}
-
-/* Return whether the names in the current tag can stay as they are, with the prefixes that are in scope or bound in the
-   tag. The first `prefix_length` bytes of the element's name are its prefix. */
-static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
-{
-    Slice uri;
-    if (scanner->declared && !bind_declarations(scanner))
-        return 0;
-    if (prefix_length && !is_plain_prefix(scanner, (Slice){name.start, prefix_length}, &uri))
-        return 0;
-    for (size_t i = 0; scanner->prefixed && i < scanner->attribute_count; i++) {
-        Attribute *attribute = &scanner->attributes[i];
-        if (attribute->prefix_length && !declares(attribute->name) &&
-            !is_plain_prefix(scanner, (Slice){attribute->name.start, attribute->prefix_length}, &attribute->uri))
-            return 0;
-    }
-    return 1;
 }
 
 #endif

@@ -1,11 +1,9 @@
 /* The run that the scanner reads: what is around it, what came of it so far, and the elements and prefixes in scope.
-   scanner.h and broken.h share this file. scanner.h reads content, and errors whose repair changes single places.
-   broken.h reads start tags and numeric references that are written anew, and end tags with more than a name or without
-   one.
+   scanner.h and broken.h share this file. scanner.h reads content, and broken.h tags and numeric references with errors.
 
    A function `read_…` there reads a construct, notes its errors and what the markup has instead, and returns its end. It
    returns NULL where the states must read the construct; then the caller takes back what has been noted. A function `skip_…`
-   looks for an end; `skip_text` and `skip_value` also read the references before it, and note their errors. */
+   looks for an end; `skip_text` also reads the references before it, and notes their errors. */
 
 #ifndef XML5TREE_RUN_H
 #define XML5TREE_RUN_H
@@ -43,11 +41,12 @@ typedef struct {
 typedef struct {
     Slice name;
     size_t prefix_length; /* 0 where there is none */
+    int is_proper;        /* the name is a qualified name, whose local name is written as it is, */
+    int is_raw;           /* the value is that of the document, perhaps with white space that stands for spaces */
     Slice prefix;
     Slice local;
     Slice uri;
     Slice value;
-    Slice added; /* a declaration that the markup has because of the prefix; empty for none */
     int is_declaration; /* of a namespace, */
     int has_entity;     /* whose value has a reference to an entity that XML does not declare */
     int is_reserved;
@@ -158,9 +157,11 @@ typedef struct Scanner Scanner;
    FAILED: the scan fails; memory is short, or Python has raised an exception. */
 typedef enum { ACCEPTED, REFUSED, FAILED } Verdict;
 
-/* Apply the declarations of the DOCTYPE to a start or empty tag, whose attributes the scanner has. ACCEPTED: the tag stands,
-   with what the callback has added before `end`. */
-typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, const uint8_t *end);
+typedef struct Tag Tag;
+
+/* Apply the declarations of the DOCTYPE to a start or empty tag, whose attributes the scanner has. ACCEPTED: the tag is
+   written with `*defaults`, which may be empty, before its end. */
+typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, const Tag *tag, Slice *defaults);
 
 /* Find the markup for a reference to a name. ACCEPTED: `*markup` has it. */
 typedef Verdict (*References)(void *context, Slice name, Slice *markup);
@@ -266,8 +267,6 @@ struct Scanner {
     Attribute *attributes; /* of the current tag */
     size_t attribute_count;
     size_t attribute_room;
-    size_t prefixed; /* how many of them have a prefix, */
-    size_t declared; /* and how many declare one */
     Replacement *replacements; /* in the order of their places, which do not overlap */
     size_t replacement_count;
     size_t replacement_room;
@@ -290,7 +289,7 @@ struct Scanner {
     Slice *added;      /* declarations that the markup has in the current tag, and the document has not */
     size_t added_count;
     size_t added_room;
-    Mark tag; /* where the current tag begins */
+    const uint8_t *tag; /* where the current tag begins */
     Block *block; /* has what is made: markup, and values of attributes, that do not stand in the document */
     size_t made;  /* bytes of the block that are used, */
     size_t item;  /* and of those before what is being made */
@@ -306,7 +305,7 @@ static inline int same(Slice a, Slice b)
     return a.length == b.length && (!a.length || (*a.start == *b.start && memcmp(a.start, b.start, a.length) == 0));
 }
 
-static int is_text(Slice a, const char *text)
+static inline int is_text(Slice a, const char *text)
 {
     return a.length == strlen(text) && memcmp(a.start, text, a.length) == 0;
 }
@@ -425,7 +424,7 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
    - Detail: a part of the run that does not begin before the place. Only that of COERCED, COERCED_URI and COERCED_COMMENT may
      have been made, as a value with references is.
    - Replacement: what the markup has instead, noted by `replace` in the order of the places. Not every error needs one.
-     `read_broken_tag` in broken.h replaces the whole tag.
+     `read_tag` in broken.h replaces the whole tag.
    - Effect: the usual one of the code. Another is set in the returned error, before the next error is noted.
    - The `kind` of the entry, as in errors/codes.py, is the usual one of the code, as `record_found` in errors/reporter.py takes
      no other. (`Kind` here tells the code.) Where an entry has another kind, the states must read the markup.
@@ -592,9 +591,10 @@ static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
     while (p < stop) {
         uint32_t code = *p;
         size_t length = 1;
+        int is_letter = (code | 0x20) - 'a' < 26; /* most are, so these are not looked up */
         if (code >= 0x80 && (length = decode(p, stop, &code)) == 0)
             return NULL;
-        if (!(class_of(code) & wanted))
+        if (!is_letter && !(class_of(code) & wanted))
             break;
         p += length;
         wanted = scanner->around->name_class;

@@ -11,17 +11,12 @@
 
 /* Text and references ---------------------------------------------------------------------------------------------- */
 
-static const uint8_t *skip_reference(const Scanner *scanner, const uint8_t *p)
-{
-    uint32_t code;
-    return read_reference(p, scanner->stop, &code);
-}
-
 /* Read what begins with the ampersand here, in text: a reference, or an ampersand that can only be text. */
 static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
 {
     const Surroundings *around = scanner->around;
-    const uint8_t *end = skip_reference(scanner, p);
+    uint32_t code;
+    const uint8_t *end = read_reference(p, scanner->stop, &code);
     if (end || !(around->references || around->entities) || p + 1 >= scanner->stop)
         return end;
     if (p[1] == '#')
@@ -133,107 +128,10 @@ static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
     }
 }
 
-/* Return the end of an attribute value, at its quote; NULL where it has an error. */
-static const uint8_t *skip_value(Scanner *scanner, const uint8_t *p, uint8_t quote)
-{
-    const uint8_t *stop = scanner->stop;
-    while ((p = find_any(p, stop, '<', '&', quote)) < stop && *p != quote) {
-        if (*p == '&' && (p = skip_reference(scanner, p)) != NULL)
-            continue;
-        if (!p || *p != 0xEF || is_noncharacter(scanner, p))
-            return NULL;
-        p += 3;
-    }
-    return p < stop ? p : NULL;
-}
-
-/* Tags --------------------------------------------------------------------------------------------------------------- */
-
-/* Return whether two attributes of the current tag have the same name, or (`expanded`) the same expanded name. */
-static int has_duplicates(Scanner *scanner, int expanded)
-{
-    for (size_t i = 1; i < scanner->attribute_count; i++) {
-        if (find_duplicate(scanner, i, expanded))
-            return 1;
-    }
-    return 0;
-}
-
-/* Read the attribute that begins here, after white space. */
-static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *p)
-{
-    Attribute *attribute = next_attribute(scanner);
-    size_t prefix_length;
-    const uint8_t *end = attribute ? skip_name(scanner, p, &prefix_length) : NULL;
-    if (!end)
-        return NULL;
-    size_t skip = prefix_length ? prefix_length + 1 : 0;
-    attribute->name = (Slice){p, (size_t)(end - p)};
-    attribute->prefix_length = prefix_length;
-    attribute->local = (Slice){p + skip, attribute->name.length - skip};
-    int is_declaration = declares(attribute->name);
-    attribute->uri = is_declaration ? slice_of(XMLNS_NAMESPACE) : (Slice){p, 0};
-    p = skip_spaces(end, scanner->stop);
-    if (p >= scanner->stop || *p != '=')
-        return NULL;
-    p = skip_spaces(p + 1, scanner->stop);
-    if (p >= scanner->stop || (*p != '"' && *p != '\''))
-        return NULL;
-    attribute->value.start = p + 1;
-    p = skip_value(scanner, p + 1, *p);
-    if (!p)
-        return NULL;
-    attribute->value.length = (size_t)(p - attribute->value.start);
-    scanner->declared += (size_t)is_declaration;
-    scanner->prefixed += prefix_length && !is_declaration;
-    scanner->attribute_count++;
-    return p + 1;
-}
-
-/* Read the start or empty tag whose name begins here, if it has no error. */
-static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
-{
-    const Surroundings *around = scanner->around;
-    size_t prefix_length;
-    const uint8_t *end = skip_name(scanner, p, &prefix_length);
-    if (!end)
-        return NULL;
-    Slice name = {p, (size_t)(end - p)};
-    size_t scopes = scanner->scope_count;
-    scanner->attribute_count = scanner->prefixed = scanner->declared = 0;
-    for (p = end;; p = end) {
-        end = skip_spaces(p, scanner->stop);
-        if (end >= scanner->stop)
-            return NULL;
-        if (*end == '>' || *end == '/')
-            break;
-        end = end > p ? read_attribute(scanner, end) : NULL;
-        if (!end)
-            return NULL;
-    }
-    int is_empty = *end == '/';
-    if (is_empty && !starts_with(end, scanner->stop, "/>", 2))
-        return NULL;
-    if (!resolve_names(scanner, name, prefix_length) || has_duplicates(scanner, 0) ||
-        (scanner->prefixed > 1 && has_duplicates(scanner, 1)))
-        return NULL;
-    if (!make_room(scanner, name.start - 1) ||
-        (around->declarations && !is_accepted(scanner, around->declarations(around->context, scanner, name, end))))
-        return NULL;
-    if (!note_outer_text(scanner, 0) || !add_missing_lines(scanner, end))
-        return NULL;
-    if (is_empty) {
-        scanner->scope_count = scopes;
-        return end + 2;
-    }
-    return push(scanner, name, (Slice){NULL, 0}) ? end + 1 : NULL;
-}
-
 /* Read the markup that begins with the `<` here; NULL also where `read_less_than` may read it. */
 static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *end;
-    Mark before = mark_of(scanner, p);
     if (scanner->stop - p < 3)
         return NULL;
     if (p[1] == '/')
@@ -246,10 +144,6 @@ static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
         end = read_declaration(scanner, p);
     } else {
         end = read_tag(scanner, p + 1);
-        if (!end && !scanner->has_failed) {
-            take_back(scanner, &before);
-            end = read_broken_tag(scanner, p + 1);
-        }
     }
     if (end)
         scanner->is_coerced = 0;
@@ -375,12 +269,12 @@ static const uint8_t *read_dropped_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     scanner->attribute_count = 0;
     drop(scanner);
-    Broken tag = {0};
-    const uint8_t *end = skip_others(p + 1, scanner->stop, "\t\n />");
-    Slice name = {p, (size_t)(end - p)}, source = {p - 1, 0};
-    end = read_attributes(scanner, end, &tag);
+    Tag tag = {0};
+    Attribute element = {0};
+    Slice source = {p - 1, 0};
+    const uint8_t *end = read_attributes(scanner, read_name(scanner, p, 0, &element, &tag), &tag);
     if (!end || !note_outer_text(scanner, 0) ||
-        !note_error(scanner, tag.is_empty ? DROPPED_EMPTY : DROPPED_START, source.start, name))
+        !note_error(scanner, tag.is_empty ? DROPPED_EMPTY : DROPPED_START, source.start, element.name))
         return NULL;
     source.length = (size_t)(end + 1 - source.start);
     return lose_lines(scanner, source) && replace(scanner, source, (Slice){end + 1, 0}) ? end + 1 : NULL;

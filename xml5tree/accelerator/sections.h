@@ -95,7 +95,7 @@ static const uint8_t *write_comment(Scanner *scanner, const uint8_t *start, Slic
         put(scanner, kept, (size_t)(last + 1 - kept));
         coerced = finish(scanner);
     }
-    scanner->tag.place = start;
+    scanner->tag = start;
     if (!note_outer_text(scanner, 0) || !note_outer_node(scanner, OUTER_COMMENT, start, data))
         return NULL;
     if ((coerced.start != allowed.start && !note_of_tag(scanner, COERCED_COMMENT, allowed, coerced)) ||
@@ -224,7 +224,7 @@ static const uint8_t *read_broken_instruction(Scanner *scanner, const uint8_t *p
     int is_glued = data == spaces && end > data, is_xml = is_text(target, "xml");
     if (is_glued && !note_error(scanner, ABSENT_SPACE, data, (Slice){data, 0}))
         return NULL;
-    scanner->tag.place = p;
+    scanner->tag = p;
     int is_dropped = is_xml && scanner->around->is_outside && !scanner->has_root;
     Slice written, text = {data, (size_t)(end - data)};
     if (!note_outer_text(scanner, is_dropped))

@@ -31,7 +31,7 @@ class TagRule(NamedTuple):
     """The effect of attribute declarations on the start and empty tags of one element.
 
     The scan leaves a tag to the states if it may be written anew (`is_rewritten`), if white space in a value must be
-    collapsed and `is_collapsed` is set, or if it has two prefixed attributes and there are defaults.
+    collapsed and `is_collapsed` is set, or if there are defaults and an attribute's name must be coerced.
     """
 
     is_rewritten: bool
@@ -178,7 +178,7 @@ class Scan(Protocol):
     * Attributes have quoted values without ``<``, and white space between them. No two have the same name or the same
       expanded name.
     * The value of a namespace declaration is a namespace name for every native parser as it stands, and is not
-      reserved. Its element has no attribute declarations.
+      reserved.
     * End tags match the elements that were opened in the run, and then the open elements.
     * Comments have no ``--`` inside, and do not end with ``--->``. Targets of processing
       instructions are names of ASCII without a colon, and not ``xml`` in any case. There are no declarations.

@@ -377,7 +377,7 @@ class Tokenizer(EntityMachine):
         """
         name = self.duplicate
         if name is not None:
-            # C has the rule in `read_broken_attribute` of broken.h.
+            # C has the rule in `read_attribute` of broken.h.
             effect: Effect = KEPT if value == self.attributes[name] else LOST
             held, self._held, self.duplicate = self._held or (), None, None
             self.report("duplicate-attribute", self._duplicate_offset, name, "", effect=effect)
