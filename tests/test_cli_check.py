@@ -3,6 +3,7 @@
 import contextlib
 import glob
 import gzip
+import itertools
 import json
 import os
 import pty
@@ -22,11 +23,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import nearxml
 from support.cases import each_case, in_whole_run
-from support.commands import PACKAGE, run_command, start_command
+from support.commands import PACKAGE, _Stream, run_command, start_command
 from support.splits import chunkings
 
 import xml5tree
 from xml5tree.cli.findings import examine
+from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import Excerpt, excerpts, printable, show_excerpt
 from xml5tree.cli.sources import InputDocument, expand, text_blocks
 from xml5tree.errors.codes import CODES
@@ -161,7 +163,7 @@ class InMemory(InputDocument):
         super().__init__("-")
         self._document = document
 
-    def blocks(self, progress=None):
+    def blocks(self, *, advances=False):
         yield self._document
 
 
@@ -569,12 +571,22 @@ def test_colours_are_for_terminals():
     assert re.sub(r"\x1b\[\d+m", "", shown) == plain
 
 
+#: A line of the progress bar at its end.
+BAR = re.compile(r"\[#{10}\]  100%  (?:\d+ of \d+ files, )?(\d+) MB, \d+\.\d MB/s, (\d+) errors?")
+LONG = "<a>\n" + f"<b>{'x' * 1000}</b>\n" * 21_000
+
+
+def lines_of(shown):
+    """Return what a terminal has on each line, at any time."""
+    return re.split(r"[\r\n]+|\x1b\[K|\x1b\[\?25[lh]", shown)
+
+
 def test_progress(tmp_path):
     path = tmp_path / "long.xml"
-    path.write_text("<a>&\n" + f"<b>{'x' * 1000}</b>\n" * 21_000 + "</a>")
+    path.write_text(f"{LONG}&</a>")
     shown = on_terminal("check", path, NO_COLOR="1")
-    assert re.search(r"100%  21 MB, \d+\.\d MB/s, 1 error", shown)
-    assert all(len(line) <= 80 for line in re.split(r"[\r\n]|\x1b\[\?25[lh]", shown) if "MB/s" in line)
+    assert BAR.search(shown).groups() == ("21", "1")
+    assert all(len(line) <= 80 for line in lines_of(shown) if "MB/s" in line)
     assert "MB/s" not in run_command("check", path).err
     path.write_text("<a>&</a>")
     assert "MB/s" not in on_terminal("check", path)
@@ -586,6 +598,7 @@ def test_progress(tmp_path):
         ["check"],
         ["repair", "-o", "{}.out"],
         ["repair", "--in-place", "--force"],
+        ["tree", "--depth", "1"],
         ["records", "--tag", "b", "--field", "t=.", "-o", "{}.out"],
         ["records", "--tag", "nothing", "-o", "{}.out"],
     ],
@@ -594,15 +607,53 @@ def test_progress(tmp_path):
 def test_progress_counts_what_the_last_line_counts(tmp_path, command):
     """A fault with two entries is one error for both, and no message is on the line of the bar."""
     path = tmp_path / "long.xml"
-    path.write_text("<a>\n" + f"<b>{'x' * 1000}</b>\n" * 21_000 + "<b>\x01\x02</b><b>&</b><b>\x03</b>")
+    path.write_text(f"{LONG}<b>\x01\x02</b><b>&</b><b>\x03</b>")
     shown = on_terminal(*(part.format(path) for part in command), path, NO_COLOR="1")
-    bars = re.findall(r"100%  21 MB, \d+\.\d MB/s, (\d+) errors?", shown)
-    assert bars
-    messages = [line for line in re.split(r"\r\n|\r\x1b\[K", shown) if "xml5tree: " in line or "long.xml: " in line]
+    messages = [line for line in lines_of(shown) if "xml5tree: " in line or "long.xml: " in line]
     assert messages
     assert [line for line in messages if "MB/s" in line] == []
-    if "nothing" not in command:
-        assert re.search(r"(\d+) errors", messages[-1])[1] == bars[-1]
+    if "nothing" in command:
+        assert BAR.search(shown)
+    else:
+        assert re.search(r"(\d+) errors", messages[-1])[1] == BAR.findall(shown)[-1][1]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    "command", [["check", "--format", "concise"], ["repair", "--diff"], ["tree", "--depth", "1"]], ids=" ".join
+)
+def test_progress_of_several_files(tmp_path, command, jobs):
+    """There is one bar for all; what is written for one of them is on lines of its own."""
+    for number in range(3):
+        (tmp_path / f"{number}.xml").write_text(f"{LONG[: LONG.index(chr(10), 7_000_000)]}<b>&</b></a>")
+    shown = on_terminal(*command, tmp_path, "--jobs", jobs, NO_COLOR="1")
+    lines = [line for line in lines_of(shown) if "MB/s" in line]
+    assert lines[-1].startswith("[##########]  100%  3 of 3 files, 21 MB, ")
+    assert lines[-1].rstrip().endswith(", 3 errors")
+    assert all(line.startswith("[") and line.count("MB/s") == 1 for line in lines)
+
+
+def test_no_bar_for_many_small_files(tmp_path):
+    for number in range(300):
+        (tmp_path / f"{number}.xml").write_text("<a>&</a>")
+    shown = on_terminal("check", "-q", tmp_path)
+    assert shown == ""
+
+
+def test_the_bar_is_drawn_ten_times_a_second(monkeypatch):
+    err = _Stream()
+    err.isatty = lambda: True
+    clock = itertools.count()
+    monkeypatch.setattr(sys, "stderr", err)
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock) / 1000)
+    with Progress([10**9]) as progress:
+        for position in range(5000):
+            progress.at(0, position * 10**5, position)
+            progress.draw()
+            if position % 100 == 99:
+                progress.hide()
+    duration = next(clock) / 1000
+    assert 10 * duration * 0.8 < err.text().count("MB/s") <= 10 * duration + 1
 
 
 def test_without_the_extra():

@@ -17,7 +17,7 @@ from support.cases import one_in
 from support.commands import run_command, start_command
 
 from xml5tree.cli import jobs as jobs_module
-from xml5tree.cli.capture import capture
+from xml5tree.cli.capture import Captured, redirected
 from xml5tree.cli.workers import CAN_FORK, Died, results
 
 pytestmark = [
@@ -247,49 +247,60 @@ def test_an_exception_ends_the_command(folder, monkeypatch):
         run_command("check", "f*.xml", "-j", "2")
 
 
-def test_results_come_in_order_and_are_not_kept(folder):
+def values(work, count, wait=lambda: None):
+    """Yield the values of pieces of work of two processes."""
+    return (value for value, _ in results(work, count, 2, wait))
+
+
+def test_results_come_in_order_and_are_not_kept(tmp_path):
     begun = set()
 
-    def work(number, tell):
-        tell(1)
+    def work(number):
+        (tmp_path / str(number)).touch()
         time.sleep(0.5 if number == 0 else 0)
         return number
 
-    found = results(work, 1000, 2, lambda number, position: begun.add(number))
-    for expected, number in enumerate(found):
+    for expected, number in enumerate(values(work, 1000)):
         assert number == expected
-        assert max(begun, default=0) - number < 2 * 64
-    assert len(begun) > 1  # all others that may be were done during the first
+        begun |= set(map(int, os.listdir(tmp_path)))
+        assert max(begun) - number < 2 * 64
+        if not number:
+            assert len(begun) > 1  # all others that may be were done during the first
+
+
+def test_the_caller_has_turns_until_a_result_is_there():
+    turns = []
+    assert list(values(lambda number: time.sleep(0.5), 2, lambda: turns.append(1))) == [None, None]
+    assert turns
 
 
 def test_each_that_kills_its_process_is_lost_alone():
-    def work(number, tell):
+    def work(number):
         if number % 10 == 3:
             os.kill(os.getpid(), signal.SIGKILL)
         return number
 
-    found = list(results(work, 30, 2, lambda number, position: None))
-    assert [type(one) if isinstance(one, Died) else one for one in found] == [
+    assert [type(one) if isinstance(one, Died) else one for one in values(work, 30)] == [
         Died if number % 10 == 3 else number for number in range(30)
     ]
 
 
-def test_an_interruption_that_is_lost_is_repeated(monkeypatch):
+def test_a_process_that_does_not_end_is_killed(monkeypatch):
     monkeypatch.setattr("xml5tree.cli.workers._PATIENCE", 0.05)
 
-    def work(number, tell):
+    def work(number):
         if number == 0:
             raise ValueError("a mistake")
-        for _ in range(2):  # one interruption is ignored
+        while True:
             with suppress(SystemExit):
                 time.sleep(60)
 
     with pytest.raises(ValueError, match="a mistake"):
-        list(results(work, 2, 2, lambda number, position: None))
+        list(values(work, 2))
 
 
 def test_what_a_process_has_begun_is_removed(tmp_path):
-    def work(number, tell):
+    def work(number):
         if number == 0:
             while not (tmp_path / "begun").exists():
                 time.sleep(0.01)
@@ -301,7 +312,7 @@ def test_what_a_process_has_begun_is_removed(tmp_path):
             (tmp_path / "begun").unlink()
 
     with pytest.raises(ValueError, match="a mistake"):
-        list(results(work, 2, 2, lambda number, position: None))
+        list(values(work, 2))
     assert not (tmp_path / "begun").exists()
 
 
@@ -350,7 +361,8 @@ def test_a_reader_that_goes_away_ends_all_processes(folder):
 
 
 def test_captured_output_keeps_its_order():
-    with capture() as captured:
+    captured = Captured()
+    with redirected(captured.write):
         print("one")
         print("two", file=__import__("sys").stderr)
         __import__("sys").stdout.buffer.write(b"\xff")
@@ -363,7 +375,8 @@ def test_captured_output_keeps_its_order():
 
 def test_bytes_and_text_that_are_captured_keep_their_order_beyond_memory(monkeypatch):
     monkeypatch.setattr("xml5tree.cli.capture._IN_MEMORY", 3)
-    with capture() as captured:
+    captured = Captured()
+    with redirected(captured.write):
         for number in range(5):
             sys.stdout.write(f"{number}")
             sys.stdout.buffer.write(b"\xfe")
@@ -372,5 +385,5 @@ def test_bytes_and_text_that_are_captured_keep_their_order_beyond_memory(monkeyp
     assert b"".join(data for is_error, data in parts if not is_error) == b"0\xfe1\xfe2\xfe3\xfe4\xfe"
     assert b"".join(data for is_error, data in parts if is_error) == b"!" * 5
     assert [is_error for is_error, _ in itertools.groupby(parts, key=lambda part: part[0])] == [False, True] * 5
-    with capture(), pytest.raises(TypeError, match="text expected"):
+    with redirected(captured.write), pytest.raises(TypeError, match="text expected"):
         sys.stdout.write(b"bytes")

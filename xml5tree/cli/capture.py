@@ -1,36 +1,32 @@
-"""Captures standard output and error, in order."""
+"""Redirects standard output and error, and keeps what is written to them in order."""
 
 import os
 import pickle
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
+from functools import partial
 from typing import Any, Final
 
-__all__ = ["Captured", "capture", "is_capturing"]
+__all__ = ["Captured", "redirected"]
 
 #: Bytes that are kept in memory; more is kept in a temporary file.
 _IN_MEMORY: Final = 1 << 24
 
 
 class Captured:
-    """Captured output of both streams, in order; can be pickled, and is read once."""
+    """What was written to both streams, in order; can be pickled, and is read once."""
 
     def __init__(self) -> None:
-        self._parts: list[tuple[bool, list[bytes]]] = []  # what consecutively went to one stream
+        self._parts: list[tuple[bool, bytearray]] = []  # what consecutively went to one stream
         self._size = 0
         self._path: str | None = None
 
-    @property
-    def is_any(self) -> bool:
-        return bool(self._parts) or self._path is not None
-
-    def add(self, is_error: bool, data: bytes) -> None:
+    def write(self, is_error: bool, data: bytes) -> None:
         if not self._parts or self._parts[-1][0] != is_error:
-            self._parts.append((is_error, []))
-        self._parts[-1][1].append(data)
+            self._parts.append((is_error, bytearray()))
+        self._parts[-1][1].extend(data)
         self._size += len(data)
         if self._size > _IN_MEMORY:
             if self._path is None:
@@ -38,32 +34,25 @@ class Captured:
                 os.close(descriptor)
             with open(self._path, "ab") as file:
                 pickle.dump(self._parts, file)
-            self._parts = []
-            self._size = 0
+            self._parts, self._size = [], 0
 
-    def parts(self) -> Iterator[tuple[bool, bytes]]:
-        """Yield the parts, each with whether it went to standard error."""
-        if self._path is not None:
-            with open(self._path, "rb") as file, suppress(EOFError):
-                while True:
-                    yield from _joined(pickle.load(file))
-        yield from _joined(self._parts)
-
-    def discard(self) -> None:
-        if self._path is not None:
-            with suppress(OSError):
-                os.unlink(self._path)
-
-
-def _joined(parts: list[tuple[bool, list[bytes]]]) -> Iterator[tuple[bool, bytes]]:
-    return ((is_error, b"".join(data)) for is_error, data in parts)
+    def parts(self) -> Iterator[tuple[bool, bytes | bytearray]]:
+        """Yield the parts, each with whether it went to standard error, and remove what is kept in a file."""
+        try:
+            if self._path is not None:
+                with open(self._path, "rb") as file, suppress(EOFError):
+                    while True:
+                        yield from pickle.load(file)
+            yield from self._parts
+        finally:
+            if self._path is not None:
+                with suppress(OSError):
+                    os.unlink(self._path)
 
 
 class _Bytes:
-    captured: Captured
-
-    def __init__(self, is_error: bool) -> None:
-        self._is_error = is_error
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
 
     def writable(self) -> bool:
         return True
@@ -72,23 +61,21 @@ class _Bytes:
         pass
 
     def write(self, data: Any) -> int:
-        self.captured.add(self._is_error, bytes(data))
+        self._write(bytes(data))
         return len(data)
 
 
-class _Recorder:
-    """A text stream like another one that keeps what is written to it."""
+class _Text:
+    """A text stream like another one, whose bytes go elsewhere."""
 
     # It takes no bytes: click would put a text stream around it, which takes longer than to check most small files.
 
     errors = "backslashreplace"
 
-    def __init__(self, is_error: bool, like: Any) -> None:
-        self.buffer = _Bytes(is_error)
-        self.encoding = like.encoding
-        self.isatty = like.isatty
-        self.writable = self.buffer.writable
-        self.flush = self.buffer.flush
+    def __init__(self, like: Any, write: Callable[[bytes], object]) -> None:
+        self.buffer = _Bytes(write)
+        self.encoding, self.isatty = like.encoding, like.isatty
+        self.writable, self.flush = self.buffer.writable, self.buffer.flush
 
     def write(self, text: str) -> int:
         if not isinstance(text, str):
@@ -97,27 +84,11 @@ class _Recorder:
         return len(text)
 
 
-@contextmanager
-def capture() -> Iterator[Captured]:
-    """Capture what is written to the standard streams."""
-    captured = Captured()
-    streams: tuple[Any, Any] = sys.stdout, sys.stderr
-    recorders: tuple[Any, Any] = _recorders(*streams)
-    for recorder in recorders:
-        recorder.buffer.captured = captured
-    sys.stdout, sys.stderr = recorders
-    try:
-        yield captured
-    finally:
-        sys.stdout, sys.stderr = streams
-
-
-@lru_cache(maxsize=1)
-def _recorders(out: Any, err: Any) -> tuple[_Recorder, _Recorder]:
-    """Return recorders for the streams; the same ones for the same streams, as click examines new ones."""
-    return _Recorder(False, out), _Recorder(True, err)
-
-
-def is_capturing() -> bool:
-    """Return whether standard output and standard error are captured."""
-    return isinstance(sys.stdout, _Recorder)
+def redirected(write: Callable[[bool, bytes], object], *, only_terminals: bool = False) -> ExitStack:
+    """Have `write` take what is written to standard output and error (True), until the result is closed."""
+    stack = ExitStack()
+    for is_error, stream in enumerate((sys.stdout, sys.stderr)):
+        if stream.isatty() or not only_terminals:
+            text: Any = _Text(stream, partial(write, bool(is_error)))
+            stack.enter_context(redirect_stderr(text) if is_error else redirect_stdout(text))
+    return stack

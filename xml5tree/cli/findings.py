@@ -7,7 +7,6 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, Final
 
-from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import is_strict, refuse
 from xml5tree.cli.rendering import number_of
 from xml5tree.cli.severity import OK, USAGE, Severity, status_of, worsen
@@ -115,13 +114,12 @@ def examine(
     dialect = reading.get("dialect", "xml5")
     taken = _Taken(Findings(source.name, source.uri, dialect), max_errors, is_selected)
     take = _take_tokens if reading.get("revision") == "2008" else _take_document
-    with Progress(taken.found.fault_counts.total) as progress:
-        log = take(source, source.settled(reading), taken, progress)
-        taken.close()
     found = taken.found
+    source.counts, source.severity = found.fault_counts, found.severity
+    log = take(source, source.settled(reading), taken)
+    taken.close()
     # A document that is cut off is as good as a whole one for a caller who does not look for such errors.
     found.severity.truncated = log.truncated and (not taken.passed_over or _has_end(found.counts))
-    source.counts, source.severity = found.fault_counts, found.severity
     status = USAGE if source.damage else status_of(found.severity, fail_on)
     return replace(found, status=status, passed_over=taken.passed_over, hints=log.hints, problem=source.damage)
 
@@ -192,7 +190,7 @@ class _Taken:
         self.found.severity.take(entry)
 
 
-def _take_document(source: InputDocument, reading: Options, taken: _Taken, progress: Progress) -> ErrorLog:
+def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
     """Take the errors of a document one by one; return the log, which keeps no entries."""
     options: Options = {**reading, "max_errors": 0, "on_error": taken.take, "filename": source.name}
     if is_strict(reading):
@@ -204,7 +202,7 @@ def _take_document(source: InputDocument, reading: Options, taken: _Taken, progr
     log: ErrorLog
 
     def blocks() -> Iterator[bytes]:
-        for block in source.blocks(progress):
+        for block in source.blocks(advances=True):
             yield block
             suspicions.take(stream.feed(block), block)
 
@@ -261,10 +259,10 @@ def _offset(blocks: Iterable[str], line: int, column: int) -> int:
     return offset
 
 
-def _take_tokens(source: InputDocument, reading: Options, taken: _Taken, progress: Progress) -> ErrorLog:
+def _take_tokens(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
     """Take the errors that the tokenizer finds; return a log without entries."""
     dialect, settings = make_settings({**reading, "max_errors": 0, "filename": source.name})
-    found = dialect.tokenize(source.blocks(progress), settings, with_errors=True)
+    found = dialect.tokenize(source.blocks(advances=True), settings, with_errors=True)
     for entry in sorted((item for item in found if isinstance(item, ErrorEntry)), key=_by_offset):
         taken.take(entry)
     log = ErrorLog()

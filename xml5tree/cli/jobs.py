@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import wraps
@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from xml5tree.cli.capture import Captured, capture
-from xml5tree.cli.progress import TotalProgress, forwarding
+from xml5tree.cli.capture import Captured, redirected
+from xml5tree.cli.progress import Progress
 from xml5tree.cli.replacement import CannotWrite
 from xml5tree.cli.severity import OK, USAGE
 from xml5tree.cli.sources import CannotRead, InputDocument, complain, reason
@@ -56,12 +56,12 @@ def jobs_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 class _Result(NamedTuple):
-    """The status and the value that the action has returned, a row of the summary, and output not yet written."""
+    """The status and the value that the action has returned, the number of errors, and a row of the summary."""
 
     status: int
     value: Any
+    errors: int
     row: FileResult | None
-    output: Captured | None
 
 
 def for_each(
@@ -84,20 +84,38 @@ def for_each(
         jobs: how to work through the documents.
         take: called here with the values, in order.
         unread: returns the value of a document that cannot be read, given the reason.
-        output: takes captured standard output (`xml5tree.cli.capture`); None: it goes to standard output.
+        output: takes what another process writes to standard output; None: it goes to standard output.
     """
     documents = list(sources)
+    is_many = jobs.number > 1 and len(documents) > 1 and CAN_FORK
     status = OK
-    with ExitStack() as stack:
-        summary = stack.enter_context(Summary(jobs.summary))
-        for result in stack.enter_context(closing(_results(documents, action, unread, jobs, output))):
+    with (
+        Progress([document.size for document in documents], is_shared=is_many) as progress,
+        _behind(progress),
+        Summary(jobs.summary) as summary,
+        closing(_results(documents, action, unread, jobs, output, progress, is_many=is_many)) as found,
+    ):
+        for number, result in enumerate(found):
             status = max(status, result.status)
             if result.row is not None:
                 summary.take(result.row)
             if take is not None and result.value is not None:
                 take(result.value)
             sys.stdout.flush()  # a reader of a pipe need not wait for the next document
+            progress.done(number, result.errors)
     return status
+
+
+def _behind(progress: Progress) -> ExitStack:
+    """Have the bar leave the terminal to what is written there."""
+    streams = sys.stdout, sys.stderr
+
+    def write(is_error: bool, data: bytes) -> None:
+        progress.hide()
+        streams[is_error].buffer.write(data)
+        streams[is_error].flush()
+
+    return redirected(write, only_terminals=True) if progress.is_shown else ExitStack()
 
 
 def _results(
@@ -106,57 +124,45 @@ def _results(
     unread: Callable[[InputDocument, str], Any] | None,
     jobs: Jobs,
     output: Callable[[bytes], object] | None,
+    progress: Progress,
+    *,
+    is_many: bool,
 ) -> Generator[_Result]:
     """Yield the result of each document, once its output has been written."""
-    count = len(documents)
-    progress = TotalProgress(count, lambda: [document.size for document in documents]) if count > 1 else None
-    is_many = jobs.number > 1 and CAN_FORK
-    if progress is None or not (is_many or progress.is_shown):
-        for document in documents:
-            yield _do(document, action, unread, jobs)
+
+    def work(number: int) -> _Result:
+        document = documents[number]
+
+        def advance(position: int) -> None:
+            progress.at(number, position, document.counts.total())
+            if not is_many:
+                progress.draw()
+
+        document.advance = advance if progress.is_shown else None
+        return _do(document, action, unread, jobs)
+
+    if not is_many:
+        yield from map(work, range(len(documents)))
         return
-
-    def work(number: int, report: Callable[[int], None]) -> _Result:
-        with capture() as captured, forwarding(report):
-            result = _do(documents[number], action, unread, jobs)
-        return result._replace(output=captured) if captured.is_any else result
-
-    found: Iterator[Any]
-    if is_many:
-        found = results(work, count, jobs.number, progress.at)
-    else:
-        found = (work(number, lambda at, number=number: progress.at(number, at)) for number in range(count))  # type: ignore[misc]
-    try:
-        for number, (document, result) in enumerate(zip(documents, found, strict=True)):
-            progress.hide()
+    with closing(results(work, len(documents), jobs.number, progress.draw)) as found:
+        for document, (result, captured) in zip(documents, found, strict=True):
+            _write(captured, output)
             if isinstance(result, Died):
                 problem = "the process that read it has ended; is there enough memory?"
                 complain(document, problem)
                 value = None if unread is None else unread(document, problem)
-                result = _Result(USAGE, value, FileResult.of(document, USAGE, 0.0, problem), None)
-            if result.output is not None:
-                _write(result.output, output)
-            progress.done(number)
+                result = _Result(USAGE, value, 0, FileResult.of(document, USAGE, 0.0, problem))
             yield result
-    finally:
-        progress.hide()
-        found.close()  # type: ignore[attr-defined]
 
 
 def _write(captured: Captured, output: Callable[[bytes], object] | None) -> None:
-    try:
-        for is_error, data in captured.parts():
-            if is_error:
-                sys.stdout.flush()
-                sys.stderr.write(data.decode(sys.stderr.encoding, "replace"))
-                sys.stderr.flush()
-            elif output is not None:
-                output(data)
-            else:
-                sys.stdout.flush()
-                sys.stdout.buffer.write(data)
-    finally:
-        captured.discard()
+    for is_error, data in captured.parts():
+        sys.stdout.flush()
+        if is_error:
+            sys.stderr.write(data.decode(sys.stderr.encoding, "replace"))
+            sys.stderr.flush()
+        else:
+            (output or sys.stdout.buffer.write)(bytes(data))
 
 
 def _do(
@@ -183,4 +189,4 @@ def _do(
         complain(document, document.damage)
         status, problem = USAGE, document.damage
     row = None if jobs.summary is None else FileResult.of(document, status, time.perf_counter() - started, problem)
-    return _Result(status, value, row, None)
+    return _Result(status, value, document.counts.total(), row)

@@ -12,17 +12,16 @@ from typing import Any, Final, TypeAlias, get_args
 import click
 
 from xml5tree.cli.binaryfile import BinaryFile
-from xml5tree.cli.capture import is_capturing
 from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.folders import Choice, folder_options
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
 from xml5tree.cli.rendering import Terminal, in_json, json_lines, number_of
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.severity import ERRORS, OK, SERIOUS
 from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, hint_in_words
 from xml5tree.cli.typedrows import Columns, DoesNotFit, TypedRows, check_values, make_batches, value_options
+from xml5tree.cli.workers import is_worker
 from xml5tree.columns import RecordRun, in_batches, lists_of
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
@@ -164,11 +163,10 @@ def records(
         writer = _make_writer(stack, form, to, fields, schema, values, marked=marked, escape_formulas=escape_formulas)
 
         def write(source: InputDocument, reading: Options) -> int:
-            with Progress(source.counts.total, quiet=target is None and sys.stdout.isatty()) as progress:
-                faults = FaultCount(source)
-                reading = {**reading, "on_error": faults.take}
-                found = read(source.blocks(progress), reading, "keep" if marked else on_bad)  # the writer marks
-                return _write(source, found, writer, faults)
+            faults = FaultCount(source)
+            reading = {**reading, "on_error": faults.take}
+            found = read(source.blocks(advances=True), reading, "keep" if marked else on_bad)  # the writer marks
+            return _write(source, found, writer, faults)
 
         action = strictly(write, reading)
         try:
@@ -227,7 +225,7 @@ class _Bytes:
         self._marked = marked
 
     def _write(self, data: bytes) -> None:
-        (sys.stdout.buffer if is_capturing() else self._output).write(data)
+        (sys.stdout.buffer if is_worker() else self._output).write(data)
 
     def write_captured(self, data: bytes) -> None:
         self._output.write(data)

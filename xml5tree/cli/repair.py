@@ -16,7 +16,6 @@ from xml5tree.cli.editlist import EditWriter
 from xml5tree.cli.folders import Choice, folder_options, is_committed
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
-from xml5tree.cli.progress import Progress
 from xml5tree.cli.reading import known_encoding, reading_options, strictly
 from xml5tree.cli.rendering import Terminal, number_of, printable
 from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, keep_original, write_beside
@@ -69,14 +68,13 @@ class _Repair:
         source: InputDocument,
         reading: Options,
         *,
-        quiet: bool = False,
         lists: bool = False,
         edits: Edits | None = None,
         keeps: bool = False,
     ) -> None:
         """Get ready.
 
-        With `quiet`, nothing else is shown on the terminal. With `lists`, a file lists the errors. `edits` notes the
+        With `lists`, a file lists the errors. `edits` notes the
         edits, and `keeps` has the markup keep encoding and line breaks, in a dialect that tells edits.
         """
         self._source = source
@@ -95,7 +93,6 @@ class _Repair:
             edits=edits,
             keeps=keeps and grammar.tells_edits,
         )
-        self._progress = Progress(source.counts.total, quiet=quiet)
         self._faults = Faults(self._take_fault)
         self.severity = Severity()
         self.log: ErrorLog = self._pipeline.reporter.log
@@ -137,11 +134,10 @@ class _Repair:
 
         The markup comes in parts that end between tokens. Raises `ParseError` or `CannotRead`.
         """
-        with self._progress:
-            blocks, fed = tee(self._source.blocks(self._progress))
-            steps = drive(self._pipeline, fed, lambda: self._source.damage)
-            yield from zip(chain(blocks, (b"",)), map(b"".join, steps), strict=True)
-            self._faults.close()
+        blocks, fed = tee(self._source.blocks(advances=True))
+        steps = drive(self._pipeline, fed, lambda: self._source.damage)
+        yield from zip(chain(blocks, (b"",)), map(b"".join, steps), strict=True)
+        self._faults.close()
         self.severity.truncated = self._source.severity.truncated = self.log.truncated
 
     def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
@@ -503,14 +499,13 @@ def _work(
     *,
     manifest: bool = False,
     lists: bool = False,
-    quiet: bool = False,
 ) -> _Repair:
     """Return the repair of a document, or of the documents in a container."""
     if source.members:
         return _Members(source, reading, lists=lists)
     if manifest:
         return _Edited(source, reading, lists=lists)
-    return _Repair(source, reading, quiet=quiet, lists=lists, keeps=encoding is None)
+    return _Repair(source, reading, lists=lists, keeps=encoding is None)
 
 
 def _to_output(
@@ -530,7 +525,7 @@ def _to_output(
             encoding = encoding or "utf-8"
             if source.members:
                 raise click.UsageError("A ZIP container is not shown on a terminal; -o writes it to a file.")
-        work = _work(source, reading, encoding, quiet=terminal)
+        work = _work(source, reading, encoding)
         try:
             work.write(
                 Terminal(family(encoding)) if encoding and terminal else sys.stdout.buffer, encoding, to_stdout=True
@@ -617,7 +612,7 @@ def _list_edits(
     fail_on: frozenset[str],
 ) -> int:
     # The repair goes first, so that there is no half of a list for a document without a tree.
-    for _ in _Repair(source, reading, quiet=True).repaired():
+    for _ in _Repair(source, reading).repaired():
         pass
     with nullcontext() if target is None else Replacement(target) as replacement:
         write: Callable[[bytes], object] = sys.stdout.buffer.write if replacement is None else replacement.write
@@ -640,7 +635,7 @@ def _list_edits(
 
 
 def _show_diff(source: InputDocument, reading: Options) -> int:
-    work = _Repair(source, reading, quiet=True)
+    work = _Repair(source, reading)
     # The repair goes first, so that there is no half of a diff for a document without a tree.
     for _ in work.repaired():
         pass

@@ -9,7 +9,7 @@ import stat
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +21,6 @@ import click
 
 from xml5tree.cached import cached_property
 from xml5tree.cli.folders import ALL, Choice, files_below
-from xml5tree.cli.progress import Progress, hide_bar
 from xml5tree.cli.rendering import number_of, printable, refusal
 from xml5tree.cli.severity import Severity
 from xml5tree.containers import Container, Content, is_container
@@ -83,6 +82,7 @@ class InputDocument:
         counts: the number of errors of each code, if the command looks for them.
         severity: how bad these are, as far as the command looks for it.
         problem: why it cannot be read, if that is known before.
+        advance: called with the position in the file, where a progress bar is shown.
     """
 
     def __init__(self, argument: str, folder: str | None = None) -> None:
@@ -96,6 +96,7 @@ class InputDocument:
         self.counts: Counter[str] = Counter()
         self.severity = Severity()
         self.problem = ""
+        self.advance: Callable[[int], None] | None = None
         self._spool: IO[bytes] | None = None
         self._start: int | None = None  # where standard input begins, if it is a file
 
@@ -104,20 +105,21 @@ class InputDocument:
         self.severity.has_tree = False
         return refusal(error)
 
-    def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
+    def blocks(self, *, advances: bool = False) -> Generator[bytes]:
         """Yield the document from its start, in parts; raise `CannotRead` if it cannot be read.
 
-        The first time, a document that cannot be read twice must be read to its end.
+        If `advances` is True, so does the progress bar. The first time, a document that cannot be read twice must be
+        read to its end.
         """
         try:
             if self.problem:
                 raise OSError(self.problem)
             # Exceptions of the code that uses a block do not come through here.
-            yield from self._blocks(progress)
+            yield from self._blocks(advances=advances)
         except OSError as error:
             raise CannotRead(error.errno, error.strerror or str(error)) from error
 
-    def _blocks(self, progress: Progress | None) -> Iterator[bytes]:
+    def _blocks(self, *, advances: bool) -> Iterator[bytes]:
         if self._spool is not None:
             self._spool.seek(0)
             yield from iter(lambda: self._spool.read(_BLOCK), b"")  # type: ignore[union-attr]
@@ -125,8 +127,7 @@ class InputDocument:
         with self._open() as raw:
             status = os.fstat(raw.fileno()) if _has_descriptor(raw) else None
             regular = status is not None and stat.S_ISREG(status.st_mode)
-            if progress is not None and regular and status is not None:
-                progress.begin(self.name, status.st_size, raw.tell)
+            advance = self.advance if regular and advances else None
             spool = None
             if not regular:
                 spool = tempfile.SpooledTemporaryFile(_SPOOL_IN_MEMORY)  # noqa: SIM115 (kept for the next time)
@@ -139,8 +140,8 @@ class InputDocument:
                     if spool is not None:
                         _keep(spool, block)
                     yield block
-                    if progress is not None:
-                        progress.advance()
+                    if advance is not None:
+                        advance(raw.tell())
                 self.damage = unpacked.damage
                 self._spool, spool = spool, None
             finally:
@@ -209,20 +210,23 @@ class InputDocument:
             raise CannotRead(None, self.damage)
 
     @property
-    def _is_file(self) -> bool:
-        """Whether it is a file, which can be read several times."""
+    def _status(self) -> os.stat_result | None:
+        """The status of a regular file, which can be read several times."""
         try:
             status = os.fstat(sys.stdin.fileno()) if self._argument == "-" else os.stat(self._argument)
         except (OSError, ValueError, AttributeError):
-            return False
-        return stat.S_ISREG(status.st_mode)
+            return None
+        return status if stat.S_ISREG(status.st_mode) else None
+
+    @property
+    def _is_file(self) -> bool:
+        return self._status is not None
 
     @property
     def size(self) -> int:
-        try:
-            return 0 if self._argument == "-" else os.stat(self._argument).st_size
-        except OSError:
-            return 0
+        """The bytes of the file; 0 where it is none."""
+        status = self._status
+        return 0 if status is None else status.st_size
 
     def count(self, fault: Fault) -> None:
         self.counts[fault.code] += 1
@@ -283,7 +287,7 @@ class Member(InputDocument):
     def size(self) -> int:
         return self.info.file_size
 
-    def _blocks(self, progress: Progress | None) -> Iterator[bytes]:
+    def _blocks(self, *, advances: bool) -> Iterator[bytes]:
         container = _container_at(self._container)
         for number, block in enumerate(container.blocks(container.members[self.number])):
             if not number:
@@ -422,7 +426,6 @@ def hint_in_words(hint: Hint, subject: str) -> str:
 
 def complain(source: InputDocument, problem: str) -> None:
     """Complain about a file on standard error, on a line of its own."""
-    hide_bar()
     if source.leaves_line_open and _is_same_file(sys.stdout, sys.stderr):
         click.echo(err=True)
         source.leaves_line_open = False

@@ -41,7 +41,7 @@ def tokens(files: tuple[str, ...], choice: Choice, form: str, jobs: Jobs, readin
 
     def show(source: InputDocument) -> int:
         dialect, settings = make_settings({**source.settled(reading), "max_errors": 0})
-        for item in dialect.tokenize(source.blocks(), settings, with_errors=True):
+        for item in dialect.tokenize(source.blocks(advances=True), settings, with_errors=True):
             if isinstance(item, ErrorEntry):
                 source.count(Fault(item))
             if form == "json":

@@ -136,7 +136,7 @@ def tree(files: tuple[str, ...], choice: Choice, depth: int | None, jobs: Jobs, 
         try:
             # Not by `drive`: SAX has no step for damage of compressed data, which `for_each` reports.
             parser.feed(b"")  # An empty document has no blocks, but begins all the same.
-            for block in source.blocks():
+            for block in source.blocks(advances=True):
                 parser.feed(block)
             parser.close()
         except SAXParseException as error:

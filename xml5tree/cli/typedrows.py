@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
-from xml5tree.cli.capture import is_capturing
+from xml5tree.cli.workers import is_worker
 from xml5tree.columns import RecordRun, in_batches
 from xml5tree.errors.policy import BadValues, SameName
 from xml5tree.record import Record
@@ -95,7 +95,7 @@ class Columns:
         return self._file.batches.with_runs(found)
 
     def write(self, found: Iterator[Any], name: str) -> None:
-        if not is_capturing():
+        if not is_worker():
             self._convert(found, name)
             return
         for batch in in_batches(found, _CAPTURED):

@@ -6,34 +6,37 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+from xml5tree.cli.capture import Captured, redirected
 
-__all__ = ["CAN_FORK", "Died", "Work", "results"]
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
+__all__ = ["CAN_FORK", "Died", "is_worker", "results"]
 
 CAN_FORK: Final = hasattr(os, "fork")
 
-#: A piece of work, given its number and a function that takes its position.
-Work = Callable[[int, Callable[[int], None]], Any]
-
 #: Pieces, for each process, that may be done before the first one that is not.
 _AHEAD: Final = 64
-#: Seconds after which positions are told.
+#: Seconds after which the caller has a turn.
 _INTERVAL: Final = 0.1
-#: Seconds after which a process that has not ended is asked again.
+#: Seconds after which a process that has not ended is killed.
 _PATIENCE: Final = 2.0
 
-#: What the next processes will work on, and the positions of the pieces, which all processes share.
-_work: Work
-_positions: Any
+#: What the next processes will work on; in a process, what a piece of work has written.
+_work: Callable[[int], Any]
+_captured: Captured | None = None
 
 
 class Died(Exception):
     """A process has ended while it was at a piece of work."""
+
+
+def is_worker() -> bool:
+    return _captured is not None
 
 
 def _stop(*arguments: object) -> NoReturn:
@@ -45,10 +48,23 @@ def _begin() -> None:
     gc.freeze()  # what was there before need not be looked through again and again
     signal.signal(signal.SIGTERM, _stop)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process is interrupted, and ends the others
+    redirected(_keep)
 
 
-def _do(number: int) -> Any:
-    return _work(number, lambda position: _positions.__setitem__(number, position))
+def _keep(is_error: bool, data: bytes) -> None:
+    if _captured is not None:  # else the process is being ended
+        _captured.write(is_error, data)
+
+
+def _do(number: int) -> tuple[Any, Captured]:
+    global _captured
+    _captured = captured = Captured()
+    try:
+        return _work(number), captured
+    except SystemExit:  # all that was begun is removed; the executor would go on with the next piece
+        os._exit(1)
+    finally:
+        _captured = None
 
 
 @contextmanager
@@ -66,38 +82,32 @@ def _processes(jobs: int) -> "Iterator[ProcessPoolExecutor]":
         yield executor
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
-        # The exception may be lost, as Python ignores those in finalizers and callbacks, so it is repeated.
-        while children := [child for child in active_children() if child not in others]:
-            for child in children:
-                child.terminate()
-            for child in children:
-                child.join(_PATIENCE)
+        children = [child for child in active_children() if child not in others]
+        for child in children:
+            child.terminate()
+        for child in children:
+            child.join(_PATIENCE)
+            child.kill()
 
 
-def _wait(future: "Future[Any]", numbers: Iterator[int], on_position: Callable[[int, int], None]) -> Any:
-    """Return the result of a piece; until it is there, tell the positions of those that are under way."""
-    under_way = [*numbers]
-    while True:
-        try:
-            return future.result(_INTERVAL)
-        except TimeoutError:
-            if future.done():  # the piece has raised it
-                raise
-            for number in under_way:
-                if _positions[number]:
-                    on_position(number, _positions[number])
+def results(work: Callable[[int], Any], count: int, jobs: int, wait: Callable[[], object]) -> Generator[Any]:
+    """Yield the result of each piece of work, in order, with what it has written; `Died` if its process has ended.
 
-
-def results(work: Work, count: int, jobs: int, on_position: Callable[[int, int], None]) -> Iterator[Any]:
-    """Yield the results of pieces of work in order; `Died` for one whose process has ended.
-
-    `on_position` is called with the number and the position of a piece. An exception in a piece is raised here.
+    `wait` is called again and again until a result is there. An exception in a piece is raised here.
     """
-    global _work, _positions
+    global _work
+    from concurrent.futures import Future
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing.sharedctypes import RawArray
 
-    _work, _positions = work, RawArray("q", count)
+    def result(future: "Future[Any]") -> Any:
+        while not future.done():
+            try:
+                return future.result(_INTERVAL)
+            except TimeoutError:
+                wait()
+        return future.result()
+
+    _work = work
     futures: dict[int, Future[Any]] = {}
     number = 0
     while number < count:
@@ -107,21 +117,16 @@ def results(work: Work, count: int, jobs: int, on_position: Callable[[int, int],
                     for following in range(number, min(count, number + _AHEAD * jobs)):
                         if following not in futures:
                             futures[following] = executor.submit(_do, following)
-                    yield _wait(futures[number], iter(futures), on_position)
+                    yield result(futures[number])
                     del futures[number]
                     number += 1
         except BrokenProcessPool:  # which of the pieces has ended its process is not known, so this one is done alone
             futures = {key: future for key, future in futures.items() if future.done() and not future.exception()}
-            if number not in futures:
-                yield _alone(number)
-                number += 1
-
-
-def _alone(number: int) -> Any:
-    from concurrent.futures.process import BrokenProcessPool
-
-    try:
-        with _processes(1) as executor:
-            return executor.submit(_do, number).result()
-    except BrokenProcessPool:
-        return Died()
+            if number in futures:
+                continue
+            try:
+                with _processes(1) as executor:
+                    yield result(executor.submit(_do, number))
+            except BrokenProcessPool:
+                yield Died(), Captured()
+            number += 1

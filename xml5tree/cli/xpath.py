@@ -93,7 +93,7 @@ def xpath(
         options: Options = {**reading, "max_errors": 0, "on_error": count.take}
         parser = xml5tree.XMLParser(backend="lxml", **options)
         try:
-            root = parser.parse_whole(b"".join(source.blocks()))
+            root = parser.parse_whole(b"".join(source.blocks(advances=True)))
         except xml5tree.ParseError as error:
             complain(source, source.refusal(error))
             return SERIOUS
