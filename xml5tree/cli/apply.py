@@ -7,20 +7,23 @@ from typing import IO
 import click
 
 from xml5tree.cli.editlist import BadList, Digest, applied_to, read_list
-from xml5tree.cli.jobs import Jobs, for_each
+from xml5tree.cli.jobs import for_each
+from xml5tree.cli.options import Jobs, command, no_empty_name, option
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.severity import OK, USAGE
-from xml5tree.cli.sources import InputDocument, complain, expand, file_argument
+from xml5tree.cli.sources import InputDocument, complain, expand
 from xml5tree.editing import invert
 
 __all__ = ["apply"]
 
 
-@click.command(short_help="Apply a list of edits, or undo it.")
-@file_argument
-@click.argument("edits", metavar="EDITS", type=click.File("rb"))
-@click.option("-o", "--output", metavar="OUT", help="Write to this file; without, to standard output.")
-@click.option("--undo", is_flag=True, help="FILE is the repaired document: give back what it was.")
+@command(
+    "Apply a list of edits, or undo it.",
+    click.Argument(["file"], metavar="FILE", callback=no_empty_name),
+    click.Argument(["edits"], metavar="EDITS", type=click.File("rb")),
+    option(*("-o", "--output"), metavar="OUT", help="Write to this file; without, to standard output."),
+    option("--undo", is_flag=True, help="FILE is the repaired document: give back what it was."),
+)
 def apply(file: str, edits: IO[bytes], output: str | None, undo: bool) -> int:
     """Write FILE with the edits applied that 'repair --edits json' or 'repair --manifest' has listed.
 

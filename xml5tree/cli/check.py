@@ -5,13 +5,11 @@ from typing import Final
 import click
 
 from xml5tree.cli.findings import Findings, examine
-from xml5tree.cli.folders import Choice, folder_options
-from xml5tree.cli.jobs import Jobs, for_each, jobs_options
+from xml5tree.cli.jobs import for_each
 from xml5tree.cli.listing import JSON, SARIF, Concise, GitHub, Listing, Statistics, Text
-from xml5tree.cli.reading import choice_option, reading_options
+from xml5tree.cli.options import DOCUMENTS, FAIL_ON, JOBS, Jobs, choice, codes, command, option, reading
 from xml5tree.cli.rendering import explain
-from xml5tree.cli.severity import codes_option, fail_on_option
-from xml5tree.cli.sources import InputDocument, expand, files_argument
+from xml5tree.cli.sources import InputDocument
 from xml5tree.dialects import dialects_with
 from xml5tree.errors.explanations import explanations
 from xml5tree.options import Options
@@ -41,40 +39,39 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
     ctx.exit()
 
 
-@click.command(short_help="List what is wrong with documents.")
-@files_argument
-@folder_options
-@choice_option(
-    "--format",
-    "form",
-    choices=("text", "concise", "json", "sarif", "github"),
-    help="text shows each error with its line, concise one line a file; the others are for programs.",
-)
-@click.option("--statistics", is_flag=True, help="Show only how often each code occurs in all files.")
-@click.option(
-    "--max-errors",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help=f"Show no more errors of a file than these, the worst; 0 shows all. [default: {_SHOWN_AS_TEXT} as text, "
-    f"{_SHOWN_OTHERWISE:,} otherwise]",
-)
-@jobs_options
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit status tells.")
-@codes_option("--select", "Look for these errors only: codes, separated by commas, or patterns such as 'eof-*'.")
-@codes_option("--ignore", "Do not look for these errors.")
-@fail_on_option
-@reading_options(has_revision=True)
-@click.option(
-    "--explain",
-    metavar="CODE",
-    is_eager=True,
-    expose_value=False,
-    callback=_explain,
-    help="Say what an error code means; 'list' lists the codes. No FILE is needed.",
+@command(
+    "List what is wrong with documents.",
+    DOCUMENTS,
+    choice(
+        *("--format", "form"),
+        of=("text", "concise", "json", "sarif", "github"),
+        help="text shows each error with its line, concise one line a file; the others are for programs.",
+    ),
+    option("--statistics", is_flag=True, help="Show only how often each code occurs in all files."),
+    option(
+        "--max-errors",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help=f"Show no more errors of a file than these, the worst; 0 shows all. [default: {_SHOWN_AS_TEXT} as text, "
+        f"{_SHOWN_OTHERWISE:,} otherwise]",
+    ),
+    JOBS,
+    option(*("-q", "--quiet"), is_flag=True, help="Print nothing; the exit status tells."),
+    codes("--select", "Look for these errors only: codes, separated by commas, or patterns such as 'eof-*'."),
+    codes("--ignore", "Do not look for these errors."),
+    FAIL_ON,
+    reading(has_revision=True),
+    option(
+        "--explain",
+        metavar="CODE",
+        is_eager=True,
+        expose_value=False,
+        callback=_explain,
+        help="Say what an error code means; 'list' lists the codes. No FILE is needed.",
+    ),
 )
 def check(
-    files: tuple[str, ...],
-    choice: Choice,
+    sources: list[InputDocument],
     form: str,
     statistics: bool,
     max_errors: int | None,
@@ -124,7 +121,7 @@ def check(
         return show(Findings.unread(source, reading["dialect"], problem), source)
 
     take = None if listing is None else listing.take
-    status = for_each(expand(files, choice, quiet=quiet), examine_one, jobs, take=take, unread=unread)
+    status = for_each(sources, examine_one, jobs, take=take, unread=unread)
     if listing is not None:
         listing.close()
     return status

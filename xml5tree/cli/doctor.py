@@ -5,6 +5,7 @@ from typing import IO
 
 import click
 
+from xml5tree.cli.options import command, option
 from xml5tree.cli.severity import OK, SERIOUS
 from xml5tree.doctor import report
 from xml5tree.documents import Parts, joined
@@ -12,12 +13,14 @@ from xml5tree.documents import Parts, joined
 __all__ = ["doctor"]
 
 
-@click.command(short_help="Print versions and what is installed, for a report of a fault.")
-@click.option(
-    "--shrink",
-    metavar="FILE",
-    type=click.File("rb"),
-    help="Print before it the smallest document that is repaired in the same ways as a file, with other words.",
+@command(
+    "Print versions and what is installed, for a report of a fault.",
+    option(
+        "--shrink",
+        metavar="FILE",
+        type=click.File("rb"),
+        help="Print before it the smallest document that is repaired in the same ways as a file, with other words.",
+    ),
 )
 def doctor(shrink: IO[bytes] | None) -> int:
     """Print the versions of xml5tree and of what it uses, whether the compiled scanner runs, and if not, why.

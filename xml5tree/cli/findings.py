@@ -7,10 +7,9 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, Final
 
-from xml5tree.cli.reading import is_strict, refuse
 from xml5tree.cli.rendering import number_of
 from xml5tree.cli.severity import OK, USAGE, Severity, status_of, worsen
-from xml5tree.cli.sources import InputDocument, complain, text_blocks
+from xml5tree.cli.sources import InputDocument, complain, is_strict, text_blocks
 from xml5tree.dialects import make_settings
 from xml5tree.drive import drive
 from xml5tree.errors.codes import KEPT, Effect
@@ -229,7 +228,7 @@ def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> Er
 def _take_strictly(source: InputDocument, reading: Options, options: Options, taken: _Taken) -> ErrorLog:
     """Take the error for which a document is refused, if it is; return the log."""
     try:
-        return refuse(source, options)
+        return source.refuse(options)
     except ParseError as error:
         taken.forget()
         for entry in error.errors:

@@ -4,23 +4,19 @@ import fnmatch
 import os
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import partial, wraps
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
-
-import click
+from typing import Final, NamedTuple
 
 from xml5tree.cli.replacement import is_temporary
 
-__all__ = ["ALL", "Choice", "files_below", "folder_options", "is_committed"]
+__all__ = ["ALL", "Choice", "files_below", "is_committed"]
 
 #: The ends of XML files' names, before a ".gz" or ".zst".
 _NAMES_OF_XML: Final = (".xml", ".rss", ".atom", ".rdf", ".svg", ".xhtml", ".xsd", ".xsl", ".kml", ".gpx", ".opml")
 _NAMES_OF_PACKED: Final = (".gz", ".zst")
 #: Without the monitor, the settings of a repository cannot name a program to run.
 _GIT: Final = ("git", "-c", "core.fsmonitor=false", "-C")
-_patterns_option: Final = partial(click.option, metavar="PATTERN", multiple=True)
 
 
 class Choice(NamedTuple):
@@ -49,24 +45,6 @@ class Choice(NamedTuple):
 
 #: The default of all options.
 ALL: Final = Choice()
-
-
-def folder_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options about folders, which the command gets as `choice`."""
-
-    @_patterns_option(
-        "--include", help="Of folders, read files with such names, too, as '*.opf'; can be given several times."
-    )
-    @_patterns_option(
-        "--exclude",
-        help="Of folders, leave out such files and folders, as build or 'old/*.svg'; can be given several times.",
-    )
-    @click.option("--no-ignore", is_flag=True, help="Of folders, read also hidden folders and files that git ignores.")
-    @wraps(command)
-    def with_choice(*, include: tuple[str, ...], exclude: tuple[str, ...], no_ignore: bool, **others: Any) -> int:
-        return command(choice=Choice(include, exclude, not no_ignore), **others)
-
-    return with_choice
 
 
 def files_below(folder: str, choice: Choice) -> tuple[list[str], Counter[str]]:

@@ -13,14 +13,13 @@ import click
 
 from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.findings import FaultCount
-from xml5tree.cli.folders import Choice, folder_options
-from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
+from xml5tree.cli.jobs import for_each, strictly
+from xml5tree.cli.options import DOCUMENTS, JOBS, Jobs, check_text, choice, command, option, reading
 from xml5tree.cli.rendering import Terminal, in_json, json_lines, number_of
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.severity import ERRORS, OK, SERIOUS
-from xml5tree.cli.sources import InputDocument, complain, expand, files_argument, hint_in_words
-from xml5tree.cli.typedrows import Columns, DoesNotFit, TypedRows, check_values, make_batches, value_options
+from xml5tree.cli.sources import InputDocument, complain, hint_in_words
+from xml5tree.cli.typedrows import VALUES, Columns, DoesNotFit, TypedRows, make_batches
 from xml5tree.cli.workers import is_worker
 from xml5tree.columns import RecordRun, in_batches, lists_of
 from xml5tree.errors.codes import Effect
@@ -62,60 +61,60 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
         raise click.BadParameter(f"{value[1:]!r} cannot be read: {error}") from error
 
 
-@click.command(short_help="Write the records of documents as JSON lines, CSV or Parquet.")
-@files_argument
-@folder_options
-@click.option(
-    "--tag",
-    "tags",
-    multiple=True,
-    default=["item"],
-    show_default=True,
-    callback=lambda ctx, parameter, value: [check_text(tag) for tag in value],
-    help="The name of the elements that are records; can be given several times.",
+@command(
+    "Write the records of documents as JSON lines, CSV or Parquet.",
+    DOCUMENTS,
+    option(
+        *("--tag", "tags"),
+        multiple=True,
+        default=["item"],
+        show_default=True,
+        callback=lambda ctx, parameter, value: [check_text(tag) for tag in value],
+        help="The name of the elements that are records; can be given several times.",
+    ),
+    option(
+        *("--field", "fields"),
+        metavar="NAME=PATH",
+        multiple=True,
+        callback=_fields,
+        help="A column and the path to its value, as link=link/@href. Without, JSON and Parquet have all there is.",
+    ),
+    option(
+        "--schema",
+        metavar="COLUMNS",
+        callback=_schema,
+        help="The columns and their types, as Spark has them: 'title string, price double'; @FILE reads them from a "
+        "file.",
+    ),
+    VALUES,
+    choice("--to", "form", of=("jsonl", "csv", "parquet")),
+    option(
+        "--escape-formulas",
+        is_flag=True,
+        help="In CSV, put an apostrophe before values that a spreadsheet would take for formulas.",
+    ),
+    option(*("-o", "--output"), metavar="OUT", help="Write to this file; without, to standard output."),
+    choice(
+        "--on-bad",
+        of=get_args(OnBad),
+        help="What becomes of bad records: mark gives all records the columns _line, _effect, _confidence and _errors; "
+        "skip leaves bad ones out; raise ends the file with the first.",
+    ),
+    choice(
+        "--bad-from",
+        of=get_args(Effect),
+        default="moved",
+        help="A record is bad if its errors have this effect on its content, or a worse one.",
+    ),
+    JOBS,
+    reading(html_lacks="has no records that come one by one"),
 )
-@click.option(
-    "--field",
-    "fields",
-    metavar="NAME=PATH",
-    multiple=True,
-    callback=_fields,
-    help="A column and the path to its value, such as link=link/@href. Without, JSON and Parquet have all there is.",
-)
-@click.option(
-    "--schema",
-    metavar="COLUMNS",
-    callback=_schema,
-    help="The columns and their types, as Spark has them: 'title string, price double'; @FILE reads them from a file.",
-)
-@value_options
-@choice_option("--to", "form", choices=("jsonl", "csv", "parquet"))
-@click.option(
-    "--escape-formulas",
-    is_flag=True,
-    help="In CSV, put an apostrophe before values that a spreadsheet would take for formulas.",
-)
-@click.option("-o", "--output", metavar="OUT", help="Write to this file; without, to standard output.")
-@choice_option(
-    "--on-bad",
-    choices=get_args(OnBad),
-    help="What becomes of bad records: mark gives all records the columns _line, _effect, _confidence and _errors; "
-    "skip leaves bad ones out; raise ends the file with the first.",
-)
-@choice_option(
-    "--bad-from",
-    choices=get_args(Effect),
-    default="moved",
-    help="A record is bad if its errors have this effect on its content, or a worse one.",
-)
-@jobs_options
-@reading_options(html_lacks="has no records that come one by one")
 def records(
-    files: tuple[str, ...],
-    choice: Choice,
+    sources: list[InputDocument],
     tags: list[str],
     fields: dict[str, str] | None,
     schema: str | None,
+    values: dict[str, Any],
     form: str,
     escape_formulas: bool,
     output: str | None,
@@ -123,7 +122,6 @@ def records(
     bad_from: Effect,
     jobs: Jobs,
     reading: Options,
-    **values: Any,
 ) -> int:
     """Write the elements of a name as rows, from documents of any size, well-formed or not.
 
@@ -140,7 +138,6 @@ def records(
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
     if form == "csv" and fields is None and schema is None:
         raise click.UsageError("--to csv needs --schema, or at least one --field.")
-    values = check_values(values, schema)
     if escape_formulas and form != "csv":
         raise click.UsageError("--escape-formulas is for --to csv.")
     target = None if output in {None, "-"} else Path(str(output))
@@ -170,7 +167,7 @@ def records(
 
         action = strictly(write, reading)
         try:
-            status = for_each(expand(files, choice), action, jobs, output=writer.write_captured)
+            status = for_each(sources, action, jobs, output=writer.write_captured)
         except DoesNotFit as error:
             click.echo(f"xml5tree: {error}", err=True)
             return SERIOUS

@@ -13,21 +13,19 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from xml5tree.cli.editlist import EditWriter
-from xml5tree.cli.folders import Choice, folder_options, is_committed
-from xml5tree.cli.jobs import Jobs, for_each, jobs_options
+from xml5tree.cli.folders import is_committed
+from xml5tree.cli.jobs import for_each, strictly
+from xml5tree.cli.options import FAIL_ON, JOBS, Jobs, command, documents, known_encoding, option, reading
 from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
-from xml5tree.cli.reading import known_encoding, reading_options, strictly
 from xml5tree.cli.rendering import Terminal, number_of, printable
 from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, keep_original, write_beside
 from xml5tree.cli.segments import segments
-from xml5tree.cli.severity import OK, SERIOUS, USAGE, Severity, fail_on_option, status_of
+from xml5tree.cli.severity import OK, SERIOUS, USAGE, Severity, status_of
 from xml5tree.cli.sources import (
     CannotRead,
     InputDocument,
     Member,
     complain,
-    expand,
-    files_argument,
     reason,
 )
 from xml5tree.cli.unified import changed_lines, unified
@@ -320,57 +318,56 @@ def _output_encoding(ctx: click.Context, parameter: click.Parameter, label: str 
     return encoding
 
 
-@click.command(short_help="Write documents as well-formed XML.")
-@files_argument
-@folder_options
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    help="Write to this file; without, to standard output. Of a folder, write to such files below the folder OUT.",
+@command(
+    "Write documents as well-formed XML.",
+    documents(opens=False),
+    option(
+        *("-o", "--output"),
+        metavar="OUT",
+        help="Write to this file; without, to standard output. Of a folder, write to such files below the folder OUT.",
+    ),
+    option(
+        "--in-place",
+        is_flag=True,
+        help="Replace each file; the original is kept as FILE.orig, and what was repaired is listed in FILE.repairs.",
+    ),
+    option(
+        "--force",
+        is_flag=True,
+        help="With --in-place: replace a file even if content is moved or lost, or its end. Without: read a document "
+        "even if it does not look like XML.",
+    ),
+    option(
+        "--backup/--no-backup",
+        default=None,
+        help="With --in-place: write FILE.orig and FILE.repairs. [default: unless git's last commit has the file as it "
+        "is]",
+    ),
+    option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff."),
+    option(
+        "--encoding",
+        metavar="NAME",
+        callback=_output_encoding,
+        help="Encoding of the output: UTF-8, UTF-16, ASCII, ISO 8859, windows-125x or KOI8. [default: that of the "
+        "document, UTF-8 if that is none of these]",
+    ),
+    option(
+        *("--edits", "listing"),
+        type=click.Choice(["json", "patch"]),
+        help="Write not the document but what is changed: a list for 'apply', or a unified diff for patch and git.",
+    ),
+    option(
+        "--manifest",
+        is_flag=True,
+        help="List the edits, with SHA-256 of before and after, beside what is written, in OUT.edits; encoding and "
+        "line breaks are kept. 'apply --undo' gives the document back.",
+    ),
+    FAIL_ON,
+    JOBS,
+    reading(html_lacks="cannot be repaired", has_force=False),
 )
-@click.option(
-    "--in-place",
-    is_flag=True,
-    help="Replace each file; the original is kept as FILE.orig, and what was repaired is listed in FILE.repairs.",
-)
-@click.option(
-    "--force",
-    is_flag=True,
-    help="With --in-place: replace a file even if content is moved or lost, or its end. Without: read a document even "
-    "if it does not look like XML.",
-)
-@click.option(
-    "--backup/--no-backup",
-    default=None,
-    help="With --in-place: write FILE.orig and FILE.repairs. [default: unless git's last commit has the file as it is]",
-)
-@click.option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff.")
-@click.option(
-    "--encoding",
-    metavar="NAME",
-    callback=_output_encoding,
-    help="Encoding of the output: UTF-8, UTF-16, ASCII, ISO 8859, windows-125x or KOI8. [default: that of the "
-    "document, UTF-8 if that is none of these]",
-)
-@click.option(
-    "--edits",
-    "listing",
-    type=click.Choice(["json", "patch"]),
-    help="Write not the document but what is changed: a list for 'apply', or a unified diff for patch and git.",
-)
-@click.option(
-    "--manifest",
-    is_flag=True,
-    help="List the edits, with SHA-256 of before and after, beside what is written, in OUT.edits; encoding and line "
-    "breaks are kept. 'apply --undo' gives the document back.",
-)
-@fail_on_option
-@jobs_options
-@reading_options(html_lacks="cannot be repaired", has_force=False)
 def repair(
-    files: tuple[str, ...],
-    choice: Choice,
+    sources: list[InputDocument],
     output: str | None,
     in_place: bool,
     force: bool,
@@ -411,12 +408,13 @@ def repair(
     if (listing is not None or manifest) and not find_dialect(reading["dialect"]).tells_edits:
         raise click.UsageError(f"--dialect {reading['dialect']} repairs nothing, so there are no edits.")
     reading["force"] = force and not in_place  # a file that is no XML is never replaced
-    sources = list(expand(files, choice, opens=False))
     if in_place and any(source.path is None or isinstance(source, Member) for source in sources):
         raise click.UsageError("Standard input, URLs and single members cannot be replaced in place.")
     target = None if output in {None, "-"} else Path(str(output))
     has_folder = target is not None and (
-        str(output).endswith(("/", os.sep)) or any(map(os.path.isdir, files)) or (len(sources) > 1 and target.is_dir())
+        str(output).endswith(("/", os.sep))
+        or any(source.in_folder for source in sources)
+        or (len(sources) > 1 and target.is_dir())
     )
     if backup is not None and not in_place:
         raise click.UsageError("--backup and --no-backup need --in-place.")

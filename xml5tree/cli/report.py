@@ -16,16 +16,15 @@ import click
 import xml5tree
 from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
-from xml5tree.cli.folders import Choice, folder_options
-from xml5tree.cli.jobs import Jobs, for_each
+from xml5tree.cli.jobs import for_each, strictly
+from xml5tree.cli.options import DOCUMENTS, Jobs, codes, command, option, reading
 from xml5tree.cli.outlines import mark_differences, outline
-from xml5tree.cli.reading import reading_options, strictly
 from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.segments import segments
-from xml5tree.cli.severity import OK, SERIOUS, codes_option, worst_first
+from xml5tree.cli.severity import OK, SERIOUS, worst_first
 from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of
-from xml5tree.cli.sources import InputDocument, complain, expand, files_argument
+from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
 from xml5tree.errors.explanations import explanations, literal_or_text
@@ -55,24 +54,28 @@ _ROOM_OF_EACH: Final = 100_000
 _COLUMNS: Final = 12
 
 
-@click.command(short_help="Make a page that shows documents and their repair.")
-@files_argument
-@folder_options
-@click.option(
-    "-o", "--output", metavar="OUT", default="report.html", show_default=True, help="The page; - is standard output."
+@command(
+    "Make a page that shows documents and their repair.",
+    DOCUMENTS,
+    option(
+        *("-o", "--output"),
+        metavar="OUT",
+        default="report.html",
+        show_default=True,
+        help="The page; - is standard output.",
+    ),
+    option(
+        "--max-errors",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Show each document up to this number of errors, and no more than a browser shows at once; 0 shows all. "
+        f"[default: {_SHOWN}; {_SHOWN_OF_EACH} of each of several documents]",
+    ),
+    codes("--ignore", "Do not show these errors: codes, separated by commas, or patterns such as 'eof-*'."),
+    reading(html_lacks="cannot be repaired"),
 )
-@click.option(
-    "--max-errors",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Show each document up to this number of errors, and no more than a browser shows at once; 0 shows all. "
-    f"[default: {_SHOWN}; {_SHOWN_OF_EACH} of each of several documents]",
-)
-@codes_option("--ignore", "Do not show these errors: codes, separated by commas, or patterns such as 'eof-*'.")
-@reading_options(html_lacks="cannot be repaired")
 def report(
-    files: tuple[str, ...],
-    choice: Choice,
+    sources: list[InputDocument],
     output: str,
     max_errors: int | None,
     ignore: frozenset[str],
@@ -83,7 +86,6 @@ def report(
     The page is one file that needs no network. Of a long document it has what is around the errors. Several
     documents have a table of files and errors before them, the worst first.
     """
-    sources = list(expand(files, choice))
     if any(source.is_at(Path(output)) for source in sources):
         raise click.UsageError("The output is the file itself.")
     is_one = len(sources) == 1

@@ -1,15 +1,11 @@
-"""Exit statuses, and the conditions on which a command fails."""
+"""Exit statuses, and how bad errors are."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
-from typing import Any, Final
-
-import click
+from typing import Final
 
 from xml5tree.errors.codes import EFFECTS, KEPT, Effect, Verdict, verdict_of, worst
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.explanations import explanations
 from xml5tree.errors.faults import Fault
 
 __all__ = [
@@ -20,8 +16,6 @@ __all__ = [
     "SERIOUS",
     "USAGE",
     "Severity",
-    "codes_option",
-    "fail_on_option",
     "status_of",
     "worsen",
     "worst_first",
@@ -38,8 +32,6 @@ USAGE: Final = 3
 #: As a shell reports processes ended by SIGINT and SIGPIPE.
 INTERRUPTED: Final = 130
 CLOSED_PIPE: Final = 141
-
-_TRUNCATED: Final = "truncated"
 
 
 @dataclass(slots=True)
@@ -97,39 +89,9 @@ def status_of(severity: Severity, fail_on: Collection[str] = ()) -> int:
 
 
 def _fails(severity: Severity, fail_on: Collection[str]) -> bool:
-    if severity.truncated and _TRUNCATED in fail_on:
+    if severity.truncated and "truncated" in fail_on:
         return True
     found = [*severity.effects]
     if found:
         found += EFFECTS[: EFFECTS.index(severity.effect) + 1]
     return any(word in fail_on for word in found)
-
-
-def _as_codes(*others: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], frozenset[str]]:
-    """Return a callback that splits codes at commas; `others` are allowed besides codes."""
-
-    def take(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> frozenset[str]:
-        taken: set[str] = set()
-        for name in filter(None, map(str.strip, ",".join(values).split(","))):
-            found = {name} if name in others else {code for code in explanations() if fnmatchcase(code, name)}
-            if not found:
-                besides = f", and it is none of {', '.join(others)}" if others else ""
-                raise click.BadParameter(f"there is no code {name!r}{besides}. 'check --explain list' lists all codes.")
-            taken |= found
-        return frozenset(taken)
-
-    return take
-
-
-def codes_option(name: str, help: str) -> Callable[[Any], Any]:
-    """Return an option whose values are error codes, separated by commas, or patterns such as ``eof-*``."""
-    return click.option(name, metavar="CODES", multiple=True, callback=_as_codes(), help=help)
-
-
-fail_on_option = click.option(
-    "--fail-on",
-    metavar="WHAT",
-    multiple=True,
-    callback=_as_codes(*EFFECTS, _TRUNCATED),
-    help="Fail only on these, separated by commas: kept, moved, lost (each with what is worse), truncated, codes.",
-)

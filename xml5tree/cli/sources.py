@@ -29,8 +29,9 @@ from xml5tree.dialects.base import Dialect, characters_of
 from xml5tree.documents import OwnFile, blocks
 from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
-from xml5tree.errors.log import ParseError
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options, Settings
+from xml5tree.parser import XMLParser
 from xml5tree.remote import is_url, open_url, urls_at
 from xml5tree.unpacking import Unpacking
 from xml5tree.wellformed import options_for, settings_for
@@ -42,9 +43,8 @@ __all__ = [
     "Member",
     "complain",
     "expand",
-    "file_argument",
-    "files_argument",
     "hint_in_words",
+    "is_strict",
     "reason",
     "text_blocks",
 ]
@@ -53,17 +53,6 @@ _BLOCK: Final = 1 << 16
 _SPOOL_IN_MEMORY: Final = 1 << 24
 #: Any number of folders, in a pattern.
 _ANY_FOLDERS: Final = re.compile(r"(?<![^/\\])\*\*(?:[/\\]+|\Z)" if os.name == "nt" else r"(?<![^/])\*\*(?:/+|\Z)")
-
-
-def _no_empty_name(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Refuse an empty name, as of a variable that is not set: as a path, it would be the current folder."""
-    if "" in ([value] if isinstance(value, str) else value):
-        raise click.BadParameter("the name of a file is empty")
-    return value
-
-
-files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...", callback=_no_empty_name)
-file_argument = click.argument("file", metavar="FILE", callback=_no_empty_name)
 
 
 class CannotRead(OSError):
@@ -78,6 +67,7 @@ class InputDocument:
         compression: ``"gzip"`` or ``"zstd"``, known once it is read; "" for none.
         newline: the end of its first line, LF or CR LF; known once it is read.
         damage: damage of the compressed data; "" for none.
+        in_folder: whether it was found in a folder that was named.
         leaves_line_open: whether its output on standard output does not end in a line feed.
         counts: the number of errors of each code, if the command looks for them.
         severity: how bad these are, as far as the command looks for it.
@@ -92,7 +82,7 @@ class InputDocument:
         self.compression = ""
         self.newline = "\n"
         self.damage = ""
-        self.leaves_line_open = False
+        self.leaves_line_open = self.in_folder = False
         self.counts: Counter[str] = Counter()
         self.severity = Severity()
         self.problem = ""
@@ -204,6 +194,13 @@ class InputDocument:
 
         return options_for(self, reading, settle=settle)
 
+    def refuse(self, reading: Options) -> ErrorLog:
+        """Read it strictly, without a tree; return its empty log. Raise `ParseError` or `CannotRead`."""
+        options: Options = {**reading, "filename": self.name}
+        parser: XMLParser[None] = XMLParser(target=_Nothing(), **options)
+        parser.parse_parts(self.blocks())
+        return parser.error_log
+
     def _undamaged(self) -> Iterator[bytes]:
         yield from self.blocks()
         if self.damage:
@@ -262,6 +259,16 @@ class InputDocument:
                 return file
             return io.BufferedReader(io.BytesIO(b"".join(blocks(stdin))))  # type: ignore[arg-type]
         return self.path.open("rb")
+
+
+class _Nothing:
+    def close(self) -> None:
+        pass
+
+
+def is_strict(reading: Options) -> bool:
+    """Return whether ``--recovery strict`` refuses documents that are not well-formed; LeafXML does so by itself."""
+    return reading.get("recovery") == "strict" and reading.get("dialect") != "leafxml"
 
 
 class Member(InputDocument):
@@ -367,6 +374,7 @@ def expand(
         if not found:
             documents.extend(_member_named(argument) or [InputDocument(argument)])
         for document in documents:
+            document.in_folder = os.path.isdir(argument)
             members: Sequence[InputDocument] = document.members if opens else ()
             yield from members or [document]
         if found and skipped and not quiet:

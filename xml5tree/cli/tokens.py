@@ -5,12 +5,11 @@ from typing import Any, Final
 
 import click
 
-from xml5tree.cli.folders import Choice, folder_options
-from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.reading import choice_option, tokenizing_options
+from xml5tree.cli.jobs import for_each
+from xml5tree.cli.options import DOCUMENTS, JOBS, TOKENIZING, Jobs, choice, command
 from xml5tree.cli.rendering import in_json, printable
 from xml5tree.cli.severity import OK
-from xml5tree.cli.sources import InputDocument, expand, files_argument
+from xml5tree.cli.sources import InputDocument
 from xml5tree.dialects import make_settings
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault
@@ -23,13 +22,14 @@ __all__ = ["tokens"]
 _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed", "coerced": "Coerced"}
 
 
-@click.command(short_help="Print the token stream, for those who study the draft.")
-@files_argument
-@folder_options
-@choice_option("--format", "form", choices=("text", "json"))
-@jobs_options
-@tokenizing_options()
-def tokens(files: tuple[str, ...], choice: Choice, form: str, jobs: Jobs, reading: Options) -> int:
+@command(
+    "Print the token stream, for those who study the draft.",
+    DOCUMENTS,
+    choice("--format", "form", of=("text", "json")),
+    JOBS,
+    TOKENIZING,
+)
+def tokens(sources: list[InputDocument], form: str, jobs: Jobs, reading: Options) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
 
     An error comes where it is found, which is before the token that it is in: as ParseError where the draft calls it
@@ -37,7 +37,6 @@ def tokens(files: tuple[str, ...], choice: Choice, form: str, jobs: Jobs, readin
     are ignored are none. What tree construction finds is left to 'xml5tree check'. The XML
     declaration is a processing instruction here.
     """
-    sources = list(expand(files, choice))
 
     def show(source: InputDocument) -> int:
         dialect, settings = make_settings({**source.settled(reading), "max_errors": 0})

@@ -8,12 +8,11 @@ from xml.sax.xmlreader import AttributesImpl
 import click
 
 from xml5tree.cli.findings import FaultCount
-from xml5tree.cli.folders import Choice, folder_options
-from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.reading import reading_options, strictly
+from xml5tree.cli.jobs import for_each, strictly
+from xml5tree.cli.options import DOCUMENTS, JOBS, Jobs, command, option, reading
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.severity import OK, SERIOUS
-from xml5tree.cli.sources import InputDocument, complain, expand, files_argument
+from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
@@ -111,18 +110,18 @@ def _quoted(text: str) -> str:
     return f'"{_shortened(text)}"'
 
 
-@click.command(short_help="Print the outline of documents.")
-@files_argument
-@folder_options
-@click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Go no deeper than this; 1 is the root element.")
-@jobs_options
-@reading_options()
-def tree(files: tuple[str, ...], choice: Choice, depth: int | None, jobs: Jobs, reading: Options) -> int:
+@command(
+    "Print the outline of documents.",
+    DOCUMENTS,
+    option("--depth", type=click.IntRange(min=1), metavar="N", help="Go no deeper than this; 1 is the root element."),
+    JOBS,
+    reading(),
+)
+def tree(sources: list[InputDocument], depth: int | None, jobs: Jobs, reading: Options) -> int:
     """Print the elements, attributes and texts of documents, each thing indented below what it is in.
 
     Long texts are shortened, and white space between elements is left out.
     """
-    sources = list(expand(files, choice))
 
     def outline(source: InputDocument, reading: Options) -> int:
         if len(sources) > 1:

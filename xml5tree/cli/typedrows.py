@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
+from xml5tree.cli.options import Group, option
 from xml5tree.cli.workers import is_worker
 from xml5tree.columns import RecordRun, in_batches
 from xml5tree.errors.policy import BadValues, SameName
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from xml5tree.arrow.parquet import ParquetFile
     from xml5tree.records import Records
 
-__all__ = ["Columns", "DoesNotFit", "TypedRows", "check_values", "make_batches", "value_options"]
+__all__ = ["VALUES", "Columns", "DoesNotFit", "TypedRows", "make_batches"]
 
 #: Records that are captured, or converted, at a time.
 _CAPTURED: Final = 1000
@@ -33,37 +34,33 @@ class DoesNotFit(Exception):
     """A value for which its column has no room, in words."""
 
 
-#: Options about the values of columns with types, each with what click is told of it.
-_OF_VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "bad_values": {
-        "type": click.Choice(get_args(BadValues)),
-        "help": "What becomes of a value that its column of --schema has no room for: null, unless you say otherwise, "
-        "leaves it out; rescue keeps it in the column _rescued; skip leaves its record out; raise ends the command.",
-    },
-    "decimal": {"metavar": "MARK", "help": "The mark before decimals; a point, unless you say otherwise."},
-    "thousands": {"metavar": "MARK", "help": "The mark between groups of three digits."},
-    "dates": {
-        "metavar": "FORMAT",
-        "multiple": True,
-        "help": "A form of dates, as %d.%m.%Y; can be given several times.",
-    },
-    "null_values": {"metavar": "TEXT", "multiple": True, "help": "What means null; can be given several times."},
-}
-
-
-def value_options(command: Any) -> Any:
-    """Add the options about values, which are passed on by name."""
-    for name, facts in reversed([*_OF_VALUES.items()]):
-        command = click.option(f"--{name.replace('_', '-')}", name, **facts)(command)
-    return command
-
-
-def check_values(values: Mapping[str, Any], schema: str | None) -> dict[str, Any]:
-    """Return the options about values that are given; raise `click.UsageError` where there is no schema for them."""
+def _gather(values: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in values.items() if value}
-    if given and schema is None:
+    if given and others["schema"] is None:
         raise click.UsageError(f"--{min(given).replace('_', '-')} is for --schema.")
     return given
+
+
+#: Options about the values of columns with types, those that are given.
+VALUES: Final = Group(
+    "values",
+    [
+        option(
+            "--bad-values",
+            type=click.Choice(get_args(BadValues)),
+            help="What becomes of a value that its column of --schema has no room for: null, unless you say otherwise, "
+            "leaves it out; rescue keeps it in the column _rescued; skip leaves its record out; raise ends the "
+            "command.",
+        ),
+        option("--decimal", metavar="MARK", help="The mark before decimals; a point, unless you say otherwise."),
+        option("--thousands", metavar="MARK", help="The mark between groups of three digits."),
+        option(
+            "--dates", metavar="FORMAT", multiple=True, help="A form of dates, as %d.%m.%Y; can be given several times."
+        ),
+        option("--null-values", metavar="TEXT", multiple=True, help="What means null; can be given several times."),
+    ],
+    _gather,
+)
 
 
 def make_batches(

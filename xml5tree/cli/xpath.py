@@ -8,12 +8,11 @@ import click
 
 import xml5tree
 from xml5tree.cli.findings import FaultCount
-from xml5tree.cli.folders import Choice, folder_options
-from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.reading import check_text, choice_option, reading_options, strictly
+from xml5tree.cli.jobs import for_each, strictly
+from xml5tree.cli.options import DOCUMENTS, JOBS, Jobs, check_text, choice, command, option, reading
 from xml5tree.cli.rendering import in_json, printable
 from xml5tree.cli.severity import ERRORS, OK, SERIOUS, USAGE
-from xml5tree.cli.sources import InputDocument, complain, expand, files_argument
+from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.options import Options
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, well_known
@@ -38,31 +37,28 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
     return found
 
 
-@click.command(short_help="Print what an XPath expression finds.")
-@click.argument("expression", metavar="EXPR")
-@files_argument
-@folder_options
-@click.option(
-    "-n",
-    "--namespace",
-    "bindings",
-    metavar="PREFIX=URI",
-    multiple=True,
-    callback=_bindings,
-    help="Bind a prefix of the expression. The document's own prefixes are known, and '_' is its default namespace.",
+@command(
+    "Print what an XPath expression finds.",
+    click.Argument(["expression"], metavar="EXPR"),
+    DOCUMENTS,
+    option(
+        *("-n", "--namespace", "bindings"),
+        metavar="PREFIX=URI",
+        multiple=True,
+        callback=_bindings,
+        help="Bind a prefix of the expression. Those of the document are known, and '_' is its default namespace.",
+    ),
+    choice(
+        *("--format", "form"),
+        of=("text", "xml", "json"),
+        help="text: one line for each result; xml: markup; json: one object a line.",
+    ),
+    JOBS,
+    reading(),
 )
-@choice_option(
-    "--format",
-    "form",
-    choices=("text", "xml", "json"),
-    help="text: one line for each result; xml: markup; json: one object a line.",
-)
-@jobs_options
-@reading_options()
 def xpath(
     expression: str,
-    files: tuple[str, ...],
-    choice: Choice,
+    sources: list[InputDocument],
     bindings: dict[str, str],
     form: str,
     jobs: Jobs,
@@ -86,7 +82,6 @@ def xpath(
         raise
     except (etree.XPathSyntaxError, ValueError) as error:  # ValueError: no characters of XML
         raise click.BadParameter(f"{expression!r} is not XPath: {error}", param_hint="EXPR") from error
-    sources = list(expand(files, choice))
 
     def find(source: InputDocument, reading: Options) -> int:
         count = FaultCount(source)
