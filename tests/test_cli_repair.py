@@ -701,8 +701,9 @@ def test_unified_diff_can_be_applied(parts, repeats):
     before, after = ("".join(part[side] for part in parts).splitlines(keepends=True) for side in (0, 1))
     encoded = [(old.encode(), new.encode(), changed) for old, new, changed in parts]
     found = list(changed_lines(encoded))
-    assert [line.decode() for change in found for line in change.before] == before
-    assert [line.decode() for change in found for line in change.after] == after
+    assert "".join(old.decode() for old, _ in found) == "".join(before)
+    assert "".join(new.decode() for _, new in found) == "".join(after)
+    assert all(old.count(b"\n") < 2 for old, new in found if old == new)
     diff = [line.decode() for line in unified(found, "old", "new")]
     if before != after:
         assert patch(before, diff) == after

@@ -150,64 +150,53 @@ def is_temporary(name: str) -> bool:
 
 def _create_beside(path: Path, mode: int) -> tuple[int, Path]:
     """Create a locked file beside another one; return its descriptor and path."""
-    number = 1
+    names = _numbered(path.with_name(f".{path.name}.xml5tree"))
+    name = next(names)
     while True:
-        name = path.with_name(f".{path.name}.xml5tree" + (f".{number}" if number > 1 else ""))
         try:
             descriptor = os.open(name, _CREATE, mode)
         except FileExistsError:
             if not _remove_stale(name):
-                number += 1
+                name = next(names)
             continue
         # Another process may have taken it for a stale one before it was locked.
-        if _lock(descriptor) is not False and _is_at(descriptor, name):
+        if _is_held(descriptor, name):
             return descriptor, name
         os.close(descriptor)
 
 
-def _lock(descriptor: int) -> bool | None:
-    """Lock a file until it is closed; return False if another process has done so, None without locks."""
-    if sys.platform == "win32":
-        return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True
+def _is_held(descriptor: int, name: Path, *, without_locks: bool = True) -> bool:
+    """Lock the file that was opened by a name until it is closed; return False if another process has taken it.
 
-
-def _is_at(descriptor: int, name: Path) -> bool:
-    try:
+    `without_locks` is returned where there are no locks.
+    """
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            if not without_locks:
+                return False
+    with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(descriptor), os.lstat(name))
-    except FileNotFoundError:
-        return False
+    return False
 
 
 def _remove_stale(name: Path) -> bool:
     """Remove the file of a killed process; return False if it is in use, or not ours."""
-    if sys.platform == "win32":
-        try:
+    with suppress(OSError):
+        if sys.platform == "win32":
             os.unlink(name)  # which is refused as long as the file is open
-        except OSError:
-            return False
-        return True
-    try:
-        descriptor = os.open(name, _LOOK)
-    except OSError:
-        return not os.path.lexists(name)
-    try:
-        status = os.fstat(descriptor)
-        ours = stat.S_ISREG(status.st_mode) and os.geteuid() in {0, status.st_uid}
-        if not ours or not _lock(descriptor) or not _is_at(descriptor, name):
-            return False
-        os.unlink(name)
-    except OSError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
+            return True
+        with open(os.open(name, _LOOK), "rb") as file:
+            status = os.fstat(file.fileno())
+            ours = stat.S_ISREG(status.st_mode) and os.geteuid() in {0, status.st_uid}
+            if not ours or not _is_held(file.fileno(), name, without_locks=False):
+                return False
+            os.unlink(name)
+            return True
+    return not os.path.lexists(name)
 
 
 def _make_alike(descriptor: int, model: Path, status: os.stat_result) -> list[str]:
@@ -247,31 +236,14 @@ def _numbered(path: Path) -> Iterator[Path]:
 def _move(temporary: Path, path: Path) -> bool:
     """Move a file that has been written whole to a path; return False if that is taken."""
     try:
-        if sys.platform == "win32":
-            os.rename(temporary, path)  # which replaces nothing there
-        else:
-            os.link(temporary, path)
+        os.close(os.open(path, _CREATE, 0o600))  # nobody else takes the name
     except FileExistsError:
         return False
-    except OSError:  # there are no hard links: the file that is replaced is certainly ours
-        if not _reserve(path):
-            return False
-        try:
-            os.replace(temporary, path)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-    else:
-        temporary.unlink(missing_ok=True)  # its other name
-    return True
-
-
-def _reserve(path: Path) -> bool:
-    """Make an empty file, so that nobody else takes its name; return False if the name is taken."""
     try:
-        os.close(os.open(path, _CREATE, 0o600))
-    except FileExistsError:
-        return False
+        os.replace(temporary, path)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
     return True
 
 
