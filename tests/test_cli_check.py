@@ -571,6 +571,28 @@ def test_colours_are_for_terminals():
     assert re.sub(r"\x1b\[\d+m", "", shown) == plain
 
 
+@pytest.mark.parametrize(
+    ("options", "environment", "expected"),
+    [
+        ([], {}, False),
+        (["--color", "always"], {}, True),
+        (["--color", "always"], {"NO_COLOR": "1"}, True),
+        (["--color", "auto"], {"FORCE_COLOR": "1"}, False),
+        (["--color", "never"], {"FORCE_COLOR": "1"}, False),
+        ([], {"FORCE_COLOR": "1"}, True),
+        ([], {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ([], {"FORCE_COLOR": "", "NO_COLOR": ""}, False),
+    ],
+)
+def test_colours_in_a_pipe(monkeypatch, options, environment, expected):
+    for variable in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    for command in (["check"], ["check", "-j2", FEED], ["tree"], ["repair", "--diff"]):
+        assert ("\x1b[" in run_command(*command, FEED, *options).out) == expected
+
+
 #: A line of the progress bar at its end.
 BAR = re.compile(r"\[#{10}\]  100%  (?:\d+ of \d+ files, )?(\d+) MB, \d+\.\d MB/s, (\d+) errors?")
 LONG = "<a>\n" + f"<b>{'x' * 1000}</b>\n" * 21_000

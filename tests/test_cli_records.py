@@ -139,10 +139,41 @@ def test_no_records(tmp_path):
     path.write_text("<feed xmlns='urn:f'><item/></feed>")
     result = run_command("records", path)
     assert (result.status, result.out) == (1, "")
-    assert result.err == f"xml5tree: {path}: no records found; there is '{{urn:f}}item'\n"
+    assert result.err == (
+        f"xml5tree: {path}: no records found; there is '{{urn:f}}item'; --tag '{{*}}item' "
+        "finds elements of this name in any namespace\n"
+    )
     path.write_text("no tag")
     assert run_command("records", path).status == 2
     assert run_command("records", tmp_path / "none.xml").status == 3
+
+
+@pytest.mark.parametrize("tag", ["item", "{*}item"])
+@pytest.mark.parametrize(
+    "before", ["", "<?xml version='1.0'?>\n<!-- <a> --><?p <a>?><!DOCTYPE item [<!ENTITY a '<x>'>]>"]
+)
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_roots_that_are_records(tmp_path, tag, before, form):
+    """Several roots are records if they have the name of records; else what comes after the first is dropped."""
+    pytest.importorskip("pyarrow")
+    path, out = tmp_path / "a.xml", tmp_path / "out"
+    path.write_text(f"{before}<item a='1'>x</item>\n<item a='2'>y &</item>")
+    options = ["--tag", tag, "--field", "a=@a", "--to", form, "-o", out]
+    done = run_command("records", path, *options)
+    assert (done.status, done.err) == (
+        0,
+        f"xml5tree: {path}: 1 error repaired in 1 record; 'xml5tree check' lists them\n",
+    )
+    if form == "jsonl":
+        assert [row["a"] for row in lines(out.read_text())] == ["1", "2"]
+        assert [row["a"] for row in lines(run_command("records", "-", *options[:4], stdin=path.read_bytes()).out)] == [
+            "1",
+            "2",
+        ]
+        path.write_text("<r><item a='1'/></r><item a='2'/>")
+        done = run_command("records", path, *options[:4])
+        assert [row["a"] for row in lines(done.out)] == ["1"]
+        assert "--roots all keeps them" in done.err
 
 
 def _noting(taken):
@@ -441,6 +472,16 @@ def test_schemas_that_cannot_be_used(typed, options, message):
     result = run_command("records", typed, *options)
     assert result.status == 3
     assert message in result.err.replace("\n", " ")
+
+
+def test_a_schema_whose_first_column_is_an_attribute(tmp_path, monkeypatch):
+    """What begins with an at sign is a file, but for text with white space that is the name of none."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.xml").write_text("<r><item id='1'>x</item></r>")
+    assert lines(run_command("records", "a.xml", "--schema", "@id long").out) == [{"@id": 1}]
+    (tmp_path / "id long").write_text("`#text` string")
+    assert lines(run_command("records", "a.xml", "--schema", "@id long").out) == [{"#text": "x"}]
 
 
 def test_several_documents_in_a_file(tmp_path):

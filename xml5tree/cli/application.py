@@ -84,8 +84,9 @@ def application(ctx: click.Context) -> None:
     A FILE can be a path, a folder, a pattern such as 'feeds/**/*.xml', or - for standard input. Gzip and zstd are
     recognised by their content. 'xml5tree COMMAND --help' says more.
     """
-    if os.environ.get("NO_COLOR"):
-        ctx.color = False
+    for variable, color in (("FORCE_COLOR", True), ("NO_COLOR", False)):
+        if os.environ.get(variable):
+            ctx.color = color
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -58,7 +58,7 @@ def command(short_help: str, *parts: Group | click.Parameter) -> Callable[[_Comm
 
     def decorate(function: _Command) -> click.Command:
         parameters: list[click.Parameter] = []
-        for part in parts:
+        for part in (*parts, _COLOR):
             parameters += part.parameters if isinstance(part, Group) else [part]
 
         def run(**arguments: Any) -> int:
@@ -88,6 +88,20 @@ def choice(*names: str, of: Any, default: str | None = None, help: str | None = 
 def _options(table: _Facts) -> list[click.Parameter]:
     """Return the options of a table, by the names of their arguments."""
     return [option(f"--{name.replace('_', '-')}", name, **facts) for name, facts in table.items()]
+
+
+def _color(ctx: click.Context, parameter: click.Parameter, when: str | None) -> None:
+    if when is not None:
+        ctx.color = {"auto": None, "always": True, "never": False}[when]
+
+
+_COLOR: Final = option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    expose_value=False,
+    callback=_color,
+    help="Use colours; auto: on a terminal. [default: never with NO_COLOR in the environment, always with FORCE_COLOR]",
+)
 
 
 # Documents.

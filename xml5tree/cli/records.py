@@ -1,11 +1,13 @@
 """`xml5tree records`: records as lines, tables or columns."""
 
 import csv
+import os
 import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias, get_args
 
@@ -22,6 +24,7 @@ from xml5tree.cli.sources import InputDocument, complain, hint_in_words
 from xml5tree.cli.typedrows import VALUES, Columns, DoesNotFit, TypedRows, make_batches
 from xml5tree.cli.workers import is_worker
 from xml5tree.columns import RecordRun, in_batches, lists_of
+from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import MARKS, OnBad, SameName
@@ -36,6 +39,11 @@ __all__ = ["records"]
 _BATCH: Final = 1000
 #: Values that spreadsheets take for formulas, or that may hide one; numbers are none.
 _FORMULA: Final = re.compile(r"(?![+-]?[0-9]+(?:[.,][0-9]+)*(?:[eE][+-]?[0-9]+)?\Z)[=+\-@\t\r\n＝＋－＠]")
+#: Characters in which the first start tag is looked for.
+_HEAD: Final = 4096
+#: A start tag, and what may hold one before it.
+_START: Final = re.compile(r"<([^\s<>/!?&'\"=]+)[\s/>]")
+_NO_START: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^<>\[]*(\[.*?\]\s*)?>", re.DOTALL)
 _Writer: TypeAlias = "_Lines | _Table | Columns"
 
 
@@ -53,8 +61,8 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
 
 
 def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    if value is None or value[:1] != "@":
-        return None if value is None else check_text(value)
+    if value is None or value[:1] != "@" or (any(map(str.isspace, value)) and not os.path.exists(value[1:])):
+        return None if value is None else check_text(value)  # also of columns such as "@id long"
     try:
         return Path(value[1:]).read_text("utf-8-sig")
     except (OSError, ValueError) as error:
@@ -162,8 +170,9 @@ def records(
         def write(source: InputDocument, reading: Options) -> int:
             faults = FaultCount(source)
             reading = {**reading, "on_error": faults.take}
-            found = read(source.blocks(advances=True), reading, "keep" if marked else on_bad)  # the writer marks
-            return _write(source, found, writer, faults)
+            parts, reading = _in_all_roots(source.blocks(advances=True), tags, reading)
+            found = read(parts, reading, "keep" if marked else on_bad)  # the writer marks
+            return _write(source, found, tags, writer, faults)
 
         action = strictly(write, reading)
         try:
@@ -181,7 +190,7 @@ def records(
     return status
 
 
-def _write(source: InputDocument, found: Records, writer: _Writer, errors: FaultCount) -> int:
+def _write(source: InputDocument, found: Records, tags: list[str], writer: _Writer, errors: FaultCount) -> int:
     """Write the records of a document, and remarks on it; return the exit status."""
     count = [0]
 
@@ -202,15 +211,33 @@ def _write(source: InputDocument, found: Records, writer: _Writer, errors: Fault
     if found.skipped:
         complain(source, f"{number_of(found.skipped, 'bad record')} skipped")
     elif not count[0] and status == OK:
-        others = found.others
-        verb = "is" if len(others) == 1 else "are"
-        complain(source, f"no records found{f'; there {verb} ' if others else ''}{', '.join(map(repr, others))}")
+        complain(source, f"no records found{_others(found.others, tags)}")
     for hint in found.error_log.hints:
         if hint.option == "roots":  # else records are missing without a word about them
             complain(source, hint_in_words(hint, "the document"))
     if status == OK:
         errors.report(found.error_log, f" in {number_of(found.touched, 'record')}", CUT_OFF)
     return status if count[0] or found.skipped or status else ERRORS
+
+
+def _others(others: list[str], tags: list[str]) -> str:
+    """Return in words which elements there are, and how to ask for those with the name of records and a namespace."""
+    if not others:
+        return ""
+    alike = [tag for tag in tags if any(other.endswith(f"}}{tag}") for other in others)]
+    finds = "".join(f"; --tag '{{*}}{tag}' finds elements of this name in any namespace" for tag in alike[:1])
+    return f"; there {'is' if len(others) == 1 else 'are'} {', '.join(map(repr, others))}{finds}"
+
+
+def _in_all_roots(parts: Iterator[bytes], tags: list[str], reading: Options) -> tuple[Iterator[bytes], Options]:
+    """Have all roots be read where the first start tag is that of a record."""
+    first = next(parts, b"")
+    grammar, settings = make_settings(reading)
+    start = _START.search(_NO_START.sub("", grammar.make_stream(settings).feed(first)[:_HEAD]))
+    names = {tag.rpartition("}")[2] for tag in tags}
+    if start is not None and not names.isdisjoint({"*", start[1].rpartition(":")[2]}):
+        reading = {**reading, "roots": "all"}
+    return chain([first], parts), reading
 
 
 class _Bytes:
