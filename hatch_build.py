@@ -7,6 +7,7 @@ used as long as the sources are those that it is of. ``python hatch_build.py`` c
 
 import os
 import platform
+import re
 import runpy
 import shutil
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT = Path(__file__).parent
 FOLDER = "xml5tree/accelerator"
@@ -24,6 +26,18 @@ FOLDER = "xml5tree/accelerator"
 _IS_FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 _VERSION = f"cp{sys.version_info.major}{sys.version_info.minor}"
 _TAG = f"{_VERSION}-{_VERSION}t" if _IS_FREE_THREADED else "cp311-abi3"
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Makes the long description of README.md: its links lead to the repository, at the tag of the version."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """See `MetadataHookInterface`."""
+        source, tag = metadata["urls"]["Source"], f"v{metadata['version']}"
+        text = (ROOT / "README.md").read_text("utf-8")
+        text = re.sub(r"!\[[^]]*\]\((?=\w+/)", rf"\g<0>{source}/raw/{tag}/", text)
+        text = re.sub(r"\]\((?=\w+/)", rf"\g<0>{source}/blob/{tag}/", text)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class ScannerHook(BuildHookInterface):
