@@ -143,7 +143,7 @@ LAYERS = [
     ["parser"],
     ["streaming"],
     ["columns", "nesting", "rows", "tools"],
-    ["arrow"],
+    ["arrow", "surroundings"],
     ["record"],
     ["recordreader"],
     ["records"],

@@ -14,11 +14,13 @@ from xml5tree.errors.entry import ErrorEntry, as_line, least
 from xml5tree.xml.prefixes import well_known
 
 __all__ = [
+    "ATTRIBUTE",
     "DEEPEST",
     "EXACT",
     "LEAF",
     "LIST",
     "NEVER",
+    "OWN_TEXT",
     "SINGLE",
     "STRUCTURE",
     "TEXT",
@@ -28,11 +30,14 @@ __all__ = [
     "Layout",
     "Naming",
     "Node",
+    "Path",
     "RecordRun",
     "TableNames",
+    "compiled_path",
     "field_names",
     "in_batches",
     "lists_of",
+    "names_of",
 ]
 
 #: Returns the name of an element or attribute in a row, given its expanded name, the namespace of the record, and
@@ -49,7 +54,7 @@ DEEPEST: Final = 30
 #: which explains the flags.
 _OUTSIDE, _SKIPPED, _RECORD = range(3)
 _OTHER, _ALIKE, _IS_RECORD = range(3)
-_FULL_TEXT, _OWN_TEXT, _, _ATTRIBUTE = range(4)
+_FULL_TEXT, OWN_TEXT, _, ATTRIBUTE = range(4)
 _TABLE, LEAF, SINGLE, LIST, EXACT, STRUCTURE = 1, 2, 4, 8, 16, 32
 #: The instance that has text beside members first, if none has.
 NEVER: Final = maxsize
@@ -99,7 +104,9 @@ class _Names:
 # Fields ---------------------------------------------------------------------------------------------------------------
 
 
-class _Path(NamedTuple):
+class Path(NamedTuple):
+    """A path as the reader follows it: the names of its steps, and what is at its end."""
+
     steps: tuple[str, ...]
     kind: int
     is_all: bool
@@ -113,7 +120,7 @@ class _Path(NamedTuple):
         return step in {names[0], "*"} or (step[:3] == "{*}" and step[3:] == names[0].rpartition("}")[2])
 
 
-def _compiled_path(path: str | Sequence[str], prefixes: Mapping[str, str], *, has_nodes: bool) -> _Path | None:
+def compiled_path(path: str | Sequence[str], prefixes: Mapping[str, str], *, has_nodes: bool) -> Path | None:
     """Return a path as the reader follows it; None if it needs elements."""
     is_all = not isinstance(path, str)
     path = path if isinstance(path, str) else path[0]
@@ -125,12 +132,12 @@ def _compiled_path(path: str | Sequence[str], prefixes: Mapping[str, str], *, ha
         return None
     if has_nodes and (end == "" or "*" in steps):
         return None
-    kind = _FULL_TEXT if end is None else _ATTRIBUTE if end else _OWN_TEXT
+    kind = _FULL_TEXT if end is None else ATTRIBUTE if end else OWN_TEXT
     used = well_known_of(path, prefixes)
-    return _Path(() if steps == "." else tuple(_STEP.findall(steps)), kind, is_all, end or "", bool(used))
+    return Path(() if steps == "." else tuple(_STEP.findall(steps)), kind, is_all, end or "", bool(used))
 
 
-def _names_of(name: str) -> tuple[str, ...]:
+def names_of(name: str) -> tuple[str, ...]:
     """Return a name, and that in the well-known namespace if it is in a variant of that."""
     uri, brace, local = name[1:].rpartition("}")
     return (name, f"{{{well_known(uri)}}}{local}") if brace else (name,)
@@ -139,7 +146,7 @@ def _names_of(name: str) -> tuple[str, ...]:
 class FieldNames(_Names):
     """Follows the paths of `fields`: a state is a set of places in them."""
 
-    def __init__(self, paths: Sequence[_Path], local_name: str, is_record: Callable[[str], bool]) -> None:
+    def __init__(self, paths: Sequence[Path], local_name: str, is_record: Callable[[str], bool]) -> None:
         super().__init__(local_name, is_record)
         self._paths = paths
         start = tuple((number, 0) for number in range(len(paths)))
@@ -150,12 +157,12 @@ class FieldNames(_Names):
         """Return the columns that get text of elements at these places."""
         paths = self._paths
         return tuple(
-            number for number, step in places if step == len(paths[number].steps) and paths[number].kind != _ATTRIBUTE
+            number for number, step in places if step == len(paths[number].steps) and paths[number].kind != ATTRIBUTE
         )
 
     def _inner(self, state: int, namespace: int, name: str) -> tuple[int, int, tuple[int, ...]]:
         self._note(state, name)
-        names = _names_of(name)
+        names = names_of(name)
         found = tuple(
             (number, step + 1)
             for number, step in self._places[state]
@@ -172,7 +179,7 @@ class FieldNames(_Names):
 
     def attribute(self, state: int, namespace: int, name: str) -> tuple[int, ...]:
         self._note(state, f"@{name}")
-        names = _names_of(name)
+        names = names_of(name)
         return tuple(
             number
             for number, step in self._places[state]
@@ -197,9 +204,9 @@ def field_names(
 
     With `has_nodes`, paths to text lead to text nodes, as those of XPath do.
     """
-    paths: list[_Path] = []
+    paths: list[Path] = []
     for path in fields.values():
-        found = _compiled_path(path, prefixes, has_nodes=has_nodes)
+        found = compiled_path(path, prefixes, has_nodes=has_nodes)
         if found is None:
             return None
         paths.append(found)

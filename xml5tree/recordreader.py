@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import chain, count, repeat
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from xml5tree.input.spans import Spans
     from xml5tree.output.places import ImpliedEnd, Row
     from xml5tree.rows import Fields
+    from xml5tree.surroundings import Surroundings
 
 __all__ = ["CUT_OFF", "LARGE_BLOCK", "RecordReader"]
 
@@ -79,6 +80,20 @@ def _local(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
+def _surroundings(fields: "Fields | None", prefixes: Mapping[str, str]) -> "Surroundings | None":
+    """Return what finds the values of `fields` outside records, if a path leads there."""
+    from xml5tree.rows import check_fields, is_outside
+
+    if fields is None:
+        return None
+    check_fields(fields)
+    if not any(map(is_outside, fields.values())):
+        return None
+    from xml5tree.surroundings import Surroundings
+
+    return Surroundings(fields, prefixes)
+
+
 class RecordReader:
     """Makes records of a document that is fed."""
 
@@ -94,7 +109,7 @@ class RecordReader:
         # Modules for records alone are imported here: most who import xml5tree read none.
         from xml5tree.backends.tags import names_of, tags_pattern
         from xml5tree.output.places import Places
-        from xml5tree.rows import make_finders, make_rows
+        from xml5tree.rows import is_outside, make_finders, make_rows
 
         self._policy = Policy(on_bad, bad_from)
         self._tags = names_of(tag, "tag")
@@ -110,7 +125,12 @@ class RecordReader:
         # Without a name that all records have, all elements are noted, and most are found to be no records.
         self._places = Places("" if len(local_names) > 1 or "*" in local_names else "".join(local_names))
         self._known: dict[str, bool] = {}  # whether elements of a name are records
-        native = chosen.make_record_parser(self._places.local_name, self._is_record, lambda: self._places.root)
+        self._prefixes = settings.known_prefixes
+        self.surroundings = _surroundings(fields, self._prefixes)  # finds values of `fields` outside records
+        if fields is not None and self.surroundings is not None:
+            fields = {name: path for name, path in fields.items() if not is_outside(path)}
+        where = self._places.local_name, self._is_record, lambda: self._places.root
+        native = chosen.make_record_parser(*where, self.surroundings)
         dialect.require_places()
         pipeline = dialect.make_pipeline(settings, chosen.limits, places=self._places)
         if pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
@@ -124,7 +144,6 @@ class RecordReader:
         self.record_type: Callable[..., Any] = Record  # a subclass of `Record`, or what returns a `RecordRun` of one
         self.tells_bytes = True  # records of bytes know their byte offsets; set it before the document begins
         self._bytes: ByteOffsets | None = None
-        self._prefixes = settings.known_prefixes
         self._has_empty_texts = chosen.has_empty_texts
         # the functions that find the values of `fields`, by column name; None without fields
         self.finders = None if fields is None else make_finders(fields, chosen, self._prefixes)
@@ -165,7 +184,7 @@ class RecordReader:
 
         These have values of `fields`, or without them all that there are, or what is `wanted`.
         """
-        if compiled is None:
+        if compiled is None or self.surroundings is not None:
             return
         from xml5tree.columns import FieldNames, TableNames, field_names
         from xml5tree.rows import written_names
@@ -276,13 +295,17 @@ class RecordReader:
             if record is not None:
                 records.append(record)
 
+    def _rows_of(self, element: Any) -> Callable[[Any], dict[str, Any]]:
+        """Return what makes the values of a record's element."""
+        return self.rows if self.surroundings is None else self.surroundings.add_to(self.rows, element)
+
     def _make_good_record(self, element: Any, start: tuple[int, int], end: int) -> Record:
         """Return the record of an element without errors that neither contains nor is in another record."""
         offset, line = start
         byte_offset = None if self._bytes is None else self._bytes.locate(offset)
         self.count += 1
         self._inner_depth = 0
-        record: Record = self.record_type(element, self.rows, self.count, offset, line, byte_offset, end)
+        record: Record = self.record_type(element, self._rows_of(element), self.count, offset, line, byte_offset, end)
         if self._spans is not None:
             record.span = self._spans.locate(offset), self._spans.locate(end)
         if self._marks:
@@ -310,11 +333,12 @@ class RecordReader:
             self._make_runs(taken, range(ended[0], ended[-1] + 1), records)
         return len(ended)
 
-    def _make_row(self, row: "Row", elements: Iterable[Any], records: list[Record]) -> None:
+    def _make_row(self, row: "Row", elements: list[Any], records: list[Record]) -> None:
         """Append the records of a row's elements; raise as `_collect`."""
         first, byte_offsets = self._place_row(row)
         places = count(first), row.starts, row.lines, repeat(None) if byte_offsets is None else byte_offsets, row.ends
-        made = list(map(self.record_type, elements, repeat(self.rows), *places))
+        rows = repeat(self.rows) if self.surroundings is None else map(self._rows_of, elements)
+        made = list(map(self.record_type, elements, rows, *places))
         if self._spans is not None:
             locate = self._spans.locate
             for record, start, end in zip(made, row.starts, row.ends, strict=True):
@@ -478,7 +502,7 @@ class RecordReader:
         return found
 
     def _make_record(self, element: Any, at: Place, found: list[Found], span: tuple[int, int] | None) -> Record | None:
-        record = self.record_type(element, self.rows, *at)
+        record = self.record_type(element, self._rows_of(element), *at)
         if span is not None:
             record.span = span
         is_kept = not found or self._set_errors(record, found)

@@ -58,8 +58,8 @@ class _OfRecords:
 
     @property
     def finders(self) -> "dict[str, Finder] | None":
-        """The functions that find the values of `fields` in a record's element, by column name."""
-        return self._reader.finders
+        """The functions that find the values of `fields` in a record's element, by column name; None if they do not."""
+        return self._reader.finders if self._reader.surroundings is None else None
 
     @property
     def others(self) -> list[str]:
@@ -154,8 +154,9 @@ def records(
             are raised after the records before them.
         tag: the name or names of the elements that are records; also ``*``, ``{uri}*`` or ``{*}name``.
         fields: names of columns with the paths to their values: paths of ElementTree, optionally ending in ``/text()``
-            or ``/@attribute``; with lxml any XPath expressions. A value is the text of the first match, or None; a path
-            in a list gives all. None: a record is a nested dictionary as in xmltodict.
+            or ``/@attribute``; with lxml any XPath expressions. ``ancestor::name/…`` and ``../…`` lead to elements
+            around the record. A value is the text of the first match, or None; a path in a list gives all. None: a
+            record is a nested dictionary as in xmltodict.
         backend: ``"etree"`` or ``"lxml"``.
         on_bad: what to do with bad records: ``"keep"``, ``"mark"`` (*all* records get the columns ``_line``,
             ``_effect``, ``_confidence`` and ``_errors``), ``"skip"`` or ``"raise"`` (`ParseError`).

@@ -13,7 +13,17 @@ from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, well_known
 if TYPE_CHECKING:
     from xml5tree.columns import Naming
 
-__all__ = ["Fields", "Finder", "NestedRows", "check_fields", "make_finders", "make_rows", "rescue", "written_names"]
+__all__ = [
+    "Fields",
+    "Finder",
+    "NestedRows",
+    "check_fields",
+    "is_outside",
+    "make_finders",
+    "make_rows",
+    "rescue",
+    "written_names",
+]
 
 #: Names of columns, and the paths to their values; a path in a list finds all values.
 Fields = Mapping[str, str | Sequence[str]]
@@ -33,6 +43,12 @@ def check_fields(fields: object) -> None:
     """Raise `TypeError` for columns that are no mapping."""
     if not isinstance(fields, Mapping):
         raise TypeError(f"fields maps names to paths, and {fields!r} is no mapping")
+
+
+def is_outside(path: object) -> bool:
+    """Return whether the path of a field leads to an element around the record."""
+    path = path[0] if isinstance(path, list | tuple) and path else path
+    return isinstance(path, str) and (path.startswith(("ancestor::", "../")) or path == "..")
 
 
 def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) -> dict[str, Finder]:

@@ -9,7 +9,7 @@ from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
-__all__ = ["Backend", "Events", "FeedParser", "PullParser", "RecordParser"]
+__all__ = ["Backend", "Events", "FeedParser", "Observer", "PullParser", "RecordParser"]
 
 
 class FeedParser(Protocol):
@@ -40,6 +40,17 @@ class RecordParser(FeedParser, Protocol):
 
     def purge(self, record: Any) -> None:
         """Remove the records inside a record that has ended."""
+
+
+class Observer(Protocol):
+    """Sees all elements among which records are."""
+
+    @property
+    def wanted(self) -> set[int]:
+        """The open elements that are not to be pruned, by `id`."""
+
+    def read(self, events: Iterable[tuple[str, Any]], is_named: Mapping[str, bool], /) -> list[Any]:
+        """Take the starts and ends of elements; return the elements of a name that have ended."""
 
 
 class Events:
@@ -114,12 +125,16 @@ class Backend(ABC):
 
     @abstractmethod
     def make_record_parser(
-        self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
+        self,
+        local_name: str,
+        is_record: Callable[[Any], bool],
+        root: Callable[[], str],
+        observer: "Observer | None" = None,
     ) -> RecordParser:
         """Return a parser for repaired markup in UTF-8 that collects records.
 
         Elements of the local name may be records, all for ""; `is_record` decides about a node. `root` returns the name
-        of the markup's root element, "" while it is unknown.
+        of the markup's root element, "" while it is unknown. An `observer` is told of all elements.
         """
 
     @abstractmethod

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 from xml.parsers import expat
 
-from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
+from xml5tree.backends.base import Backend, FeedParser, Observer, PullParser, RecordParser
 from xml5tree.backends.elementpath import compile_element_path, compile_element_value
 from xml5tree.backends.pruning import Pruner
 from xml5tree.backends.tags import LocalNames, tags_pattern
@@ -50,9 +50,13 @@ class ElementTreeBackend(Backend):
         return _PullParser(parser, events, tag, flushes_each=_HAS_FLUSH)
 
     def make_record_parser(
-        self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
+        self,
+        local_name: str,
+        is_record: Callable[[Any], bool],
+        root: Callable[[], str],
+        observer: Observer | None = None,
     ) -> RecordParser:
-        return _RecordParser(local_name, is_record)
+        return _RecordParser(local_name, is_record, observer)
 
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
         return compile_element_path(path, prefixes)
@@ -220,15 +224,16 @@ class _PullParser:
 
 
 class _RecordParser:
-    """See `RecordParser`. The first start event gives the root element; after that, only ends are collected."""
+    """See `RecordParser`. The first start event gives the root element; an observer alone needs later ones."""
 
-    def __init__(self, local_name: str, is_record: Callable[[Any], bool]) -> None:
+    def __init__(self, local_name: str, is_record: Callable[[Any], bool], observer: Observer | None) -> None:
         parser: Any = ET.XMLParser(target=ET.TreeBuilder())
         self._parser = parser
         self._has_name = LocalNames(local_name)
         self._events: list[tuple[str, Any]] = []
         self._root: Any = None
-        self._pruner = Pruner(is_record)
+        self._observer = observer
+        self._pruner = Pruner(is_record, None if observer is None else observer.wanted)
         self.purge = self._pruner.purge
         parser._setevents(self._events, ("start", "end"))
 
@@ -239,6 +244,8 @@ class _RecordParser:
             self._parser.flush()
         if self._root is None and self._events:
             self._root = self._events[0][1]
+            if self._observer is not None:
+                return
             self._events = [event for event in self._events if event[0] == "end"]
             self._parser._setevents(self._events, ("end",))
 
@@ -247,7 +254,10 @@ class _RecordParser:
 
     def read_ends(self) -> list[Any]:
         has_name = self._has_name
-        ends = [element for _, element in self._events if has_name[element.tag]]
+        if self._observer is not None:
+            ends = self._observer.read(self._events, has_name)
+        else:
+            ends = [element for _, element in self._events if has_name[element.tag]]
         self._events.clear()
         return ends
 

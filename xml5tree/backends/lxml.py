@@ -5,13 +5,13 @@ import copy
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import methodcaller
 from typing import Any, Final
 
 from lxml import etree
 
-from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
+from xml5tree.backends.base import Backend, FeedParser, Observer, PullParser, RecordParser
 from xml5tree.backends.elementpath import compile_element_path
 from xml5tree.backends.native_first import is_wide, may_have_doctype
 from xml5tree.backends.newlines import with_line_feeds
@@ -77,9 +77,13 @@ class LxmlBackend(Backend):
         return etree.XMLPullParser(events, tag=tag, **self._strict(settings))
 
     def make_record_parser(
-        self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
+        self,
+        local_name: str,
+        is_record: Callable[[Any], bool],
+        root: Callable[[], str],
+        observer: Observer | None = None,
     ) -> RecordParser:
-        return _RecordParser(self, local_name, is_record, root)
+        return _RecordParser(self, local_name, is_record, root, observer)
 
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
         if "{" in path:  # which XPath does not have
@@ -162,7 +166,12 @@ class _RecordParser:
     """See `RecordParser`. The native parser is made once the name of the root element is known."""
 
     def __init__(
-        self, backend: LxmlBackend, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
+        self,
+        backend: LxmlBackend,
+        local_name: str,
+        is_record: Callable[[Any], bool],
+        root: Callable[[], str],
+        observer: Observer | None,
     ) -> None:
         self._backend = backend
         self._name = local_name or "*"
@@ -172,7 +181,8 @@ class _RecordParser:
         self._waiting: list[bytes] = []
         self._native: Any = None
         self._root: Any = None
-        self._pruner = Pruner(is_record)
+        self._observer = observer
+        self._pruner = Pruner(is_record, None if observer is None else observer.wanted)
         self.purge = self._pruner.purge
 
     def feed(self, data: Any, /) -> None:
@@ -184,7 +194,7 @@ class _RecordParser:
         if root := self._root_name():
             names = {self._name, root.rpartition(":")[2]}
             self._has_other = self._name != "*" and len(names) > 1
-            tags = [f"{{*}}{name}" for name in names]
+            tags = None if self._observer is not None else [f"{{*}}{name}" for name in names]
             self._native = self._backend.make_pull_parser(("start", "end"), tags)
             self._native.feed(b"".join(self._waiting))
             self._waiting.clear()
@@ -200,12 +210,20 @@ class _RecordParser:
         if self._native is None:
             return []
         events = self._native.read_events()
+        if self._observer is not None:
+            return self._observer.read(self._noted(events), self._has_name)
         if self._root is None:
             _, self._root = next(events, (None, None))
         if not self._has_other:
             return [element for event, element in events if event == "end"]
         has_name = self._has_name
         return [element for event, element in events if event == "end" and has_name[element.tag]]
+
+    def _noted(self, events: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+        for event in events:
+            if self._root is None:
+                self._root = event[1]
+            yield event
 
     def prune(self, has_inner: bool) -> None:
         if self._root is not None:

@@ -1,6 +1,6 @@
 """Prunes a tree while it grows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 __all__ = ["Pruner"]
@@ -16,9 +16,10 @@ class Pruner:
     # are the root, its last child, and so on. Nothing after the last child is touched, since the native parser may
     # still add to it.
 
-    def __init__(self, is_record: Callable[[Any], bool]) -> None:
-        """Set the function that returns whether an element, comment or instruction is a record."""
+    def __init__(self, is_record: Callable[[Any], bool], wanted: Collection[int] | None = None) -> None:
+        """Set the function that returns whether a node is a record, and open elements to be kept whole, by `id`."""
         self._is_record = is_record
+        self._wanted = () if wanted is None else wanted
         self._open = 0  # known open elements at the last walk through the tree
         self._fed = 0  # bytes of markup fed since then
         self._has_inner = False
@@ -36,7 +37,7 @@ class Pruner:
         has_inner, self._has_inner, self._fed = self._has_inner, False, 0
         node = root
         count = 1
-        while not self._is_record(node) and len(node):
+        while len(node) and not self._is_record(node) and id(node) not in self._wanted:
             del node[:-1]
             node = node[-1]
             count += 1

@@ -439,7 +439,10 @@ class _Reader:
         self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
         self._backend = backend
         self._options = options
-        self._rows = RecordReader(self._any, fields, backend, "keep", "moved", options).rows
+        reader = RecordReader(self._any, fields, backend, "keep", "moved", options)
+        if reader.surroundings is not None:
+            raise ValueError("a range has not all that is around its records, so no path of `fields` can lead there")
+        self._rows = reader.rows
         self._templates = Templates(self._model)
         self._has_templates = not options.get("logger") and not options.get("warnings")  # they get each error
         self._names: dict[bytes, str | None] = {}  # by written name and namespace declarations
