@@ -14,6 +14,8 @@ from xml5tree.dialects.leafxml.escapes import find_stray, unescape
 from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.places import Places
 from xml5tree.dialects.leafxml.tags import read_tag
+from xml5tree.input.lookahead import Lookahead
+from xml5tree.machine.quotes import OutsideQuotes
 
 __all__ = ["Lexer", "TokenSink"]
 
@@ -28,6 +30,7 @@ _PLAIN_TAG: Final = re.compile(
 _PLAIN_ATTRIBUTE: Final = re.compile('[ \t\n]++([^=]++)="([^"]*+)"')
 _PLAIN_ATTRIBUTE_IN_QUOTES: Final = re.compile("[ \t\n]++([^=]++)=(\"[^\"]*+\"|'[^']*+')")
 
+_TAG_START: Final = re.compile("<")
 _CDATA: Final = "<![CDATA["
 _COMMENT: Final = "<!--"
 _DOCTYPE: Final = "<!DOCTYPE"
@@ -47,69 +50,6 @@ class TokenSink(Protocol):
     def end_tag(self, name: str) -> None: ...
 
     def end_of_file(self) -> None: ...
-
-
-#: Returns for each chunk after an incomplete token whether to read the token again.
-_Waiting = Callable[[str], bool]
-
-
-class _Spans:
-    """Finds the end of a tag or DOCTYPE token, outside of quotes (L-031, L-037)."""
-
-    def __init__(self, stops: str) -> None:
-        self._stops = stops
-        self._spans = re.compile(f"(?:[^{re.escape(stops)}\"']++|\"[^\"]*+\"|'[^']*+')*+")
-        self._stop = re.compile(f"[{re.escape(stops)}\"']")
-
-    def find(self, text: str, index: int) -> int:
-        """Return the index of the first stop from `index` on, or -1."""
-        found = self._spans.match(text, index)
-        assert found is not None  # the pattern matches everywhere
-        end = found.end()
-        return end if end < len(text) and text[end] in self._stops else -1
-
-    def waiting(self, text: str) -> _Waiting:
-        """Return a function that searches for a stop in the chunks after a token's beginning."""
-        quote = ""
-
-        def has_stop(piece: str) -> bool:
-            nonlocal quote
-            index = 0
-            while True:
-                if quote:
-                    index = piece.find(quote, index) + 1
-                    if not index:
-                        return False
-                found = self._stop.search(piece, index)
-                quote = found[0] if found else ""
-                if found is None or quote in self._stops:
-                    return found is not None
-                index = found.end()
-
-        has_stop(text)
-        return has_stop
-
-
-_IN_TAG: Final = _Spans(">")
-_IN_DOCTYPE: Final = _Spans(">[]")
-
-
-def _waiting_for(sequence: str, text: str) -> _Waiting:
-    """Return a function that searches for a sequence in the chunks after `text`, also across edges."""
-    overlap = 1 - len(sequence)
-    tail = text[overlap:] if overlap else ""
-
-    def has_sequence(piece: str) -> bool:
-        nonlocal tail
-        seam = tail + piece
-        tail = seam[overlap:] if overlap else ""
-        return sequence in seam
-
-    return has_sequence
-
-
-def _waiting_for_anything(piece: str) -> bool:
-    return True
 
 
 def _plain_attributes(source: str) -> dict[str, str] | None:
@@ -139,8 +79,7 @@ class Lexer:
         self._forbid_dtd = forbid_dtd
         self._content = ContentAssembly(sink.characters)
         self._text = ""
-        self._pieces: list[str] = []  # chunks after the text
-        self._is_worth_it: _Waiting = _waiting_for_anything
+        self._lookahead = Lookahead()
         self._has_tag = False
         self._has_doctype = False
 
@@ -155,9 +94,7 @@ class Lexer:
     def feed(self, text: str, error: tuple[str, str] | None, *, final: bool) -> None:
         """Take the next characters, `final` with the last ones; an invalid sequence after them is given as `error`."""
         # `error` has its code and detail; it is the fault then, whatever the incomplete token has.
-        if text:
-            self._pieces.append(text)
-        if final or error or (text and self._is_worth_it(text)):
+        if self._lookahead.add(text) or final or error:
             self._load()
             self._run(final and not error)
         if error:
@@ -172,9 +109,8 @@ class Lexer:
         self._content.end()
 
     def _load(self) -> None:
-        self._text = "".join([self._text[self.end :], *self._pieces])
+        self._text = self._lookahead.take()
         self._places.load(self._text, self.end)
-        self._pieces.clear()
         self.end = 0
 
     def _run(self, final: bool) -> None:
@@ -186,17 +122,14 @@ class Lexer:
             elif text[start] != "<":
                 end = text.find("<", start)
                 if end < 0 and not final:
-                    self._is_worth_it = _waiting_for("<", "")
+                    self.start = start
+                    self._wait(_TAG_START)
                     return
                 self._take(end if end >= 0 else size)
                 self._begin_content()
                 self._content.add(self._decode_text(text[start : self.end]))
-            else:
-                waiting = self._markup(final)
-                if waiting is not None:
-                    self._is_worth_it = waiting
-                    return
-        self._is_worth_it = _waiting_for_anything
+            elif not self._markup(final):
+                return
 
     def _take(self, end: int) -> None:
         """Make the text from the current token to `end` the current token."""
@@ -234,8 +167,13 @@ class Lexer:
         else:
             self._tag(source)
 
-    def _markup(self, final: bool) -> _Waiting | None:
-        """Process a token that begins with ``<``; return what to wait for if it is incomplete (L-030, L-036)."""
+    def _wait(self, until: re.Pattern[str] | Callable[[str], bool] | None = None) -> bool:
+        """Hold the incomplete token back as `Lookahead.hold` does; return False."""
+        self._lookahead.hold(self._text[self.start :], until)
+        return False
+
+    def _markup(self, final: bool) -> bool:
+        """Process a token that begins with ``<``; return False if it is incomplete (L-030, L-036)."""
         text, start = self._text, self.end
         self.start = start
         second = text[start + 1 : start + 2]
@@ -253,19 +191,20 @@ class Lexer:
             beginning = text[start : start + len(_DOCTYPE)]
             if final or not any(opening.startswith(beginning) for opening in (_COMMENT, _CDATA, _DOCTYPE)):
                 raise Fault("invalid-markup-declaration", 0)
-            return _waiting_for_anything
+            return self._wait()
         if not second and not final:
-            return _waiting_for_anything
-        end = _IN_TAG.find(text, start + 1)
+            return self._wait()
+        search = OutsideQuotes(">")  # L-031
+        end = search.find(text, start + 1, len(text))
         if end < 0:
             if final:
                 raise Fault("eof-in-tag", 0)
-            return _IN_TAG.waiting(text[start:])
+            return self._wait(search.see)
         self._take(end + 1)
         self._content.end()
         self._has_tag = True
         self._tag(text[start : end + 1])
-        return None
+        return True
 
     def _tag(self, source: str) -> None:
         tag = read_tag(source)
@@ -274,14 +213,14 @@ class Lexer:
         else:
             self._sink.start_tag(tag.name, tag.attributes, tag.is_empty, source, False)
 
-    def _sequence(self, opening: str, closing: str, final: bool, eof_code: str) -> _Waiting | None:
+    def _sequence(self, opening: str, closing: str, final: bool, eof_code: str) -> bool:
         """Process a token that ends with the first closing sequence (L-032, L-034, L-035)."""
         content = self.start + len(opening)
         end = self._text.find(closing, content)
         if end < 0:
             if final:
                 raise Fault(eof_code, 0)
-            return _waiting_for(closing, self._text[content:])
+            return self._wait(re.compile(re.escape(closing)))
         self._take(end + len(closing))
         if opening == _CDATA:
             data = self._text[content:end]
@@ -290,15 +229,16 @@ class Lexer:
                 raise Fault("stray-content", len(opening) + len(data) - len(padding))
             self._begin_content()
             self._content.add(data)
-        return None
+        return True
 
-    def _doctype(self, final: bool) -> _Waiting | None:
+    def _doctype(self, final: bool) -> bool:
         """Process a DOCTYPE token (L-037, L-038)."""
-        end = _IN_DOCTYPE.find(self._text, self.start + len(_DOCTYPE))
+        search = OutsideQuotes(">[]")
+        end = search.find(self._text, self.start + len(_DOCTYPE), len(self._text))
         if end < 0:
             if final:
                 raise Fault("eof-in-doctype", 0)
-            return _IN_DOCTYPE.waiting(self._text[self.start :])
+            return self._wait(search.see)
         if self._text[end] != ">":
             raise Fault("doctype-internal-subset", end - self.start)
         self._take(end + 1)
@@ -309,4 +249,4 @@ class Lexer:
         if self._has_tag:
             raise Fault("misplaced-doctype", 0)
         self._has_doctype = True
-        return None
+        return True

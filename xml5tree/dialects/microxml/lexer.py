@@ -22,6 +22,7 @@ from xml5tree.dialects.microxml.chars import (
 )
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.input import Input
+from xml5tree.machine.quotes import OutsideQuotes
 from xml5tree.xml.references import PREDEFINED
 
 __all__ = ["Lexer", "Sink"]
@@ -60,7 +61,6 @@ _SIGNS_IN_VALUES: Final = {
     "<": "less-than-sign-in-attribute-value",
     ">": "greater-than-sign-in-attribute-value",
 }
-_QUOTE_OR_END: Final = re.compile("""["'>]""")
 
 
 class Sink(Protocol):
@@ -97,36 +97,6 @@ class Sink(Protocol):
         """Take the start of a DOCTYPE, which is no abstract token."""
 
     def end_of_file(self, offset: int) -> None: ...
-
-
-class _Literals:
-    """Searches for a ``>`` outside of quotes, in text that comes in chunks."""
-
-    __slots__ = ("quote",)
-
-    def __init__(self) -> None:
-        self.quote = ""  # of the open literal
-
-    def find(self, text: str, start: int, end: int) -> int:
-        """Return the index of the first ``>`` outside of quotes between two indices, or -1."""
-        position = start
-        while True:
-            if self.quote:
-                closing = text.find(self.quote, position, end)
-                if closing < 0:
-                    return -1
-                self.quote = ""
-                position = closing + 1
-            found = _QUOTE_OR_END.search(text, position, end)
-            if found is None:
-                return -1
-            if found[0] == ">":
-                return found.start()
-            self.quote = found[0]
-            position = found.end()
-
-    def see(self, piece: str) -> bool:
-        return self.find(piece, 0, len(piece)) >= 0
 
 
 class Lexer(Input):
@@ -172,7 +142,7 @@ class Lexer(Input):
         #: Terminators that are missing from the rest; known only when all input has come.
         self._missing: set[str] = set()
         #: Failed searches for a declaration's end, and how far each has been continued.
-        self._failed: list[tuple[_Literals, int]] = []
+        self._failed: list[tuple[OutsideQuotes, int]] = []
 
         # The current tag.
         self.token_offset = 0
@@ -701,7 +671,7 @@ class Lexer(Input):
         """Skip a declaration of the subset, up to ``>`` outside of literals."""
         if self._has_failed():
             return self._unclosed_doctype()
-        literals = _Literals()
+        literals = OutsideQuotes(">")
         end = literals.find(self._text, self._position, self._end)
         if end >= 0:
             self._position = end + 1
@@ -709,7 +679,7 @@ class Lexer(Input):
         if not self._final:
             self.wait(literals.see)
             return None
-        self._failed.append((_Literals(), self._position))
+        self._failed.append((OutsideQuotes(">"), self._position))
         return self._unclosed_doctype()
 
     def _has_failed(self) -> bool:
