@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Final, Protocol
 from unicodedata import is_normalized
 
-from xml5tree.dialects.leafxml.characters import PADDING
-from xml5tree.dialects.leafxml.content import ContentAssembly
+from xml5tree.dialects.leafxml.characters import PADDING, normalize_line_breaks
 from xml5tree.dialects.leafxml.escapes import find_stray, unescape
 from xml5tree.dialects.leafxml.faults import Fault
+from xml5tree.dialects.leafxml.normalization import nfc
 from xml5tree.dialects.leafxml.places import Places
 from xml5tree.dialects.leafxml.tags import read_tag
 from xml5tree.input.lookahead import Lookahead
@@ -19,16 +19,12 @@ from xml5tree.machine.quotes import OutsideQuotes
 
 __all__ = ["Lexer", "TokenSink"]
 
-# A text token, which may be empty, and a tag that is its own value: ASCII names, no escapes, no line breaks that XML
-# 1.0 does not know, values without white space to compress. All repetitions are possessive: no backtracking.
+# A start tag that is its own value: ASCII names, no escapes, no line breaks that XML 1.0 does not know, values without
+# white space to compress. All repetitions are possessive: no backtracking.
 _ASCII_NAME: Final = "[A-Za-z_:][A-Za-z0-9_:.\\-]*+"
 _VALUE_RUN: Final = "[^{}<&\t\n\r \x85\u2028]++".format
 _VALUE: Final = "|".join(f"{quote}(?:{_VALUE_RUN(quote)}(?: {_VALUE_RUN(quote)})*+)?+{quote}" for quote in "\"'")
-_PLAIN_TAG: Final = re.compile(
-    f"([^<]*+)<(?:({_ASCII_NAME})((?:[ \t\n]++{_ASCII_NAME}=(?:{_VALUE}))*+)[ \t\n]*+(/?+)>|/({_ASCII_NAME})[ \t\n]*+>)"
-)
-_PLAIN_ATTRIBUTE: Final = re.compile('[ \t\n]++([^=]++)="([^"]*+)"')
-_PLAIN_ATTRIBUTE_IN_QUOTES: Final = re.compile("[ \t\n]++([^=]++)=(\"[^\"]*+\"|'[^']*+')")
+_PLAIN_TAG: Final = re.compile(f"<{_ASCII_NAME}(?:[ \t\n]++{_ASCII_NAME}=(?:{_VALUE}))*+[ \t\n]*+/?+>")
 
 _TAG_START: Final = re.compile("<")
 _CDATA: Final = "<![CDATA["
@@ -52,16 +48,6 @@ class TokenSink(Protocol):
     def end_of_file(self) -> None: ...
 
 
-def _plain_attributes(source: str) -> dict[str, str] | None:
-    """Return the attributes of a plain tag; None if one is given twice."""
-    if "'" in source:
-        found = [(name, value[1:-1]) for name, value in _PLAIN_ATTRIBUTE_IN_QUOTES.findall(source)]
-    else:
-        found = _PLAIN_ATTRIBUTE.findall(source)
-    attributes = dict(found)
-    return attributes if len(attributes) == len(found) else None
-
-
 class Lexer:
     """Splits a document into tokens.
 
@@ -77,7 +63,9 @@ class Lexer:
         self._sink = sink
         self._places = places
         self._forbid_dtd = forbid_dtd
-        self._content = ContentAssembly(sink.characters)
+        self._content: list[
+            str
+        ] = []  # text and CDATA since the last tag; line breaks and normal form cross their edges
         self._text = ""
         self._lookahead = Lookahead()
         self._has_tag = False
@@ -106,7 +94,11 @@ class Lexer:
             self._sink.end_of_file()
 
     def end_content(self) -> None:
-        self._content.end()
+        """Pass on the text between two tags (L-020, L-021, L-042)."""
+        data = "".join(self._content)
+        self._content.clear()
+        if data:
+            self._sink.characters(nfc(normalize_line_breaks(data)))
 
     def _load(self) -> None:
         self._text = self._lookahead.take()
@@ -116,10 +108,7 @@ class Lexer:
     def _run(self, final: bool) -> None:
         text, size = self._text, len(self._text)
         while (start := self.end) < size:
-            plain = _PLAIN_TAG.match(text, start)
-            if plain is not None:
-                self._plain_tag(plain)
-            elif text[start] != "<":
+            if text[start] != "<":
                 end = text.find("<", start)
                 if end < 0 and not final:
                     self.start = start
@@ -127,7 +116,7 @@ class Lexer:
                     return
                 self._take(end if end >= 0 else size)
                 self._begin_content()
-                self._content.add(self._decode_text(text[start : self.end]))
+                self._content.append(self._decode_text(text[start : self.end]))
             elif not self._markup(final):
                 return
 
@@ -136,7 +125,7 @@ class Lexer:
         self.start, self.end = self.end, end
 
     def _begin_content(self) -> None:
-        if self._sink.outside and self._content.is_empty:
+        if self._sink.outside and not self._content:
             self.padding_line = self._places.line(self.start)
 
     def _decode_text(self, source: str) -> str:
@@ -145,27 +134,6 @@ class Lexer:
         if self._sink.outside and data.strip(PADDING):
             raise Fault("stray-content", find_stray(source))
         return data
-
-    def _plain_tag(self, match: re.Match[str]) -> None:
-        """Process a match of `_PLAIN_TAG`, and the text token before it."""
-        text, name, attributes_source, solidus, end_name = match.groups()
-        sink = self._sink
-        if text:
-            self._take(match.end(1))
-            self._begin_content()
-            text = self._decode_text(text)
-        self._take(match.end())
-        self._content.end(text)
-        self._has_tag = True
-        if name is None:
-            sink.end_tag(end_name)
-            return
-        source = self._text[self.start : self.end]
-        attributes = _plain_attributes(attributes_source) if attributes_source else {}
-        if attributes is not None and (source.isascii() or is_normalized("NFC", source)):
-            sink.start_tag(name, attributes, bool(solidus), source, True)
-        else:
-            self._tag(source)
 
     def _wait(self, until: re.Pattern[str] | Callable[[str], bool] | None = None) -> bool:
         """Hold the incomplete token back as `Lookahead.hold` does; return False."""
@@ -201,7 +169,7 @@ class Lexer:
                 raise Fault("eof-in-tag", 0)
             return self._wait(search.see)
         self._take(end + 1)
-        self._content.end()
+        self.end_content()
         self._has_tag = True
         self._tag(text[start : end + 1])
         return True
@@ -211,7 +179,8 @@ class Lexer:
         if tag.is_end:
             self._sink.end_tag(tag.name)
         else:
-            self._sink.start_tag(tag.name, tag.attributes, tag.is_empty, source, False)
+            is_plain = _PLAIN_TAG.fullmatch(source) is not None and is_normalized("NFC", source)
+            self._sink.start_tag(tag.name, tag.attributes, tag.is_empty, source, is_plain)
 
     def _sequence(self, opening: str, closing: str, final: bool, eof_code: str) -> bool:
         """Process a token that ends with the first closing sequence (L-032, L-034, L-035)."""
@@ -228,7 +197,7 @@ class Lexer:
             if padding:
                 raise Fault("stray-content", len(opening) + len(data) - len(padding))
             self._begin_content()
-            self._content.add(data)
+            self._content.append(data)
         return True
 
     def _doctype(self, final: bool) -> bool:
