@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 from xml5tree.dialects.microxml.chars import (
-    CLEAN_VALUE,
     NAME,
     NAME_CHARACTERS,
     NAME_START,
@@ -36,9 +35,6 @@ _NAME: Final = re.compile(NAME)
 _ANGLE: Final = re.compile("[<>]")
 #: "<", a name (group 1), and attributes without value (group 2).
 _OPENING: Final = re.compile(f"<({NAME})((?:{S}++{NAME})*+){S}*+")
-#: A whole tag: its name, its attributes with `CLEAN_VALUE`, and whether it is an empty tag.
-_WHOLE_TAG: Final = re.compile(f"<({NAME})((?:{S}++{NAME}{S}*+={S}*+{CLEAN_VALUE})*+){S}*+(/?)>")
-_ATTRIBUTE: Final = re.compile(f"({NAME}){S}*+={S}*+({CLEAN_VALUE})")
 _NAMES: Final = re.compile(f"{NAME}(?:{S}++{NAME})*+{S}*+")
 _AFTER_NAMES: Final = re.compile(f"[^{NAME_CHARACTERS}{SPACE}]")
 _END_TAG: Final = re.compile(f"</({NAME}){S}*+")
@@ -146,7 +142,7 @@ class Lexer(Input):
 
         # The current tag.
         self.token_offset = 0
-        self._is_in_tag = False  # whether the lexer is in a tag that it reads in steps
+        self._is_in_tag = False  # whether the lexer is in a start tag
         self._is_over = False  # whether the end of the document has been taken
         self._names: set[str] = set()  # names of its attributes
         self._spaced = True  # whether white space precedes its next part
@@ -365,9 +361,6 @@ class Lexer(Input):
 
     def _start_tag(self) -> "Mode | None":
         """Take ``<`` and the name of an element, if a tag follows (M-030)."""
-        whole = self.match(_WHOLE_TAG)
-        if whole is not None:
-            return self._whole_tag(whole)
         # A tag without errors ends at the next angle bracket; then it is complete, and can be written unchanged.
         if not self._final and not _ANGLE.search(self._text, self._position + 1):
             self.wait(_ANGLE)
@@ -377,39 +370,19 @@ class Lexer(Input):
         following = self._text[opening.end() : opening.end() + 2]
         if following[:1] != ">" and following != "/>" and not (following[:1] == "=" and opening[2]):
             return self._less_than_sign()
-        self._open_tag(opening[1])
-        self._is_in_tag = True
-        self._reporter.marks["tag"] = self.token_offset
-        self._position += 1 + len(opening[1])
-        return self._tag
-
-    def _open_tag(self, name: str) -> None:
-        self.token_offset = self.offset
+        name = opening[1]
+        self.token_offset = self._reporter.marks["tag"] = self.offset
         self._names.clear()
-        self._spaced = True
-        self._is_clean = True
+        self._spaced = self._is_clean = self._is_in_tag = True
         self._check_name(name, self.token_offset)
         self._sink.start_tag_open(name, self.token_offset)
+        self._position += 1 + len(name)
+        return self._tag
 
     def _check_name(self, name: str, offset: int) -> None:
         """Report a name that is not one of MicroXML; its tag can still be written unchanged."""
         if not is_name(name):
             self._reporter.report("invalid-name", offset, name)
-
-    def _whole_tag(self, tag: re.Match[str]) -> "Mode | None":
-        """Take a whole tag in one step, as the modes would."""
-        name, attributes, slash = tag.groups()
-        self._open_tag(name)
-        if attributes:
-            for attribute in _ATTRIBUTE.finditer(self._text, tag.start(2), tag.end(2)):
-                self._attribute(attribute[1], self._base + attribute.start())
-                if self._value_counts:
-                    value = attribute[2][1:-1]
-                    if "&" in value:
-                        value = _REFERENCE.sub(lambda reference: PREDEFINED[reference[3]], value)
-                    self._sink.attribute_value(value)
-        self._position = tag.end()
-        return self._close_tag(empty=slash == "/")
 
     def _tag(self) -> "Mode | None":
         if self.run_until(_NOT_SPACE):
@@ -451,9 +424,8 @@ class Lexer(Input):
             if "\f" in verbatim:
                 verbatim = None
         self._sink.start_tag_close(verbatim, empty)
-        if self._is_in_tag:
-            self._is_in_tag = False
-            del self._reporter.marks["tag"]
+        self._is_in_tag = False
+        del self._reporter.marks["tag"]
         return self._main
 
     def _attributes(self, names: re.Match[str], has_value: bool) -> "Mode | None":
