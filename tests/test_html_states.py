@@ -77,6 +77,11 @@ def functions(*modules):
     ]
 
 
+def sections(*modules):
+    """The sections and titles of states that are rows of a table, in the order in which they stand there."""
+    return [section.split(" ", 1) for module in modules for section in vars(module).get("_ROWS", ())]
+
+
 def snake_case(title):
     return re.sub("[^a-z0-9]+", "_", title.lower()).strip("_")
 
@@ -87,14 +92,16 @@ CITED = re.compile(r"§(12\.2\.4\.\d+) (.+?)(?:\.|; .+\.?| \(H-.+)")
 def test_states_are_those_of_the_text_in_its_order():
     cited = {}
     for module in (states, text_states, doctype):
-        numbers = []
+        of_functions, of_rows = [], [(number, f"{title} state") for number, title in sections(module)]
         for function in functions(module):
             match = CITED.fullmatch(function.__doc__.splitlines()[0])
             assert match, function.__name__
             assert function.__name__ == snake_case(match[2])
-            numbers.append(int(match[1].rpartition(".")[2]))
-            cited[match[1]] = match[2]
-        assert numbers == sorted(numbers)
+            of_functions.append(match.groups())
+        for found in (of_functions, of_rows):
+            numbers = [int(number.rpartition(".")[2]) for number, _ in found]
+            assert numbers == sorted(numbers)
+            cited.update(found)
     match = CITED.fullmatch(references.consume_reference.__doc__.splitlines()[0])
     cited[match[1]] = match[2]
     assert cited == dict(HEADINGS)
@@ -115,11 +122,13 @@ def test_every_section_of_the_text_has_cases():
 
 def test_every_state_of_the_draft_has_cases_and_its_title():
     titles = []
-    shared = [function for function in functions(states, doctype) if function.__name__ not in OWN]
-    for function in [*functions(draft2008), *shared]:
+    for function in functions(draft2008, states, doctype):
         title = re.match(r"(?:§[\d.]+ )?(.+? state)[.;]", function.__doc__)[1]
         assert function.__name__ == snake_case(title)
-        titles.append(title)
+        if function.__module__ == draft2008.__name__ or function.__name__ not in OWN:
+            titles.append(title)
+    rows = {f"{title} state" for _, title in sections(doctype)}
+    titles += [title for title in sorted(rows) if snake_case(title) not in OWN and title not in titles]
     assert len(titles) == 33
     assert {case["state"] for revision, case in CASES if revision == "2008"} == {*titles, "Consuming an entity"}
 

@@ -1,12 +1,10 @@
 """Character classes; only ASCII letters have two cases (H-025)."""
 
-import re
 from typing import Final
 
-__all__ = ["LETTERS", "NOT_SPACE", "SPACE", "ascii_lower"]
+__all__ = ["LETTERS", "SPACE", "ascii_lower"]
 
 SPACE: Final = frozenset("\t\n\f ")
-NOT_SPACE: Final = re.compile("[^\t\n\f ]")
 LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
 _LOWER: Final = {upper: upper + 0x20 for upper in range(ord("A"), ord("Z") + 1)}

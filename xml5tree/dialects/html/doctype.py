@@ -1,12 +1,15 @@
 """The DOCTYPE states, §12.2.4.52 to .67, in order, for both revisions (H-090 to H-093).
 
-In that of 2008, U+0000 reaches none of them, U+000B is white space, and errors of white space are not known.
+A state about an identifier is a row of a table, as those for text are. In the revision of 2008, no state gets U+0000,
+U+000B is white space, and errors of white space are not known.
 """
 
 import re
+from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
-from xml5tree.dialects.html.chars import NOT_SPACE, ascii_lower
+from xml5tree.dialects.html.chars import ascii_lower
 from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.machine.input import EOF
 
@@ -20,19 +23,6 @@ _QUOTED_STOPS: Final = {
     ("'", True): re.compile("'"),
 }
 _GREATER_THAN: Final = re.compile("[>]")
-#: By the kind of an identifier: the codes for one that is missing, that has no quotes, and that ends early.
-_CODES: Final = {
-    "public": (
-        "missing-doctype-public-identifier",
-        "missing-quote-before-doctype-public-identifier",
-        "abrupt-doctype-public-identifier",
-    ),
-    "system": (
-        "missing-doctype-system-identifier",
-        "missing-quote-before-doctype-system-identifier",
-        "abrupt-doctype-system-identifier",
-    ),
-}
 
 
 def _emit_doctype(t: Tokenizer) -> State:
@@ -73,7 +63,6 @@ def before_doctype_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.53 Before DOCTYPE name state."""
     c = t.consume()
     if c in t.space:
-        t.run_until(NOT_SPACE)
         return before_doctype_name_state
     if c == ">":
         return _emit_doctype_with_quirks(t, "missing-doctype-name")
@@ -85,12 +74,9 @@ def before_doctype_name_state(t: Tokenizer) -> State | None:
 
 def doctype_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.54 DOCTYPE name state; 2008, the case is kept (H-090)."""
-    c = t.collect_until(_NAME_STOPS[t.is_draft])
+    c = t.collect_text(_NAME_STOPS[t.is_draft])
     if c is None:
         return None
-    if c == "\0":
-        t.collect_replacement()
-        return doctype_name_state
     name = t.take_collected()
     t.doctype_name = name if t.is_draft else ascii_lower(name)
     if c in t.space:
@@ -102,7 +88,6 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.55 After DOCTYPE name state."""
     c = t.consume()
     if c in t.space:
-        t.run_until(NOT_SPACE)
         return after_doctype_name_state
     if c == ">":
         return _emit_doctype(t)
@@ -113,7 +98,9 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
     keyword = word.upper() if word.isascii() else ""
     if keyword in {"PUBLIC", "SYSTEM"}:
         t.skip(6)
-        return (_BEFORE_IDENTIFIERS if t.is_draft else _AFTER_KEYWORDS)[keyword]
+        kind = keyword.lower()
+        title = f"Before DOCTYPE {kind} identifier" if t.is_draft else f"After DOCTYPE {kind} keyword"
+        return _IDENTIFIER_STATES[title]
     if t.may_grow and keyword and any(known.startswith(keyword) for known in ("PUBLIC", "SYSTEM")):
         t.wait()
         return None
@@ -123,137 +110,44 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
     return bogus_doctype_state
 
 
-def after_doctype_public_keyword_state(t: Tokenizer) -> State | None:
-    """§12.2.4.56 After DOCTYPE public keyword state."""
+def _before_identifier(kind: str, state_after_space: str, code: str, t: Tokenizer) -> State:
+    """Take the branches of §12.2.4.56, .57 and .60 to .63; `code` is the error of a quote here, "" for none."""
     c = t.consume()
     if c in t.space:
-        return before_doctype_public_identifier_state
+        return _IDENTIFIER_STATES[state_after_space]
     if c in {'"', "'"}:
-        t.error("missing-whitespace-after-doctype-public-keyword")
-    return _begin_identifier(t, c, "public")
-
-
-def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
-    """§12.2.4.57 Before DOCTYPE public identifier state."""
-    c = t.consume()
-    if c in t.space:
-        t.run_until(NOT_SPACE)
-        return before_doctype_public_identifier_state
-    return _begin_identifier(t, c, "public")
-
-
-def _begin_identifier(t: Tokenizer, c: str, kind: str) -> State | None:
-    """Take the branches that §12.2.4.56 and .57 have in common, and §12.2.4.60 to .63."""
-    missing, without_quotes, _ = _CODES[kind]
-    if c in {'"', "'"}:
-        return _QUOTED_STATES[kind, c]
+        if code and not t.is_draft:
+            t.error(code)
+        quoted = "double-quoted" if c == '"' else "single-quoted"
+        return _IDENTIFIER_STATES[f"DOCTYPE {kind} identifier ({quoted})"]
     if c == ">":
-        return _emit_doctype_with_quirks(t, missing)
+        may_end = state_after_space == _BETWEEN
+        return _emit_doctype(t) if may_end else _emit_doctype_with_quirks(t, f"missing-doctype-{kind}-identifier")
     if c == EOF:
         return _emit_doctype_at_eof(t)
-    t.error(without_quotes)
+    t.error(f"missing-quote-before-doctype-{kind}-identifier")
     t.force_quirks = True
     return bogus_doctype_state
 
 
-def doctype_public_identifier_double_quoted_state(t: Tokenizer) -> State | None:
-    """§12.2.4.58 DOCTYPE public identifier (double-quoted) state."""
-    return _quoted_identifier(t, '"', "public", doctype_public_identifier_double_quoted_state)
-
-
-def doctype_public_identifier_single_quoted_state(t: Tokenizer) -> State | None:
-    """§12.2.4.59 DOCTYPE public identifier (single-quoted) state."""
-    return _quoted_identifier(t, "'", "public", doctype_public_identifier_single_quoted_state)
-
-
-def _quoted_identifier(t: Tokenizer, quote: str, kind: str, state: State) -> State | None:
+def _quoted_identifier(quote: str, kind: str, t: Tokenizer) -> State | None:
     """Take the branches of §12.2.4.58, .59, .64 and .65; 2008, ">" belongs to the identifier (H-092)."""
-    c = t.collect_until(_QUOTED_STOPS[quote, t.is_draft])
+    c = t.collect_text(_QUOTED_STOPS[quote, t.is_draft])
     if c is None:
         return None
-    if c == "\0":
-        t.collect_replacement()
-        return state
     if kind == "public":
-        t.public_id, state_after = t.take_collected(), after_doctype_public_identifier_state
+        t.public_id = t.take_collected()
     else:
-        t.system_id, state_after = t.take_collected(), after_doctype_system_identifier_state
+        t.system_id = t.take_collected()
     if c == quote:
-        return state_after
-    if c == EOF:
-        return _emit_doctype_at_eof(t)
-    return _emit_doctype_with_quirks(t, _CODES[kind][2])
-
-
-def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
-    """§12.2.4.60 After DOCTYPE public identifier state."""
-    c = t.consume()
-    if c in t.space:
-        return between_doctype_public_and_system_identifiers_state
-    if c in {'"', "'"} and not t.is_draft:
-        t.error("missing-whitespace-between-doctype-public-and-system-identifiers")
-    return _emit_doctype(t) if c == ">" else _begin_identifier(t, c, "system")
-
-
-def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State | None:
-    """§12.2.4.61 Between DOCTYPE public and system identifiers state."""
-    c = t.consume()
-    if c in t.space:
-        t.run_until(NOT_SPACE)
-        return between_doctype_public_and_system_identifiers_state
-    return _emit_doctype(t) if c == ">" else _begin_identifier(t, c, "system")
-
-
-def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
-    """§12.2.4.62 After DOCTYPE system keyword state."""
-    c = t.consume()
-    if c in t.space:
-        return before_doctype_system_identifier_state
-    if c in {'"', "'"}:
-        t.error("missing-whitespace-after-doctype-system-keyword")
-    return _begin_identifier(t, c, "system")
-
-
-def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
-    """§12.2.4.63 Before DOCTYPE system identifier state."""
-    c = t.consume()
-    if c in t.space:
-        t.run_until(NOT_SPACE)
-        return before_doctype_system_identifier_state
-    return _begin_identifier(t, c, "system")
-
-
-def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
-    """§12.2.4.64 DOCTYPE system identifier (double-quoted) state."""
-    return _quoted_identifier(t, '"', "system", doctype_system_identifier_double_quoted_state)
-
-
-def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
-    """§12.2.4.65 DOCTYPE system identifier (single-quoted) state."""
-    return _quoted_identifier(t, "'", "system", doctype_system_identifier_single_quoted_state)
-
-
-_AFTER_KEYWORDS: Final = {
-    "PUBLIC": after_doctype_public_keyword_state,
-    "SYSTEM": after_doctype_system_keyword_state,
-}
-_BEFORE_IDENTIFIERS: Final = {
-    "PUBLIC": before_doctype_public_identifier_state,
-    "SYSTEM": before_doctype_system_identifier_state,
-}
-_QUOTED_STATES: Final = {
-    ("public", '"'): doctype_public_identifier_double_quoted_state,
-    ("public", "'"): doctype_public_identifier_single_quoted_state,
-    ("system", '"'): doctype_system_identifier_double_quoted_state,
-    ("system", "'"): doctype_system_identifier_single_quoted_state,
-}
+        return _IDENTIFIER_STATES[f"After DOCTYPE {kind} identifier"]
+    return _emit_doctype_at_eof(t) if c == EOF else _emit_doctype_with_quirks(t, f"abrupt-doctype-{kind}-identifier")
 
 
 def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:
     """§12.2.4.66 After DOCTYPE system identifier state."""
     c = t.consume()
     if c in t.space:
-        t.run_until(NOT_SPACE)
         return after_doctype_system_identifier_state
     if c == ">":
         return _emit_doctype(t)
@@ -274,3 +168,29 @@ def bogus_doctype_state(t: Tokenizer) -> State | None:
     t.force_quirks = t.force_quirks or t.is_draft
     t.emit_doctype()
     return t.data_state if c == ">" else t.reconsume_eof()
+
+
+_PUBLIC: Final = "Before DOCTYPE public identifier"
+_BETWEEN: Final = "Between DOCTYPE public and system identifiers"
+_SYSTEM: Final = "Before DOCTYPE system identifier"
+#: By section number and title, in which "state" is left out.
+_ROWS: Final[Mapping[str, State]] = {
+    "12.2.4.56 After DOCTYPE public keyword": partial(
+        _before_identifier, "public", _PUBLIC, "missing-whitespace-after-doctype-public-keyword"
+    ),
+    f"12.2.4.57 {_PUBLIC}": partial(_before_identifier, "public", _PUBLIC, ""),
+    "12.2.4.58 DOCTYPE public identifier (double-quoted)": partial(_quoted_identifier, '"', "public"),
+    "12.2.4.59 DOCTYPE public identifier (single-quoted)": partial(_quoted_identifier, "'", "public"),
+    "12.2.4.60 After DOCTYPE public identifier": partial(
+        _before_identifier, "system", _BETWEEN, "missing-whitespace-between-doctype-public-and-system-identifiers"
+    ),
+    f"12.2.4.61 {_BETWEEN}": partial(_before_identifier, "system", _BETWEEN, ""),
+    "12.2.4.62 After DOCTYPE system keyword": partial(
+        _before_identifier, "system", _SYSTEM, "missing-whitespace-after-doctype-system-keyword"
+    ),
+    f"12.2.4.63 {_SYSTEM}": partial(_before_identifier, "system", _SYSTEM, ""),
+    "12.2.4.64 DOCTYPE system identifier (double-quoted)": partial(_quoted_identifier, '"', "system"),
+    "12.2.4.65 DOCTYPE system identifier (single-quoted)": partial(_quoted_identifier, "'", "system"),
+    "12.2.4.66 After DOCTYPE system identifier": after_doctype_system_identifier_state,
+}
+_IDENTIFIER_STATES: Final = {section.partition(" ")[2]: state for section, state in _ROWS.items()}

@@ -170,6 +170,12 @@ class Tokenizer(Machine):
 
     # Collecting -------------------------------------------------------------------------------------------------
 
+    def collect_text(self, stop: re.Pattern[str]) -> str | None:
+        """Collect as `collect_until`, with U+FFFD for each U+0000."""
+        while (c := self.collect_until(stop)) == "\0":
+            self.collect_replacement()
+        return c
+
     def collect_replacement(self) -> None:
         """Take the branch for U+0000: "Parse error. Append a U+FFFD REPLACEMENT CHARACTER character"."""
         self.error("unexpected-null-character")

@@ -11,7 +11,7 @@ The states for text, §12.2.4.3 to .7 and .11 to .33, are in `text_states`, thos
 import re
 from typing import Final
 
-from xml5tree.dialects.html.chars import LETTERS, NOT_SPACE
+from xml5tree.dialects.html.chars import LETTERS
 from xml5tree.dialects.html.doctype import doctype_state
 from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.dialects.html.references import consume_reference
@@ -133,20 +133,22 @@ def open_no_end_tag(t: Tokenizer, c: str) -> State:
 
 def tag_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.10 Tag name state."""
-    c = t.collect_until(_TAG_NAME_STOPS[t.is_draft])
+    c = t.collect_text(_TAG_NAME_STOPS[t.is_draft])
     if c is None:
         return None
-    if c == "\0":
-        t.collect_replacement()
-        return tag_name_state
     t.end_tag_name()
+    return _in_tag(t, c, before_attribute_name_state)
+
+
+def _in_tag(t: Tokenizer, c: str, state_after_space: State) -> State | None:
+    """Take the branches of most states in tags for white space, "/", ">" and EOF; return None for others."""
     if c in t.space:
-        return before_attribute_name_state
+        return state_after_space
     if c == "/":
-        return _after_solidus(t)
+        return _take_slash if t.is_draft else self_closing_start_tag_state
     if c == ">":
         return t.emit_tag()
-    return _drop_tag(t)
+    return _drop_tag(t) if c == EOF else None
 
 
 def _drop_tag(t: Tokenizer) -> State:
@@ -158,10 +160,6 @@ def _drop_tag(t: Tokenizer) -> State:
     if t.is_draft:
         t.emit_tag()
     return t.reconsume_eof()
-
-
-def _after_solidus(t: Tokenizer) -> State:
-    return _take_slash if t.is_draft else self_closing_start_tag_state
 
 
 def _take_slash(t: Tokenizer) -> State | None:
@@ -182,15 +180,8 @@ def _take_slash(t: Tokenizer) -> State | None:
 def before_attribute_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.34 Before attribute name state."""
     c = t.consume()
-    if c in t.space:
-        t.run_until(NOT_SPACE)
-        return before_attribute_name_state
-    if c == "/":
-        return _after_solidus(t)
-    if c == ">":
-        return t.emit_tag()
-    if c == EOF:
-        return _drop_tag(t)
+    if following := _in_tag(t, c, before_attribute_name_state):
+        return following
     t.start_attribute()
     if c == "=":
         if not t.is_draft:
@@ -203,12 +194,9 @@ def before_attribute_name_state(t: Tokenizer) -> State | None:
 
 def attribute_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.35 Attribute name state."""
-    c = t.collect_until(_ATTRIBUTE_NAME_STOPS[t.is_draft])
+    c = t.collect_text(_ATTRIBUTE_NAME_STOPS[t.is_draft])
     if c is None:
         return None
-    if c == "\0":
-        t.collect_replacement()
-        return attribute_name_state
     if c in _ODD_IN_NAME:
         t.error("unexpected-character-in-attribute-name", c)
         t.collect(c)
@@ -216,14 +204,10 @@ def attribute_name_state(t: Tokenizer) -> State | None:
     if c == EOF:
         t.error_at_end("eof-in-tag")
     t.end_attribute_name()  # "When the user agent leaves the attribute name state" (H-035)
-    if c in t.space:
-        return after_attribute_name_state
-    if c == "/":
-        return _after_solidus(t)
     if c == "=":
         return before_attribute_value_state
-    if c == ">":
-        return t.emit_tag()
+    if c != EOF:
+        return _in_tag(t, c, after_attribute_name_state)
     if t.is_draft:
         t.emit_tag()
     return t.reconsume_eof()
@@ -232,17 +216,10 @@ def attribute_name_state(t: Tokenizer) -> State | None:
 def after_attribute_name_state(t: Tokenizer) -> State | None:
     """§12.2.4.36 After attribute name state."""
     c = t.consume()
-    if c in t.space:
-        t.run_until(NOT_SPACE)
-        return after_attribute_name_state
-    if c == "/":
-        return _after_solidus(t)
     if c == "=":
         return before_attribute_value_state
-    if c == ">":
-        return t.emit_tag()
-    if c == EOF:
-        return _drop_tag(t)
+    if following := _in_tag(t, c, after_attribute_name_state):
+        return following
     t.start_attribute()
     t.reconsume()  # as in the before attribute name state
     return attribute_name_state
@@ -252,7 +229,6 @@ def before_attribute_value_state(t: Tokenizer) -> State | None:
     """§12.2.4.37 Before attribute value state."""
     c = t.consume()
     if c in t.space:
-        t.run_until(NOT_SPACE)
         return before_attribute_value_state
     if c == '"':
         return attribute_value_double_quoted_state
@@ -284,16 +260,13 @@ def attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
 
 def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
     """Take the branches of §12.2.4.38 and §12.2.4.39."""
-    c = t.collect_until(stop)
+    c = t.collect_text(stop)
     if c == quote:
         t.end_attribute_value()
         return before_attribute_name_state if t.is_draft else after_attribute_value_quoted_state
     if c == "&":
         t.return_state = state
         return t.value_reference_state or character_reference_in_attribute_value_state
-    if c == "\0":
-        t.collect_replacement()
-        return state
     if c == EOF:
         t.end_attribute_value()
         return _drop_tag(t)
@@ -302,27 +275,18 @@ def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State)
 
 def attribute_value_unquoted_state(t: Tokenizer) -> State | None:
     """§12.2.4.40 Attribute value (unquoted) state."""
-    c = t.collect_until(_UNQUOTED_STOPS[t.is_draft])
-    if c in t.space:
-        t.end_attribute_value()
-        return before_attribute_name_state
+    c = t.collect_text(_UNQUOTED_STOPS[t.is_draft])
+    if c is None:
+        return None
     if c == "&":
         t.return_state = attribute_value_unquoted_state
         return t.value_reference_state or character_reference_in_attribute_value_state
-    if c == ">":
-        t.end_attribute_value()
-        return t.emit_tag()
-    if c == "\0":
-        t.collect_replacement()
-        return attribute_value_unquoted_state
     if c in _ODD_IN_UNQUOTED:
         t.error("unexpected-character-in-unquoted-attribute-value", c)
         t.collect(c)
         return attribute_value_unquoted_state
-    if c == EOF:
-        t.end_attribute_value()
-        return _drop_tag(t)
-    return None
+    t.end_attribute_value()
+    return _in_tag(t, c, before_attribute_name_state)
 
 
 def character_reference_in_attribute_value_state(t: Tokenizer) -> State | None:
@@ -336,15 +300,8 @@ def character_reference_in_attribute_value_state(t: Tokenizer) -> State | None:
 
 def after_attribute_value_quoted_state(t: Tokenizer) -> State | None:
     """§12.2.4.42 After attribute value (quoted) state."""
-    c = t.consume()
-    if c in t.space:
-        return before_attribute_name_state
-    if c == "/":
-        return _after_solidus(t)
-    if c == ">":
-        return t.emit_tag()
-    if c == EOF:
-        return _drop_tag(t)
+    if following := _in_tag(t, t.consume(), before_attribute_name_state):
+        return following
     t.error("missing-whitespace-between-attributes")
     t.reconsume()
     return before_attribute_name_state
@@ -434,15 +391,10 @@ def _comment_start(t: Tokenizer, dashes: str, dash_state: State) -> State | None
 
 def comment_state(t: Tokenizer) -> State | None:
     """§12.2.4.48 Comment state."""
-    c = t.collect_until(_COMMENT_STOP)
+    c = t.collect_text(_COMMENT_STOP)
     if c == "-":
         return comment_end_dash_state
-    if c == "\0":
-        t.collect_replacement()
-        return comment_state
-    if c == EOF:
-        return _end_comment_at_eof(t)
-    return None
+    return _end_comment_at_eof(t) if c == EOF else None
 
 
 def comment_end_dash_state(t: Tokenizer) -> State | None:

@@ -8,7 +8,7 @@ from xml5tree.dialects.html.content_models import MODELS, ContentModels, Models
 from xml5tree.dialects.html.draft2008 import CONTENT_MODELS, DRAFT_MODELS, DraftTokenizer
 from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
 from xml5tree.dialects.html.states import cdata_section_state, data_state
-from xml5tree.dialects.html.text_states import plaintext_state, rawtext_state, rcdata_state, script_data_state
+from xml5tree.dialects.html.text_states import TEXT_STATES
 from xml5tree.errors.reporter import Reporter
 
 if TYPE_CHECKING:
@@ -22,10 +22,7 @@ _Value = TypeVar("_Value")
 #: The initial states, by the names of their sections; states for text by their content models.
 _STATES: Final[Mapping[str, State]] = {
     "data": data_state,
-    "rcdata": rcdata_state,
-    "rawtext": rawtext_state,
-    "script data": script_data_state,
-    "plaintext": plaintext_state,
+    **{title.lower(): TEXT_STATES[title] for title in ("RCDATA", "RAWTEXT", "Script data", "PLAINTEXT")},
     "cdata section": cdata_section_state,
 }
 
