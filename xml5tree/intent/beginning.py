@@ -27,6 +27,7 @@ _MESSAGE: Final = re.compile(
     rb"(?i)\b(?:(?:error|warning|notice|deprecated|exception|fatal|failure|strict standards|traceback)\b[^:]{0,40}:"
     rb"|on line [0-9]|error [0-9]{3}\b)"
 )
+_ADDRESS: Final = re.compile(rb"@|:\Z")
 _MARKUP: Final = re.compile(rb"<[^<>]*+>")
 _DECLARATION: Final = re.compile(rb"<(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)")
 
@@ -122,7 +123,7 @@ def _junk(context: Context, at: int) -> Edges:
 
 def _is_foreign(context: Context, name: bytes) -> bool:
     """Return whether a name is neither one of HTML nor an address."""
-    return name.lower() not in _HTML and (STRANGE.search(name) is None or name in context.ends)
+    return name.lower() not in _HTML and (_ADDRESS.search(name) is None or name in context.ends)
 
 
 def _goes_on(place: int, tags: list[re.Match[bytes]]) -> bool | None:

@@ -97,7 +97,8 @@ COSTS: Final[dict[str, int]] = {
     "not_a_section": 500,  # for `<!` that the draft takes for a comment
     "cut_tag": 1000,
     "unclosed": 6000,
-    "swallow": 2000,
+    "swallow": 2000,  # for an end tag in a section without an end
+    "swallow_start": 4000,  # for a start tag
     "nested_open": 3000,
     "balanced": 2000,
     "most_swallowed": 1_000_000,

@@ -103,6 +103,7 @@ class _Reader:
         self.begin = at + len(section.opening)
         self.edges: Edges = []
         self._around: bytes | None = None  # the name of the element around, once it is known
+        self._each = 1000 if section is _CDATA else COSTS["swallow"]  # for an end tag in it
 
     def add(self, content: bytes, to: int, cost: int, operation: str = "", *, is_changed: bool = True) -> None:
         section = self.section
@@ -150,8 +151,8 @@ class _Reader:
         """Add the reading of a section without an end in sight."""
         context, section, limit = self.context, self.section, self.context.limit
         if context.is_end:
-            each, more = (1000, 0) if section is _CDATA else (COSTS["swallow"], 2000)
-            cost = COSTS["unclosed"] + more + each * (swallowed + 4 * openings)
+            cost = COSTS["unclosed"] + self._swallowed(limit) + 4 * self._each * openings
+            cost += 0 if section is _CDATA else 2000
         elif (swallowed and self._ends_more()) or context.has_known_tag(self.begin, limit):
             cost = COSTS["most_swallowed"]
         else:
@@ -159,6 +160,23 @@ class _Reader:
         if not context.is_end:
             limit = context.cut(going_on(section.kind, section.end))
         self.add(context.source[self.begin : limit], limit, cost, is_changed=False)
+
+    def _swallowed(self, to: int) -> int:
+        """Return the cost of the tags in a section without its end, up to an index.
+
+        A CDATA section may have start tags, but for one that goes on to the end of the document, past the end of the
+        element around it.
+        """
+        ends = self.context.count(b"</", self.begin, to)
+        is_whole = to == self.context.limit and ends > 0
+        may_be_markup = self.section is _CDATA and not (self._is_in_tag() or (is_whole and self._ends_more()))
+        starts = 0 if may_be_markup else self.context.count(b"<", self.begin, to) - ends
+        return self._each * ends + COSTS["swallow_start"] * starts
+
+    def _is_in_tag(self) -> bool:
+        """Return whether a tag before the section lacks its end."""
+        source, near = self.context.source, max(self.at - _NEAR, 0)
+        return source.rfind(b"<", near, self.at) > source.rfind(b">", near, self.at)
 
     def _ends_more(self) -> bool:
         """Return whether what follows, up to the limit, ends an element that does not begin in it.
@@ -259,7 +277,7 @@ class _Reader:
         content = self.context.source[self.begin : end]
         if content.endswith(b">") or self.section is not _CDATA:
             content = content[:-64] + self.section.tail.sub(b"", content[-64:], 1)
-        cost += 1000 * self.context.count(b"</", self.begin, end)
+        cost += self._swallowed(end)
         marks = self.section.marks.finditer(self.context.source, self.begin, end)
         cost += COSTS["nested_open"] * sum(mark[0].startswith(b"<") for mark in marks)
         self.add(content, end, cost, "section_without_end")

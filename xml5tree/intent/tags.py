@@ -67,7 +67,7 @@ _KNOWN_TAG: Final = re.compile(rb"</?(%b)(?=[\t\n\r />])" % NAME)
 _TEXT_BEFORE: Final = re.compile(rb"[^\t\n\r >][^\n>]*+\Z")
 _REST_OF_TAG: Final = re.compile(rb"""(?:[^"'>]|"[^"]*+"|'[^']*+')*+""")
 _AFTER_NAME: Final = {b"\t", b"\n", b"\r", b" ", b"/", b">", b"<", b""}
-_PROLOG: Final = re.compile(rb"(?:[^<]++|<[?!])*+")
+_PROLOG: Final = re.compile(rb"(?:[^<]++|<[?!/])*+")
 _LINE: Final = 80
 _MOST_SPLITS: Final = 2
 _LONGEST_TWICE: Final = 700
