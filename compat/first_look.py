@@ -63,14 +63,10 @@ def _elements_of_tree(element: Any, names: tuple[str, ...]) -> Iterator[tuple[It
             yield from _elements_of_tree(child, (*names, child.tag))
 
 
-def _element_tree(data: bytes) -> Counter[Fact]:
-    return _facts_of_tree(ET.fromstring(data))
-
-
-def _lxml(data: bytes, *, recover: bool = False) -> Counter[Fact]:
+def _lxml(data: bytes) -> Counter[Fact]:
     from lxml import etree
 
-    root = etree.fromstring(data, etree.XMLParser(recover=recover))
+    root = etree.fromstring(data, etree.XMLParser(recover=True))
     return Counter() if root is None else _facts_of_tree(root)
 
 
@@ -114,9 +110,7 @@ def _xml5tree(data: bytes, *, recovery: Literal["draft", "intent"]) -> Counter[F
 
 #: What the table calls a parser, and how it reads.
 PARSERS: Final[Mapping[str, Callable[[bytes], Counter[Fact]]]] = {
-    "ElementTree": _element_tree,
-    "lxml": _lxml,
-    "lxml, recover": lambda data: _lxml(data, recover=True),
+    "lxml, recover": _lxml,
     "BeautifulSoup": _beautiful_soup,
     "markupever": _markupever,
     "xml5tree, draft": lambda data: _xml5tree(data, recovery="draft"),
