@@ -43,6 +43,8 @@ _LISTED_ON: Final = {
     "ErrorLog": "errors.md#where-to-find-the-log",
     "ErrorEntry": "errors.md#what-an-entry-says",
     "errors.Tally": "errors.md#where-to-find-the-log",
+    "Edit": "repair.md",
+    "Record": "records.md#what-a-record-is",
 }
 
 #: Members that the package itself calls, that every mapping has, or that the class's docstring or the page's
@@ -50,7 +52,6 @@ _LISTED_ON: Final = {
 _LEFT_OUT: Final[dict[str, str | None]] = {
     "XMLParser": "error_log end_early is_feeding parse_file parse_parts make_tree",
     "XMLPullParser": "error_log",
-    "Record": "mark keys items values take_errors",
     "Repairer": "error_log end_early",
     "aiterparse": "close error_log root",
     "iterparse": "close error_log root",

@@ -256,15 +256,14 @@ def tokenize(text: str, *, dialect: str, **options: Unpack[HTMLTokenizerOptions]
 def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[HTMLTokenizerOptions]) -> "Iterator[Any]":
     """Return an iterator over the tokens of a dialect's tokenizer, by default the XML5 draft's (§1.3).
 
-    They are objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`. There is no end-of-file
-    token.
+    They are objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`.
 
     Args:
         text: the text after the byte order mark. An XML declaration is a processing instruction.
         dialect: as for `xml5tree.options.Settings`.
-        **options: `on_error`, called with each `ErrorEntry` of the tokenizer and of the input stream (§1.2). For XML5,
-            `recovery`, by default ``"draft"``; with ``"intent"``, an assumed tag is a token, and an ignored one is not.
-            For HTML, `revision`, `scripting`, `initial_state`, `last_start_tag` and `content_models`.
+        **options: `on_error`, also for the input stream (§1.2). For XML5, `recovery`; with ``"intent"``, an assumed tag
+            is a token, and an ignored one is not. For HTML, `revision`, `scripting`, `initial_state`, `last_start_tag`
+            and `content_models`.
 
     Raises what `fromstring` raises for arguments and options.
     """

@@ -303,8 +303,8 @@ def repair(
 ) -> dict[str, ErrorLog | ParseError]:
     """Write a ZIP container with repaired XML; return the logs of its members that are XML, by name.
 
-    Members with errors are new; every other byte stays, and so do order, dates and comments. A member without a tree
-    stays as it is, and has its `ParseError` in place of a log.
+    Every byte stays but of members with errors. A member without a tree stays, too, and has its `ParseError` in place
+    of a log.
 
     Args:
         source: a path, a seekable binary file, or bytes.

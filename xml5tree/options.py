@@ -190,39 +190,35 @@ class Settings(NamedTuple):
     """The options.
 
     Attributes:
-        dialect: the grammar: ``"xml5"``; ``"leafxml"``, a strict subset of XML, which rejects a document at its first
-            error; ``"microxml"``; or ``"html"``.
-        encoding: encoding of bytes, whatever they declare; only a byte order mark overrules it (D-002).
+        dialect: the grammar: ``"xml5"``; ``"leafxml"``, strict; ``"microxml"``; or ``"html"``.
+        encoding: encoding of bytes, whatever they declare, unless they have a byte order mark (D-002).
         recovery: how to read broken markup. ``"intent"``: as its author seems to have meant it. ``"draft"``: by the
-            rules of the XML5 draft; the default for `XMLPullParser`, `Repairer` and `tokenize`. ``"strict"``: not at
-            all; the native parser reads the document, within its own limits (but declarations also within those below).
-            MicroXML and HTML make no difference between the first two. HTML has no ``"strict"``; LeafXML is always
-            strict.
-        entities: meanings of undeclared entities: ``"html"``, the names of HTML (with a semicolon, D-039); ``"xml"``,
-            only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay text.
-        namespaces: URIs for undeclared prefixes, before well-known ones (`xml5tree.xml.prefixes`), which ``{}``
-            switches off. Other prefixes are bound to ``urn:x-undeclared-prefix:`` and the prefix. For HTML, True puts
-            elements in their namespace.
+            XML5 draft; the default for `XMLPullParser`, `Repairer` and `tokenize`. ``"strict"``: not at all; the native
+            parser reads the document, within its own limits (declarations also within those below). In MicroXML and
+            HTML, the first two are equal. HTML has no ``"strict"``.
+        entities: meanings of undeclared entities: ``"html"`` (with a semicolon, D-039); ``"xml"``, only the five of
+            XML, the default of MicroXML; or a mapping of names to characters.
+        namespaces: URIs for undeclared prefixes, before well-known ones, which ``{}`` switches off. Others are bound to
+            ``urn:x-undeclared-prefix:`` and the prefix. For HTML, True puts elements in their namespace.
         resolve_entities: False keeps references to declared entities as text.
-        attribute_defaults: whether to add attribute defaults of the DOCTYPE. None: as native parsers, yes for
-            ElementTree, no for lxml.
+        attribute_defaults: whether to add attribute defaults of the DOCTYPE. None: for ElementTree, not for lxml.
         forbid_dtd: True raises `ParseError` for a DOCTYPE.
         forbid_entities: likewise for a DOCTYPE that declares an entity.
         forbid_external: likewise for one that names an external DTD or entity. (Neither is ever read.)
-        max_depth: how deep elements nest, counting the root; deeper ones are attached to the deepest allowed parent
-            (D-124). The default does not apply to what the native parser accepts. libxml2 reads at most 2048.
+        max_depth: how deep elements nest; deeper ones are attached to the deepest allowed parent (D-124). The default
+            does not apply to what the native parser accepts. libxml2 reads at most 2048.
         max_amplification: limit of the expansion of entities and attribute defaults, as a multiple of the document so
-            far (D-046). Further references stay text. Markup in entities counts 32 times.
+            far (D-046).
         amplification_threshold: expansion that is always allowed, in characters.
         max_errors: how many errors the log keeps, the worst; None: all.
         on_error: called with each `ErrorEntry` as it is found, before later events.
-        logger: a logger of `logging`, or its name, which gets each error: `kept` as information, `moved` as a warning,
-            `lost` as an error.
+        logger: a logger, or its name, which gets each error: `kept` as information, `moved` as a warning, `lost` as an
+            error.
         warnings: True issues a `xml5tree.RecoveryWarning` at the end of a repaired document; a subclass of `Warning` is
             its category.
         filename: the document's name in errors. None: its path, name or URL.
         force: True reads bytes that do not look like XML, such as an image.
-        max_unpacking_ratio: limit of the size that gzip or zstd data unpacks to, as a multiple of its size so far.
+        max_unpacking_ratio: limit of what gzip or zstd data unpacks to, as a multiple of its size so far.
         unpacking_threshold: unpacked size that is always allowed, in bytes.
 
     Attributes of XML5 only:
@@ -231,15 +227,15 @@ class Settings(NamedTuple):
         raw: those of `elements` that contain only characters, up to their exact end tag: with a parent, the first one
             before the parent's end tag, a start tag of one of `elements` or the end of the document.
         trim_raw: whether raw elements lose a line break after their start tag and one before their end tag.
-        value_attribute: with `elements`, the attribute for the value of a tag such as ``<function=search>``;
-            ``</function=search>`` is an end tag. None: such tags are text.
+        value_attribute: with `elements`, the attribute for the value of a tag such as ``<function=search>``. None: such
+            tags are text.
         roots: ``"first"``: one root element, after which all but comments is dropped; or ``"all"``: an added root
-            element ``{urn:x-xml5tree}roots`` around any number of elements and the text outside them.
+            element ``{urn:x-xml5tree}roots`` around all.
         root_element: the name or names of the root element, as in `elements`. All before its first start tag is
-            dropped, except a prolog; the encoding of an XML declaration is obeyed. None: any name.
+            dropped, except a prolog.
         control_characters: how to treat characters that XML does not allow. ``"replace"``: U+FFFD, and a space for
-            U+000C. ``"drop"``. ``"escape"``: as in Office Open XML, U+000B as ``_x000B_``; text that already looks so
-            is not marked. In names, each is U and six digits; undecodable bytes and lone surrogates are always U+FFFD.
+            U+000C. ``"drop"``. ``"escape"``: as in Office Open XML, U+000B as ``_x000B_``. Not for names, undecodable
+            bytes and lone surrogates.
         empty: for ``recovery="intent"``, names of elements without content, as in `elements`. This and the next two
             steer repairs only.
         never_nest: names of elements that are never inside one of their name.
@@ -249,7 +245,7 @@ class Settings(NamedTuple):
         revision: ``"12.2.4"`` or, only in `tokenize`, ``"2008"``.
         fragment: True if the document is the content of a ``div``, or the name of another element, which is the result.
         scripting: whether ``noscript`` contains text.
-        initial_state: in `tokenize`, the first state, such as ``"RCDATA state"``; for the draft of 2008 the content
+        initial_state: in `tokenize`, the first state, such as ``"RCDATA state"``, or for the draft of 2008 the content
             model, such as ``"RCDATA"``.
         last_start_tag: in `tokenize`, the start tag before the text.
         content_models: in `tokenize`, whether start tags such as ``<title>`` set the state.

@@ -168,9 +168,9 @@ def records(
         **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``, nor `dialect` ``"html"``.
 
     Returns:
-        An iterator over `Record` objects, with `error_log`, and the numbers `skipped` and `touched`.
-        At the end, it warns (`xml5tree.RowsWarning`) if no element has the name `tag`, elements after the root element
-        were dropped, or the document is cut off.
+        An iterator over `Record` objects, with `error_log`, and the numbers `skipped` and `touched`. At the end, it
+        warns (`RowsWarning`) if no element has the name `tag`, elements after the root were dropped, or the document is
+        cut off.
 
     Raises:
         OSError: the file or URL cannot be opened.

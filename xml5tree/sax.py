@@ -69,9 +69,8 @@ class SAXParser(BeginsAfresh, ExpatParser):
             namespaceHandling: initial value of ``feature_namespaces``.
             bufsize: bytes or characters that `parse` reads at a time.
             **options: see `xml5tree.options.Settings`; for a document that is fed, `recovery` is ``"draft"`` by
-                default; it cannot be ``"strict"``. The encoding of an `xml.sax.xmlreader.InputSource` overrules
-                `encoding`. With ``warnings=True``, ``warning()`` of the error handler gets each error, as a
-                `SAXParseException`, before the events of its chunk.
+                default; it cannot be ``"strict"``. With ``warnings=True``, the error handler's ``warning()`` gets each
+                error, before the events of its chunk.
 
         Raises what is usual for options: `TypeError` for an unknown one, and `ValueError` for an invalid value.
         """
@@ -101,7 +100,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
         """Read a document to its end.
 
         Args:
-            source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`. Gzip and zstd are unpacked.
+            source: a path or URL, a file object, or an ``InputSource``. Gzip and zstd are unpacked.
 
         Raises `OSError` if the source cannot be read, and `SAXParseException` as `feed`, or if it unpacks to too much.
         """

@@ -131,14 +131,13 @@ class XMLPullParser(Generic[Root, Item]):
         """Set the options.
 
         Args:
-            events: the events to report: ``"start"``, ``"end"``, ``"start-ns"``, ``"end-ns"``, ``"comment"``, ``"pi"``,
-                ``"text"`` for text as it comes, and ``"error"`` for an `ErrorEntry`, between start and end of its
-                element. ``"error"`` and ``"text"`` exclude each other.
+            events: ``"start"``, ``"end"``, ``"start-ns"``, ``"end-ns"``, ``"comment"``, ``"pi"``, ``"text"`` for text
+                as it comes, or ``"error"`` for an `ErrorEntry`, between start and end of its element. The last two
+                exclude each other.
             backend: ``"etree"`` or ``"lxml"``.
             tag: names of the elements to report, as for `records`. None: all.
-            on_bad: what to do with bad elements: ``"keep"``, ``"mark"`` (`errors_of` returns their errors), ``"skip"``
-                (the end is not reported) or ``"raise"``.
-            bad_from: the least effect that makes an element bad, as for `records`.
+            on_bad: as for `records`; ``"mark"`` makes `errors_of` return errors, and ``"skip"`` leaves out ends.
+            bad_from: as for `records`.
             spans: whether `span_of` works; needs the event ``"end"``, and excludes ``"text"``.
             **options: see `xml5tree.options.Settings`. `recovery` is ``"draft"`` by default, so that no event waits;
                 with ``"strict"``, there are no errors or spans. `dialect` cannot be ``"html"``.
@@ -185,9 +184,8 @@ class XMLPullParser(Generic[Root, Item]):
     def read_events(self) -> Iterator[tuple[str, Item]]:
         """Yield the queued events, and those of later chunks as they come. All iterators share the queue.
 
-        An event is its kind with the element, comment or processing instruction; with prefix and URI for
-        ``"start-ns"``, None for ``"end-ns"``, and the element and its new text for ``"text"``. The start of a possible
-        tag is held back.
+        An event is its kind with the element, comment or processing instruction; for ``"start-ns"`` with prefix and
+        URI, for ``"end-ns"`` None, for ``"text"`` the element and its new text.
 
         Raises `ParseError`, after the events before the place, if the document is rejected or has no root element, or
         for a bad element with ``on_bad="raise"``.

@@ -214,8 +214,7 @@ def record_batches(
 
     Returns:
         An iterator over batches with one schema. A column that comes after the sample raises `ValueError`. It warns
-        (`xml5tree.RowsWarning`) of columns without any value, documents that are cut off, elements after a root
-        element, and empty documents among others.
+        (`RowsWarning`) of columns without any value, and of documents that are cut off, empty, or go on after the root.
 
     Raises:
         ImportError: pyarrow is not installed.
@@ -233,13 +232,13 @@ def record_batches(
 def read_table(
     source: Sources, tag: str | Iterable[str] = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
 ) -> "pyarrow.Table":
-    """As `record_batches`, but return an Arrow table; needs the extra ``arrow``.
+    """As `record_batches`, but return an Arrow table.
 
     Without a record, the table has the known columns.
 
     Args:
-        schema: as for `record_batches`, but types are inferred from all records. A column in which a record has several
-            values holds lists.
+        schema: as for `record_batches`, but inferred from all records. A column in which a record has several values
+            holds lists.
 
     Raises what `record_batches` and its iterator raise.
     """
@@ -263,7 +262,7 @@ def _table(
 def read_frame(
     source: Sources, tag: str | Iterable[str] = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
 ) -> "pandas.DataFrame":
-    """As `read_table`, but return a pandas data frame; needs pandas and the extra ``arrow``.
+    """As `read_table`, but return a pandas data frame.
 
     Integers and booleans have the types ``Int64`` and ``boolean``, which allow missing values.
 

@@ -194,7 +194,7 @@ class ErrorLog(Sequence[ErrorEntry]):
 class ParseError(ET.ParseError):
     """The one exception that a document can cause; a subclass of `xml.etree.ElementTree.ParseError`.
 
-    The document has no root element, is not XML, or is rejected by an option, such as ``recovery="strict"``.
+    The document has no root element, is not XML, or is rejected by an option.
 
     Attributes:
         code: the error code, such as ``"no-root-element"``.
@@ -233,7 +233,7 @@ class ParseError(ET.ParseError):
 
 
 class RecoveryWarning(UserWarning):
-    """A document was not well-formed and had to be repaired; see the option `warnings`."""
+    """A document had to be repaired; see the option `warnings`."""
 
     __module__ = "xml5tree.errors"
 
