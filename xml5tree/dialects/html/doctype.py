@@ -23,6 +23,19 @@ _QUOTED_STOPS: Final = {
     ("'", True): re.compile("'"),
 }
 _GREATER_THAN: Final = re.compile("[>]")
+#: By the kind of an identifier: the codes for one that is missing, that has no quotes, and that ends early.
+_CODES: Final = {
+    "public": (
+        "missing-doctype-public-identifier",
+        "missing-quote-before-doctype-public-identifier",
+        "abrupt-doctype-public-identifier",
+    ),
+    "system": (
+        "missing-doctype-system-identifier",
+        "missing-quote-before-doctype-system-identifier",
+        "abrupt-doctype-system-identifier",
+    ),
+}
 
 
 def _emit_doctype(t: Tokenizer) -> State:
@@ -112,6 +125,7 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
 
 def _before_identifier(kind: str, state_after_space: str, code: str, t: Tokenizer) -> State:
     """Take the branches of §12.2.4.56, .57 and .60 to .63; `code` is the error of a quote here, "" for none."""
+    missing, without_quotes, _ = _CODES[kind]
     c = t.consume()
     if c in t.space:
         return _IDENTIFIER_STATES[state_after_space]
@@ -122,10 +136,10 @@ def _before_identifier(kind: str, state_after_space: str, code: str, t: Tokenize
         return _IDENTIFIER_STATES[f"DOCTYPE {kind} identifier ({quoted})"]
     if c == ">":
         may_end = state_after_space == _BETWEEN
-        return _emit_doctype(t) if may_end else _emit_doctype_with_quirks(t, f"missing-doctype-{kind}-identifier")
+        return _emit_doctype(t) if may_end else _emit_doctype_with_quirks(t, missing)
     if c == EOF:
         return _emit_doctype_at_eof(t)
-    t.error(f"missing-quote-before-doctype-{kind}-identifier")
+    t.error(without_quotes)
     t.force_quirks = True
     return bogus_doctype_state
 
@@ -141,7 +155,7 @@ def _quoted_identifier(quote: str, kind: str, t: Tokenizer) -> State | None:
         t.system_id = t.take_collected()
     if c == quote:
         return _IDENTIFIER_STATES[f"After DOCTYPE {kind} identifier"]
-    return _emit_doctype_at_eof(t) if c == EOF else _emit_doctype_with_quirks(t, f"abrupt-doctype-{kind}-identifier")
+    return _emit_doctype_at_eof(t) if c == EOF else _emit_doctype_with_quirks(t, _CODES[kind][2])
 
 
 def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:
