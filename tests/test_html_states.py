@@ -17,7 +17,7 @@ from support.xml5lib import REPOSITORY
 
 import xml5tree
 from xml5tree.dialects.html import doctype, draft2008, references, states, text_states
-from xml5tree.dialects.html.codes import HTML_CODES
+from xml5tree.dialects.html.codes import CODES
 
 DATA = pathlib.Path(__file__).parent / "data" / "html"
 REVISIONS = {"12.2.4": "states.test", "2008": "draft2008.test"}
@@ -135,10 +135,10 @@ def test_every_state_of_the_draft_has_cases_and_its_title():
 
 def test_every_code_of_the_tokenizers_is_reported():
     reported = {code for _, case in CASES for code, _ in case["errors"]}
-    tree = {code for code in HTML_CODES if code.startswith("coerced-")}
+    tree = {code for code in CODES if code.startswith("coerced-")}
     tree |= {"html-tree-construction", "invalid-byte-sequence", "invalid-doctype-name", "invalid-public-identifier"}
     of_files = {"not-xml", "damaged-compression"}
-    assert reported == HTML_CODES.keys() - tree - of_files - {"max-depth-exceeded"}
+    assert reported == CODES.keys() - tree - of_files - {"max-depth-exceeded"}
 
 
 #: An attribute in all the ways that it is written, and almost written.

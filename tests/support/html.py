@@ -11,7 +11,7 @@ from typing import Any
 from support.suites import SUITES
 from support.xml5lib import normalise
 from xml5tree.dialects.html import tokens
-from xml5tree.dialects.html.codes import HTML_CODES
+from xml5tree.dialects.html.codes import CODES
 from xml5tree.dialects.html.recorder import Recorder
 from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tokenizer
@@ -126,7 +126,7 @@ class _Journal(Recorder):
 def tokenize_in_pieces(pieces, *, revision="12.2.4", **options):
     """Tokens with "ParseError" where errors were found, and the errors, of a text that is fed in pieces."""
     journal = _Journal()
-    reporter = Reporter(None, journal.error, HTML_CODES)
+    reporter = Reporter(None, journal.error, CODES)
     stream = HtmlInputStream(draft=revision == "2008")
     tokenizer = make_tokenizer(journal, reporter, revision=revision, **options)
     *parts, last = [*pieces, ""]

@@ -8,7 +8,7 @@ from html5lib._tokenizer import HTMLTokenizer
 from html5lib.constants import tokenTypes
 
 from support.html import HtmlTreeCase
-from xml5tree.dialects.html.codes import HTML_CODES
+from xml5tree.dialects.html.codes import CODES
 from xml5tree.dialects.html.construction import Builder, Html5libTree
 from xml5tree.dialects.html.nodes import Node
 from xml5tree.dialects.html.stream import HtmlInputStream
@@ -22,7 +22,7 @@ PREFIXES = {"svg": "svg ", "MathML": "math ", "xhtml": ""}
 
 def construct(case: HtmlTreeCase, pieces: Iterable[str] | None = None) -> list[str]:
     """The tree of a case as the suite prints it, without what XML could not hold being changed."""
-    reporter = Reporter(None, None, HTML_CODES)
+    reporter = Reporter(None, None, CODES)
     stream = HtmlInputStream()
     tree = Html5libTree(_container(case), scripting=bool(case.scripting), max_depth=2000)
     sink = TreeSink(tree, reporter, EXPAT, 2000)

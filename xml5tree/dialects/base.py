@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict, Unpack
 
 from xml5tree.backends import Backend
@@ -262,10 +263,15 @@ class Dialect(ABC):
     tells_texts: ClassVar[bool] = False  # whether a pipeline can note texts
     tells_edits: ClassVar[bool] = False  # whether a pipeline can note edits
 
+    def stage(self, name: str) -> Any:
+        """Return a module of the dialect, imported on demand."""
+        return import_module(f"xml5tree.dialects.{self.name}.{name}")
+
     @property
-    @abstractmethod
     def codes(self) -> Mapping[str, Code]:
         """The error codes that a document can have, and their properties."""
+        codes: Mapping[str, Code] = self.stage("codes").CODES
+        return codes
 
     def adjusted(self, settings: Settings) -> Settings:
         return settings
@@ -337,9 +343,10 @@ class Dialect(ABC):
         """Connect the stages for a whole document whose tree is built without markup; None: it is made from markup."""
         return None
 
-    @abstractmethod
     def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:
-        """Yield the tokens of a document, each as soon as its last part has been read.
+        """Return the tokens of a document, each as soon as its last part has been read.
 
-        With `with_errors`, also yield each `ErrorEntry`, before its token; `on_error` is not called.
+        With `with_errors`, each `ErrorEntry` comes before its token; `on_error` is not called.
         """
+        tokens: Iterator[Any] = self.stage("recorder").tokenize(parts, settings, with_errors=with_errors)
+        return tokens

@@ -1,19 +1,15 @@
 """HTML: tokenizers of §12.2.4 and of the draft of January 2008, and html5lib's trees."""
 
-from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Unpack
 
 from xml5tree.backends import Backend
 from xml5tree.dialects.base import Builder, Dialect, MarkupOptions, Pipeline
-from xml5tree.errors.codes import Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.dialects.html.pipeline import HtmlBuilder
-    from xml5tree.dialects.html.tokens import Token
-    from xml5tree.errors.entry import ErrorEntry
     from xml5tree.input.stream import InputStream
 
 __all__ = ["DIALECT", "Html"]
@@ -24,12 +20,6 @@ class Html(Dialect):
 
     name = "html"
     is_streamed = False
-
-    @property
-    def codes(self) -> Mapping[str, Code]:
-        from xml5tree.dialects.html.codes import HTML_CODES
-
-        return HTML_CODES
 
     def make_stream(self, settings: Settings) -> "InputStream":
         from xml5tree.dialects.html.stream import HtmlInputStream
@@ -48,13 +38,6 @@ class Html(Dialect):
             return None
         _check(settings)
         return _builder_class()(settings, backend.limits, backend.library)
-
-    def tokenize(
-        self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
-    ) -> "Iterator[Token | ErrorEntry]":
-        from xml5tree.dialects.html.recorder import tokenize
-
-        return tokenize(parts, settings, with_errors=with_errors)
 
 
 @cache  # an import statement takes 2 µs each time

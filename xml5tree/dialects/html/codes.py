@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from xml5tree.errors.codes import CODES, LOST, MOVED, Code, P
+from xml5tree.errors.codes import CODES as XML5_CODES
+from xml5tree.errors.codes import LOST, MOVED, Code, P
 from xml5tree.xml.limits import COMMENT
 
-__all__ = ["HTML_CODES"]
+__all__ = ["CODES"]
 
 #: Codes that XML5 has too, with the same messages.
 _SHARED: Final = (
@@ -44,7 +45,7 @@ _SHARED: Final = (
     "coerced-comment",
 )
 
-HTML_CODES: Final[Mapping[str, Code]] = {code: CODES[code] for code in _SHARED} | {
+CODES: Final[Mapping[str, Code]] = {code: XML5_CODES[code] for code in _SHARED} | {
     # Input stream
     "control-character-in-input-stream": Code(P, "control character {0} is not allowed in HTML; it was kept"),
     "noncharacter-in-input-stream": Code(P, "noncharacter {0} is not allowed in HTML; it was kept"),

@@ -5,7 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.dialects.base import Pipeline
-from xml5tree.dialects.html.codes import HTML_CODES
+from xml5tree.dialects.html.codes import CODES
 from xml5tree.dialects.html.elements import ElementBuilder
 from xml5tree.dialects.html.lines import LineIndex
 from xml5tree.dialects.html.stream import HtmlInputStream, passes_unchanged
@@ -31,7 +31,7 @@ class TreeConstruction:
 
     def __init__(self, settings: Settings, limits: ReaderLimits) -> None:
         """Connect the stages; raise `ImportError` if html5lib is not installed."""
-        self.reporter = settings.make_reporter(HTML_CODES, limits.left_out)
+        self.reporter = settings.make_reporter(CODES, limits.left_out)
         self.rules = limits.names
         self.max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self.namespaces = bool(settings.namespaces)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from xml5tree.dialects.base import characters_of
-from xml5tree.dialects.html.codes import HTML_CODES
+from xml5tree.dialects.html.codes import CODES
 from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tokenizer
 from xml5tree.dialects.html.tokens import Characters, Comment, Doctype, EndTag, StartTag, Token
@@ -40,7 +40,7 @@ class Recorder(TokenRecorder[Token]):
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
     recorder = Recorder()
-    reporter = settings.make_reporter(HTML_CODES, on_error=recorder.note_error if with_errors else None)
+    reporter = settings.make_reporter(CODES, on_error=recorder.note_error if with_errors else None)
     stream = HtmlInputStream(encoding=settings.encoding, draft=settings.revision == "2008")
     tokenizer = make_tokenizer(
         recorder,

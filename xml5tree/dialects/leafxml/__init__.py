@@ -1,11 +1,9 @@
 """LeafXML: a strict subset of XML. A document gives its tree or one error."""
 
-from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Unpack
 
 from xml5tree.backends import Backend
 from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
-from xml5tree.errors.codes import Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
@@ -18,12 +16,6 @@ class LeafXML(Dialect):
     name = "leafxml"
     has_comments = False
     tells_places = True
-
-    @property
-    def codes(self) -> Mapping[str, Code]:
-        from xml5tree.dialects.leafxml.codes import CODES
-
-        return CODES
 
     def refuses(self, code: str) -> bool:
         """Return True but for coercions: any error refuses the document (L-001)."""
@@ -40,14 +32,7 @@ class LeafXML(Dialect):
         return LeafXMLPipeline(settings, limits, markup.get("places"))
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
-        from xml5tree.dialects.leafxml.native import parse_natively
-
-        return parse_natively(data, settings, backend)
-
-    def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:
-        from xml5tree.dialects.leafxml.recorder import tokenize
-
-        return tokenize(parts, settings, with_errors=with_errors)
+        return self.stage("native").parse_natively(data, settings, backend)
 
 
 DIALECT = LeafXML()

@@ -1,6 +1,6 @@
 """The XML5 draft: its tokenizer (§1.3) and tree construction (§1.4)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Unpack
 
 from xml5tree.backends.native_first import begins_with, declares_encoding, is_certainly_refused, judge, may_try
@@ -10,9 +10,7 @@ from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
-    from xml5tree.errors.entry import ErrorEntry
     from xml5tree.input.stream import InputStream
-    from xml5tree.tokens import Token
 
 __all__ = ["DIALECT", "XML5"]
 
@@ -55,14 +53,6 @@ class XML5(Dialect):
 
     def is_own_repair(self, data: bytes | str) -> bool:
         return isinstance(data, bytes) or not declares_encoding(data)
-
-    def tokenize(
-        self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
-    ) -> "Iterator[Token | ErrorEntry]":
-        """See `Dialect`; the tokens are those of `xml5tree.tokens`."""
-        from xml5tree.dialects.xml5.recorder import tokenize
-
-        return tokenize(parts, settings, with_errors=with_errors)
 
 
 def _is_read_as_xml(data: bytes | str, settings: Settings) -> bool:
