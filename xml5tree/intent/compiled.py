@@ -13,7 +13,7 @@ from xml5tree.intent.lattice import LOOK, Edge, Lattice
 from xml5tree.intent.soundness import Soundness
 from xml5tree.intent.steps import Step
 
-__all__ = ["CompiledSearch", "reads_as_draft"]
+__all__ = ["CompiledSearch", "search_whole", "step_of"]
 
 #: In the order in which the search has them.
 COSTS_OF_SEARCH: Final = tuple(COSTS[name] for name in _scan.list_costs())
@@ -47,19 +47,19 @@ def _refuse(place: int) -> NoReturn:
     raise _IsDoubtful
 
 
-def reads_as_draft(document: bytes) -> bool:
-    """Return whether nothing is certainly assumed in the tags of a whole document of which nothing else is known.
+def search_whole(document: bytes) -> "list[_scan.SearchStep] | None":
+    """Return the steps of the search in a whole document without a DOCTYPE, of which nothing else is known.
 
-    False is always safe.
+    None: a place is doubtful, so that a `CompiledSearch` is needed.
     """
     first = first_tag(document, LOOK)
-    if first < 0 or b"<!DOCTYPE" in document or not is_plain(document, first, first + LOOK):
-        return False
+    if first < 0 or not is_plain(document, first, first + LOOK):
+        return None
     search = _scan.open_search(COSTS_OF_SEARCH, False, (), _SEED)
     try:
-        return not _scan.step_search(search, _refuse, document, 0, len(document), True, 0)[-1]
+        return _scan.step_search(search, _refuse, document, 0, len(document), True, 0)[-1]
     except _IsDoubtful:
-        return False
+        return None
 
 
 class _Counts:
@@ -117,7 +117,8 @@ class CompiledSearch:
             self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final, self._doubtful
         )
         self.start = None if start < 0 else start
-        yield from map(self._step_of, steps)
+        for step in steps:
+            yield step_of(lattice, step)
 
     def _find_doubtful(self) -> int:
         """Return the place before which all are doubtful: the first tag may have readings that only Python knows."""
@@ -144,15 +145,15 @@ class CompiledSearch:
             for edge in lattice.edges(place)
         ]
 
-    def _step_of(self, step: "_scan.SearchStep") -> Step:
-        (operation, kind, name, begin, end, facts, index, changes) = step[:8]
-        if index >= 0:
-            edge = self.lattice.edges(begin)[index]
-        else:
-            edge = Edge(kind, name, begin, end, has_attributes=bool(facts & HAS_ATTRIBUTES))
-        if changes:
-            edge.operation = OPERATIONS_OF_TAGS[changes.pop(0)[2]]
-            edge.instead = edited(
-                self.lattice.text(begin, end), 0, end - begin, [_change(begin, *it) for it in changes]
-            )
-        return Step(edge, OPERATIONS_OF_STEPS[operation], *step[8:])
+
+def step_of(lattice: Lattice, step: "_scan.SearchStep") -> Step:
+    """Return a step of the search in a lattice."""
+    (operation, kind, name, begin, end, facts, index, changes) = step[:8]
+    if index >= 0:
+        edge = lattice.edges(begin)[index]
+    else:
+        edge = Edge(kind, name, begin, end, has_attributes=bool(facts & HAS_ATTRIBUTES))
+    if changes:
+        edge.operation = OPERATIONS_OF_TAGS[changes.pop(0)[2]]
+        edge.instead = edited(lattice.text(begin, end), 0, end - begin, [_change(begin, *it) for it in changes])
+    return Step(edge, OPERATIONS_OF_STEPS[operation], *step[8:])

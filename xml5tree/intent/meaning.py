@@ -1,19 +1,21 @@
 """The search, fed with characters: what the seam to the reader calls."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from math import inf
 from typing import Final
 
 from xml5tree.accelerator import compiled
 from xml5tree.intent.assumption import Assumption, SourceEdit
 from xml5tree.intent.edits import Edit, Editor
+from xml5tree.intent.lattice import Lattice
 from xml5tree.intent.search import Search
 from xml5tree.xml.structure import Content
 
 if compiled is not None:
-    from xml5tree.intent.compiled import CompiledSearch
+    from xml5tree.intent.compiled import CompiledSearch, search_whole, step_of
 
-__all__ = ["IntentMeaning"]
+__all__ = ["IntentMeaning", "edits_of_whole"]
 
 
 _IN_CHARACTERS: Final = frozenset(bytes([octet]) for octet in range(0x80, 0xC0))
@@ -56,7 +58,7 @@ class IntentMeaning:
         """Take the next characters and their UTF-8; return the further edits that are certain now."""
         self._is_ascii = self._is_ascii and len(utf8) == len(text)
         self._lattice.feed(utf8, final=final)
-        edits = [self._in_characters(edit) for edit in self._edits(final)]
+        edits = [_in_characters(edit, None if self._is_ascii else self._to_characters) for edit in self._edits(final)]
         if self.doubt == inf and self._search.doubt >= 0:
             self.doubt = self._to_characters(self._boundary(self._search.doubt))
         places = (self._search.place, self._editor.held, self._search.start)
@@ -69,16 +71,6 @@ class IntentMeaning:
         yield from self._editor.take(self._search.advance())
         if final:
             yield from self._editor.end()
-
-    def _in_characters(self, edit: Edit) -> SourceEdit:
-        begin, end, octets, entries = edit
-        instead = octets.decode("utf-8", "surrogatepass")
-        if self._is_ascii:
-            return SourceEdit(begin, end, instead, tuple([Assumption(*entry) for entry in entries]))
-        places = sorted({begin, end, *(entry.offset for entry in entries)})
-        offsets = {place: self._to_characters(place) for place in places}
-        assumptions = [Assumption(*entry._replace(offset=offsets[entry.offset])) for entry in entries]
-        return SourceEdit(offsets[begin], offsets[end], instead, tuple(assumptions))
 
     def _boundary(self, place: int) -> int:
         """Return the place of the character in which a place is, as the search may pause within one."""
@@ -98,6 +90,34 @@ class IntentMeaning:
         self._offset += len(octets.decode("utf-8", "surrogatepass"))
         self._place = place
         return self._offset
+
+
+def edits_of_whole(text: str, utf8: bytes) -> list[SourceEdit] | None:
+    """Return the edits of a whole document without a DOCTYPE, of which nothing else is known.
+
+    None: `IntentMeaning` has to find them.
+    """
+    steps = None if compiled is None else search_whole(utf8)
+    if not steps:
+        return None if steps is None else []
+    lattice = Lattice()
+    lattice.source, lattice.fed, lattice.final = utf8, len(utf8), True
+    editor = Editor(lattice)
+    to_characters = None if len(utf8) == len(text) else lambda place: len(utf8[:place].decode(errors="ignore"))
+    edits = chain(editor.take([step_of(lattice, step) for step in steps]), editor.end())
+    return [_in_characters(edit, to_characters) for edit in edits]
+
+
+def _in_characters(edit: Edit, to_characters: Callable[[int], int] | None) -> SourceEdit:
+    """Return an edit with offsets in characters, which a function makes of places; None: they are the same."""
+    begin, end, octets, entries = edit
+    instead = octets.decode("utf-8", "surrogatepass")
+    if to_characters is None:
+        return SourceEdit(begin, end, instead, tuple([Assumption(*entry) for entry in entries]))
+    places = sorted({begin, end, *(entry.offset for entry in entries)})
+    offsets = {place: to_characters(place) for place in places}
+    assumptions = [Assumption(*entry._replace(offset=offsets[entry.offset])) for entry in entries]
+    return SourceEdit(offsets[begin], offsets[end], instead, tuple(assumptions))
 
 
 def _octets(names: Iterable[str]) -> frozenset[bytes]:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import insort
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from xml5tree.intent.assumption import Assumption, Meaning, SourceEdit
@@ -13,7 +13,7 @@ from xml5tree.xml.prefixes import FAMILIES
 from xml5tree.xml.uris import percent_encode
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["DeclaringMeaning"]
+__all__ = ["DeclaringMeaning", "declare_in_whole"]
 
 #: Characters at the beginning of a document in which prefixes are looked for.
 _SEEN: Final = 32_768
@@ -54,10 +54,6 @@ class DeclaringMeaning:
         self.knowledge = meaning.knowledge
         self._meaning = meaning
         self._settings = settings
-        self._root = _ROOT
-        if settings.root_names:
-            name = Vocabulary(settings.root_names).pattern + _AFTER_NAME
-            self._root = re.compile(f"(?:[^<]|<(?!{name}))*+(?P<tag><){name}")
         self._head = ""  # the beginning of the document
         self._edits: list[SourceEdit] = []  # those that are held back
         self._missing: dict[str, str] | None = None  # the declarations that are missing, once that is known
@@ -74,68 +70,80 @@ class DeclaringMeaning:
         if self._is_done:
             self.settled = settled
             return edits
-        self._head += text[: _SEEN - len(self._head)]
+        head = self._head = self._head + text[: _SEEN - len(self._head)]
         self._edits += edits
-        if len(self._head) < _SEEN and not final:
+        if len(head) < _SEEN and not final:
             return []
         if self._missing is None:
-            self._missing = dict(self._find_missing())
-        if self._missing and not self._declare(settled) and settled < _SEEN and not final:
+            self._missing = _find_missing(head, self._settings)
+        is_settled = not self._missing or _declare(self._missing, self._edits, head, settled, self._settings)
+        if not is_settled and settled < _SEEN and not final:
             return []
         self._is_done = True
         self.settled = settled
         self._head = ""
         return self._edits
 
-    def _find_missing(self) -> Iterator[tuple[str, str]]:
-        """Yield prefixes that names in the head have, and their namespace names."""
-        head = self._head
-        names = {name[::-1] for name in {*_PREFIX.findall(head[::-1])}}
-        may_be = names.difference(_DECLARED.findall(head), ("xml", "xmlns"))
-        if not may_be:
-            return
-        root = self._root.match(head)
-        used: dict[str, None] = {}
-        for tag in _TAG.finditer(head, root.start("tag")) if root else ():
-            if tag["name"] and ":" in tag[0]:
-                used |= dict.fromkeys(split_name(name)[0] for name in (tag["name"], *_ATTRIBUTES.findall(tag["rest"])))
-        missing = [prefix for prefix in used if prefix in may_be and EXPAT.is_ncname(prefix)]
-        for prefix in missing[:_MOST]:
-            if uri := self._namespace(prefix):
-                yield prefix, uri
 
-    def _namespace(self, prefix: str) -> str | None:
-        """Return what the draft binds a prefix to, wherever that is (D-116); None if that depends on more."""
-        given = self._settings.namespaces
-        if prefix in FAMILIES and not (isinstance(given, Mapping) and prefix in given):
-            return None
-        uri = self._settings.known_prefixes.get(prefix, UNDECLARED + prefix)
-        is_plain = percent_encode(uri) == uri and "&" not in uri and len(prefix) + len(uri) <= _LONGEST
-        return uri if is_plain else None
+def declare_in_whole(text: str, edits: list[SourceEdit], settings: Settings) -> None:
+    """Add what is missing to the edits of a whole document that is no longer than the beginning that is looked at."""
+    if missing := _find_missing(text, settings):
+        _declare(missing, edits, text, len(text), settings)
 
-    def _declare(self, settled: int) -> bool:
-        """Add the missing declarations to the start tag of the root; return whether that is settled."""
-        assert self._missing is not None
-        place = 0
-        read: list[tuple[str, int, int]] = []  # a text, where it begins in the source, and the index of its edit or -1
-        for index, edit in enumerate(self._edits):
-            read += ((self._head[place : edit.begin], place, -1), (edit.instead, edit.begin, index))
-            place = edit.end
-        read.append((self._head[place:settled], place, -1))
-        root = self._root.match("".join([text for text, _, _ in read]))
-        if root is None:
-            return False
-        _, begin, _ = _find(read, root.start("tag"))
-        at, place, index = _find(read, root.end())
-        markup = "".join([f' xmlns:{prefix}="{uri}"' for prefix, uri in self._missing.items()])
-        assumptions = [Assumption(_CODE, begin, prefix, more=(uri,)) for prefix, uri in self._missing.items()]
-        if index < 0:
-            insort(self._edits, SourceEdit(place, place, markup, tuple(assumptions)))
-        else:
-            edit = self._edits[index]
-            instead = edit.instead[:at] + markup + edit.instead[at:]
-            self._edits[index] = edit._replace(instead=instead, assumptions=(*edit.assumptions, *assumptions))
-        return True
+
+def _root_of(settings: Settings) -> re.Pattern[str]:
+    if not settings.root_names:
+        return _ROOT
+    name = Vocabulary(settings.root_names).pattern + _AFTER_NAME
+    return re.compile(f"(?:[^<]|<(?!{name}))*+(?P<tag><){name}")
+
+
+def _find_missing(head: str, settings: Settings) -> dict[str, str]:
+    """Return prefixes that names in the beginning of a document have, and their namespace names."""
+    names = {name[::-1] for name in {*_PREFIX.findall(head[::-1])}}
+    may_be = names.difference(_DECLARED.findall(head), ("xml", "xmlns"))
+    root = _root_of(settings).match(head) if may_be else None
+    used: dict[str, None] = {}
+    for tag in _TAG.finditer(head, root.start("tag")) if root else ():
+        if tag["name"] and ":" in tag[0]:
+            used |= dict.fromkeys(split_name(name)[0] for name in (tag["name"], *_ATTRIBUTES.findall(tag["rest"])))
+    missing = [prefix for prefix in used if prefix in may_be and EXPAT.is_ncname(prefix)]
+    found = ((prefix, _namespace(prefix, settings)) for prefix in missing[:_MOST])
+    return {prefix: uri for prefix, uri in found if uri}
+
+
+def _namespace(prefix: str, settings: Settings) -> str | None:
+    """Return what the draft binds a prefix to, wherever that is (D-116); None if that depends on more."""
+    given = settings.namespaces
+    if prefix in FAMILIES and not (isinstance(given, Mapping) and prefix in given):
+        return None
+    uri = settings.known_prefixes.get(prefix, UNDECLARED + prefix)
+    is_plain = percent_encode(uri) == uri and "&" not in uri and len(prefix) + len(uri) <= _LONGEST
+    return uri if is_plain else None
+
+
+def _declare(missing: Mapping[str, str], edits: list[SourceEdit], head: str, settled: int, settings: Settings) -> bool:
+    """Add the missing declarations to the start tag of the root; return whether that is settled."""
+    place = 0
+    read: list[tuple[str, int, int]] = []  # a text, where it begins in the source, and the index of its edit or -1
+    for index, edit in enumerate(edits):
+        read += ((head[place : edit.begin], place, -1), (edit.instead, edit.begin, index))
+        place = edit.end
+    read.append((head[place:settled], place, -1))
+    root = _root_of(settings).match("".join([text for text, _, _ in read]))
+    if root is None:
+        return False
+    _, begin, _ = _find(read, root.start("tag"))
+    at, place, index = _find(read, root.end())
+    markup = "".join([f' xmlns:{prefix}="{uri}"' for prefix, uri in missing.items()])
+    assumptions = tuple([Assumption(_CODE, begin, prefix, more=(uri,)) for prefix, uri in missing.items()])
+    if index < 0:
+        insort(edits, SourceEdit(place, place, markup, assumptions))
+    else:
+        edit = edits[index]
+        instead = edit.instead[:at] + markup + edit.instead[at:]
+        edits[index] = edit._replace(instead=instead, assumptions=(*edit.assumptions, *assumptions))
+    return True
 
 
 def _find(read: Iterable[tuple[str, int, int]], offset: int) -> tuple[int, int, int]:

@@ -3,15 +3,17 @@
 import re
 from collections import deque
 from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from xml5tree.dialects.xml5.declaring import DeclaringMeaning, declare_in_whole
 from xml5tree.dialects.xml5.reporting import SourceReporter
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
 from xml5tree.input.sourcemap import SourceMap
 from xml5tree.intent.assumption import Assumption, Meaning, SourceEdit
 from xml5tree.intent.contradictions import Contradictions
+from xml5tree.intent.knowledge import Knowledge
+from xml5tree.intent.meaning import IntentMeaning, edits_of_whole
 from xml5tree.options import Settings
 from xml5tree.output.composing import Composer
 from xml5tree.output.edits import common
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from xml5tree.errors.entry import Found
     from xml5tree.output.edits import Edits
 
-__all__ = ["EditedSource", "make_meaning"]
+__all__ = ["EditedSource", "FoundEdits", "make_meaning"]
 
 #: Characters that are read at a time, if more follow that cannot be read: each reading costs a copy of all these.
 _LEAST: Final = 2048
@@ -31,8 +33,8 @@ _UNENDED_OF_XML: Final = frozenset({b"amp", b"lt", b"gt", b"quot"})
 
 
 def make_meaning(settings: Settings) -> Meaning:
-    """Make what finds the edits of one document; imported late, as few documents have errors."""
-    made: Meaning = import_module("xml5tree.intent.meaning").IntentMeaning(
+    """Make what finds the edits of one document."""
+    made = IntentMeaning(
         roots=settings.roots != "first",
         elements=None if settings.elements is None else frozenset(settings.elements),
         root_names=frozenset(settings.root_names),
@@ -43,9 +45,28 @@ def make_meaning(settings: Settings) -> Meaning:
     )
     if settings.elements is not None or settings.roots != "first":
         return made
-    from xml5tree.dialects.xml5.declaring import DeclaringMeaning
-
     return DeclaringMeaning(made, settings)
+
+
+class FoundEdits:
+    """A `Meaning` of a whole document without a DOCTYPE that has been looked for."""
+
+    knowledge: Final = Knowledge({})
+    doubt: Final = 0
+    settled: Final = 0
+
+    def __init__(self, text: str, utf8: bytes, settings: Settings) -> None:
+        """Look for the edits; nothing is known of the elements."""
+        found = edits_of_whole(text, utf8)
+        if found is None:
+            found = make_meaning(settings).feed(text, utf8, final=True)
+        else:
+            declare_in_whole(text, found, settings)
+        self.edits: list[SourceEdit] = found
+
+    def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
+        """See `Meaning`."""
+        return self.edits
 
 
 class EditedSource:
@@ -54,14 +75,17 @@ class EditedSource:
     The XML declaration, which the input stream reads, stays as it is.
     """
 
-    def __init__(self, settings: Settings, *, notes_places: bool) -> None:
-        """Begin; with `notes_places`, no run of the fast path goes past an edit."""
+    def __init__(self, settings: Settings, *, notes_places: bool = False, meaning: Meaning | None = None) -> None:
+        """Begin; with `notes_places`, no run of the fast path goes past an edit.
+
+        `meaning` finds the edits; None: it is made by the settings.
+        """
         self.map = SourceMap(puts_walls=notes_places)
         self._noted: Edits | None = None  # takes the text that is read,
         self._composer: Composer | None = None  # and its edits
         #: Returns whether the encoding of the markup has all characters of a text.
         self.has: Callable[[str], bool] = lambda text: True
-        self._meaning = make_meaning(settings)
+        self._meaning = meaning or make_meaning(settings)
         self._contradictions: Contradictions | None = None  # once something is known of the structure
         self._assumed: list[tuple[Assumption, Callable[[Found], object]]] = []  # those that are not reported
         self._refuses = settings.forbid_dtd and settings.elements is None  # a DOCTYPE, which then no edit precedes
@@ -72,7 +96,6 @@ class EditedSource:
         self._end = 0  # the offset of the end of the edited text
         self._skip = 0  # characters of the XML declaration
         self._edits: deque[SourceEdit] = deque()  # those that have not been applied
-        self._found: list[SourceEdit] | None = None  # those of the whole document, if they have been looked for
 
     def note_edits(self, edits: "Edits") -> "Callable[[Found], object]":
         """Have the edits of the source noted with those of the repair; return what notes errors, for the reporter."""
@@ -107,9 +130,7 @@ class EditedSource:
         begin = self._front
         self._skip = max(self._skip, skip)
         self._front += len(text)
-        if self._found is not None:
-            found, self._found = self._found, None
-        elif padding is None:
+        if padding is None:
             found = self._meaning.feed(text, utf8, final=final)
         else:
             content = text[: padding - begin]

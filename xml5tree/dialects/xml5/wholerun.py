@@ -6,7 +6,7 @@ They need no stages for parts of a document. Tree construction is only made for 
 from typing import Final
 
 import xml5tree.fastpath as fastpath
-from xml5tree.dialects.xml5.stages import make_source, make_stages, make_stream
+from xml5tree.dialects.xml5.stages import make_stages, make_stream
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.dtd.entities import Entities
@@ -30,8 +30,6 @@ __all__ = ["WholeRun", "find_run"]
 _MOST: Final = 1 << 15
 #: Events of runs that only matter for others.
 _NOTES: Final = frozenset({"outer-comment", "outer-instruction"})
-
-_UNDECLARED: Final = "undeclared-namespace-prefix"
 
 
 class WholeRun:
@@ -58,12 +56,13 @@ class WholeRun:
         if has_forbidden(utf8):
             self.stream = make_stream(settings)
             self.stream.feed(text, final=True)
-        by_intent = settings.recovery == "intent"
-        if by_intent:
-            from xml5tree.intent.compiled import reads_as_draft
+        source = None
+        if settings.recovery == "intent":
+            from xml5tree.dialects.xml5.editing import EditedSource, FoundEdits
 
-            self._is_edited = not reads_as_draft(utf8)
-        source = make_source(settings) if self._is_edited else None
+            meaning = FoundEdits(text, utf8, settings)
+            source = EditedSource(settings, meaning=meaning) if meaning.edits else None
+            self._is_edited = source is not None
         self.reporter = settings.make_reporter(
             codes_with(settings.control_characters),
             left_out=limits.left_out,
@@ -81,8 +80,7 @@ class WholeRun:
         if self._run[0] != len(utf8) or skip == len(utf8):
             return False
         self._utf8 = utf8[skip:]
-        # Intent declares prefixes on the root, which the draft declares where they are used.
-        return source is not None or not by_intent or all(error[0] != _UNDECLARED for error in self._run[8])
+        return True
 
     def _make_limits(self) -> Limits:
         settings, limits = self._settings, self._limits
