@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from xml5tree.dialects.base import Pipeline
+    from xml5tree.dialects.base import Dialect, Pipeline
     from xml5tree.output.keeping import Keeping
     from xml5tree.output.rewriting import Rewriting
 
@@ -145,18 +145,37 @@ def parse_whole(data: Document, backend: str, options: Options) -> Any:
     native = find_backend(backend)
     if not dialect.writes_markup(settings):
         return XMLParser(backend=backend, **options).parse_whole(data)
-    data = text_or_bytes(data)
-    root = dialect.parse_natively(data, settings, native)
+    return _read_whole(text_or_bytes(data), dialect, settings, native)
+
+
+def _read_whole(
+    data: str | bytes,
+    dialect: "Dialect",
+    settings: Settings,
+    native: Backend,
+    filename: str | None = None,
+    on_log: Callable[[ErrorLog], None] | None = None,
+) -> Any:
+    """Return the root of a whole document, called `filename` in errors unless the option gives a name.
+
+    `on_log` is called with the log before the document is read.
+    """
+    root, is_broken = dialect.parse_natively(data, settings, native)
     if root is not None:
+        if on_log is not None:
+            on_log(ErrorLog())
         return root
-    builder = dialect.make_builder(settings, native)
-    if builder is not None:
+    settings = settings.named(filename)
+    if (builder := dialect.make_builder(settings, native)) is not None:
+        if on_log is not None:
+            on_log(builder.reporter.log)
         return builder.build(data)
-    settings = settings_for_parts((data,), dialect, settings, native.limits)
+    if not is_broken:
+        settings = settings_for_parts((data,), dialect, settings, native.limits)
     pipeline = dialect.make_pipeline(settings, native.limits, whole=data)
-    session = Session(native.make_parser(None), native, pipeline, reads_markup=True)
-    session.name(settings.filename)
-    return session.read_whole(data)
+    if on_log is not None:
+        on_log(pipeline.reporter.log)
+    return Session(native.make_parser(None), native, pipeline, reads_markup=True).read_whole(data)
 
 
 def _is_refusal(error: Exception) -> bool:
@@ -301,17 +320,8 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         """
         data = text_or_bytes(data)
         if not self._shares_native and self._reads_markup:
-            root: Result | None = self._dialect.parse_natively(data, self._settings, self._backend)
-            if root is not None:
-                self._last_log.set(ErrorLog())
-                return root
-            builder = self._dialect.make_builder(self._settings, self._backend)
-            if builder is not None:
-                log = builder.reporter.log
-                if log.filename is None:
-                    log.filename = filename
-                self._last_log.set(log)
-                return cast("Result", builder.build(data))
+            root: Result = _read_whole(data, self._dialect, self._settings, self._backend, filename, self._last_log.set)
+            return root
         return self.parse_parts((data,), filename)
 
     def parse_parts(self, parts: Iterable[Document], filename: str | None = None, *, damage: str = "") -> Result:

@@ -308,12 +308,13 @@ class Dialect(ABC):
                 "errors among events; fromstring and parse give its tree"
             )
 
-    def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
-        """Return whether the native parser may try a whole document before it is repaired; False is always safe.
+    def first_look(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool | None:
+        """Return whether the native parser may try a whole document before it is repaired.
 
-        True promises that a document it accepts has the dialect's tree and no errors.
+        True promises that a document it accepts has the dialect's tree and no errors. False says that it certainly has
+        an error. None is always safe.
         """
-        return False
+        return None
 
     def assumes(self, settings: Settings) -> bool:
         """Return whether a document may be read otherwise than by the rules: as its author seems to have meant it."""
@@ -330,14 +331,18 @@ class Dialect(ABC):
         """Return whether a repair leaves a whole document that `judge` finds well-formed as it is."""
         return False
 
-    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
-        """Return the root of an error-free document that the native parser reads as the dialect does; else None."""
-        if not self.may_try_natively(data, settings, backend.limits):
-            return None
+    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> tuple[Any, bool]:
+        """Return the root of an error-free document that the native parser reads as the dialect does; else None.
+
+        Also return whether the document certainly has an error.
+        """
+        looked = self.first_look(data, settings, backend.limits)
+        if not looked:
+            return None, looked is False
         try:
-            return backend.parse_whole(data, settings)
+            return backend.parse_whole(data, settings), False
         except backend.refusals:
-            return None
+            return None, False
 
     def make_builder(self, settings: Settings, backend: Backend) -> "Builder | None":
         """Connect the stages for a whole document whose tree is built without markup; None: it is made from markup."""

@@ -281,7 +281,8 @@ class XMLParser(etree.XMLParser):
         if self._strict:
             refuse_damage(damage)
             return self._parse_strictly(etree.fromstring, for_lxml(whole), base_url), False
-        if self.target is None and not damage and self._lxml_may_try(whole):
+        looked = None if damage else self._first_look(whole)
+        if self.target is None and looked:
             try:
                 root, log = self._parse_natively(for_lxml(whole), base_url)
                 # Such a warning: a reference was dropped to an entity that an unread declaration might declare.
@@ -292,7 +293,7 @@ class XMLParser(etree.XMLParser):
                 pass
         with nullcontext() if self.target is None else self._lxml_lock:
             try:
-                return self._repair_whole(whole, base_url, damage), True
+                return self._repair_whole(whole, base_url, damage, is_broken=looked is False), True
             except _NoElement as nothing:
                 return nothing.result, True
 
@@ -311,11 +312,13 @@ class XMLParser(etree.XMLParser):
                 check_log(super().error_log)
             return result
 
-    def _repair_whole(self, whole: bytes | str, base_url: str | bytes | None, damage: str) -> "_Element":
-        settings = self._settings
-        if not damage:
-            settings = settings_for_parts((whole,), self._dialect, settings, self._limits())
-        pipeline = self._make_pipeline(settings, base_url, None if damage else whole)
+    def _repair_whole(
+        self, whole: bytes | str, base_url: str | bytes | None, damage: str, *, is_broken: bool
+    ) -> "_Element":
+        settings, limits = self._settings, self._limits()
+        if not (damage or is_broken):
+            settings = settings_for_parts((whole,), self._dialect, settings, limits)
+        pipeline = self._make_pipeline(settings, base_url, limits, None if damage else whole)
         self._last_log.set(pipeline.reporter.log)
         reader = self._make_reader()
         with self._document_errors(lambda: reader.error_log, base_url):
@@ -352,30 +355,31 @@ class XMLParser(etree.XMLParser):
             made = etree.ElementTree(made) if made is None else made.getroottree()
         return cast("_ElementTree", made)
 
-    def _lxml_may_try(self, whole: bytes | str) -> bool:
-        """Return whether the unrepaired document can go to lxml; see `Dialect.may_try_natively`."""
+    def _first_look(self, whole: bytes | str) -> bool | None:
+        """Return whether the unrepaired document can go to lxml; see `Dialect.first_look`."""
+        looked = self._dialect.first_look(whole, self._settings, LIBXML2_LIMITS)
+        if looked is False:
+            return False
         reads_more = not self.collects_ids and not self._settings.attribute_defaults
         if reads_more and may_have_doctype(whole) and may_name_external(whole, self._settings.encoding):
-            return False  # lxml would read the external DTD
+            return None  # lxml would read the external DTD
         if not keeps_limits(whole, self._settings):
-            return False
+            return None
         settings = self._settings._replace(attribute_defaults=None)  # lxml adds defaults if asked to
         if not settings.forbids_doctypes:
             # Lost references are in lxml's log, so they need no check before: only the encoding does.
             whole = "" if isinstance(whole, str) else whole[:1024].replace(b"&", b" ")
-        return self._dialect.may_try_natively(whole, settings, LIBXML2_LIMITS)
+        return self._dialect.first_look(whole, settings, LIBXML2_LIMITS) or None
 
     # The repair -------------------------------------------------------------------------------------------------------
 
     def _make_pipeline(
-        self, settings: Settings, base_url: str | bytes | None, whole: bytes | str | None = None
+        self, settings: Settings, base_url: str | bytes | None, limits: ReaderLimits, whole: bytes | str | None = None
     ) -> Pipeline:
         settings = settings.named(None if base_url is None else os.fsdecode(base_url))
         if self._resolve_entities not in {"internal", False}:
             settings = settings._replace(on_error=self._refuse_external(settings.listener), logger=None)
-        pipeline = self._dialect.make_pipeline(
-            settings, self._limits(), output_encoding="UTF-8", for_tree=False, whole=whole
-        )
+        pipeline = self._dialect.make_pipeline(settings, limits, output_encoding="UTF-8", for_tree=False, whole=whole)
         pipeline.reporter.log.__class__ = Log  # whose entries have lxml's attributes, too
         return pipeline
 
@@ -483,7 +487,7 @@ class XMLParser(etree.XMLParser):
         if self._cycle.state == "failed" or isinstance(self._reader, FedParser):
             self._reader = None  # it still has the document that failed
         self._prolog_line = 1 if self._settings.attribute_defaults else 0
-        pipeline = self._make_pipeline(self._fed_settings, self._base_url)
+        pipeline = self._make_pipeline(self._fed_settings, self._base_url, self._limits())
         self._feed_log = as_log(pipeline.reporter.log)
         self._last_log.set(self._feed_log)
         return pipeline
@@ -609,7 +613,8 @@ def parse_with_native(
     """
     dialect, settings = make_settings({})
     whole = text_or_bytes(data)
-    if parser.target is None and not damage and dialect.may_try_natively(whole, settings, LIBXML2_LIMITS):
+    looked = None if damage else dialect.first_look(whole, settings, LIBXML2_LIMITS)
+    if parser.target is None and looked:
         try:
             with _using(parser):
                 root = etree.fromstring(for_lxml(whole), parser, base_url=base_url)
@@ -619,7 +624,7 @@ def parse_with_native(
             pass
     limits = LIBXML2_LIMITS if parser.target is None else LIBXML2_LIMITS.with_target(parser.target)
     settings = settings.named(None if base_url is None else os.fsdecode(base_url))
-    if not damage:
+    if not damage and looked is not False:
         settings = settings_for_parts((whole,), dialect, settings, limits)
     pipeline = dialect.make_pipeline(settings, limits, whole=None if damage else whole)
     try:

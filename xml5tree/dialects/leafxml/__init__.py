@@ -31,8 +31,8 @@ class LeafXML(Dialect):
 
         return LeafXMLPipeline(settings, limits, markup.get("places"))
 
-    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
-        return self.stage("native").parse_natively(data, settings, backend)
+    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> tuple[Any, bool]:
+        return self.stage("native").parse_natively(data, settings, backend), False
 
 
 DIALECT = LeafXML()

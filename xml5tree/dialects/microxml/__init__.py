@@ -25,8 +25,8 @@ class MicroXML(Dialect):
 
         return MicroXMLPipeline(settings, limits, **markup)
 
-    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
-        return self.stage("native").parse_natively(data, settings, backend)
+    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> tuple[Any, bool]:
+        return self.stage("native").parse_natively(data, settings, backend), False
 
 
 DIALECT = MicroXML()

@@ -38,11 +38,13 @@ class XML5(Dialect):
 
         return XML5Pipeline(settings, limits, **markup)
 
-    def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
+    def first_look(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool | None:
         """See `Dialect`: what a native parser accepts, but for what it would lose or misread (D-001)."""
         if not _is_read_as_xml(data, settings):
+            return None
+        if is_certainly_refused(data, settings, limits):
             return False
-        return may_try(data, settings, limits) and not is_certainly_refused(data, settings, limits)
+        return may_try(data, settings, limits) or None
 
     def assumes(self, settings: Settings) -> bool:
         return settings.recovery == "intent"
