@@ -62,8 +62,9 @@ _LEFT_OUT: Final[dict[str, str | None]] = {
     "tools.Output": "calls text",
 }
 
-#: The page's introduction says what functions and constructors usually raise, and what ``**options`` are.
+#: The page's introduction says what is usually raised, and what ``**options`` are.
 _USUAL = re.compile(r"\n\nRaises(?: what |:\n).*?(?=\n\n|\Z)", re.DOTALL)
+_USUAL_OF_MEMBERS = re.compile(r"\n\nRaises[: ].*?(?=\n\n|\Z)", re.DOTALL)
 _OPTIONS = re.compile(r"see `xml5tree\.options\.Settings`(?:\. |; |, |\.)")
 _HEADING = re.compile(r"(?:(?:Args|Returns|Yields|Raises|Attributes)(?:, )?)+(?: of \w+ only)?:")
 _ITEM = re.compile(r"([*\w]+(?:, \w+)*): (.*)", re.DOTALL)
@@ -96,7 +97,7 @@ def listing() -> str:
 def described_member(cls: str, name: str, thing: Any) -> Iterator[str]:
     """Yield a heading with the signature of a method or property of a class, and its paragraphs."""
     yield f"\n#### `{cls}.{name}{signature(thing) if inspect.isroutine(thing) else ''}`\n"
-    yield from in_markdown(inspect.getdoc(thing) or "", {})
+    yield from in_markdown(_USUAL_OF_MEMBERS.sub("", inspect.getdoc(thing) or ""), {})
 
 
 def find(name: str) -> Any:

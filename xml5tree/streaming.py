@@ -206,7 +206,7 @@ class XMLPullParser(Generic[Root, Item]):
         """Return the errors in the `element` whose ``"end"`` was reported last, in document order.
 
         Beyond `max_errors`, perhaps only the last. Raises `ValueError` for another element, or without ``"error"``
-        events and an `on_bad` other than ``"keep"``.
+        events and `on_bad`.
         """
         return self._events.errors_of(element)
 
