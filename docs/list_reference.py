@@ -47,6 +47,22 @@ _LISTED_ON: Final = {
     "Record": "records.md#what-a-record-is",
 }
 
+#: Options that other pages describe, with these pages.
+_DESCRIBED_ON: Final = {
+    "[What the author meant](intent.md#the-option-recovery)": "recovery",
+    "[What is limited](security.md#what-is-limited)": """
+        resolve_entities forbid_dtd forbid_entities forbid_external max_depth max_amplification amplification_threshold
+        max_errors max_unpacking_ratio unpacking_threshold
+    """,
+    "[Being told of errors](errors.md#being-told)": "on_error logger warnings",
+    "[What you know](intent.md#say-what-you-know-never-nest-empty-schemas)": "empty never_nest structure",
+    "[Tags of your own](model-output.md#tags-of-your-own-two-options)": """
+        elements raw trim_raw value_attribute roots root_element
+    """,
+    "[Control characters](repair.md#control-characters)": "control_characters",
+    "[HTML](html.md)": "fragment scripting",
+}
+
 #: Members that the package itself calls, that every mapping has, or that the class's docstring or the page's
 #: introduction describes; None: all members.
 _LEFT_OUT: Final[dict[str, str | None]] = {
@@ -183,9 +199,17 @@ def in_markdown(docstring: str, defaults: dict[str, Any]) -> Iterator[str]:
             yield f"{inline(body)}\n"
             continue
         shown = defaults if heading.startswith("Attributes") else {}
+        elsewhere: dict[str, list[str]] = {}  # by page
         for item in items:
             default = f"={shown[item[1]]!r}" if item[1] in shown else ""
-            yield f"* `{item[1].replace(', ', '`, `')}{default}`: {inline(item[2])}\n"
+            names = f"`{item[1].replace(', ', '`, `')}{default}`"
+            if page := next(
+                (page for page, options in _DESCRIBED_ON.items() if default and item[1] in options.split()), ""
+            ):
+                elsewhere.setdefault(page, []).append(names)
+            else:
+                yield f"* {names}: {inline(item[2])}\n"
+        yield from (f"* {page}: {', '.join(names)}\n" for page, names in elsewhere.items())
 
 
 def inline(text: str) -> str:

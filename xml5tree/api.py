@@ -104,8 +104,7 @@ def fromstrings(
 ) -> list[Any]:
     """As `fromstring`, but return any number of root elements, with ``roots="all"``.
 
-    Text outside them is left out; the tree of `fromstring` has it. `backend` is ``"etree"`` or ``"lxml"``. A `parser`
-    needs ``roots="all"``.
+    Text outside them is left out. `backend` is ``"etree"`` or ``"lxml"``. A `parser` needs ``roots="all"``.
 
     Raises what `fromstring` raises, and `ValueError` for ``roots="first"``.
     """
@@ -216,9 +215,9 @@ def repair(
 
     Args:
         data: as for `fromstring`.
-        edits: a list to which the edits are appended, as `edits` returns them.
-        output_encoding: ``"utf-8"``: UTF-8 without a byte order mark, and LF (text stays text); not with `edits`. None:
-            as in the document, but UTF-8 for an encoding that not every parser reads, such as Shift JIS.
+        edits: a list to which the edits are appended.
+        output_encoding: ``"utf-8"``: UTF-8 without a byte order mark, and LF; not with `edits`. None: as in the
+            document, but UTF-8 for an encoding that not every parser reads, such as Shift JIS.
         **options: see `xml5tree.options.Settings`.
 
     Raises what `fromstring` raises, and `ValueError` for another `output_encoding`, or one with `edits`.
@@ -259,7 +258,7 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[HTMLTokenize
     They are objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`.
 
     Args:
-        text: the text after the byte order mark. An XML declaration is a processing instruction.
+        text: the text. An XML declaration is a processing instruction.
         dialect: as for `xml5tree.options.Settings`.
         **options: `on_error`, also for the input stream (§1.2). For XML5, `recovery`; with ``"intent"``, an assumed tag
             is a token, and an ignored one is not. For HTML, `revision`, `scripting`, `initial_state`, `last_start_tag`

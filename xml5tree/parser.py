@@ -190,7 +190,7 @@ def _is_refusal(error: Exception) -> bool:
 class XMLParser(BeginsAfresh, Generic[Result]):
     """A parser with the interface of `xml.etree.ElementTree.XMLParser` that repairs documents.
 
-    It can be the `parser` of `xml.etree.ElementTree.parse`. After `close`, or an exception, it takes another document.
+    It can be the `parser` of `xml.etree.ElementTree.parse`. After `close` or an exception, it takes another document.
 
     Threads may share a parser for whole documents. A document that is fed belongs to one thread at a time.
     """
@@ -223,8 +223,8 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         """Set the options.
 
         Args:
-            backend: as for `fromstring`; a parser object gets the repaired markup as text.
-            target: an object to call for elements and text instead of building a tree, as for the native parser.
+            backend: as for `fromstring`; a parser object gets repaired markup.
+            target: an object to call instead of building a tree, as for the native parser.
             **options: see `xml5tree.options.Settings`; for a document fed to a target or a parser object, `recovery` is
                 ``"draft"`` by default, so that no call waits.
 
@@ -314,9 +314,9 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return self.parse_whole(data, parts.name)
 
     def parse_whole(self, data: Document, filename: str | None = None) -> Result:
-        """Parse a whole document, `data`, called `filename` in errors unless the option gives a name.
+        """Parse a whole document, `data`, called `filename` in errors.
 
-        A document that is being fed is not affected; with a target or a parser object, it is abandoned.
+        A document that is being fed goes on, but not with a target or a parser object.
         """
         data = text_or_bytes(data)
         if not self._shares_native and self._reads_markup:
@@ -353,7 +353,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return find_backend("lxml" if hasattr(root, "getroottree") else "etree").make_tree(root, source)
 
     def parse_roots(self, data: Document) -> list[Any]:
-        """Return the root elements of `data`, each of a tree of its own.
+        """Return the root elements of `data`, each of its own tree.
 
         Raises `ValueError` if the option `roots` is not ``"all"``, and `TypeError` with a target or a parser object.
         """
@@ -425,8 +425,7 @@ class Repairer(BeginsAfresh):
         """Set the options.
 
         Args:
-            edits: a list to which the edits of each document are appended as they become certain; not for
-                ``dialect="leafxml"``.
+            edits: a list to which edits are appended as they become certain; not for ``dialect="leafxml"``.
             output_encoding: as for `xml5tree.repair`.
             **options: see `xml5tree.options.Settings`. `recovery` is ``"draft"`` by default, so that no markup waits;
                 it cannot be ``"strict"``, nor `dialect` ``"html"``.

@@ -234,7 +234,7 @@ def read_table(
 ) -> "pyarrow.Table":
     """As `record_batches`, but return an Arrow table.
 
-    Without a record, the table has the known columns.
+    Without a record, it has the known columns.
 
     Args:
         schema: as for `record_batches`, but inferred from all records. A column in which a record has several values

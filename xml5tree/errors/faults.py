@@ -82,7 +82,7 @@ class Fault:
     Attributes:
         entry: the error itself. A fault also has its `code`, `line`, `column` and `offset`.
         others: the errors that only follow from it.
-        more: number of further errors outside the root element, or about the same end tag or prefix.
+        more: number of further errors of the same kind.
         last: the last of them, or the error itself.
         effect: the worst effect.
     """

@@ -13,8 +13,8 @@ class Call:
     """A tool call.
 
     Attributes:
-        name: the name of the tool; "" if missing or, except in ``"glm"``, cut off.
-        arguments: the arguments by name, in their order: text, or values as the format or the tool's schema says.
+        name: the name of the tool; "" if missing or cut off.
+        arguments: the arguments by name: text, or values as the format or schema says.
         complete: whether the call ended before the end of the text.
         start: the index of its first character in the text.
         end: the index after its last character.
@@ -35,7 +35,7 @@ class Call:
 
     @property
     def fault(self) -> str:
-        """Why the call is not to be executed: it is cut off, or something in it was moved or lost; "" if it may be."""
+        """Why the call is not to be executed; "" if it may be."""
         ends = [error for error in self.errors if error.code.startswith("eof-")]
         faults = [error.message for error in self.errors if error.effect != KEPT and error not in ends]
         if not self.complete:
@@ -44,7 +44,7 @@ class Call:
         return "; ".join(faults)
 
     def copy(self) -> "Call":
-        """Return a call that does not change with this one."""
+        """Return an independent copy."""
         call = Call(self.name, self.start)
         call.arguments = dict(self.arguments)
         call.complete, call.end = self.complete, self.end
@@ -77,7 +77,7 @@ class Output:
     """The output of a model. Its length is the number of its calls, and it iterates over them.
 
     Attributes:
-        parts: the calls and the text around them, in order; `calls` and `text` have one kind only.
+        parts: the calls and the text around them; `calls` and `text` have one kind only.
         thinking: the reasoning, if the option of that name was given.
     """
 

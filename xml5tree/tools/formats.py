@@ -9,13 +9,13 @@ __all__ = ["FORMATS", "Format"]
 class Format(NamedTuple):
     """A format of tool calls. Names are written as in the option `elements`.
 
-    The name of a tool or argument is in an attribute ``name``, or as in ``<call=name>``, unless an option says
+    Names of tools and arguments are in an attribute ``name``, or as in ``<call=name>``, unless an option says
     otherwise.
 
     Attributes:
         call: the element of a call; "": the name of the tool.
         argument: the element of an argument; "": the name of the argument.
-        key: the element with the name of the next argument; the tool's name is the first text in the call. "": none.
+        key: the element with the next argument's name; the tool's name is the first text in the call. "": none.
         around: elements around calls, which may be missing.
         trims: as the option `trim_raw`, for arguments.
         is_json: whether a call is a JSON object with ``name`` and ``arguments``, or several.

@@ -54,8 +54,8 @@ class CallReader:
 
         Args:
             format: the name of a format, a `Format`, or ``"auto"`` for a model that mixes formats.
-            tools: names of tools with their argument names or JSON schemas, or a list of definitions; needed for
-                formats whose tags are names of tools. None: arguments are not converted.
+            tools: names of tools with their argument names or JSON schemas, or a list of definitions; needed where tags
+                are names of tools.
             fenced: whether calls in fenced code count.
             thinking: the element with the reasoning, such as ``"think"``, up to 64 characters. Without its first start
                 tag, text is held back until a tag of it comes. None: reasoning is text.
