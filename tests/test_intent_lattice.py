@@ -271,7 +271,7 @@ OF_LATTICE = {
     *("text", "bracket_twice", "bracket_lost", "spaced_tag", "tag_without_end", "odd_space"),
     *("end_tag_without_end", "end_tag_spaced", "value_without_end", "quotes", "equals", "separator", "solidus"),
     *("split", "empty_after_value", "unfinished", "twice", "section_without_end", "nested_section", "end_in_section"),
-    *("misspelt_section", "declaration", "reference", "junk"),
+    *("misspelt_section", "declaration", "reference", "junk", "misspelt_xmlns"),
 }
 
 

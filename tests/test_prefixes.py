@@ -220,3 +220,52 @@ def test_no_two_well_known_namespaces_are_variants_of_each_other():
     assert {well_known(uri) for uri in uris} == uris
     assert all(well_known(uri) == uri for uri in uris)
     assert well_known("urn:x") == "urn:x"
+
+
+MISSPELT = [
+    *(
+        "xlmns:foo",
+        "xmnls:foo",
+        "xmls:foo",
+        "Xmlns:foo",
+        "XMLNS:foo",
+        "xmlns;foo",
+        "xmlns.foo",
+        "xmlns-foo",
+        "xmlnsfoo",
+    ),
+    *("xml:ns:foo", "xmlns foo", "xmlns: foo", "xmlns :foo", "mlns:foo"),
+]
+
+
+@each_case("written", MISSPELT)
+def test_a_misspelt_declaration_declares_the_prefix_that_the_document_has(written):
+    document = f"<r a='1' {written}='http://a.example/'><foo:i>1</foo:i><i>2</r>"
+    parser = xml5tree.XMLParser()
+    assert xml5tree.fromstring(document, parser=parser).findtext("{http://a.example/}i") == "1"
+    assert "assumed-attribute" in {entry.code for entry in parser.error_log}
+    assert xml5tree.repair(document) == "<r a='1' xmlns:foo='http://a.example/'><foo:i>1</foo:i><i>2</i></r>"
+
+
+@each_case("written", ["xlmns", "xmnls", "xmls", "XMLNS", "xml:ns"])
+def test_a_misspelt_declaration_without_a_prefix(written):
+    document = f'<r {written}="urn:a"><i>1</i><i>2</r>'
+    assert xml5tree.fromstring(document).findtext("{urn:a}i") == "1"
+
+
+@each_case(
+    "tag",
+    [
+        "<r xml:base='http://a.example/'>",
+        "<r xlmns='not a name'>",
+        "<r xlmns='urn:a' xmlns='urn:b'>",
+        "<r xlmns:q='urn:a'>",  # nothing has that prefix
+        "<r xlmns:p='urn:a' xmlns:p='urn:b'>",
+        "<r href='http://a.example/'>",
+    ],
+)
+def test_other_attributes_declare_nothing(tag):
+    document = f"{tag}<p:i/><i>2</r>"
+    parser = xml5tree.XMLParser()
+    xml5tree.fromstring(document, parser=parser)
+    assert "assumed-attribute" not in {entry.code for entry in parser.error_log}

@@ -140,6 +140,11 @@ class Attributes:
 
     def _attribute(self, at: int) -> None:
         self._is_whole = False
+        if at in self._context.declarations:
+            end, value, meant = self._context.declarations[at]
+            self._pay(500, "misspelt_xmlns", Change(at, end, meant))
+            self._value(value)
+            return
         text, limit = self._text, self._limit
         found = _NAME.match(text, at, limit)
         assert found is not None  # the callers know that it begins no space, "/", "<", ">" or "="

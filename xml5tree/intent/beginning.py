@@ -1,12 +1,14 @@
 """What may stand before the document: messages of servers, a declaration with a fault."""
 
 import re
+from itertools import islice
 from typing import Final
 
 from xml5tree.intent.context import SPACE, Context, Edge, Edges
+from xml5tree.intent.names import is_xmlns
 from xml5tree.intent.tags import NAME, STRANGE, read_tag
 
-__all__ = ["before_root", "first_tag", "read_beginning"]
+__all__ = ["before_root", "first_tag", "misspelt_declarations", "read_beginning"]
 
 #: Names of elements that servers and scripts write before a document.
 _HTML: Final = frozenset(
@@ -29,6 +31,14 @@ _MESSAGE: Final = re.compile(
 )
 _ADDRESS: Final = re.compile(rb"@|:\Z")
 _MARKUP: Final = re.compile(rb"<[^<>]*+>")
+#: An attribute whose value looks like the name of a namespace, or a word and such an attribute.
+_NAMESPACE: Final = re.compile(
+    rb"""(?<=[\t\n\r "'])(?P<name>(?:[Xx][A-Za-z]*+:?[\t\n\r ]++:?)?[A-Za-z_][^\t\n\r =<>"'/]*+)"""
+    rb"""[\t\n\r ]*+=[\t\n\r ]*+(?P<value>(["'])(?:https?://|urn:)[^"'<>]*+\3)"""
+)
+_PREFIX: Final = re.compile(rb"[<\t\n\r ]/?([A-Za-z_][A-Za-z0-9_.-]*+):[A-Za-z_]")
+_DECLARED: Final = re.compile(rb"xmlns(?::([A-Za-z_][A-Za-z0-9_.-]*+))?[\t\n\r ]*+=")
+_MOST_DECLARATIONS: Final = 32  # that are looked at
 _DECLARATION: Final = re.compile(rb"<(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)")
 
 
@@ -46,11 +56,38 @@ def is_plain(source: bytes, at: int, limit: int) -> bool:
     name = first["name"] if first else b""
     return (
         STRANGE.search(name) is None
+        and not misspelt_declarations(source, at, limit)
         and (name.lower() not in _HTML or _FOREIGN.search(source, at, limit) is None)
         and _DECLARATION.match(source, at, limit) is None
         and source.find(b"<?xml", at + 1, limit) < 0
         and source.find(b"<!DOCTYPE", at + 1, limit) < 0
     )
+
+
+def misspelt_declarations(source: bytes, at: int, limit: int) -> dict[int, tuple[int, int, bytes]]:
+    """Return the attributes of the first tag that declare a namespace but for a slip in `xmlns`.
+
+    By the indices where they begin: those where their names end and their values begin, and the name that is meant. A
+    prefix is one that the document has and does not declare.
+    """
+    first = _TAG.match(source, at, limit)
+    end = first.end() if first else at
+    found: dict[int, tuple[int, int, bytes]] = {}
+    used: set[bytes] | None = None
+    for attribute in islice(_NAMESPACE.finditer(source, at, end), _MOST_DECLARATIONS):
+        name = attribute["name"]
+        if _DECLARED.fullmatch(name + b"=") or name[:2].lower() not in (b"xm", b"xl", b"ml", b"xn"):
+            continue
+        if used is None:
+            declared = {declaration[1] or b"" for declaration in _DECLARED.finditer(source, at, end)}
+            used = {b"", *_PREFIX.findall(source, at, limit)} - declared - {b"xml"}
+        for prefix in used:
+            written = name.removesuffix(prefix)
+            word = written.rstrip(b":;.- \t\n\r") if prefix else written
+            if (written != name or not prefix) and is_xmlns(word.replace(b":", b"").decode(errors="replace")):
+                meant = b"xmlns:" + prefix if prefix else b"xmlns"
+                found[attribute.start("name")] = attribute.end("name"), attribute.start("value"), meant
+    return found
 
 
 def read_beginning(context: Context, at: int) -> Edges:

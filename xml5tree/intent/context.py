@@ -147,6 +147,7 @@ class Context:
         self.base = 0  # where the text begins
         self.limit = 0
         self.is_end = False
+        self.declarations: dict[int, tuple[int, int, bytes]] = {}  # misspelt ones: see `misspelt_declarations`
         self.inside: dict[int, Reader] = {}  # readers of places in what is longer than LOOK, or raw
         self._parts: list[bytes] = []
         self._found: dict[re.Pattern[bytes], tuple[int, int, int, int]] = {}  # see `find`

@@ -171,6 +171,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "value_without_end": Operation("assumed-end-of-value", "a value in {token} was ended", "no_quote"),
     "quotes": Operation("assumed-quotes", "{token} was taken for {meant}", "odd_value"),
     "equals": Operation("assumed-attribute", "{token} was taken for {meant}", "equals"),
+    "misspelt_xmlns": Operation("assumed-attribute", "{token} was taken for {meant}"),
     "separator": Operation("assumed-attribute", "the attributes in {token} were taken to be separated by white space"),
     "solidus": Operation("assumed-attribute", "{token} was taken for {meant}"),
     "odd_space": Operation("assumed-attribute", "the spaces in {token} were taken for white space"),

@@ -7,7 +7,7 @@ from typing import Final
 from xml5tree.xml import nearness
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["ENDS", "INLINE", "NEVER_FILLED", "PHRASE", "VOID", "Known", "is_near", "is_odd_case", "stem"]
+__all__ = ["ENDS", "INLINE", "NEVER_FILLED", "PHRASE", "VOID", "Known", "is_near", "is_odd_case", "is_xmlns", "stem"]
 
 #: Elements of HTML without an end tag, those in text, and others that are written in prose.
 VOID: Final = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
@@ -66,6 +66,11 @@ def stem(name: bytes) -> bytes:
 def is_near(name: bytes, other: bytes) -> bool:
     """Return whether one name may be a slip of the other."""
     return nearness.is_near(name.lower().decode("latin-1"), other.lower().decode("latin-1"))
+
+
+def is_xmlns(word: str) -> bool:
+    """Return whether a word may be a slip of `xmlns`, or is it."""
+    return 4 <= len(word) <= 6 and nearness.is_near(word.lower(), "xmlns")
 
 
 def is_odd_case(name: bytes, other: bytes, around: bytes) -> bool:

@@ -88,7 +88,7 @@ def read_tag(context: Context, at: int) -> Edges:
             return [context.edge(END, name, at, tag.end(), COSTS["unknown_end"]), text_edge]
         return [context.edge(END, name, at, tag.end()), *_repeated(context, at, tag.end(), name)]
     tag = _TAG.match(text, at, limit)
-    if tag and not (_has_odd_space(tag["name"]) or _has_odd_space(tag["attributes"])):
+    if tag and not (context.declarations or _has_odd_space(tag["name"]) or _has_odd_space(tag["attributes"])):
         return _correct_tag(context, at, tag)
     found = _LOOSE_END_TAG.match(text, at, limit)
     if found and (elements is None or found["name"] in elements):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from xml5tree.intent.assumption import Assumption, Meaning, SourceEdit
+from xml5tree.intent.names import is_xmlns
 from xml5tree.options import Settings
 from xml5tree.tree.namespaces import UNDECLARED, split_name
 from xml5tree.xml.names import EXPAT
@@ -107,7 +108,7 @@ def _find_missing(head: str, settings: Settings) -> dict[str, str]:
     for tag in _TAG.finditer(head, root.start("tag")) if root else ():
         if tag["name"] and ":" in tag[0]:
             used |= dict.fromkeys(split_name(name)[0] for name in (tag["name"], *_ATTRIBUTES.findall(tag["rest"])))
-    missing = [prefix for prefix in used if prefix in may_be and EXPAT.is_ncname(prefix)]
+    missing = [prefix for prefix in used if prefix in may_be and EXPAT.is_ncname(prefix) and not is_xmlns(prefix)]
     found = ((prefix, _namespace(prefix, settings)) for prefix in missing[:_MOST])
     return {prefix: uri for prefix, uri in found if uri}
 
@@ -135,8 +136,12 @@ def _declare(missing: Mapping[str, str], edits: list[SourceEdit], head: str, set
         return False
     _, begin, _ = _find(read, root.start("tag"))
     at, place, index = _find(read, root.end())
-    markup = "".join([f' xmlns:{prefix}="{uri}"' for prefix, uri in missing.items()])
-    assumptions = tuple([Assumption(_CODE, begin, prefix, more=(uri,)) for prefix, uri in missing.items()])
+    declared = {prefix for edit in edits for prefix in _DECLARED.findall(edit.instead)}
+    declarations = [(prefix, uri) for prefix, uri in missing.items() if prefix not in declared]
+    if not declarations:
+        return True
+    markup = "".join([f' xmlns:{prefix}="{uri}"' for prefix, uri in declarations])
+    assumptions = tuple([Assumption(_CODE, begin, prefix, more=(uri,)) for prefix, uri in declarations])
     if index < 0:
         insort(edits, SourceEdit(place, place, markup, assumptions))
     else:
