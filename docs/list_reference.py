@@ -45,6 +45,7 @@ _LISTED_ON: Final = {
     "errors.Tally": "errors.md#where-to-find-the-log",
     "Edit": "repair.md",
     "Record": "records.md#what-a-record-is",
+    "tools.Format": "internals/model-output.md#formats",
 }
 
 #: Options that other pages describe, with these pages.

@@ -111,6 +111,8 @@ def test_every_format_has_a_source():
     rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| `")]
     assert all(len(row) == 3 and re.search(r"\w", row[2]) for row in rows)
     assert sorted(name for row in rows for name in re.findall("`(.*?)`", row[0])) == sorted(FORMATS)
+    described = re.findall(r"^\* `(\w+)=(.*?)`: ", page, re.MULTILINE)
+    assert described == [(name, repr(default)) for name, default in Format._field_defaults.items()]
 
 
 @each_preset
