@@ -43,6 +43,7 @@ _LISTED_ON: Final = {
     "ErrorLog": "errors.md#where-to-find-the-log",
     "ErrorEntry": "errors.md#what-an-entry-says",
     "errors.Tally": "errors.md#where-to-find-the-log",
+    "errors.faults.Fault": "errors.md#where-to-find-the-log",
     "Edit": "repair.md",
     "Record": "records.md#what-a-record-is",
     "tools.Format": "internals/model-output.md#formats",
@@ -74,7 +75,6 @@ _LEFT_OUT: Final[dict[str, str | None]] = {
     "iterparse": "close error_log root",
     "iterroots": "close error_log",
     "options.Settings": None,
-    "errors.faults.Fault": "add add_more code line column offset",
     "sax.SAXParser": "error_log external_entity_ref start_element",
     "tools.Output": "calls text",
 }
