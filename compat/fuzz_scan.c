@@ -353,14 +353,21 @@ static void make_columns(const uint8_t *data, size_t size, unsigned options)
         memcpy(e.states[RECORD].captures, FULL, sizeof FULL);
         e.states[RECORD].capture_count = 1;
     }
+    size_t from_here = 0;
+    e.is_source = (int)(options >> 2 & 1);
     for (int i = 0; i < 2; i++) {
-        uint8_t *part = malloc(cuts[i + 1] - cuts[i] + 1);
+        const size_t length = cuts[i + 1] - from_here;
+        uint8_t *part = malloc(length + 1);
         require(part != NULL, "there is memory");
-        memcpy(part, data + cuts[i], cuts[i + 1] - cuts[i]);
-        int is_read = read_part(&e, part, part + (cuts[i + 1] - cuts[i]));
+        memcpy(part, data + from_here, length);
+        const size_t read = read_part(&e, part, part + length);
         free(part);
-        if (!is_read)
+        require(read <= length, "what has been read was there");
+        if (read < length && !e.is_source)
             break;
+        from_here += read;
+        note_number(e.place_count);
+        e.place_count = 0;
         if (options & 4)
             forget(&e);
         const size_t stop = e.finished_count - (options >> 1 & 1 && e.finished_count), from = stop / 3;

@@ -381,7 +381,8 @@ def test_columns_with_wrong_answers():
     markup = b"<r a='1'><b c='2'><d/></b></r>"
 
     def feed(child, attribute=(), columns=(), texts=(), is_table=True):
-        compiled.feed_columns(compiled.open_columns(1, columns, texts, is_table), Names(child, attribute), markup)
+        made = compiled.open_columns(1, columns, texts, is_table)
+        compiled.feed_columns(made, Names(child, attribute), markup, False)
 
     feed((3, 0, 0, 1, ()))
     for child in (
@@ -417,8 +418,10 @@ def test_columns_with_wrong_answers():
         with pytest.raises(ValueError, match=r"ranges|ended"):
             compiled.take_columns(columns, ranges, stop)
     for bad in (b"<r", b"</r>", b"<r a='", b"<!--", b"<?", b"<r a=1>"):
-        with pytest.raises(ValueError, match="as it should be"):
-            compiled.feed_columns(compiled.open_columns(1, (), (), True), Names((1, 0, 0, 0, ())), bad)
+        for is_source in (False, True):
+            columns = compiled.open_columns(1, (), (), True)
+            found = compiled.feed_columns(columns, Names((1, 0, 0, 0, ())), b"<r/>" + bad, is_source)
+            assert found[2] == 4
 
 
 def build_wheel(folder, **environment):

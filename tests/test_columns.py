@@ -1,5 +1,6 @@
 """Tables by the compiled reader of markup: what elements give, whatever the document and whoever asks."""
 
+import io
 import re
 import warnings
 from random import Random
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recovery_faults import inject
 from recovery_kinds import ALL_FAULTS
-from support import nearxml
+from support import nearxml, splits
 from support.brokenrecords import broken_records, records
 from support.cases import one_in
 from support.commands import run_command
@@ -20,7 +21,7 @@ from support.splits import chunks
 import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.accelerator import compiled
-from xml5tree.columns import field_names
+from xml5tree.columns import ColumnsParser, field_names
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES
 
 pytest.importorskip("pyarrow")
@@ -158,6 +159,75 @@ def test_columns_that_come_late(kind):
     for backend in ("etree", "lxml"):
         check(in_items(*made).encode(), 100, fields=FIELDS, schema=FIELD_SCHEMA, backend=backend)
     check(in_items(*made), 100, "record_batches", sample=5, batch_size=5)
+
+
+#: Documents that are not their own markup, though they are well-formed.
+OTHERS = {
+    "a carriage return": (in_items("><a>x</a>").replace("\n", "\r\n") + "\r", {}),
+    "a DOCTYPE": ("<!DOCTYPE r [<!ENTITY e 'x'><!ATTLIST item id CDATA 'i'>]>" + in_items("><a>&e;</a>"), {}),
+    "another encoding": ("<?xml version='1.0' encoding='latin-1'?>" + in_items("><a>é</a>"), {}),
+    "a given encoding": (in_items("><a>é</a>").encode("utf-16-le"), {"encoding": "utf-16-le"}),
+    "chosen elements": (in_items("><a><b>x</b></a>"), {"elements": ["r", "item", "a"]}),
+    "roots": (in_items("><a>x</a>"), {"roots": "all"}),
+    "an error at the end": (in_items("><a>x</a>") + "<", {}),
+    "depth": (in_items("><a><b>x</b></a>"), {"max_depth": 3}),
+}
+
+
+def called(document, size=None, **options):
+    """Compare what is read with what elements give; return how often the source was read for its markup."""
+    options = {"schema": f"a array<string>, {FACTS}", "tag": "{*}item", "bad_values": "rescue", **options}
+    with (
+        mock.patch.object(ColumnsParser, "feed_source", autospec=True, side_effect=ColumnsParser.feed_source) as feed,
+        mock.patch(f"{__name__}.chunks", lambda *cut: list(splits.chunks(*cut))),  # which can be read twice
+    ):
+        check(document, size, **options)
+    return feed.call_count
+
+
+@pytest.mark.parametrize("kind", CONTENTS.keys() - {"errors"})
+def test_a_clean_document_is_its_own_markup(kind):
+    beginnings = (b"", b"", b"\xef\xbb\xbf<?xml version='1.0' encoding='UTF-8'?>", b"<!-- <item> -->\n")
+    plain = {name: path for name, path in FIELDS.items() if not re.search(r"[*.]|text\(\)", "".join(path))}
+    for root, beginning in zip(ROOTS, beginnings, strict=True):
+        prefixes = " xmlns:dc='http://purl.org/dc/elements/1.1/'" + ("" if ":g" in root else " xmlns:g='urn:u'")
+        text = in_items(*[CONTENTS[kind]] * 9, root=f"{root[:-1]}{prefixes}>").replace("\r", "")
+        document = beginning + text.encode() if beginning else text
+        for size in (None, 1, 50):
+            assert called(document, size)
+        assert called(document, fields=FIELDS, schema=FIELD_SCHEMA)
+        assert called(document, fields=plain, schema=FIELD_SCHEMA, backend="lxml")
+        assert called(document, 100, schema="infer", on_bad="mark")
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_documents_that_are_not_their_own_markup(kind):
+    document, options = OTHERS[kind]
+    assert not called(document if isinstance(document, bytes) else document.encode("latin-1"), 50, **options)
+
+
+def test_a_clean_document_without_records():
+    for document in (b"<r/>", b"<r>\n<a/></r>\n<!--c--> ", b"<r:r xmlns:r='urn:r'><r:items/></r:r>"):
+        assert called(document)
+
+
+def test_a_document_that_changes_while_it_is_read():
+    class Changing(io.BytesIO):
+        def seek(self, *place):
+            super().seek(*place)
+            with self.getbuffer() as data:
+                data[-4:] = b"<<<<"
+
+    with pytest.raises(OSError, match="has changed"):
+        xml5tree.read_table(Changing(in_items("><a>x</a>").encode()))
+
+
+@pytest.mark.parametrize("token", ["<item><a>{}</a></item>", "<!--{}-->", "<a k='{}'/>", "<item><![CDATA[{}]]></item>"])
+def test_long_tokens_of_clean_documents_take_linear_time(token):
+    def make(size):
+        return list(chunks(f"<r>{token.format('x' * size)}</r>".encode(), 1 << 12))
+
+    assert_scales_linearly(xml5tree.read_table, make, 1 << 18)
 
 
 @pytest.mark.parametrize("name", ["_line", "_errors", "_rescued"])

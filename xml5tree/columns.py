@@ -350,13 +350,17 @@ class ColumnsParser:
         seed, is_table = int.from_bytes(urandom(4)), isinstance(names, TableNames)
         self._columns = compiled.open_columns(seed, columns, texts, is_table)
         self._ended: list[int] = []
+        self._waiting: list[bytes] = []  # the parts of a source from the last token on
+        self._missing = 0  # bytes that come before these are read again, so that a long token takes linear time
         self.count = 0  # records that have ended
         self._taken = 0
         self.is_large = False  # whether the records that have ended had better be taken
 
     def feed(self, markup: bytes) -> None:
         assert compiled is not None
-        ends, self.is_large = compiled.feed_columns(self._columns, self.names, markup)
+        ends, self.is_large, read, _ = compiled.feed_columns(self._columns, self.names, markup, False)
+        if read < len(markup):
+            raise ValueError("the markup is not as it should be")
         count = ends.count(1)
         if count == len(ends):
             self._ended += range(self.count, self.count + count)
@@ -364,6 +368,25 @@ class ColumnsParser:
             numbers = accumulate(ends, initial=self.count)
             self._ended += [number if is_record else -1 for number, is_record in zip(numbers, ends, strict=False)]
         self.count += count
+
+    def feed_source(self, data: bytes, *, final: bool = False) -> memoryview:
+        """Take a part of a well-formed document in UTF-8; return line and byte offset of each record that it ends.
+
+        Raises `OSError` for what cannot be a part of such a document.
+        """
+        assert compiled is not None
+        self._waiting.append(data)
+        self._missing -= len(data)
+        found = b""
+        if self._missing <= 0 or final:
+            data = b"".join(self._waiting)
+            ends, self.is_large, read, found = compiled.feed_columns(self._columns, self.names, data, True)
+            self._waiting = [data[read:]]
+            self._missing = len(data) - read
+            self.count += ends.count(1)
+        if final and self._waiting[0].strip():
+            raise OSError("the document has changed while it was read")
+        return memoryview(found).cast("q")
 
     def close(self) -> None:
         pass

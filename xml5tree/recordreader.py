@@ -169,6 +169,7 @@ class RecordReader:
         self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
         self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
         self._columns: ColumnsParser | None = None  # makes columns instead of elements
+        self.is_markup = False  # whether the document is well-formed, and its own markup
         quiet = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
         self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", cast("Options", quiet))
 
@@ -213,6 +214,10 @@ class RecordReader:
             if not self.count and self._head_size < _BLOCK:
                 self._head.append(block)
                 self._head_size += len(block)
+            if self._columns is not None and self.is_markup:
+                self.tells_bytes &= isinstance(block, bytes)
+                yield self._read_markup(block)
+                continue
             if self.tells_bytes and isinstance(block, bytes):
                 if self._bytes is None:
                     from xml5tree.input.byteoffsets import ByteOffsets
@@ -221,7 +226,24 @@ class RecordReader:
                 self._bytes.feed(block)
             yield from self._after(lambda session, block=block: session.feed(block))  # type: ignore[misc]
 
+    def _read_markup(self, part: str | bytes, *, final: bool = False) -> list[Any]:
+        """Return the records that end in a part, as a run; raise `OSError` if the document has changed meanwhile."""
+        from xml5tree.columns import RecordRun
+
+        assert self._columns is not None
+        markup = part if isinstance(part, bytes) else part.encode(errors="replace")
+        places = self._columns.feed_source(markup, final=final)
+        first, self.count = self.count, self._columns.count
+        found = range(first, self.count)
+        if not found:
+            return []
+        byte_offsets = places[1::2].tolist() if self.tells_bytes else None
+        return [RecordRun(found, range(first + 1, self.count + 1), places[::2].tolist(), byte_offsets, self._columns)]
+
     def close(self) -> Iterator[list[Record]]:
+        if self._columns is not None and self.is_markup:
+            yield self._read_markup(b"", final=True)
+            return
         if self._spans is not None:
             self._spans.finish()
         if self._bytes is not None:

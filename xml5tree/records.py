@@ -17,7 +17,7 @@ from xml5tree.record import Record
 from xml5tree.recordreader import LARGE_BLOCK, RecordReader
 from xml5tree.remote import StorageOptions, is_url, open_url
 from xml5tree.sources import one_document
-from xml5tree.wellformed import options_for
+from xml5tree.wellformed import FirstLook, options_for
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -183,9 +183,11 @@ def records(
     """
     source = one_document(source, "records")
     options = with_filename(options, name_of(source))
+    look = FirstLook()
     if not is_url(source):
-        options = options_for(source, options, backend)
+        options = options_for(source, options, backend, look.settle)
     reader = RecordReader(tag, fields, backend, on_bad, bad_from, options)
+    reader.is_markup = look.is_markup
     if spans:
         reader.tell_spans()
     if storage_options and not is_url(source):

@@ -20,7 +20,7 @@ from xml5tree.xml.limits import COMMON_LIMITS, ReaderLimits
 if TYPE_CHECKING:
     from xml5tree.dialects.base import Dialect
 
-__all__ = ["BLOCK", "options_for", "settings_for", "settings_for_parts"]
+__all__ = ["BLOCK", "FirstLook", "options_for", "settings_for", "settings_for_parts"]
 
 #: Bytes or characters that are best read at a time: with less it takes longer, with more it ends later after an error.
 BLOCK: Final = 1 << 17
@@ -60,6 +60,38 @@ def settings_for(
     finally:
         go_back()
     return _assuming_nothing(settings) if found else settings
+
+
+class FirstLook:
+    """Settles settings as `settings_for`, and finds out whether a well-formed document is its own markup."""
+
+    def __init__(self) -> None:
+        self.is_markup = False
+        self._beginning = b""
+        self._is_plain = True  # there is no carriage return
+
+    def settle(self, source: Any, dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> Settings:
+        settled = settings_for(source, dialect, settings, limits, lambda: self._watch(source, settings))
+        is_known = settled is not settings and self._is_plain
+        self.is_markup = is_known and dialect.is_own_markup(self._beginning, settings)
+        return settled
+
+    def _watch(self, source: Any, settings: Settings) -> Parts:
+        look = self
+
+        class Watched(Parts):
+            def __next__(self) -> Document:
+                part = super().__next__()
+                look._note(part)
+                return part
+
+        return Watched(source, size=BLOCK, **parts_options(settings._asdict()))
+
+    def _note(self, part: Document) -> None:
+        data = part.encode(errors="replace") if isinstance(part, str) else bytes(part)
+        self._is_plain = self._is_plain and b"\r" not in data
+        if len(self._beginning) < BLOCK:
+            self._beginning += data
 
 
 def settings_for_parts(

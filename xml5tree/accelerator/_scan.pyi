@@ -73,12 +73,15 @@ def open_columns(
             in an element that declares its namespaces.
     """
 
-def feed_columns(columns: Columns, names: Names, markup: bytes, /) -> tuple[bytes, bool]:
+def feed_columns(columns: Columns, names: Names, markup: bytes, is_source: bool, /) -> tuple[bytes, bool, int, bytes]:
     """Read markup in whole tokens; only CDATA sections may be cut. What is asked about names is always the same.
 
+    With `is_source`, markup is a well-formed document in UTF-8, and tokens may be cut.
+
     Returns:
-        For each element of the local name of records that has ended, 1 if it is a record, else 0; and whether the
-        records that have ended had better be taken.
+        For each element of the local name of records that has ended, 1 if it is a record, else 0; whether the records
+        that have ended had better be taken; how many bytes have been read, to be followed by the others; and with
+        `is_source`, for each record that has ended, its line and the bytes before it, in 64 bits each.
     """
 
 def take_columns(

@@ -148,6 +148,16 @@ static void begin_values(Columns *e, Frame *frame, const Namespaces *scope)
     }
 }
 
+/* Count lines up to a place in the part. */
+static RecordPlace count_to(Columns *e, const uint8_t *stop)
+{
+    for (const uint8_t *p = e->part; (p = memchr(p, '\n', (size_t)(stop - p))); p++)
+        e->place.line++;
+    e->place.offset += stop - e->part;
+    e->part = stop;
+    return e->place;
+}
+
 static void start(Columns *e, Slice name, const uint8_t *tag)
 {
     Namespaces *scope = e->frames[e->depth - 1].scope, *outer_scope = scope;
@@ -180,6 +190,8 @@ static void start(Columns *e, Slice name, const uint8_t *tag)
         e->namespace = namespace;
         e->in_record = 1;
         e->record_depth = e->depth;
+        if (e->is_source)
+            frame->place = count_to(e, tag);
         if (e->raw != NONE) {
             Slice around = tag_around(e, outer_scope);
             append_bytes(e, &e->columns[e->raw].text, around.start, around.length);
@@ -265,6 +277,10 @@ static void end(Columns *e, const uint8_t *after)
         append_bytes(e, markup, (const uint8_t *)"</x>", 4);
         end_value(e, &e->columns[e->raw], frame->instance);
     }
+    if (e->is_source) {
+        MAKE_ROOM(e, e->places, e->place_count + 1, e->place_room);
+        e->places[e->place_count++] = frame->place;
+    }
     MAKE_ROOM(e, e->finished, e->finished_count + 1, e->finished_room);
     e->finished[e->finished_count++] = frame->instance;
     e->in_record = 0;
@@ -345,24 +361,25 @@ static const uint8_t *skip_declaration(const uint8_t *p, const uint8_t *stop)
     return NULL;
 }
 
-/* Read a part of the markup; return whether it was as it should be. */
-static int read_part(Columns *e, const uint8_t *p, const uint8_t *stop)
+/* Read a part of the markup; return where the first token begins that does not end in it, or is not as it should be. */
+static const uint8_t *read_tokens(Columns *e, const uint8_t *p, const uint8_t *stop)
 {
-    e->rest = p;
-    if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
-        forget(e);
     while (p < stop) {
         const uint8_t *from = p, *after;
         if (!e->in_section && *p != '<') {
             p = memchr(p, '<', (size_t)(stop - p));
+            if (!p && e->is_source)
+                return from;
             p = p ? p : stop;
             read_text(e, from, p, 0);
             continue;
         }
         if (e->in_section || starts_with(p, stop, "<![CDATA[", 9)) {
-            from += e->in_section ? 0 : 9;
-            after = find_text(from, stop, "]]>", 3);
-            read_text(e, from, after ? after : stop, 1);
+            const uint8_t *content = from + (e->in_section ? 0 : 9);
+            after = find_text(content, stop, "]]>", 3);
+            if (!after && e->is_source)
+                return from;
+            read_text(e, content, after ? after : stop, 1);
             e->in_section = !after;
             p = after ? after + 3 : stop;
             continue;
@@ -370,7 +387,7 @@ static int read_part(Columns *e, const uint8_t *p, const uint8_t *stop)
         if (starts_with(p, stop, "</", 2)) {
             after = memchr(p, '>', (size_t)(stop - p));
             if (!after || e->depth < 2)
-                return 0;
+                return from;
             end(e, after + 1);
             p = after + 1;
             continue;
@@ -385,11 +402,23 @@ static int read_part(Columns *e, const uint8_t *p, const uint8_t *stop)
             p = p[stop - p > 1] == '!' ? skip_declaration(p + 1, stop) : read_element(e, p, stop);
         }
         if (!p)
-            return 0;
+            return from;
     }
+    return p;
+}
+
+/* Read a part of the markup; return how many bytes are done. Others are to come again before more of a source. */
+static size_t read_part(Columns *e, const uint8_t *start, const uint8_t *stop)
+{
+    e->rest = e->part = start;
+    if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
+        forget(e);
+    const uint8_t *read = read_tokens(e, start, stop);
     if (e->raw != NONE && e->in_record)
-        append_bytes(e, &e->columns[e->raw].text, e->rest, (size_t)(stop - e->rest));
-    return 1;
+        append_bytes(e, &e->columns[e->raw].text, e->rest, (size_t)(read - e->rest));
+    if (e->is_source)
+        count_to(e, read);
+    return (size_t)(read - start);
 }
 
 #endif

@@ -46,7 +46,7 @@ static const size_t MANY_BYTES = (size_t)1 << 29;
 /* Scopes, and names in all states, after which those that are not needed are forgotten. */
 enum { MOST_NAMESPACES = 1 << 13, MOST_NAMES = 1 << 17, FEW_NAMES = 8 };
 
-typedef enum { NO_FAILURE, NO_MEMORY, TOO_LARGE, MALFORMED, NOT_ANSWERED } Failure;
+typedef enum { NO_FAILURE, NO_MEMORY, TOO_LARGE, NOT_ANSWERED } Failure;
 
 typedef struct Allocation {
     struct Allocation *before, *after;
@@ -111,11 +111,16 @@ typedef struct {
 } State;
 
 typedef struct {
+    int64_t line, offset;
+} RecordPlace;
+
+typedef struct {
     uint32_t state, instance; /* an instance, or the record */
     Namespaces *scope;
     size_t open_count; /* columns of full text before it */
     unsigned role;
     int has_own, has_parts;
+    RecordPlace place; /* of a record */
 } Frame;
 
 typedef struct {
@@ -185,6 +190,10 @@ typedef struct Columns {
     size_t finished_count, finished_room;
     uint8_t *ends; /* of elements of the local name: 1 for a record */
     size_t end_count, end_room;
+    int is_source; /* the markup is the source itself: its parts end anywhere, and records have places */
+    const uint8_t *part; /* lines have been counted up to here, */
+    RecordPlace place, *places; /* which is this place; those of the records that have ended in a part */
+    size_t place_count, place_room;
     Suspended *suspended;
     size_t suspended_count, suspended_room;
     int has_text, after_inner, ends_in_space; /* since the last tag; whether an inner record has ended since */

@@ -369,6 +369,7 @@ static void begin_columns(Columns *e, uint32_t seed)
     e->raw = NONE;
     e->scope_limit = MOST_NAMESPACES;
     e->next_scope = 1;
+    e->place.line = 1;
     MAKE_ROOM(e, e->states, FIRST_STATE, e->state_room);
     for (size_t i = 0; i < FIRST_STATE; i++)
         e->states[i] = NEW_STATE;

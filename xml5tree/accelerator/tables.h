@@ -42,8 +42,6 @@ static PyObject *broken_off(ColumnsObject *object)
         PyErr_NoMemory();
     else if (object->columns.failure == TOO_LARGE)
         PyErr_SetString(PyExc_OverflowError, "the values of a column have more than 2 GiB");
-    else if (object->columns.failure == MALFORMED)
-        PyErr_SetString(PyExc_ValueError, "the markup is not as it should be");
     return NULL;
 }
 
@@ -195,12 +193,19 @@ static PyObject *open_columns(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
+static PyObject *content_as_bytes(const void *start, size_t size)
+{
+    return PyBytes_FromStringAndSize(size ? start : "", (Py_ssize_t)size);
+}
+
 static PyObject *feed_columns(PyObject *module, PyObject *arguments)
 {
     PyObject *capsule, *names, *markup;
     Slice content;
+    int is_source;
+    size_t read = 0;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOS", &capsule, &names, &markup) || !content_of(markup, &content))
+    if (!PyArg_ParseTuple(arguments, "OOSp", &capsule, &names, &markup, &is_source) || !content_of(markup, &content))
         return NULL;
     ColumnsObject *object = columns_of(capsule);
     if (!object)
@@ -209,13 +214,15 @@ static PyObject *feed_columns(PyObject *module, PyObject *arguments)
     object->is_busy = 1;
     object->names = names;
     e->failure = NO_FAILURE;
-    if (setjmp(e->failed) == 0 && !read_part(e, content.start, content.start + content.length))
-        e->failure = MALFORMED;
+    e->is_source = is_source;
+    if (setjmp(e->failed) == 0)
+        read = read_part(e, content.start, content.start + content.length);
     object->is_busy = 0;
     if (e->failure != NO_FAILURE)
         return broken_off(object);
-    PyObject *found = Py_BuildValue("Ni", PyBytes_FromStringAndSize((const char *)e->ends, (Py_ssize_t)e->end_count), e->is_large);
-    e->end_count = 0;
+    PyObject *found = Py_BuildValue("NinN", content_as_bytes(e->ends, e->end_count), e->is_large, (Py_ssize_t)read,
+                                    content_as_bytes(e->places, e->place_count * sizeof *e->places));
+    e->end_count = e->place_count = 0;
     return found;
 }
 
@@ -227,11 +234,6 @@ static PyObject *zeros(size_t size)
     if (bytes)
         memset(PyBytes_AsString(bytes), 0, size);
     return bytes;
-}
-
-static PyObject *content_as_bytes(const void *start, size_t size)
-{
-    return PyBytes_FromStringAndSize(size ? start : "", (Py_ssize_t)size);
 }
 
 /* Return text: its size, nulls, validity, offsets and data. */

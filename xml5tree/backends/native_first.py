@@ -23,6 +23,7 @@ __all__ = [
     "begins_with",
     "declares_encoding",
     "is_certainly_refused",
+    "is_utf8",
     "is_wide",
     "judge",
     "keeps_limits",
@@ -83,6 +84,11 @@ _LEVELS_LOOKED_THROUGH: Final = 1_000_000
 
 #: The compiled search for errors, see `_scan.pyi`; None: there is none. Tests change it.
 has_error: Callable[[bytes, int, int, int, bool], bool | None] | None = getattr(accelerator.compiled, "has_error", None)
+
+
+def is_utf8(beginning: bytes) -> bool:
+    """Return whether a document that begins so, up to its first tag, is certainly in UTF-8 and has no DOCTYPE."""
+    return _IS_UTF8.match(beginning) is not None
 
 
 def may_have_doctype(data: bytes | str) -> bool:

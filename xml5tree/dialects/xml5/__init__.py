@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Unpack
 
-from xml5tree.backends.native_first import begins_with, declares_encoding, is_certainly_refused, judge, may_try
+from xml5tree.backends.native_first import begins_with, declares_encoding, is_certainly_refused, is_utf8, judge, may_try
 from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
 from xml5tree.errors.codes import CODES, Code
 from xml5tree.options import Settings
@@ -55,6 +55,10 @@ class XML5(Dialect):
 
     def is_own_repair(self, data: bytes | str) -> bool:
         return isinstance(data, bytes) or not declares_encoding(data)
+
+    def is_own_markup(self, beginning: bytes, settings: Settings) -> bool:
+        """See `Dialect`."""
+        return settings.encoding is None and _is_read_as_xml(beginning, settings) and is_utf8(beginning)
 
 
 def _is_read_as_xml(data: bytes | str, settings: Settings) -> bool:
