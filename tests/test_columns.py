@@ -200,6 +200,30 @@ def test_a_clean_document_is_its_own_markup(kind):
         assert called(document, 100, schema="infer", on_bad="mark")
 
 
+#: Contents of records that meet names of columns in several namespaces, or in another order than the others.
+MEETINGS = {
+    "exact": "><dc:a dc:k='1'>e</dc:a>",
+    "variant": "><s:a s:k='2'>v</s:a>",
+    "both": "><s:a s:k='3'>v</s:a><d><dc:a>e</dc:a><s:a s:k='4'/></d><dc:a dc:k='5'>f</dc:a>",
+    "other": "><o:a o:k='6'>o</o:a><a>x</a>",
+    "inner first": "><b/><item><a>1</a><c/><b/></item><d/><a>2</a>",
+    "inner last": "><e/><x><y/><item><f/><e/></item><z/></x>",
+    "another order": "><c k='1' l='2'/><b/><a/>",
+    "bad": "><z/><y/><c l='1' k='2'/>\x0c",
+}
+SPACES = " xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:s='https://purl.org/dc/elements/1.1' xmlns:o='urn:o'"
+
+
+@given(st.lists(st.sampled_from([*MEETINGS]), min_size=1, max_size=6), st.sampled_from([None, 1, 40]))
+def test_names_that_meet(kinds, size):
+    """Columns have one order, and take exact names and variants alike, whatever comes first."""
+    document = in_items(*[MEETINGS[kind] for kind in kinds], root=f"<r{SPACES}>").encode()
+    fields = {"a": "dc:a", "k": "dc:a/@dc:k", "all": ["dc:a"], "deep": ["d/dc:a/@dc:k"], "own": "@dc:k"}
+    for options in ({"fields": fields}, {}, {"schema": "a string, dc_a string, d string, c string"}):
+        for on_bad in ("keep", "skip"):
+            check(document, size, tag="{*}item", on_bad=on_bad, bad_values="null", **options)
+
+
 @pytest.mark.parametrize("kind", OTHERS)
 def test_documents_that_are_not_their_own_markup(kind):
     document, options = OTHERS[kind]

@@ -314,6 +314,7 @@ class Found(NamedTuple):
     irregular: bytes  # by record: 1 if values are not all there
     seen: tuple[str, ...]  # names in records so far
     prefixes: Mapping[str, str]
+    is_disordered: bool  # whether members that the same record has first may be in another order than in it
 
     def document(self, row: int) -> bytes:
         """Return a document whose only child is a record."""
@@ -352,6 +353,7 @@ class ColumnsParser:
         self._ended: list[int] = []
         self._waiting: list[bytes] = []  # the parts of a source from the last token on
         self._missing = 0  # bytes that come before these are read again, so that a long token takes linear time
+        self._has_gaps = False  # whether records have been dropped
         self.count = 0  # records that have ended
         self._taken = 0
         self.is_large = False  # whether the records that have ended had better be taken
@@ -420,10 +422,12 @@ class ColumnsParser:
         taken = self._taken
         self._taken = rows[-1].stop
         ranges = tuple((one.start - taken, one.stop - taken) for one in rows)
-        size, values, markup, irregular = compiled.take_columns(self._columns, ranges, self._taken - taken)
+        size, values, markup, irregular, has_inner = compiled.take_columns(self._columns, ranges, self._taken - taken)
+        self._has_gaps = self._has_gaps or size < self._taken - taken
         if isinstance(self.names, TableNames):
             values = _named(values, self.names.name_of)
-        return Found(size, values, markup, irregular, tuple(self.names.seen), self.prefixes)
+        is_disordered = has_inner or self._has_gaps
+        return Found(size, values, markup, irregular, tuple(self.names.seen), self.prefixes, is_disordered)
 
 
 class RecordRun:

@@ -2,6 +2,7 @@
 
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +31,8 @@ Fields = Mapping[str, str | Sequence[str]]
 
 _TEXT: Final = "#text"
 _ATTRIBUTE: Final = "@"
+#: Most names in records that are remembered: there may be names without end.
+_MOST_NAMES: Final = 1000
 
 
 #: Returns the name of an element or attribute in a row.
@@ -59,6 +62,7 @@ def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) 
     """
     check_fields(fields)
     columns: dict[str, Finder] = {}
+    variants = _Variants()
     for name, path in fields.items():
         is_all = isinstance(path, list | tuple)
         if not isinstance(path, str) and not (is_all and len(path) == 1 and isinstance(path[0], str)):
@@ -69,40 +73,48 @@ def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) 
             columns[name] = _compiled(make, backend, step, get_ident())
         else:
             columns[name] = make(backend, step, prefixes)
-        if well_knowns := well_known_of(step, prefixes):
-            columns[name] = _OfVariants(columns[name], partial(make, backend, step), prefixes, well_knowns)
+        if well_known_of(step, prefixes):
+            columns[name] = partial(_of_variants, columns[name], variants)
     return columns
 
 
-class _OfVariants:
-    """Finds values by a path with prefixes, also where a record has variants of their well-known namespace names."""
+def _of_variants(find: Finder, variants: "_Variants", record: Any) -> Any:
+    return find(variants.without(record))
 
-    def __init__(
-        self, find: Finder, make: Callable[[dict[str, str]], Finder], prefixes: Mapping[str, str], uris: frozenset[str]
-    ) -> None:
-        self._find = find
-        self._make = make
-        self._prefixes = prefixes
-        self._uris = uris  # those that have not been seen in records
 
-    def __call__(self, record: Any) -> Any:
-        value = self._find(record)
-        if self._uris and not value:
-            variants = self._variants(record)
-            if variants:
-                self._uris -= variants.keys()
-                self._prefixes = {prefix: variants.get(uri, uri) for prefix, uri in self._prefixes.items()}
-                self._find = self._make(self._prefixes)
-                return self._find(record)
-        elif value:
-            self._uris = frozenset()
-        return value
+class _Variants:
+    """Renames variants of well-known namespaces in records."""
 
-    def _variants(self, record: Any) -> dict[str, str]:
-        """Return the namespace names in a record by those of which they are variants."""
-        names = (name for element in record.iter() for name in (element.tag, *element.attrib))
-        uris = {name[1:].rpartition("}")[0] for name in names if isinstance(name, str) and name[:1] == "{"}
-        return {known: uri for uri in uris if (known := well_known(uri)) in self._uris and known not in uris}
+    def __init__(self) -> None:
+        self._plain: set[Any] = set()  # names in records that are in no variant
+        self._renamed: dict[Any, str] = {}  # the other ones, and their names in the well-known namespace
+        self._last: tuple[Any, Any] = (None, None)  # a record, and what was made of it
+
+    def without(self, record: Any) -> Any:
+        """Return a record if it has no such names, else a copy with the well-known ones."""
+        if self._last[0] is not record:
+            names = {element.tag for element in record.iter()}.union(*(element.attrib for element in record.iter()))
+            for name in names - self._plain - self._renamed.keys():
+                uri, brace, local = name[1:].rpartition("}") if isinstance(name, str) else ("", "", "")
+                if brace and well_known(uri) != uri:
+                    self._renamed[name] = f"{{{well_known(uri)}}}{local}"
+                elif len(self._plain) < _MOST_NAMES:
+                    self._plain.add(name)
+            self._last = record, record if names.isdisjoint(self._renamed) else self._copy(record)
+        return self._last[1]
+
+    def _copy(self, record: Any) -> Any:
+        copy, renamed = deepcopy(record), self._renamed
+        for element in copy.iter():
+            if element.tag in renamed:
+                element.tag = renamed[element.tag]
+            if not renamed.keys().isdisjoint(element.attrib):
+                attributes: dict[str, str] = {}
+                for name, value in element.attrib.items():
+                    attributes.setdefault(renamed.get(name, name), value)
+                element.attrib.clear()
+                element.attrib.update(attributes)
+        return copy
 
 
 @lru_cache(maxsize=256)

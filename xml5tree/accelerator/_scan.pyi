@@ -86,14 +86,14 @@ def feed_columns(columns: Columns, names: Names, markup: bytes, is_source: bool,
 
 def take_columns(
     columns: Columns, ranges: tuple[tuple[int, int], ...], stop: int, /
-) -> tuple[int, list[Any], tuple[Any, ...] | None, bytes]:
+) -> tuple[int, list[Any], tuple[Any, ...] | None, bytes, bool]:
     """Take records that have ended, by their order since the last call; drop others before `stop`.
 
     Returns:
-        How many they are, their values, their markup, and for each 1 if tables do not have all its values. Values are
-        columns, or members of tables: kind ("attribute", "child", "text"), the number of the column or state, the
-        instance that has it first, and the values. These are laid out as in Arrow: "text", "list" or "structure",
-        size, nulls, validity, and offsets with text or items, or members.
+        How many they are, their values, their markup, for each 1 if tables do not have all its values, and whether any
+        record so far has begun in another one. Values are columns, or members of tables: kind ("attribute", "child",
+        "text"), the number of the column or state, the instance that has it first, and the values. These are laid out
+        as in Arrow: "text", "list" or "structure", size, nulls, validity, and offsets with text or items, or members.
     """
 
 class Search:

@@ -24,6 +24,7 @@ static void suspend(Columns *e, const uint8_t *tag)
             outer->set_in[i] = e->columns[i].set_in;
     }
     e->suspended_count++;
+    e->has_inner = 1;
     int is_seen = 0; /* whether it is known how the text ends */
     for (size_t i = e->record_depth; i <= e->depth; i++) {
         Frame *frame = &e->frames[i - 1];

@@ -196,6 +196,7 @@ typedef struct Columns {
     size_t place_count, place_room;
     Suspended *suspended;
     size_t suspended_count, suspended_room;
+    int has_inner; /* a record has begun in another one, so that they end in another order */
     int has_text, after_inner, ends_in_space; /* since the last tag; whether an inner record has ended since */
     int is_large;
     /* What is asked, with `context`: the edge of a name from a state; the columns of an attribute. They call `answer_child` and

@@ -426,7 +426,8 @@ static PyObject *take_columns(PyObject *module, PyObject *arguments)
     else
         markup = text_of(&e->values[e->raw], NULL, e->row_count);
     if (list && markup)
-        found = Py_BuildValue("nOON", (Py_ssize_t)e->row_count, list, markup, content_as_bytes(e->irregular, e->row_count));
+        found = Py_BuildValue("nOONO", (Py_ssize_t)e->row_count, list, markup, content_as_bytes(e->irregular, e->row_count),
+                              e->has_inner ? Py_True : Py_False);
     Py_XDECREF(list);
     Py_XDECREF(markup);
     if (found)

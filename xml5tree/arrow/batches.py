@@ -314,7 +314,7 @@ class Batches:
         shape = Shape()
         arrays = members_of(found.values, shape)
         if self._shape is not None and not self._shape.holds(shape):
-            if self._schema is not None or any(map(self._is_known, shape.fields)):
+            if found.is_disordered or self._schema is not None or any(map(self._is_known, shape.fields)):
                 numbers = list(zip(run.numbers, run.lines, strict=True))
                 self._look_at(self._rows(found, range(found.size)), numbers, file)
             self._shape.widen(shape)
