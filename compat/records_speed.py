@@ -10,8 +10,8 @@ reading, garbage is collected and free memory is given back to the system.
 The second table is of tables: five fields of each record of the smaller kind, as a table of Arrow, beside lxml's and
 ElementTree's `iterparse` by hand, and `pandas.read_xml`. What refuses the broken document is not in its row.
 
-The third is of shapes of records: MB/s of `record_batches` with and without fields, by intent and by the draft, and of
-lxml's `iterparse` by hand, in one run.
+The third is of shapes of records and of two real files: MB/s of `record_batches` with and without fields, by intent and
+by the draft, of lxml's `iterparse` by hand, and of xml2arrow where that is installed, in one run.
 
 The fourth is of ranges: the time of `xml5tree.ranges.read` for a whole file, divided by that of `records`.
 
@@ -297,14 +297,51 @@ SHAPES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
 }
 
 
-def _rows_by_hand(data: bytes, fields: dict[str, Any]) -> int:
+#: Real files, as Debian's shared-mime-info and unicode-cldr-core install them, with the tags and the fields of records.
+FILES: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
+    "freedesktop.org.xml": (
+        "/usr/share/mime/packages/freedesktop.org.xml",
+        "{http://www.freedesktop.org/standards/shared-mime-info}mime-type",
+        {"type": "@type", "names": ["{*}comment"], "patterns": ["{*}glob/@pattern"], "icon": "{*}generic-icon/@name"},
+    ),
+    "CLDR": (
+        "/usr/share/unicode/cldr/common/annotationsDerived/ml.xml",
+        "annotation",
+        {"cp": "@cp", "type": "@type", "text": "."},
+    ),
+}
+
+
+def _shape_by_xml2arrow(data: bytes, fields: dict[str, Any], folder: str) -> Callable[[], int] | None:
+    """Return what makes a batch by xml2arrow, None where it is not installed, or has no such values."""
+    try:
+        from xml2arrow import XmlToArrowParser  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        return None
+    if not all(isinstance(path, str) for path in fields.values()):
+        return None
+    columns = "".join(
+        f"\n      - {{name: {name}, xml_path: '/r/item/{path.rpartition('}')[2]}', data_type: Utf8, nullable: true}}"
+        for name, path in fields.items()
+    )
+    config = Path(folder, "config.yaml")
+    config.write_text(f"tables:\n  - name: items\n    xml_path: /r\n    levels: []\n    fields:{columns}\n")
+    parser = XmlToArrowParser(str(config))
+    return lambda: int(parser.parse(data)["items"].num_rows)
+
+
+def _rows_by_hand(data: bytes, tag: str, fields: dict[str, Any]) -> int:
     """Make batches of the elements of lxml's `iterparse`, as one writes it by hand."""
     import pyarrow
     from lxml import etree
 
     def value(element: Any, path: Any) -> Any:
         if not isinstance(path, str):
-            return [child.text for child in element.findall(path[0])]
+            path, at, attribute = path[0].rpartition("/@")
+            found = element.findall(path if at else attribute)
+            return [child.get(attribute) if at else child.text for child in found]
+        if path == ".":
+            return element.text
         path, at, attribute = path.rpartition("@")
         if not at:
             return element.findtext(attribute)
@@ -313,7 +350,7 @@ def _rows_by_hand(data: bytes, fields: dict[str, Any]) -> int:
 
     columns: dict[str, list[Any]] = {name: [] for name in fields}
     count = 0
-    for _, element in etree.iterparse(io.BytesIO(data), tag="item", huge_tree=True):
+    for _, element in etree.iterparse(io.BytesIO(data), tag=tag, huge_tree=True):
         for name, path in fields.items():
             columns[name].append(value(element, path))
         element.clear()
@@ -326,36 +363,51 @@ def _rows_by_hand(data: bytes, fields: dict[str, Any]) -> int:
     return count
 
 
-def shapes(megabytes: float, rounds: int) -> str:
-    """The table of shapes, as Markdown."""
-    lines = ["| records | by hand | with fields | × | draft | × | without fields |\n|---|--:|--:|--:|--:|--:|--:|\n"]
+def _documents(megabytes: float) -> Iterator[tuple[str, bytes, str, dict[str, Any]]]:
+    """Yield shapes and real files: names, documents, tags and fields."""
     for name, (record, fields) in SHAPES.items():
         parts = ["<r xmlns:g='u'>\n"]
         while len(parts) * len(record) < megabytes * 1e6:
             parts.append(record.format(len(parts)))
-        data = "".join([*parts, "</r>"]).encode()
+        yield name, "".join([*parts, "</r>"]).encode(), "item", fields
+    for name, (path, tag, fields) in FILES.items():
+        if Path(path).exists():
+            yield name, Path(path).read_bytes(), tag, fields
 
-        def batches(data: bytes = data, **options: Any) -> int:
-            return sum(batch.num_rows for batch in xml5tree.record_batches(io.BytesIO(data), **options))
 
-        ways = (
-            lambda data=data, fields=fields: _rows_by_hand(data, fields),
-            lambda read=batches, fields=fields: read(fields=fields),
-            lambda read=batches, fields=fields: read(fields=fields, recovery="draft"),
-            batches,
-        )
-        least = [math.inf] * len(ways)
-        for _ in range(rounds):
-            for place, way in enumerate(ways):
-                release_memory()
-                start = time.process_time()
-                assert way() == len(parts) - 1
-                least[place] = min(least[place], time.process_time() - start)
-        by_hand, *others = (len(data) / seconds / 1e6 for seconds in least)
-        intent, draft, without = others
+def shapes(megabytes: float, rounds: int) -> str:
+    """The table of shapes, as Markdown."""
+    head = "| records | by hand | with fields | × | draft | × | without fields | xml2arrow |\n"
+    lines = [head + "|---|--:|--:|--:|--:|--:|--:|--:|\n"]
+    for name, data, tag, fields in _documents(megabytes):
+
+        def batches(data: bytes = data, tag: str = tag, **options: Any) -> int:
+            found = xml5tree.record_batches(io.BytesIO(data), tag, sample=1_000_000, **options)
+            return sum(batch.num_rows for batch in found)
+
+        with tempfile.TemporaryDirectory() as folder:
+            ways = [
+                lambda data=data, tag=tag, fields=fields: _rows_by_hand(data, tag, fields),
+                lambda read=batches, fields=fields: read(fields=fields),
+                lambda read=batches, fields=fields: read(fields=fields, recovery="draft"),
+                batches,
+            ]
+            other = _shape_by_xml2arrow(data, fields, folder) if tag == "item" else None
+            if other is not None:
+                ways.append(other)
+            least = [math.inf] * len(ways)
+            for _ in range(rounds):
+                counts = set()
+                for place, way in enumerate(ways):
+                    release_memory()
+                    start = time.process_time()
+                    counts.add(way())
+                    least[place] = min(least[place], time.process_time() - start)
+                assert len(counts) == 1, (name, counts)
+        by_hand, intent, draft, without, *others = (len(data) / seconds / 1e6 for seconds in least)
         lines.append(
             f"| {name} | {by_hand:.0f} | {intent:.0f} | {intent / by_hand:.1f} | {draft:.0f} | {draft / by_hand:.1f} "
-            f"| {without:.0f} |\n"
+            f"| {without:.0f} | {f'{others[0]:.0f}' if others else '-'} |\n"
         )
         print(lines[-1], end="", flush=True)
     return "".join(lines)
