@@ -7,7 +7,7 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Final, overload
 
-from xml5tree.errors.codes import CODES, KEPT, LOST, Verdict, verdict_of, worst
+from xml5tree.errors.codes import CODES, KEPT, LOST, Effect, Verdict, verdict_of, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of, least
 from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
 from xml5tree.errors.room import Kind, Room
@@ -66,13 +66,18 @@ class ErrorLog(Sequence[ErrorEntry]):
         self._room: Room | None = None  # where there are more than the log holds
         self._left_out: dict[Kind, int] = {}
         self._closed: dict[Kind, int] = {}  # those of which none is kept any more
-        self.total = len(self._made)
-        self.effect = worst(*[entry.effect for entry in self._made]) if self._made else KEPT
-        self.confidence = least([entry.confidence for entry in self._made])
+        self.total = 0
+        self.effect: Effect = KEPT
+        self.confidence: float | None = None
         self.truncated = False
         self.has_tree = True
-        self.filename = self._made[0].filename if self._made else None
+        self.filename: str | None = None
         self.hints: tuple[Hint, ...] = ()
+        if made := self._made:
+            self.total = len(made)
+            self.effect = worst(*[entry.effect for entry in made])
+            self.confidence = least([entry.confidence for entry in made])
+            self.filename = made[0].filename
 
     @property
     def _entries(self) -> list[ErrorEntry]:

@@ -115,7 +115,7 @@ class Reporter:
 
     def codes_of(self, codes: Iterable[str | None]) -> tuple[tuple[str, Code, Effect] | None, ...]:
         """Return each code with its `Code` and its effect on content, for errors that are found elsewhere."""
-        key = id(self._codes), *map(self.leaves_out, (COMMENT, PROCESSING_INSTRUCTION))
+        key = id(self._codes), COMMENT in self._left_out, PROCESSING_INSTRUCTION in self._left_out
         kept = _KEPT.get(key)
         if kept is None:
             found = tuple(

@@ -21,6 +21,8 @@ _SEEN: Final = 32_768
 #: The most prefixes that are declared on the root, and characters of a prefix and its namespace name.
 _MOST: Final = 64
 _LONGEST: Final = 128
+#: How many prefixes may be looked for one by one in each tag.
+_FEW: Final = 4
 
 _CODE: Final = "undeclared-namespace-prefix"
 _SKIPPED: Final = r"<!--(?s:.*?)(?:-->|\Z)|<\?(?s:.*?)(?:\?>|\Z)"
@@ -104,9 +106,10 @@ def _find_missing(head: str, settings: Settings) -> dict[str, str]:
     names = {name[::-1] for name in {*_PREFIX.findall(head[::-1])}}
     may_be = names.difference(_DECLARED.findall(head), ("xml", "xmlns"))
     root = _root_of(settings).match(head) if may_be else None
+    signs = [f"{prefix}:" for prefix in may_be] if len(may_be) <= _FEW else [":"]
     used: dict[str, None] = {}
     for tag in _TAG.finditer(head, root.start("tag")) if root else ():
-        if tag["name"] and ":" in tag[0]:
+        if tag["name"] and [sign for sign in signs if sign in tag[0]]:
             used |= dict.fromkeys(split_name(name)[0] for name in (tag["name"], *_ATTRIBUTES.findall(tag["rest"])))
     missing = [prefix for prefix in used if prefix in may_be and EXPAT.is_ncname(prefix) and not is_xmlns(prefix)]
     found = ((prefix, _namespace(prefix, settings)) for prefix in missing[:_MOST])

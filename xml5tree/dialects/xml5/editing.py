@@ -56,13 +56,17 @@ class FoundEdits:
     settled: Final = 0
 
     def __init__(self, text: str, utf8: bytes, settings: Settings) -> None:
-        """Look for the edits; nothing is known of the elements."""
+        """Look for the edits but for those of `declare`; nothing is known of the elements."""
+        self._text = text
+        self._settings = settings
         found = edits_of_whole(text, utf8)
-        if found is None:
-            found = make_meaning(settings).feed(text, utf8, final=True)
-        else:
-            declare_in_whole(text, found, settings)
-        self.edits: list[SourceEdit] = found
+        self.lacks_declarations = found is not None  # whether `declare` may have edits to add
+        self.edits = make_meaning(settings).feed(text, utf8, final=True) if found is None else found
+
+    def declare(self) -> None:
+        """Add the edits that declare prefixes."""
+        if self.lacks_declarations:
+            declare_in_whole(self._text, self.edits, self._settings)
 
     def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
         """See `Meaning`."""

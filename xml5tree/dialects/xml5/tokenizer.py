@@ -1,7 +1,7 @@
 """The tokenizer: the current token, and the states' verbs (§1.3)."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 from xml5tree.dialects.xml5.frames import EntityMachine
@@ -67,6 +67,26 @@ def next_id(utf8: bytes, place: int) -> int:
 def _next(searched: bytes, utf8: bytes, place: int) -> int:
     found = utf8.find(searched, place)
     return len(utf8) if found < 0 else found
+
+
+def report_in_run(
+    errors: list[RunError],
+    reporter: Reporter,
+    events: Mapping[str, Callable[..., None]],
+    has_entity: Callable[[str], bool],
+) -> None:
+    """Report the errors of a run, and those that depend on elements or entities."""
+    record_found = reporter.record_found
+    for error in errors:
+        if len(error) > 3:
+            record_found(error)
+            continue
+        offset, event, detail = error
+        if event == "unended-reference":
+            code, detail = error_without_semicolon(detail[0], has_entity)
+            reporter.record(code, offset, detail, None, None)
+        else:
+            events[event](offset, *detail)
 
 
 class RawElements(Protocol):
@@ -267,27 +287,16 @@ class Tokenizer(EntityMachine):
             start = self._position
             offset = self._base + start
             taken = self._fast_path.take(
-                start, offset, self._locator.locate(offset), self._entities, self.report_in_run
+                start, offset, self._locator.locate(offset), self._entities, self._report_in_run
             )
             if taken is not None:
                 characters, newlines = taken
                 self._locator.pass_over(offset, characters, newlines)
                 self._position = start + characters
 
-    def report_in_run(self, errors: list[RunError]) -> None:
-        """Report the errors of a run, and those that depend on elements or entities."""
+    def _report_in_run(self, errors: list[RunError]) -> None:
         assert self._fast_path is not None
-        events, record_found = self._fast_path.events, self._reporter.record_found
-        for error in errors:
-            if len(error) > 3:
-                record_found(error)
-                continue
-            offset, event, detail = error
-            if event == "unended-reference":
-                code, detail = error_without_semicolon(detail[0], self._entities.has)
-                self._reporter.record(code, offset, detail, None, None)
-            else:
-                events[event](offset, *detail)
+        report_in_run(errors, self._reporter, self._fast_path.events, self._entities.has)
 
     def expect_clean_content(self) -> None:
         """Ask the fast path again in the middle of text, if a tag or a reference follows."""

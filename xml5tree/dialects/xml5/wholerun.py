@@ -3,11 +3,11 @@
 They need no stages for parts of a document. Tree construction is only made for errors that depend on open elements.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import xml5tree.fastpath as fastpath
-from xml5tree.dialects.xml5.stages import make_stages, make_stream
-from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.dialects.xml5.stages import make_stream
+from xml5tree.dialects.xml5.tokenizer import report_in_run
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.dtd.entities import Entities
 from xml5tree.errors.codes import codes_with
@@ -24,12 +24,21 @@ from xml5tree.tree.namespaces import Namespaces
 from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.names import FIFTH_EDITION
 
+if TYPE_CHECKING:
+    from xml5tree.dialects.xml5.editing import EditedSource
+
 __all__ = ["WholeRun", "find_run"]
 
 #: The length of documents that are tried; what is longer takes more time than the stages.
 _MOST: Final = 1 << 15
 #: Events of runs that only matter for others.
 _NOTES: Final = frozenset({"outer-comment", "outer-instruction"})
+#: Errors that leave tags where they are, so that the run has told of each prefix that the document lacks.
+_WITHIN_TOKENS: Final = _NOTES | {
+    *("unescaped-ampersand", "missing-semicolon-after-character-reference", "unended-reference"),
+    *("unknown-named-character-reference", "undeclared-entity-reference", "coerced-character"),
+    *("unquoted-attribute-value", "duplicate-attribute", "mismatched-end-tag", "unmatched-end-tag"),
+}
 
 
 class WholeRun:
@@ -43,7 +52,6 @@ class WholeRun:
         self._settings = settings
         self._limits = limits
         self._declaration = declaration
-        self._tokenizer: Tokenizer | None = None
         self._is_edited = False
         self._read = text  # what is read instead of the source
         self._run: PlainRun = ()
@@ -51,36 +59,44 @@ class WholeRun:
 
     def scan(self, utf8: bytes) -> bool:
         """Read the document; return whether one run is all of it."""
-        settings, limits, text = self._settings, self._limits, self.text
+        settings, text = self._settings, self.text
         skip = 0 if self._declaration is None else self._declaration.end
         if has_forbidden(utf8):
             self.stream = make_stream(settings)
             self.stream.feed(text, final=True)
-        source = None
-        if settings.recovery == "intent":
-            from xml5tree.dialects.xml5.editing import EditedSource, FoundEdits
+        if settings.recovery != "intent":
+            return self._scan(utf8, skip)
+        from xml5tree.dialects.xml5.editing import EditedSource, FoundEdits
 
-            meaning = FoundEdits(text, utf8, settings)
-            source = EditedSource(settings, meaning=meaning) if meaning.edits else None
-            self._is_edited = source is not None
+        found = FoundEdits(text, utf8, settings)
+        if not found.edits:
+            if not self._scan(utf8, skip):
+                return False
+            codes = {error[len(error) < 4] for error in self._run[8]}
+            if codes <= _WITHIN_TOKENS or not found.lacks_declarations:
+                return True
+        found.declare()
+        return not found.edits or self._scan(utf8, skip, EditedSource(settings, meaning=found))
+
+    def _scan(self, utf8: bytes, skip: int, source: "EditedSource | None" = None) -> bool:
+        settings = self._settings
         self.reporter = settings.make_reporter(
             codes_with(settings.control_characters),
-            left_out=limits.left_out,
+            left_out=self._limits.left_out,
             make=None if source is None else source.make_reporter,
         )
         if source is not None:
-            self._read, utf8, skip = source.feed(text, utf8, skip=skip, final=True)
+            self._is_edited = True
+            self._read, utf8, skip = source.feed(self.text, utf8, skip=skip, final=True)
             if source.map.has_walls:
                 return False
         assert fastpath.scan is not None
         self._run = fastpath.scan(
-            utf8, skip, len(utf8), [], {}, {}, self._make_limits(), 0, 0, 0, skip, 1, skip,
-            self.reporter.codes_of(fastpath.codes),
-        )  # fmt: skip
-        if self._run[0] != len(utf8) or skip == len(utf8):
-            return False
+            *(utf8, skip, len(utf8), [], {}, {}, self._make_limits()),
+            *(0, 0, 0, skip, 1, skip, self.reporter.codes_of(fastpath.codes)),
+        )
         self._utf8 = utf8[skip:]
-        return True
+        return bool(self._run[0] == len(utf8) > skip)
 
     def _make_limits(self) -> Limits:
         settings, limits = self._settings, self._limits
@@ -100,7 +116,10 @@ class WholeRun:
         )
 
     def _undeclared_markup(self, name: str) -> bytes | None:
-        return Entities(self._settings, error=_say_nothing, offset=int).undeclared_markup(name)
+        return self._entities().undeclared_markup(name)
+
+    def _entities(self) -> Entities:
+        return Entities(self._settings, error=_say_nothing, offset=int)
 
     def _namespaces(self) -> Namespaces:
         return Namespaces(self._limits, self._settings, _say_nothing)
@@ -118,7 +137,8 @@ class WholeRun:
         if markup is None:
             markup = self._utf8
         written = "" if self._declaration is None else self._declaration.written(encoding)
-        if not opened and all(len(error) > 3 or error[1] in _NOTES for error in errors):
+        events = [error for error in errors if len(error) < 4 and error[1] not in _NOTES]
+        if not (opened or events):
             for error in errors:
                 if len(error) > 3:
                     reporter.record_found(error)
@@ -126,16 +146,15 @@ class WholeRun:
         emitter = Markup(lambda: reporter.locator.line(len(text)), keeps_lines=self._limits.tells_lines)
         if written:
             emitter.declaration(written, len(written))
-        self.builder, self._tokenizer = make_stages(emitter, reporter, self._limits, self._settings, bool)
-        self._tokenizer.report_in_run(errors)
-        self.builder.append_run(markup, self._utf8, newlines, ended, opened, lowest, *self._run[10:])
-        self.builder.phase.end_of_file(len(text))
+        builder = self.builder = TreeBuilder(emitter, reporter, self._limits, self._settings)
+        report_in_run(errors, reporter, builder.events, lambda name: self._entities().has(name))
+        builder.append_run(markup, self._utf8, newlines, ended, opened, lowest, *self._run[10:])
+        builder.phase.end_of_file(len(text))
         return emitter.take()
 
     def release(self) -> None:
         """See `Pipeline`."""
-        if self._tokenizer is not None and self.builder is not None:
-            self._tokenizer.release()
+        if self.builder is not None:
             self.builder.release()
 
 
@@ -150,8 +169,10 @@ def find_run(whole: bytes | str, settings: Settings, limits: ReaderLimits) -> Wh
         or fastpath.scan is None
         or settings.encoding is not None
         or settings.chooses_elements
-        or settings.keeps_control_characters
-        or settings.content
+        or settings.control_characters != "replace"
+        or settings.structure is not None
+        or settings.empty
+        or settings.never_nest
         or (found := certain_text(whole)) is None
     ):
         return None
