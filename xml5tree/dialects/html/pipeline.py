@@ -1,16 +1,13 @@
 """The stages of HTML, connected; markup comes at the end."""
 
-from abc import abstractmethod
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.html.codes import CODES
-from xml5tree.dialects.html.elements import ElementBuilder
-from xml5tree.dialects.html.lines import LineIndex
 from xml5tree.dialects.html.stream import HtmlInputStream, passes_unchanged
 from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
-from xml5tree.dialects.html.writer import TreeWriter
+from xml5tree.dialects.html.writer import ElementBuilder, LineIndex, TreeWriter
 from xml5tree.errors.hints import HEAD, Hint, hints_by_beginning
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
@@ -56,25 +53,38 @@ class TreeConstruction:
             self.tree.release()
 
 
-class _ConstructingPipeline(Pipeline):
-    """The stages up to the tree, which is only made use of at the end: tree construction moves nodes (H-116)."""
+class HtmlPipeline(Pipeline):
+    """The stages of HTML; the tree is only made use of at the end: tree construction moves nodes (H-116)."""
 
-    def __init__(self, settings: Settings, construction: TreeConstruction, markup: Markup) -> None:
+    def __init__(self, settings: Settings, construction: TreeConstruction, library: Any = None) -> None:
+        """Connect the stages; `library` is as for `ElementBuilder`, None for markup."""
+        self.root: Any = None  # the tree of `library`, once the document has ended
         self._construction = construction
+        self._library = library
+        self._lines = LineIndex()
+        markup = Markup(lambda: self._writer.line)
+        self._writer = TreeWriter(
+            markup,
+            construction.rules,
+            self._lines,
+            max_depth=construction.max_depth,
+            namespaces=construction.namespaces,
+        )
         stream = self._characters = HtmlInputStream(encoding=settings.encoding)
         super().__init__(settings, stream, markup, construction.reporter)
 
     def _advance(self, text: str, *, final: bool) -> None:
         construction = self._construction
+        if self._library is None:
+            self._lines.add(text)
         construction.tokenizer.feed(text, final=final)
         self._characters.report(construction.tokenizer)
         construction.tokenizer.run()
-        if final:
-            self._end_tree(construction)
-
-    @abstractmethod
-    def _end_tree(self, construction: TreeConstruction) -> None:
-        """Make what is wanted of the finished tree; then report its depth."""
+        if final and self._library is not None:
+            self.root = construction.build(self._library)
+        elif final:
+            self._writer.write(construction.tree.finished(), construction.container)
+            construction.sink.report_depth(self._writer.attached_higher)
 
     def release(self) -> None:
         self._construction.release(self._length)
@@ -85,44 +95,6 @@ class _ConstructingPipeline(Pipeline):
 
     def _check_end(self) -> None:
         """Do nothing: every document has a tree."""
-
-
-class HtmlPipeline(_ConstructingPipeline):
-    """The stages of HTML; the markup comes at the end."""
-
-    def __init__(self, settings: Settings, construction: TreeConstruction) -> None:
-        """Connect the stages."""
-        markup = Markup(lambda: writer.line)
-        self._lines = LineIndex()
-        writer = self._writer = TreeWriter(
-            markup,
-            construction.rules,
-            self._lines,
-            max_depth=construction.max_depth,
-            namespaces=construction.namespaces,
-        )
-        super().__init__(settings, construction, markup)
-
-    def _advance(self, text: str, *, final: bool) -> None:
-        self._lines.add(text)
-        super()._advance(text, final=final)
-
-    def _end_tree(self, construction: TreeConstruction) -> None:
-        self._writer.write(construction.tree.finished(), construction.container)
-        construction.sink.report_depth(self._writer.attached_higher)
-
-
-class _BuildingPipeline(_ConstructingPipeline):
-    """The stages of a tree of elements, without markup."""
-
-    def __init__(self, settings: Settings, construction: TreeConstruction, library: Any) -> None:
-        """Connect the stages; `library` is as for `ElementBuilder`."""
-        self.root: Any = None  # once the document has ended
-        self._library = library
-        super().__init__(settings, construction, Markup(lambda: 1))
-
-    def _end_tree(self, construction: TreeConstruction) -> None:
-        self.root = construction.build(self._library)
 
 
 class HtmlBuilder:
@@ -141,7 +113,7 @@ class HtmlBuilder:
         if isinstance(data, str) and len(data) <= _SHORT and passes_unchanged(data):
             root = self._read(data)
         else:
-            pipeline = _BuildingPipeline(self._settings, construction, self._library)
+            pipeline = HtmlPipeline(self._settings, construction, self._library)
             for _ in pipeline.read_whole(data):
                 pass
             root = pipeline.root

@@ -1,12 +1,14 @@
-"""Writes a finished tree as markup that XML can hold (H-111, H-114)."""
+"""Writes a finished tree as markup that XML can hold, or as elements (H-111, H-114)."""
 
+import re
 from abc import ABC, abstractmethod
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from xml5tree.dialects.html.declarations import is_declaration, name_if_other
-from xml5tree.dialects.html.lines import LineIndex
 from xml5tree.dialects.html.nodes import AttributeName, Comment, Doctype, Document, Node
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.output.markup import Markup
@@ -14,9 +16,26 @@ from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
 from xml5tree.xml.names import NameRules
 from xml5tree.xml.prefixes import XML_NAMESPACE
 
-__all__ = ["XHTML_NAMESPACE", "TreeWalker", "TreeWriter"]
+__all__ = ["ElementBuilder", "LineIndex", "TreeWriter"]
 
-XHTML_NAMESPACE: Final = "http://www.w3.org/1999/xhtml"
+_XHTML: Final = "http://www.w3.org/1999/xhtml"
+
+
+class LineIndex:
+    """Collects where lines end; offsets count characters, each newline as one."""
+
+    def __init__(self) -> None:
+        self._newlines = array("Q")  # their offsets
+        self._length = 0
+
+    def add(self, text: str) -> None:
+        """Take the next characters of the document."""
+        self._newlines.extend(self._length + found.start() for found in re.finditer("\n", text))
+        self._length += len(text)
+
+    def line(self, offset: int) -> int:
+        """Return the line, from 1, of a character."""
+        return bisect_left(self._newlines, offset) + 1
 
 
 _Element = TypeVar("_Element")
@@ -26,7 +45,7 @@ _LONGEST_KNOWN: Final = 100
 _known_name: Final = lru_cache(1000)(coerce_name)
 
 
-class TreeWalker(ABC, Generic[_Element]):
+class _TreeWalker(ABC, Generic[_Element]):
     """Walks through a finished tree, and leaves what it makes of elements and text to its subclasses."""
 
     _end: Callable[[_Element], object]
@@ -114,13 +133,13 @@ class _Open(NamedTuple):
     declared: frozenset[str]
 
 
-class TreeWriter(TreeWalker[_Open]):
+class TreeWriter(_TreeWalker[_Open]):
     """Calls an emitter for a tree; the current node's token ended on `line`."""
 
     def __init__(
         self, emitter: Markup, rules: NameRules, lines: LineIndex, *, max_depth: int, namespaces: bool
     ) -> None:
-        """Connect the writer; `lines` has the document's lines, and the rest is as for `TreeWalker`."""
+        """Connect the writer; `lines` has the document's lines, and the rest is as for `_TreeWalker`."""
         super().__init__(rules, max_depth=max_depth, namespaces=namespaces)
         self.line = 1
         self._emitter = emitter
@@ -142,7 +161,7 @@ class TreeWriter(TreeWalker[_Open]):
     def _start(self, node: Node, parent: _Open | None) -> _Open:
         self.line = self._lines.line(node.place)
         namespace = node.namespace or ""
-        if namespace == XHTML_NAMESPACE and not self._namespaces:
+        if namespace == _XHTML and not self._namespaces:
             namespace = ""
         attributes: dict[str, str] = {}
         if namespace != (parent.namespace if parent else ""):
@@ -163,3 +182,31 @@ class TreeWriter(TreeWalker[_Open]):
 
     def _end(self, element: _Open) -> None:
         self._emitter.end_tag(element.name, None)
+
+
+class ElementBuilder(_TreeWalker[str]):
+    """Makes elements as a reader makes them of what `TreeWriter` writes; comments and the DOCTYPE are left out."""
+
+    def __init__(self, library: Any, rules: NameRules, *, max_depth: int, namespaces: bool) -> None:
+        """Set what makes the elements: `library` is ElementTree's module; the rest is as there."""
+        super().__init__(rules, max_depth=max_depth, namespaces=namespaces)
+        self._target = target = library.TreeBuilder()
+        self._text, self._end = target.data, target.end
+
+    def build(self, document: Document, container: str | None) -> Any:
+        """Return the root of a document, or an element of the name `container` with the content of a fragment."""
+        self.write(document, container)
+        return self._target.close()
+
+    def _start(self, node: Node, parent: str | None) -> str:
+        tag = self._name(node.name)
+        if (namespace := node.namespace) and (namespace != _XHTML or self._namespaces):
+            tag = f"{{{namespace}}}{tag}"
+        attributes: dict[str, str] = {}
+        if node.attributes:
+            for name, value in self._attributes(node):
+                attributes.setdefault(name if isinstance(name, str) else f"{{{name[2]}}}{name[1]}", value)
+        self._target.start(tag, attributes)
+        if not node.children:
+            self._end(tag)
+        return tag
