@@ -695,6 +695,15 @@ def test_a_call_that_is_cut_off_has_no_error_of_what_may_follow(preset):
             assert not codes & {"assumed-text", "assumed-start-tag"}
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 1000])
+def test_places_of_errors_after_lines_of_arguments(size):
+    call = "<function=f>\n<parameter=a>\none\ntwo\nthree\n</parameter>\nodd\n</function>\n"
+    places = [
+        [(error.line, error.column) for error in found.errors] for found in read(chunks(call * 2, size), "qwen3-coder")
+    ]
+    assert places == [[(9, 0)], [(15, 0)]]
+
+
 @pytest.mark.parametrize("preset", ["qwen3-coder", "cline"])
 def test_line_breaks_of_two_characters_in_pieces(preset):
     calls = [("write_file", {"path": "a", "content": "x\r\n\r\ny\r\n"})]

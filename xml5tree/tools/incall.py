@@ -58,6 +58,7 @@ class InCall(InJSON):
         """Take the pieces for read that were added to the value since `plain`."""
         self._load()
         self._text = "".join(self._value[self._known :])
+        self._reporter.advance(self._base, self._text)
         self._at = len(self._text)
         self._value_ends[self._grammar].pass_over(self._base + self._at)
 

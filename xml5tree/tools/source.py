@@ -32,7 +32,6 @@ class Source:
         self._held = 0  # its length
         self._final = False
         self._wake: tuple[re.Pattern[str], int] | None = None
-        self._line, self._line_start, self._counted = 1, 0, 0
 
     def feed(self, text: str) -> list[Event]:
         self._pieces.append(text)
@@ -59,9 +58,9 @@ class Source:
 
     def _load(self) -> None:
         """Put the text together that has come, without what was read."""
-        self._count(self._base + self._at)
         self._text = "".join((self._text[self._at :], *self._pieces))
         self._base += self._at
+        self._reporter.advance(self._base, self._text)
         self._at = self._held = 0
         self._pieces.clear()
         self._wake = None
@@ -72,22 +71,7 @@ class Source:
             self._wake = pattern, enough
         return False
 
-    def _count(self, offset: int) -> None:
-        """Count the lines before an offset in the current text."""
-        start, end = self._counted - self._base, offset - self._base
-        if end > start:
-            if breaks := self._text.count("\n", start, end):
-                self._line += breaks
-                self._line_start = self._base + self._text.rfind("\n", start, end) + 1
-            self._counted = offset
-
     def _report(self, code: str, offset: int, *detail: object, effect: Effect | None = None) -> None:
-        """Report an error of the current call."""
-        self._count(offset)
-        line, start = self._line, self._line_start
-        if offset < self._counted:  # an error that shows late
-            index = max(offset - self._base, 0)
-            if breaks := self._text.count("\n", index, self._counted - self._base):
-                line -= breaks
-                start = self._base + self._text.rfind("\n", 0, index) + 1
-        self._reporter.record_at(line, max(offset - start, 0), code, offset, detail, effect)
+        """Report an error of the current call, perhaps late: then its line is that where the current text begins."""
+        line, column = self._reporter.locator.locate(max(offset, self._base))
+        self._reporter.record_at(line, max(column - max(self._base - offset, 0), 0), code, offset, detail, effect)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
+from xml5tree.errors.locator import Locator
 from xml5tree.tools.calls import Event
 from xml5tree.tools.callstate import Options
 from xml5tree.tools.grammar import Grammar
@@ -82,8 +83,9 @@ class InText(InCall):
             return False
         self._text = "".join((*self._withheld, text[at:]))  # read again from the beginning
         self._withheld.clear()
-        self._base = self._at = self._counted = self._line_start = 0
-        self._line = 1
+        self._base = self._at = 0
+        self._reporter.locator = Locator()
+        self._reporter.advance(0, self._text)
         if found is not None and found[0] in self._ends:
             self._begin_thinking(0)
         else:
