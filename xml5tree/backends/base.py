@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol
 
+from xml5tree.backends.tags import tags_pattern
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
@@ -54,10 +55,16 @@ class Observer(Protocol):
 
 
 class Events:
-    """The events of one document, which is fed to `native`. Subclasses add events or leave some out."""
+    """The events of one document, which is fed to `native`. Subclasses add events or leave some out.
 
-    def __init__(self, native: PullParser) -> None:
+    They show events of the kinds in `events`, and starts and ends of elements of the names `tag` only; None: of all.
+    """
+
+    def __init__(self, native: PullParser, events: Iterable[str] = (), tag: str | Iterable[str] | None = None) -> None:
         self.native = native
+        self._wanted = frozenset(events)
+        self._tags = None if tag is None else tags_pattern(tag)
+        self._shows_root = False  # whether the end of a hidden root element is shown
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
         """Return the events since they were last read."""
@@ -69,6 +76,12 @@ class Events:
 
     def show_root(self) -> None:
         """Show the end of a hidden root element, if one is hidden."""
+        self._shows_root = True
+
+    def _is_wanted(self, event: str, item: Any) -> bool:
+        if event not in self._wanted:
+            return False
+        return self._tags is None or event not in ("start", "end", "text") or bool(self._tags.fullmatch(item.tag))
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
         """See `xml5tree.XMLPullParser.errors_of`; raises `ValueError` where errors are unknown, as here."""

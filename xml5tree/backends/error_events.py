@@ -6,7 +6,6 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.backends.base import Events, PullParser
-from xml5tree.backends.tags import tags_pattern
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry, Found
 from xml5tree.errors.policy import Policy
@@ -53,9 +52,7 @@ class ErrorEvents(Events):
             hides_root: whether the markup's root is hidden.
             spans: finds the spans of elements in the document; None: spans are unknown.
         """
-        super().__init__(make({*events, "start", "end"} - {"error"}))
-        self._wanted = frozenset(events)
-        self._tags = None if tag is None else tags_pattern(tag)
+        super().__init__(make({*events, "start", "end"} - {"error"}), events, tag)
         self._places = places
         self._notes = places.found
         self._spans = spans
@@ -72,7 +69,6 @@ class ErrorEvents(Events):
         self._numbers = count()
         self._hides_root = hides_root
         self._hidden: Any = None  # the root element that is left out
-        self._shows_end = False  # but its end is not
         #: The last errors that were reported; and the number of earlier errors, which are dropped.
         self._history: list[ErrorEntry] = []
         self._forgotten = 0
@@ -80,9 +76,6 @@ class ErrorEvents(Events):
         self._open: list[tuple[int, Effect | None]] = []
         #: The element whose end was reported last, and the slice of its errors.
         self._ended: tuple[Any, int, int] = (None, 0, 0)
-
-    def show_root(self) -> None:
-        self._shows_end = True
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
         """Yield the events; raise `ParseError` if an element is bad and the policy raises."""
@@ -198,8 +191,6 @@ class ErrorEvents(Events):
         return self._policy.keeps(f"element {element.tag!r}", self._errors_between(start, self._count))
 
     def _is_wanted(self, event: str, item: Any) -> bool:
-        if event not in self._wanted:
+        if event == "end" and item is self._hidden and not self._shows_root:
             return False
-        if event == "end" and item is self._hidden and not self._shows_end:
-            return False
-        return self._tags is None or event not in ("start", "end") or self._tags.fullmatch(item.tag) is not None
+        return super()._is_wanted(event, item)

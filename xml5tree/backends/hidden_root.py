@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from xml5tree.backends.base import Events, PullParser
-from xml5tree.backends.tags import tags_pattern
 
 __all__ = ["HiddenRootEvents"]
 
@@ -18,14 +17,8 @@ class HiddenRootEvents(Events):
     def __init__(
         self, make: Callable[[Collection[str]], PullParser], events: Collection[str], tag: str | Collection[str] | None
     ) -> None:
-        super().__init__(make({*events, "start", "end"}))
-        self._wanted = frozenset(events)
-        self._tags = None if tag is None else tags_pattern(tag)
+        super().__init__(make({*events, "start", "end"}), events, tag)
         self._root: Any = None
-        self._shows_end = False
-
-    def show_root(self) -> None:
-        self._shows_end = True
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
         for event, item in self.native.read_events():
@@ -35,6 +28,6 @@ class HiddenRootEvents(Events):
                 yield event, item
 
     def _is_wanted(self, event: str, item: Any) -> bool:
-        if event not in self._wanted or self._root is None or (item is self._root and not self._shows_end):
+        if self._root is None or (item is self._root and not self._shows_root):
             return False
-        return self._tags is None or event not in ("start", "end") or self._tags.fullmatch(item.tag) is not None
+        return super()._is_wanted(event, item)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from xml5tree.backends.base import Events, PullParser
-from xml5tree.backends.tags import tags_pattern
 from xml5tree.output.texts import Texts
 
 __all__ = ["TextEvents"]
@@ -24,9 +23,7 @@ class TextEvents(Events):
         tag: str | Collection[str] | None,
         texts: Texts,
     ) -> None:
-        super().__init__(make({"start", "end", *events} - {"text"}))
-        self._wanted = frozenset(events)
-        self._tags = None if tag is None else tags_pattern(tag)
+        super().__init__(make({"start", "end", *events} - {"text"}), events, tag)
         self._texts = texts
         self._open: list[Any] = []
         self._seen = 0  # events that count
@@ -41,7 +38,7 @@ class TextEvents(Events):
             # "end-ns" belongs to the end before it
             if self._held is None or self._held[0] != "end-ns":
                 text = self._texts.take(self._seen)
-                if text and self._shows(self._open[-1]):
+                if text and self._is_wanted("text", self._open[-1]):
                     yield "text", (self._open[-1], text)
                     continue
             if self._held is None:
@@ -53,8 +50,5 @@ class TextEvents(Events):
                 self._open.pop()
             if self._texts.counts(event):
                 self._seen += 1
-            if event in self._wanted and (event not in ("start", "end") or self._shows(item)):
+            if self._is_wanted(event, item):
                 yield event, item
-
-    def _shows(self, element: Any) -> bool:
-        return self._tags is None or self._tags.fullmatch(element.tag) is not None
