@@ -33,10 +33,10 @@ def entry(code: str) -> Iterator[str]:
 
 
 def unusual(code: str) -> str:
-    """Return the dialects, the kind and the effect of a code, each unless it is the usual one."""
+    """Return the dialects and the effect of a code, each unless it is the usual one."""
     dialects = [dialect.name for dialect in dialects_with(code)]
     others = [name for name in DIALECTS if name not in dialects]
-    known = dialects_with(code)[0].codes[code]
+    effect = dialects_with(code)[0].codes[code].effect
     facts = []
     if not others:
         facts.append("all dialects")
@@ -44,7 +44,8 @@ def unusual(code: str) -> str:
         facts.append(f"not {others[0]}")
     elif dialects != ["xml5"]:
         facts.append(", ".join(dialects))
-    facts += [fact for fact in (known.kind, known.effect) if fact not in {"parse-error", "kept"}]
+    if effect != "kept":
+        facts.append(effect)
     return f"*{'; '.join(facts)}.*" if facts else ""
 
 
