@@ -253,7 +253,7 @@ def tokenize(
 @overload
 def tokenize(text: str, *, dialect: str, **options: Unpack[HTMLTokenizerOptions]) -> "Iterator[Any]": ...
 def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[HTMLTokenizerOptions]) -> "Iterator[Any]":
-    """Return an iterator over the tokens of a dialect's tokenizer, by default the XML5 draft's (§1.3).
+    """Return an iterator over the tokens of a dialect, by default of the XML5 draft (§1.3).
 
     They are objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`.
 

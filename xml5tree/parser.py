@@ -411,8 +411,7 @@ def _limits_of(parser: object) -> ReaderLimits:
 class Repairer(BeginsAfresh):
     """Makes a document that comes in chunks well-formed.
 
-    The markup is as that of `xml5tree.repair` with the same `recovery`. After `close`, or an exception, the repairer
-    takes another document.
+    The markup is that of `repair` with the same `recovery`. After `close` or an exception, it takes another document.
     """
 
     def __init__(
@@ -463,7 +462,7 @@ class Repairer(BeginsAfresh):
     @overload
     def feed(self, data: bytes | bytearray | memoryview) -> bytes: ...
     def feed(self, data: Document) -> bytes | str:
-        """Take the next chunk, `data`; return the markup that is certain now, perhaps none.
+        """Take the next chunk, `data`; return the markup that is certain now.
 
         Raises `TypeError` and `ParseError` as `XMLParser.feed`.
         """

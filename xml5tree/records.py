@@ -263,7 +263,7 @@ def arecords(
     """As `records`, for chunks that come asynchronously, such as an HTTP response.
 
     Args:
-        source: an asynchronous iterable of chunks, all bytes or all text.
+        source: an asynchronous iterable of chunks.
         executor: as for `aiterparse`.
 
     Returns:

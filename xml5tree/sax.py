@@ -123,10 +123,10 @@ class SAXParser(BeginsAfresh, ExpatParser):
         self._refused = False
 
     def feed(self, data: "str | ReadableBuffer", isFinal: bool = False) -> None:
-        """Take the next chunk of a document, all bytes or all text; `isFinal` marks the last one.
+        """Take the next chunk of a document; `isFinal` marks the last one.
 
         After an exception of a handler or of `on_error`, the next chunk begins another document. Raises `TypeError` as
-        `xml5tree.XMLParser.feed`. The error handler raises `SAXParseException` for a document that is rejected.
+        `xml5tree.XMLParser.feed`. The error handler raises `SAXParseException`.
         """
         part = self._cycle.accept(data)
         try:

@@ -73,8 +73,7 @@ _SPOOLED = 1 << 20
 class XMLPullParser(Generic[Root, Item]):
     """A parser that is fed and asked for events, as those of `xml.etree.ElementTree` and `lxml.etree`.
 
-    Its `root` is the root element once the document has ended, else None. A ``with`` block ends it, unless an exception
-    leaves it.
+    Its `root` is the root element once the document has ended. A ``with`` block ends it, unless an exception leaves it.
     """
 
     @overload
@@ -182,7 +181,7 @@ class XMLPullParser(Generic[Root, Item]):
             self._step(lambda session: session.feed(data))
 
     def read_events(self) -> Iterator[tuple[str, Item]]:
-        """Yield the queued events, and those of later chunks as they come. All iterators share the queue.
+        """Yield the queued events, and those of later chunks. All iterators share the queue.
 
         An event is its kind with the element, comment or processing instruction; for ``"start-ns"`` with prefix and
         URI, for ``"end-ns"`` None, for ``"text"`` the element and its new text.
@@ -203,7 +202,7 @@ class XMLPullParser(Generic[Root, Item]):
             raise self._refusal
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors in the `element` whose ``"end"`` was reported last, in document order.
+        """Return the errors in the `element` whose ``"end"`` was reported last.
 
         Beyond `max_errors`, perhaps only the last. Raises `ValueError` for another element, or without ``"error"``
         events and `on_bad`.
@@ -407,8 +406,8 @@ class _OfEvents(Generic[Root]):
 class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item]):
     """An iterator over the events of a document, which is read step by step.
 
-    Memory stays constant if you clear elements after use. `close`, or a ``with`` block, closes a file that was opened
-    here. `root` is as in `XMLPullParser`.
+    Memory stays constant if you clear elements. `close`, or a ``with`` block, closes a file that was opened here.
+    `root` is as in `XMLPullParser`.
     """
 
     @overload
@@ -548,7 +547,7 @@ class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
 
         Args:
             source: an asynchronous iterable of chunks, all bytes or all text.
-            executor: where to parse, with lxml one of a single thread. None: in the loop's thread, 4 KiB at a time.
+            executor: where to parse, with lxml in a single thread. None: in the loop's thread, 4 KiB at a time.
             events, backend: as for `XMLPullParser`.
             **options: as for `iterparse`.
 

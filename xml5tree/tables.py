@@ -264,7 +264,7 @@ def read_frame(
 ) -> "pandas.DataFrame":
     """As `read_table`, but return a pandas data frame.
 
-    Integers and booleans have the types ``Int64`` and ``boolean``, which allow missing values.
+    Integers and booleans have the types ``Int64`` and ``boolean``.
 
     Raises what `read_table` raises.
     """

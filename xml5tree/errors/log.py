@@ -244,7 +244,7 @@ class RecoveryWarning(UserWarning):
 
 
 class RowsWarning(UserWarning):
-    """Rows may not be as expected: a name matched nothing, a value did not fit, or ranges may read otherwise."""
+    """Rows may not be as expected, for example as a name matched nothing."""
 
     __module__ = "xml5tree.errors"
 

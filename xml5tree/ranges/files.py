@@ -33,7 +33,7 @@ class Range:
         path: the path of the file, or a URL.
         start: bytes before the range.
         end: bytes before its end; None: the end of the file.
-        size: its bytes, if known; for information only.
+        size: its bytes, if known.
         storage_options: options with which fsspec opens a URL.
     """
 
