@@ -97,11 +97,11 @@ class Fuzzer:
     def bytes(self, data: bytes) -> Any:
         return bytes(bytearray(data))  # an object of its own
 
-    def table(self, values: Callable[[], Any], *, as_bytes: bool = True) -> Any:
+    def table(self, values: Callable[[], Any], *, kinds: tuple[bytes, ...] = (b"",)) -> Any:
         """Return a dictionary whose keys may run code."""
         table: dict[Any, Any] = {}
         for name in (*NAMES, "e", "nope", "p", "q"):
-            key = name.encode() if as_bytes else name
+            key = self.random.choice(kinds) + name.encode()
             if self.random.random() < 0.7:
                 table[Key(self, key) if self.random.random() < 0.3 else key] = values()
         if self.random.random() < 0.3:
@@ -133,13 +133,14 @@ class Fuzzer:
             return self.bytes(b"kk"), self.bytes(b" kk='vv'"), self.number(0, 1)
 
         rule = lambda: (False, False, tuple(triple() for _ in range(2)))  # noqa: E731
-        tables = [self.table(lambda: self.bytes(b"&amp;")), self.table(lambda: 1, as_bytes=False), self.table(triple)]
-        tables.append(self.table(triple))
-        tables = [self.random.choice((table, table, None)) for table in tables]
-        limits = (self.number(99, 3), self.number(99), self.flag(), *tables, *(self.flag() for _ in range(4)))
+        codes = tuple([code and (code, code, code) for code in compiled.run_codes()])
+        found = self.table(lambda: self.random.choice((self.bytes(b"&amp;"), triple())), kinds=(b"&", b":", b"="))
+        flags = [self.flag() for _ in range(8)]
+        content = compiled.Content(codes, self.names(), self.keep({"r": 1}), found, self.number(99, 3), *flags)
         declared = self.random.choice(({}, self.table(rule)))
         prefixes = self.keep({self.name(): self.name() for _ in range(3)})
-        compiled.scan(self.bytes(DOCUMENT), 0, len(DOCUMENT), self.names(), prefixes, declared, limits)
+        counts = [self.number(99), 0, self.number(0, 127), self.number(0, 1), 0, 1, 0]
+        content.read(self.bytes(DOCUMENT), prefixes, declared, 0, len(DOCUMENT), *counts)
 
     def places(self) -> None:
         name = self.random.choice((b"item", b"a", b""))

@@ -53,25 +53,24 @@ static Verdict declarations(void *context, Scanner *scanner, Slice name, const T
     return ACCEPTED;
 }
 
-/* Reads the name; knows those of one character only. */
-static Verdict references(void *context, Slice name, Slice *markup)
+/* Reads the name; knows some, and that there are costs. */
+static Verdict find(void *context, uint8_t kind, Slice name, Found *found)
 {
     note(name.start, name.length);
+    note_number(kind);
     ++*(size_t *)context;
-    *markup = slice("-");
-    return name.length == 1 ? ACCEPTED : REFUSED;
-}
-
-/* Reads the name; knows those that begin with "e", as long as little has been added. */
-static Verdict entities(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup)
-{
-    note(name.start, name.length);
-    ++*(size_t *)context;
-    if (name.start[0] != 'e' || scanner->cost > 20)
-        return REFUSED;
-    scanner->cost += (long long)name.length;
-    *markup = slice(in_value ? "&quot;" : "+");
-    return ACCEPTED;
+    if (kind == '=') {
+        *found = (Found){.first = slice("w")};
+        return name.length < 6 ? ACCEPTED : REFUSED;
+    }
+    if (kind == ':') {
+        *found = (Found){slice("u"), slice(" xmlns:o='u'"), name.start[0] == 'a', 1};
+        return name.length == 1 ? ACCEPTED : REFUSED;
+    }
+    *found = (Found){slice("+"), slice("&quot;"), (long long)name.length, 1};
+    if (name.start[0] != 'e')
+        *found = (Found){.first = slice("-")};
+    return name.length == 1 || name.start[0] == 'e' ? ACCEPTED : REFUSED;
 }
 
 /* Reads the name; lets those of one character only be left out. */
@@ -80,27 +79,6 @@ static Verdict unmatched(void *context, Slice name)
     note(name.start, name.length);
     ++*(size_t *)context;
     return name.length == 1 ? ACCEPTED : REFUSED;
-}
-
-/* Reads the prefix; knows those of one character only, and "a" only where no other is bound. */
-static Verdict adoptions(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup)
-{
-    note(prefix.start, prefix.length);
-    ++*(size_t *)context;
-    *uri = slice("u");
-    *markup = slice(" xmlns:o='u'");
-    if (prefix.start[0] == 'a' && scanner->scope_count)
-        return REFUSED;
-    return prefix.length == 1 ? ACCEPTED : REFUSED;
-}
-
-/* Reads the name; refuses long ones. */
-static Verdict uris(void *context, Slice uri, Slice *readable)
-{
-    note(uri.start, uri.length);
-    ++*(size_t *)context;
-    *readable = slice("w");
-    return uri.length < 6 ? ACCEPTED : REFUSED;
 }
 
 /* See whether the replacements are within the run, one after the other. */
@@ -190,15 +168,14 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .first_class = options & 128 ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
         .name_class = options & 128 ? IN_FIFTH : IN_FOURTH,
         .declarations = options & 256 ? declarations : NULL,
-        .references = options & 512 ? references : NULL,
-        .entities = options >> 14 & 1 ? entities : NULL,
+        .find = find,
+        .unmatched = unmatched,
+        .cost_limit = 20,
+        .takes_errors = options >> 9 & 1,
         .takes_broken = (options & 512) && (options >> 15 & 1),
         .keeps_lines = options >> 4 & 1,
         .replaces_forbidden = options >> 5 & 1,
         .is_outside = !(options & 3) && (options >> 12 & 3) == 1,
-        .unmatched = (options & 1536) == 1536 ? unmatched : NULL,
-        .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
-        .uris = (options & 2560) == 2560 ? uris : NULL,
         .takes_pairs = options & 1,
         .stops_at_error = (options & 512) && (options & 7) == 5,
         .context = &tags,

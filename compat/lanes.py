@@ -2,28 +2,27 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
-from xml5tree import fastpath
 from xml5tree.backends import native_first
-from xml5tree.fastpath.contract import Scan
+from xml5tree.dialects.xml5 import core
 
 __all__ = ["LANES", "lane"]
 
-#: The readers: the compiled scan, where there is one, and None where the states read everything.
-LANES: Final[dict[str, Scan | None]] = {"states": None}
-if fastpath.scan is not None:
-    LANES["compiled"] = fastpath.scan
+#: The readers: the compiled core, where there is one, and None where the states read everything.
+LANES: Final[dict[str, Any]] = {"states": None}
+if core.compiled is not None:
+    LANES["compiled"] = core.compiled
 
 
 @contextmanager
 def lane(name: str) -> Iterator[None]:
     """Have documents that begin within the block be read by one of the readers."""
-    before = fastpath.scan, native_first.has_error
-    fastpath.scan = LANES[name]
+    before = core.compiled, native_first.has_error
+    core.compiled = LANES[name]
     if name != "compiled":
         native_first.has_error = None
     try:
         yield
     finally:
-        fastpath.scan, native_first.has_error = before
+        core.compiled, native_first.has_error = before

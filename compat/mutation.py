@@ -28,15 +28,13 @@ from typing import Final, NamedTuple
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent
 #: What is mutated unless something else is named: all that decides what a document means and how it is written.
-MODULES: Final = tuple(
-    f"xml5tree/{name}" for name in ("dialects", "dtd", "fastpath", "input", "machine", "output", "tree")
-)
+MODULES: Final = tuple(f"xml5tree/{name}" for name in ("dialects", "dtd", "input", "machine", "output", "tree"))
 #: What runs: first what takes seconds and notices most, and the rest where that passes.
 TESTS: Final = tuple(
     tuple(f"tests/test_{name}.py" for name in names)
     for names in (
         ("decisions", "states", "namespaces", "tree_construction", "errors_doc", "declaration", "machine"),
-        ("api", "content_models", "hidden_root", "fastpath", "leafxml", "properties", "attacks"),
+        ("api", "content_models", "hidden_root", "core", "leafxml", "properties", "attacks"),
     )
 )
 #: Times of a run without a mutant after which a run is given up: the mutant does not come to an end.

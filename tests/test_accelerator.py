@@ -1,12 +1,14 @@
 """The compiled scan: what it is made of, how it is built, and how it is switched off."""
 
 import functools
+import gc
 import os
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import weakref
 import zipfile
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -21,7 +23,6 @@ from compat.lanes import LANES
 from xml5tree import accelerator
 from xml5tree.accelerator import compiled
 from xml5tree.accelerator.selfcheck import fault_of
-from xml5tree.fastpath.contract import Limits
 from xml5tree.input.stream import _find_forbidden
 from xml5tree.xml.chars import FORBIDDEN
 
@@ -41,13 +42,6 @@ def test_names_are_those_of_the_library():
     assert make_names.PATH.read_text("ascii") == make_names.header()
 
 
-@needs_sources
-def test_fields_of_limits_are_those_of_the_contract():
-    source = (ROOT / "xml5tree/accelerator/_scan.c").read_text("utf-8")
-    *fields, count = re.findall(r"^    LIMIT_(\w+),$", source, re.MULTILINE)
-    assert ([field.lower() for field in fields], count) == ([*Limits._fields], "COUNT")
-
-
 def run_python(code, **environment):
     done = subprocess.run(
         [sys.executable, "-c", code], env=os.environ | environment, capture_output=True, text=True, check=True
@@ -56,7 +50,7 @@ def run_python(code, **environment):
 
 
 def test_pure_when_wanted():
-    code = "import xml5tree, xml5tree.fastpath; print(xml5tree.accelerated, xml5tree.fastpath.scan is not None)"
+    code = "import xml5tree; from xml5tree.dialects.xml5 import core; print(xml5tree.accelerated, bool(core.compiled))"
     assert run_python(code, XML5TREE_PURE="1") == ["False", "False"]
     assert run_python(code) == [str(compiled is not None)] * 2
 
@@ -115,7 +109,10 @@ def test_nothing_is_shared_between_threads():
             if "const" not in found and not found.startswith("inline"):
                 variables.add(re.findall(r"\w+", found.partition("[")[0])[-1])
     # What Python knows the module by; and tables and a seed, which are made before any function is called.
-    of_python, made = {"methods", "slots", "definition"}, {"logarithms", "logarithm_of_two", "hash_seed"}
+    of_python, made = (
+        {"methods", "methods_of_content", "slots", "definition"},
+        {"logarithms", "logarithm_of_two", "hash_seed"},
+    )
     assert variables <= of_python | made
 
 
@@ -248,42 +245,50 @@ def test_errors_that_are_sought(fault):
     assert compiled.has_error(document, 0, len(document), 9, False)
 
 
+def content_of(found, *, codes=None):
+    if codes is None:
+        codes = tuple([code and (code, code, code) for code in compiled.run_codes()])
+    return compiled.Content(codes, ["r"], {"r": 1}, found, 9, False, True, True, True, True, False, False, False)
+
+
 @needs_compiled
 def test_wrong_arguments():
-    codes = tuple([code and (code, code, code) for code in compiled.run_codes()])
-    scan = compiled.scan
-    limits = (9, 1, False, None, None, None, None, False, True, True, False, None, False, False, False)
-    good = (b"<a>", 0, 3, ["r"], {}, {}, limits, 0, 0, 0, 0, 1, 0, codes)
-    assert scan(*good)[0] == 3
-    for number, bad in [
-        (0, "<a>"),
-        (1, -1),
-        (1, 4),
-        (2, 4),
-        (3, None),
-        (9, 2),
-        (9, -1),
-        (13, ()),
-        (13, None),
-        (4, []),
-        (4, {1: 2}),
-        (5, []),
-        (6, ()),
-        (6, limits[:-1]),
-        *((6, (*limits[:field], [], *limits[field + 1 :])) for field in (3, 4, 5, 6, 11)),
-    ]:
+    read = content_of({}).read
+    good = (b"<a>", {}, {}, 0, 3, 9, 0, 0, 0, 0, 1, 0)
+    assert read(*good)[0] == 3
+    wrong = [(0, "<a>"), (3, -1), (3, 4), (4, 4), (1, []), (1, {1: 2}), (2, []), (5, None), (8, 2), (8, -1), (9, "")]
+    for number, bad in wrong:
         arguments = [*good]
         arguments[number] = bad
         with pytest.raises((TypeError, ValueError)):
-            scan(*arguments)
+            read(*arguments)
     with pytest.raises(TypeError):
-        scan()
+        read()
+    for codes, found in [((), {}), ([], {}), (None, []), (None, None)]:
+        with pytest.raises(TypeError):
+            content_of(found, codes=codes)
     for rule in [None, (), (False, False, None), (False, False, (None,)), (False, False, (("k", b"", 0),))]:
         with pytest.raises(TypeError):
-            scan(b"<a>", 0, 3, ["r"], {}, {b"a": rule}, limits, 0, 0, 0, 0, 1, 0, codes)
-    for field, value in [(3, {b"x": "x"}), (6, {b"x": b"x"})]:
+            read(b"<a>", {}, {b"a": rule}, 0, 3, 9, 0, 0, 0, 0, 1, 0)
+    wrong_names = [(b"&x;", "x"), (b"&x;", (b"x", b"x")), (b"<p:a>", b"x"), (b"<a xmlns='v v'>", "x")]
+    for (data, value), key in zip(wrong_names, (b"&x", b"&x", b":p", b"=v v"), strict=True):
         with pytest.raises(TypeError):
-            scan(b"&x;", 0, 3, ["r"], {}, {}, (*limits[:field], value, *limits[field + 1 :]), 0, 0, 0, 0, 1, 0, codes)
+            content_of({key: value}).read(data, {}, {}, 0, len(data), 9, 0, 0, 0, 0, 1, 0)
+
+
+@needs_compiled
+def test_documents_are_forgotten():
+    """What a document refers to is collected, though it refers to the core and the core to it."""
+
+    class Found(dict):
+        pass
+
+    found = Found()
+    found.content = content_of(found)
+    gone = weakref.ref(found)
+    del found
+    gc.collect()
+    assert gone() is None
 
 
 @needs_compiled

@@ -1,4 +1,4 @@
-"""Ampersands that are errors, which the fast path may take: what comes of them is the same on every way."""
+"""Ampersands that are errors, which the core may take: what comes of them is the same on every way."""
 
 import pytest
 from hypothesis import given

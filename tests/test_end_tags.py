@@ -1,4 +1,4 @@
-"""What an end tag does to the open elements is one rule (D-109, D-110), with and without the fast path."""
+"""What an end tag does to the open elements is one rule (D-109, D-110), with and without the core."""
 
 from itertools import product
 

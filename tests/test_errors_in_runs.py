@@ -1,4 +1,4 @@
-"""Errors that runs of the fast path may have: what comes of them is the same on every way.
+"""Errors that runs of the core may have: what comes of them is the same on every way.
 
 For ampersands see test_ampersands.py.
 """

@@ -136,7 +136,7 @@ LAYERS = [
     ["options"],
     ["intent", "machine", "output", "dtd"],
     ["tree"],
-    ["backends", "fastpath"],
+    ["backends"],
     ["vocabularies"],
     ["dialects"],
     ["wellformed"],

@@ -556,7 +556,7 @@ SUBSET = "<!DOCTYPE r [<!ENTITY e '<item>x&</item>'><!ATTLIST item d CDATA 'é'>
 @given(prolog=st.sampled_from(["<r>", SUBSET + "<r>"]), body=record_documents(), data=st.data())
 @both_backends
 def test_chunks_and_lanes(backend, prolog, body, data):
-    """However the document is fed, with the fast path or without, the records are the same (I4, I6)."""
+    """However the document is fed, with the core or without, the records are the same (I4, I6)."""
     document = (prolog + body).encode()
     options = {"tag": data.draw(st.sampled_from(["item", "{*}item", "*", "r"])), "backend": backend}
     with lane("states"):
@@ -586,7 +586,7 @@ def test_notes_on_many_records_say_what_single_notes_do(body, encoding):
 @pytest.mark.parametrize("on_bad", ["keep", "mark", "skip", "raise"])
 @pytest.mark.parametrize("name", LANES)
 def test_ampersands_among_many_records(on_bad, name):
-    """The fast path reads on past them; each is an error of its own record, or of none."""
+    """The core reads on past them; each is an error of its own record, or of none."""
     text = (
         "<r>\n" + "".join(f"<item>{number} {'& é' if number % 3 else ''}</item>&\n" for number in range(300)) + "</r>"
     )

@@ -282,7 +282,7 @@ def test_linear_time_at_any_depth(family):
 
 #: What declarations may add is small here, so that it grows no faster than the document at the sizes that are tried.
 LIMITS = {"amplification_threshold": 1000, "max_amplification": 2}
-#: Each pair at a size where it is past the bounds at which the fast path gives up, and at four times that. So many
+#: Each pair at a size where it is past the bounds at which the core gives up, and at four times that. So many
 #: prefixes are past `_MANY` of tree/namespaces.py.
 SMALL, MANY_PREFIXES, FACTOR = 66, 130, 4
 MOST_TIME = 2.2 * FACTOR

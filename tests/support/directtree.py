@@ -90,7 +90,7 @@ class DirectTree:
         return False
 
     def clean_run(self, markup, source, newlines):
-        raise AssertionError("the fast path knows markup only")
+        raise AssertionError("the core knows markup only")
 
     def comment(self, data, verbatim):
         assert "--" not in data

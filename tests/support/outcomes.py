@@ -4,7 +4,7 @@ import pytest
 
 import xml5tree
 from compat.lanes import LANES, lane
-from xml5tree.fastpath import FastPath
+from xml5tree.dialects.xml5.core import Core
 
 
 def outcome(pieces, options):
@@ -40,9 +40,9 @@ def assert_same_on_all_ways(document, pieces, options):
 
 
 def runs_of(document, **options):
-    """The lengths of the runs that the fast path takes of a document that is fed."""
+    """The lengths of the runs that the core takes of a document that is fed."""
     lengths = []
-    original = FastPath.take
+    original = Core.take
 
     def take(self, *arguments):
         run = original(self, *arguments)
@@ -50,11 +50,11 @@ def runs_of(document, **options):
         return run
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FastPath, "take", take)
+        patch.setattr(Core, "take", take)
         outcome([document], options)
     return lengths
 
 
 def longest_run(document, **options):
-    """The longest run that the fast path takes of a document."""
+    """The longest run that the core takes of a document."""
     return max(runs_of(document, **options), default=0)

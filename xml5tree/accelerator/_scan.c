@@ -1,5 +1,4 @@
-/* The module `_scan`: what Python calls of the headers in this folder. The contract of the scan is `Scan` in
-   xml5tree/fastpath/contract.py; that of the functions, _scan.pyi.
+/* The module `_scan`: what Python calls of the headers in this folder. Its contract is _scan.pyi.
 
    Only searches keep state between calls. Other code may run in every call, see texts.h: it may call functions of
    this module, and change arguments that can be changed. */
@@ -20,30 +19,34 @@ typedef struct {
     PyObject *rule; /* NULL: there is none */
 } Recent;
 
-/* What is needed for the rules of declared elements, and for references. */
+/* What reads the content of one document: see `Content` in _scan.pyi. */
 typedef struct {
-    PyObject *rules;
+    PyObject_HEAD
+    Surroundings around; /* as far as it is always the same */
+    PyObject *codes;
+    PyObject *stack; /* the names of the open elements, from the outermost */
+    PyObject *open;  /* the elements that are open, by their names */
+    PyObject *found; /* what names mean */
+} Content;
+
+/* What callbacks need while a run is read. */
+typedef struct {
+    const Content *content;
+    PyObject *rules; /* of declared elements */
     Recent recent[RECENT];
-    long long cost_limit;
-    PyObject *references; /* what the markup has for references, by the names of the entities */
-    PyObject *stack;      /* the names of the open elements, from the outermost */
-    PyObject *open;       /* the elements that are open, by their names */
-    PyObject *adopted;    /* what prefixes are bound to that are not in scope, by the prefixes */
-    PyObject *uris;       /* the forms of namespace names that native parsers read, by the names */
-    PyObject *entities;   /* what the markup has for references to declared entities, by their names */
-    PyObject *held;       /* all values that were found: the run refers to them, and dictionaries may lose them */
+    PyObject *held; /* all values that were found: the run refers to them, and dictionaries may lose them */
     PyObject *last_held;
 } Context;
 
-/* Set `*value` to what a dictionary has for a name; REFUSED: it has nothing, and the value is NULL. With `finds`, the dictionary
-   may find what it lacks: see `_FoundWhenUsed` in apply.py. */
-static Verdict look_up(Context *context, PyObject *dictionary, Slice name, int finds, PyObject **value)
+/* Set `*value` to what a dictionary has for a key, whose reference is taken; REFUSED: it has nothing, and the value is NULL. A
+   dictionary of another type may find what it lacks. */
+static Verdict look_up(Context *context, PyObject *dictionary, PyObject *key, PyObject **value)
 {
-    PyObject *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
+    *value = NULL;
     if (!key)
         return FAILED;
     PyObject *found = held_value(dictionary, key);
-    if (!found && !PyErr_Occurred() && finds && !PyDict_CheckExact(dictionary)) {
+    if (!found && !PyErr_Occurred() && !PyDict_CheckExact(dictionary)) {
         found = PyObject_GetItem(dictionary, key);
         if (!found && PyErr_ExceptionMatches(PyExc_KeyError))
             PyErr_Clear();
@@ -63,7 +66,8 @@ static int find_rule(Context *context, Slice name, PyObject **rule)
 {
     Recent *recent = &context->recent[(name.length * 31 + name.start[0] + 7u * name.start[name.length - 1]) % RECENT];
     if (!recent->name.start || !same(recent->name, name)) {
-        if (look_up(context, context->rules, name, 0, &recent->rule) == FAILED)
+        PyObject *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
+        if (look_up(context, context->rules, key, &recent->rule) == FAILED)
             return 0;
         recent->name = name;
     }
@@ -84,11 +88,11 @@ static int may_collapse(Slice value)
     return value.length && after_space;
 }
 
-/* Read a `Default`, `Expansion` or `Adopted`: two byte strings and a number. 0 on failure. */
+/* Read two byte strings and a number. 0 on failure. */
 static int read_triple(PyObject *item, Slice *name, Slice *markup, long long *cost)
 {
     if (!PyTuple_Check(item) || PyTuple_Size(item) != 3)
-        return refuse(PyExc_TypeError, "a default is a tuple of three");
+        return refuse(PyExc_TypeError, "a default, or what is found, is a tuple of three");
     if (!content_of(PyTuple_GetItem(item, 0), name) || !content_of(PyTuple_GetItem(item, 1), markup))
         return 0;
     *cost = PyLong_AsLongLong(PyTuple_GetItem(item, 2));
@@ -105,7 +109,7 @@ static int has_attribute(const Attribute *attributes, size_t count, Slice name)
 }
 
 /* Make the markup of the defaults that the current tag lacks. */
-static Verdict add_defaults(Context *context, PyObject *items, Scanner *scanner, Slice *defaults)
+static Verdict add_defaults(PyObject *items, Scanner *scanner, Slice *defaults)
 {
     Py_ssize_t number = PyTuple_Size(items);
     size_t count = scanner->attribute_count;
@@ -118,16 +122,15 @@ static Verdict add_defaults(Context *context, PyObject *items, Scanner *scanner,
             return FAILED;
         if (has_attribute(scanner->attributes, count, name))
             continue;
-        if (cost < 0 || cost > context->cost_limit - scanner->cost)
+        if (!spend(scanner, cost))
             return REFUSED;
-        scanner->cost += cost;
         put(scanner, markup.start, markup.length);
     }
     *defaults = finish(scanner);
     return scanner->has_failed ? FAILED : ACCEPTED;
 }
 
-/* See `Declarations` in run.h and `TagRule` in contract.py. */
+/* See `Declarations` in run.h. */
 static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const Tag *tag, Slice *defaults)
 {
     PyObject *rule;
@@ -150,65 +153,34 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const Tag
     PyObject *items = PyTuple_GetItem(rule, 2);
     if (PyTuple_Size(items) && tag->improper) /* which may come to the same name */
         return REFUSED;
-    return add_defaults(context, items, scanner, defaults);
+    return add_defaults(items, scanner, defaults);
 }
 
-/* See `References` in run.h. */
-static Verdict find_reference(void *context, Slice name, Slice *markup)
+/* See `Finder` in run.h. */
+static Verdict find_name(void *context, uint8_t kind, Slice name, Found *found)
 {
     Context *around = context;
-    PyObject *found;
-    Verdict verdict = look_up(around, around->references, name, 1, &found);
-    return verdict == ACCEPTED && !content_of(found, markup) ? FAILED : verdict;
-}
-
-/* See `Entities` in run.h, and `Expansion` in contract.py. */
-static Verdict expand_entity(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup)
-{
-    Context *around = context;
-    PyObject *found;
-    Slice text, value;
-    long long cost;
-    Verdict verdict = look_up(around, around->entities, name, 0, &found);
+    PyObject *value, *key = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)name.length + 1);
+    if (key) {
+        char *bytes = PyBytes_AsString(key);
+        bytes[0] = (char)kind;
+        memcpy(bytes + 1, name.start, name.length);
+    }
+    Verdict verdict = look_up(around, around->content->found, key, &value);
     if (verdict != ACCEPTED)
         return verdict;
-    if (!read_triple(found, &text, &value, &cost))
-        return FAILED;
-    if (cost < 0 || cost > around->cost_limit - scanner->cost)
-        return REFUSED;
-    scanner->cost += cost;
-    *markup = in_value ? value : text;
-    return ACCEPTED;
-}
-
-/* See `Adoptions` in run.h. */
-static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup)
-{
-    Context *around = context;
-    PyObject *found;
-    long long is_alone;
-    Verdict verdict = look_up(around, around->adopted, prefix, 1, &found);
-    if (verdict != ACCEPTED)
-        return verdict;
-    if (!read_triple(found, uri, markup, &is_alone))
-        return FAILED;
-    return is_alone && scanner->scope_count ? REFUSED : ACCEPTED;
-}
-
-/* See `NamespaceNames` in run.h. */
-static Verdict find_readable(void *context, Slice uri, Slice *readable)
-{
-    Context *around = context;
-    PyObject *found;
-    Verdict verdict = look_up(around, around->uris, uri, 1, &found);
-    return verdict == ACCEPTED && !content_of(found, readable) ? FAILED : verdict;
+    found->is_pair = PyTuple_Check(value);
+    found->number = 0;
+    if (found->is_pair || kind == ':')
+        return read_triple(value, &found->first, &found->second, &found->number) ? ACCEPTED : FAILED;
+    return content_of(value, &found->first) ? ACCEPTED : FAILED;
 }
 
 /* See `UnmatchedEndTags` in run.h. */
 static Verdict find_unmatched(void *context, Slice name)
 {
     PyObject *key = string_of(name);
-    int is_open = key ? PyDict_Contains(((const Context *)context)->open, key) : -1;
+    int is_open = key ? PyDict_Contains(((const Context *)context)->content->open, key) : -1;
     Py_XDECREF(key);
     return is_open < 0 ? FAILED : is_open ? REFUSED : ACCEPTED;
 }
@@ -217,7 +189,7 @@ static Verdict find_unmatched(void *context, Slice name)
 static Verdict find_open_name(void *context, size_t number, Slice *name)
 {
     Context *around = context;
-    PyObject *item = PyList_GetItem(around->stack, PyList_Size(around->stack) - 1 - (Py_ssize_t)number);
+    PyObject *stack = around->content->stack, *item = PyList_GetItem(stack, PyList_Size(stack) - 1 - (Py_ssize_t)number);
     if (!item || !utf8_of(item, name) || PyList_Append(around->held, item) < 0)
         return FAILED;
     return ACCEPTED;
@@ -427,7 +399,7 @@ static PyObject *details_of_pair(const Error *error)
     return detail ? Py_BuildValue("(N)", shortened(detail, LONG_SENTENCE, SHORTENED_SENTENCE)) : NULL;
 }
 
-/* Return the details of an error: see `Run` in contract.py. NULL on failure. */
+/* Return the details of an error: see `Run` in _scan.pyi. NULL on failure. */
 static PyObject *details_of(const Scanner *scanner, const Error *error)
 {
     const char *remark = ERRORS[error->kind].remark;
@@ -583,7 +555,7 @@ static PyObject *renamed_of(const Scanner *scanner)
     return result;
 }
 
-/* Return the run as a tuple: see `Run` in contract.py. */
+/* Return the run as a tuple: see `Run` in _scan.pyi. */
 static PyObject *result_of(const Scanner *scanner, const uint8_t *data, PyObject *codes, const Place *place)
 {
     Py_ssize_t characters = 0, newlines = 0;
@@ -599,160 +571,129 @@ static PyObject *result_of(const Scanner *scanner, const uint8_t *data, PyObject
                              scanner->is_too_deep << 4 | scanner->is_deepest_open << 5);
 }
 
-/* The fields of `Limits` in contract.py, in its order, which a test compares. */
-enum {
-    LIMIT_MAX_DEPTH,
-    LIMIT_ADDED,
-    LIMIT_HAS_FIFTH_EDITION_NAMES,
-    LIMIT_REFERENCES,
-    LIMIT_ALL_OPEN,
-    LIMIT_ADOPTED,
-    LIMIT_ENTITIES,
-    LIMIT_BROKEN,
-    LIMIT_KEEPS_LINES,
-    LIMIT_REPLACES_FORBIDDEN,
-    LIMIT_IS_OUTSIDE,
-    LIMIT_URIS,
-    LIMIT_TAKES_PAIRS,
-    LIMIT_IS_WRAPPED,
-    LIMIT_FLATTENS,
-    LIMIT_COUNT,
-};
-
-/* Read a limit that is a dictionary or None; return 0 if it is neither. */
-static int read_dictionary(PyObject *limits, Py_ssize_t field, PyObject **dictionary)
+static PyObject *new_content(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    *dictionary = PyTuple_GetItem(limits, field);
-    if (*dictionary == Py_None || PyDict_Check(*dictionary))
-        return 1;
-    PyErr_Format(PyExc_TypeError, "limit %zd is a dictionary or None", field);
+    (void)keywords;
+    PyObject *codes, *stack, *open, *found;
+    Surroundings around = {.open_names = find_open_name, .find = find_name, .unmatched = find_unmatched};
+    Py_ssize_t depth;
+    int fifth;
+    if (!PyArg_ParseTuple(arguments, "O!O!O!O!npppppppp", &PyTuple_Type, &codes, &PyList_Type, &stack, &PyDict_Type, &open,
+                          &PyDict_Type, &found, &depth, &fifth, &around.takes_errors, &around.takes_broken,
+                          &around.keeps_lines, &around.replaces_forbidden, &around.takes_pairs, &around.is_wrapped,
+                          &around.flattens))
+        return NULL;
+    if (PyTuple_Size(codes) != sizeof ERRORS / sizeof *ERRORS)
+        return PyErr_Format(PyExc_TypeError, "there are no codes of all errors");
+    around.max_depth = depth < 0 ? 0 : (size_t)depth;
+    around.first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH;
+    around.name_class = fifth ? IN_FIFTH : IN_FOURTH;
+    Content *content = PyObject_GC_New(Content, type);
+    if (!content)
+        return NULL;
+    content->around = around;
+    content->codes = Py_NewRef(codes);
+    content->stack = Py_NewRef(stack);
+    content->open = Py_NewRef(open);
+    content->found = Py_NewRef(found);
+    PyObject_GC_Track(content);
+    return (PyObject *)content;
+}
+
+static int traverse_content(PyObject *self, visitproc visit, void *arg)
+{
+    const Content *content = (const Content *)self;
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(content->codes);
+    Py_VISIT(content->stack);
+    Py_VISIT(content->open);
+    Py_VISIT(content->found);
     return 0;
 }
 
-/* Set `*number` to a limit; return 0 on failure. */
-static int read_limit(PyObject *limits, Py_ssize_t field, long long *number)
+static int clear_content(PyObject *self)
 {
-    *number = PyLong_AsLongLong(PyTuple_GetItem(limits, field));
-    return !(*number == -1 && PyErr_Occurred());
+    Py_CLEAR(((Content *)self)->found); /* all others refer to nothing of the document's, and are used */
+    return 0;
 }
 
-/* Set `*flag` to whether a limit is true; return 0 on failure. */
-static int read_flag(PyObject *limits, Py_ssize_t field, int *flag)
+static void free_content(PyObject *self)
 {
-    *flag = PyObject_IsTrue(PyTuple_GetItem(limits, field));
-    return *flag >= 0;
+    Content *content = (Content *)self;
+    PyObject *type = (PyObject *)Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    Py_XDECREF(content->codes);
+    Py_XDECREF(content->stack);
+    Py_XDECREF(content->open);
+    Py_XDECREF(content->found);
+    PyObject_GC_Del(self);
+    Py_DECREF(type);
 }
 
-/* Read the limits; return 0 on failure. */
-static int read_limits(PyObject *limits, Surroundings *around, Context *context)
+static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
-    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != LIMIT_COUNT) {
-        PyErr_Format(PyExc_TypeError, "the limits are a tuple of %d", LIMIT_COUNT);
-        return 0;
+    Content *content = (Content *)self;
+    enum { START, STOP, ADDED, MISSING, FLAGS, BARRIER, OFFSET, LINE, COLUMN, NUMBERS, OBJECTS = 3 };
+    long long numbers[NUMBERS];
+    if (count != OBJECTS + NUMBERS)
+        return PyErr_Format(PyExc_TypeError, "read takes %d arguments, not %zd", OBJECTS + NUMBERS, count);
+    for (int i = 0; i < NUMBERS; i++) {
+        numbers[i] = PyLong_AsLongLong(arguments[OBJECTS + i]);
+        if (numbers[i] == -1 && PyErr_Occurred())
+            return NULL;
     }
-    if (!read_dictionary(limits, LIMIT_REFERENCES, &context->references) ||
-        !read_dictionary(limits, LIMIT_ALL_OPEN, &context->open) ||
-        !read_dictionary(limits, LIMIT_ADOPTED, &context->adopted) ||
-        !read_dictionary(limits, LIMIT_ENTITIES, &context->entities) ||
-        !read_dictionary(limits, LIMIT_URIS, &context->uris))
-        return 0;
-    int fifth, takes_broken;
-    long long max_depth;
-    if (!read_limit(limits, LIMIT_MAX_DEPTH, &max_depth) || !read_limit(limits, LIMIT_ADDED, &context->cost_limit) ||
-        !read_flag(limits, LIMIT_HAS_FIFTH_EDITION_NAMES, &fifth) || !read_flag(limits, LIMIT_BROKEN, &takes_broken) ||
-        !read_flag(limits, LIMIT_KEEPS_LINES, &around->keeps_lines) ||
-        !read_flag(limits, LIMIT_REPLACES_FORBIDDEN, &around->replaces_forbidden) ||
-        !read_flag(limits, LIMIT_TAKES_PAIRS, &around->takes_pairs) ||
-        !read_flag(limits, LIMIT_FLATTENS, &around->flattens) ||
-        !read_flag(limits, LIMIT_IS_WRAPPED, &around->is_wrapped) ||
-        !read_flag(limits, LIMIT_IS_OUTSIDE, &around->is_outside))
-        return 0;
-    around->max_depth = max_depth < 0 ? 0 : (size_t)max_depth;
-    around->first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH;
-    around->name_class = fifth ? IN_FIFTH : IN_FOURTH;
-    int takes_errors = context->references != Py_None;
-    around->references = takes_errors ? find_reference : NULL;
-    around->unmatched = takes_errors && context->open != Py_None ? find_unmatched : NULL;
-    around->adoptions = takes_errors && context->adopted != Py_None ? find_adopted : NULL;
-    around->entities = context->entities != Py_None ? expand_entity : NULL;
-    around->uris = takes_errors && context->uris != Py_None ? find_readable : NULL;
-    around->takes_broken = takes_errors && takes_broken;
-    return 1;
-}
-
-/* Read a run with the names of open elements, a tuple, and with prefixes that are not changed meanwhile. */
-static PyObject *scan_with(Surroundings *around, Slice part, PyObject *prefixes, const uint8_t *data, long long missing,
-                           int flags, PyObject *codes, const Place *place)
-{
-    PyObject *result = NULL;
-    Binding *bindings = bindings_of(prefixes);
+    Py_ssize_t depth = PyList_Size(content->stack), start = (Py_ssize_t)numbers[START];
+    int flags = (int)numbers[FLAGS] & 127;
+    Surroundings around = content->around;
+    Slice part;
+    if (!part_of(arguments[0], start, (Py_ssize_t)numbers[STOP], &part))
+        return NULL;
+    if (numbers[BARRIER] < 0 || numbers[BARRIER] > depth || !content->found)
+        return PyErr_Format(PyExc_ValueError, "no such elements are open");
+    PyObject *prefixes = arguments[1], *rules = arguments[2], *result = NULL;
+    if (!PyDict_Check(prefixes) || !PyDict_Check(rules))
+        return PyErr_Format(PyExc_TypeError, "prefixes and declarations are dictionaries");
+    Place place = {part.start, (Py_ssize_t)numbers[OFFSET], (Py_ssize_t)numbers[LINE], (Py_ssize_t)numbers[COLUMN],
+                   (Py_ssize_t)numbers[COLUMN]};
+    Context context = {.content = content, .rules = rules};
+    around.cost_limit = numbers[ADDED];
+    around.depth = (size_t)depth;
+    around.open_count = (size_t)(depth - numbers[BARRIER]);
+    around.declarations = PyDict_Size(rules) ? apply_rule : NULL;
+    around.is_outside = flags >> 6;
+    around.context = &context;
+    prefixes = PyDict_Copy(prefixes);
+    Binding *bindings = prefixes && (context.held = PyList_New(0)) ? bindings_of(prefixes) : NULL;
     if (bindings) {
-        around->bindings = bindings;
-        around->binding_count = (size_t)PyDict_Size(prefixes);
+        around.bindings = bindings;
+        around.binding_count = (size_t)PyDict_Size(prefixes);
         Scanner scanner;
-        begin(&scanner, around, part.start, part.start + part.length);
-        scanner.missing = missing;
+        begin(&scanner, &around, part.start, part.start + part.length);
+        scanner.missing = numbers[MISSING];
         scanner.is_coerced = flags & 1;
         scanner.brackets = flags >> 1 & 3;
         scanner.is_exact = flags >> 3 & 1;
         scanner.is_too_deep = flags >> 4 & 1;
-        scanner.is_deepest_open = flags >> 5;
+        scanner.is_deepest_open = flags >> 5 & 1;
         if (read_run(&scanner))
-            result = result_of(&scanner, data, codes, place);
+            result = result_of(&scanner, part.start - start, content->codes, &place);
         else if (!PyErr_Occurred())
             PyErr_NoMemory();
         release(&scanner);
     }
     PyMem_Free(bindings);
-    return result;
-}
-
-static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
-{
-    (void)module;
-    if (count != 14)
-        return PyErr_Format(PyExc_TypeError, "scan takes 14 arguments, not %zd", count);
-    Py_ssize_t start = PyLong_AsSsize_t(arguments[1]), stop = PyLong_AsSsize_t(arguments[2]);
-    long long missing = PyLong_AsLongLong(arguments[7]);
-    int flags = (int)PyLong_AsLong(arguments[8]) & 63;
-    Py_ssize_t barrier = PyLong_AsSsize_t(arguments[9]);
-    Place place = {NULL, PyLong_AsSsize_t(arguments[10]), PyLong_AsSsize_t(arguments[11]), PyLong_AsSsize_t(arguments[12]), 0};
-    place.first = place.column;
-    if (PyErr_Occurred())
-        return NULL;
-    Slice part;
-    if (!part_of(arguments[0], start, stop, &part))
-        return NULL;
-    if (!PyList_Check(arguments[3]) || barrier < 0 || barrier > PyList_Size(arguments[3]))
-        return PyErr_Format(PyExc_TypeError, "the names of open elements are a list that a run ends a part of");
-    if (!is_tuple(arguments[13], "codes") || PyTuple_Size(arguments[13]) != sizeof ERRORS / sizeof *ERRORS)
-        return PyErr_Format(PyExc_TypeError, "there are no codes of all errors");
-    place.p = part.start;
-    if (!PyDict_Check(arguments[4]) || !PyDict_Check(arguments[5]))
-        return PyErr_Format(PyExc_TypeError, "prefixes and declarations are dictionaries");
-    Surroundings around = {0};
-    Context context = {.rules = arguments[5], .stack = arguments[3]};
-    around.open_names = find_open_name;
-    around.depth = (size_t)PyList_Size(arguments[3]);
-    around.open_count = around.depth - (size_t)barrier;
-    if (!read_limits(arguments[6], &around, &context))
-        return NULL;
-    around.declarations = PyDict_Size(arguments[5]) ? apply_rule : NULL;
-    around.context = &context;
-    PyObject *result = NULL, *prefixes = PyDict_Copy(arguments[4]);
-    if (prefixes && (context.held = PyList_New(0)))
-        result = scan_with(&around, part, prefixes, part.start - start, missing, flags, arguments[13], &place);
     Py_XDECREF(context.held);
     Py_XDECREF(prefixes);
     return result;
 }
 
-/* Callbacks of `has_error`. They accept every reference, end tag and prefix that the scan asks about. All of these are errors,
-   as the document declares nothing and has been read from its root on. */
-static Verdict any_reference(void *context, Slice name, Slice *markup)
+/* Callbacks of `has_error`. They accept every name and end tag that the scan asks about. All of these are errors, as the
+   document declares nothing and has been read from its root on. */
+static Verdict any_name(void *context, uint8_t kind, Slice name, Found *found)
 {
     (void)context;
-    *markup = (Slice){name.start, 0};
+    (void)kind;
+    *found = (Found){.first = name, .second = {name.start, 0}};
     return ACCEPTED;
 }
 
@@ -760,15 +701,6 @@ static Verdict any_end_tag(void *context, Slice name)
 {
     (void)context;
     (void)name;
-    return ACCEPTED;
-}
-
-static Verdict any_prefix(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup)
-{
-    (void)context;
-    (void)scanner;
-    *uri = prefix;
-    *markup = (Slice){prefix.start, 0};
     return ACCEPTED;
 }
 
@@ -788,9 +720,9 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
         .max_depth = levels < 0 ? 0 : (size_t)levels,
         .first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
         .name_class = fifth ? IN_FIFTH : IN_FOURTH,
-        .references = any_reference,
+        .find = any_name,
         .unmatched = any_end_tag,
-        .adoptions = any_prefix,
+        .takes_errors = 1,
         .takes_broken = 1,
         .keeps_lines = 1,
         .replaces_forbidden = 1,
@@ -989,7 +921,6 @@ static PyObject *sources(PyObject *module, PyObject *unused)
 
 static PyMethodDef methods[] = {
     /* By way of a function pointer without arguments, which the compiler knows to be no mistake. */
-    {"scan", (PyCFunction)(void (*)(void))scan, METH_FASTCALL, "See `xml5tree.fastpath.contract.Scan`."},
     {"run_codes", run_codes, METH_NOARGS, "See `xml5tree.errors.reporter`."},
     {"sources", sources, METH_NOARGS, "See `xml5tree.accelerator.sources`."},
     {"has_error", has_error, METH_VARARGS, "See `xml5tree.backends.native_first`."},
@@ -1009,7 +940,31 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static PyMethodDef methods_of_content[] = {
+    {"read", (PyCFunction)(void (*)(void))read_content, METH_FASTCALL, "Read a run."},
+    {NULL, NULL, 0, NULL},
+};
+
+static int add_content(PyObject *module)
+{
+    PyType_Slot slots_of_content[] = { /* C has no conversion of functions to pointers to objects but by way of numbers */
+        {Py_tp_new, (void *)(uintptr_t)new_content},
+        {Py_tp_traverse, (void *)(uintptr_t)traverse_content},
+        {Py_tp_clear, (void *)(uintptr_t)clear_content},
+        {Py_tp_dealloc, (void *)(uintptr_t)free_content},
+        {Py_tp_methods, methods_of_content},
+        {0, NULL},
+    };
+    PyType_Spec spec = {"xml5tree.accelerator._scan.Content", sizeof(Content), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                        slots_of_content};
+    PyObject *type = PyType_FromSpec(&spec);
+    int is_added = type ? PyModule_AddObjectRef(module, "Content", type) : -1;
+    Py_XDECREF(type);
+    return is_added;
+}
+
 static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)(uintptr_t)add_content},
 #ifdef Py_mod_gil
     {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* whatever a call changes is of one document */
 #endif

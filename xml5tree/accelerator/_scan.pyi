@@ -1,11 +1,135 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from xml5tree.fastpath.contract import Scan
+from xml5tree.errors.codes import Code, Effect
+from xml5tree.errors.entry import Found as FoundError
 
-scan: Scan
+# The core, which reads content: for xml5tree/dialects/xml5/core.py.
 
-def run_codes() -> list[str | None]: ...
+#: What errors of a kind have: the code, its `Code`, and the usual effect on content.
+RunCode = tuple[str, Code, Effect]
+#: An error in a run; or what the library decides: its offset, its code in `TreeBuilder.events`, and details.
+RunError = FoundError | tuple[int, str, tuple[Any, ...]]
+#: A prefix that is bound at an element of a run: the index of the element among those that the run opens, the prefix
+#: ("" for names without one), the namespace name, and whether the markup has the declaration. If not, the name is None,
+#: or that of `xml`, whose prefix is written.
+Scope = tuple[int, str, str | None, bool]
+#: What a name means: its entity ("&" and the name), prefix (":") or namespace ("="), in UTF-8. The markup for an
+#: undeclared entity, without white space and "]", or the form of the namespace that native parsers read. For a declared
+#: entity: the markup in text, that in a value in double quotes, and what it costs of the budget, nested references
+#: included; its last line is not blank. For a prefix: the namespace that it gets, its declaration, after a space, and
+#: whether that holds only if no element of the run binds another prefix.
+Found = bytes | tuple[bytes, bytes, int]
+#: How attribute declarations change start and empty tags of an element: whether these may be written anew, whether
+#: white space is collapsed in their values, and defaults, in the order in which they are added. A default is a raw
+#: name, the markup, after a space, and what it costs. The states read tags that may be written anew, in which white
+#: space has to be collapsed, or that have defaults and a name that has to be coerced.
+TagRule = tuple[bool, bool, tuple[tuple[bytes, bytes, int], ...]]
+#: A run, see `Content.read`.
+Run = tuple[Any, ...]
+
+class Content:
+    """Reads the content of one document, in runs.
+
+    A run is text, whole tags, comments, CDATA sections and instructions, with all errors of the draft but those below.
+    It is written as it stands, but for defaults, entities that are text, and repaired errors. The states define what a
+    document means: a run is what they would write, and a shorter one is never wrong. It does not depend on what
+    follows, so text at its end ends neither in a "]" that may begin "]]>" nor in an unfinished reference.
+
+    The states read DOCTYPEs, entities with markup, tags that the DOCTYPE has written anew, prefixes that are no names
+    or that the markup binds otherwise, entities in namespace names, end tags that match none of the 64 innermost
+    elements, CDATA sections outside the root, and what the end of the text cuts off.
+    """
+
+    def __new__(
+        cls,
+        codes: tuple[RunCode | None, ...],
+        stack: list[str],
+        open_names: dict[str, int],
+        found: dict[bytes, Found],
+        max_depth: int,
+        has_fifth_edition_names: bool,
+        takes_errors: bool,
+        takes_broken: bool,
+        keeps_lines: bool,
+        replaces_forbidden: bool,
+        takes_pairs: bool,
+        is_wrapped: bool,
+        flattens: bool,
+        /,
+    ) -> Content:
+        """Begin a document.
+
+        Args:
+            codes: what errors have of each kind, in the order of `run_codes`.
+            stack: the names of the open elements, from the outermost, and
+            open_names: the same names. Both change as elements are opened and ended.
+            found: what names mean; it may find by ``__missing__`` what it lacks. Else the states know.
+            max_depth: how deep elements may nest in the markup; deeper ones are attached to an outer one.
+            has_fifth_edition_names: names of the fifth edition of XML 1.0 can be written, not only those of the fourth.
+            takes_errors: a run may have errors in text: references, "<", forbidden characters.
+            takes_broken: a run may have all other errors, too. Then quotes do not tell where tags end.
+            keeps_lines: newlines that are left out of the markup are before the end of the next tag.
+            replaces_forbidden: forbidden characters are replaced; else the states read them, and references to them.
+            takes_pairs: two references to the halves of a surrogate pair are one to its character.
+            is_wrapped: XML declarations between the roots are left out, so that the states read them.
+            flattens: a run has elements that are too deep; else the states read them.
+        """
+
+    def read(
+        self,
+        data: bytes,
+        prefixes: dict[str, str | None],
+        declared: dict[bytes, TagRule],
+        start: int,
+        stop: int,
+        added: int,
+        missing: int,
+        flags: int,
+        barrier: int,
+        offset: int,
+        line: int,
+        column: int,
+        /,
+    ) -> Run:
+        """Read a run.
+
+        Args:
+            data: a text of the document in UTF-8, without carriage returns.
+            prefixes: the prefixes in scope without `xml`, and their namespaces; None if names have others in the
+                markup.
+            declared: the effect of attribute declarations, by the name of the element.
+            start: where the run begins: in content, between two tokens or within text.
+            stop: nothing from this place on is read.
+            added: the characters that defaults and entities may still add, as the budget counts them.
+            missing: how many newlines the markup lacks before `start`; less than 0: it has too many.
+            flags: 1 if a forbidden character of the current text has been reported; twice the number of brackets, at
+                most two, in which the text in the markup ends; 8 if the markup of the run must have all newlines of the
+                document; 16 if an element has been reported that is too deep, and all since have been, too; 32 if the
+                markup has an element open at the greatest depth; 64 if there has been no element yet.
+            barrier: the number of the outermost open elements that the run may not end.
+            offset, line, column: the place of `start` in the document.
+
+        Returns:
+            * where the run ends;
+            * the first place worth another try: before it there is only text and what the states must read;
+            * the markup; None: as it stands;
+            * the number of open elements that it ends, and a list of the names that it opens and does not end;
+            * the numbers of its characters and newlines;
+            * what defaults and entities take from the budget;
+            * its errors, in the order of their reports, by the rules of `note_error` in run.h. Details of a wrong end
+              tag begin with its name, the least depth since the one before, and the depth after it, relative to the
+              start. Then ``mismatched-end-tag`` has the current element's name, and how many elements it ended besides
+              its own; ``unmatched-end-tag``, whether only white space follows in the run;
+            * the least depth after the last wrong end tag; None if there is none;
+            * the scopes of the opened elements, from the outermost, and pairs of the index and the name in the markup
+              of those with another name there;
+            * `missing` and `flags` after the run.
+        """
+
+def run_codes() -> list[str | None]:
+    """Return the codes of kinds of errors; None for what the library decides."""
+
 def sources() -> int: ...
 def has_error(data: bytes, start: int, stop: int, levels: int, has_fifth_edition_names: bool, /) -> bool | None:
     """Return whether a document without a DOCTYPE has an error.
@@ -15,7 +139,7 @@ def has_error(data: bytes, start: int, stop: int, levels: int, has_fifth_edition
         start: a place in its prolog, after the XML declaration.
         stop: where it ends, or what is looked through of it.
         levels: how deep elements are looked at.
-        has_fifth_edition_names: see `Limits`.
+        has_fifth_edition_names: see `Content`.
 
     Returns:
         False: there is none, and the root element has ended. None: it is not known, as something is for the states.

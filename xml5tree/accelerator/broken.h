@@ -202,7 +202,6 @@ static void put_unescaped(Scanner *scanner, Slice markup)
 /* Read the reference in an attribute value that begins here, and append what it stands for; see `read_…` in run.h. */
 static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, const uint8_t *p, const uint8_t *stop)
 {
-    const Surroundings *around = scanner->around;
     uint32_t code;
     const uint8_t *end = read_reference(p, stop, &code);
     if (end || (p + 1 < stop && p[1] == '#')) {
@@ -215,23 +214,20 @@ static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, 
     end = skip_any_name(p + 1, stop);
     if (!end)
         return NULL;
-    Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1}, markup = {p, 0};
-    int is_ended = *end == ';';
-    if (!around->takes_broken)
+    Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1};
+    Found found;
+    Kind kind;
+    if (!scanner->around->takes_broken)
         return NULL;
-    if (!name.length || !is_ended) {
+    if (!name.length || *end != ';') {
         put_slice(scanner, source);
         return note_unended(scanner, p, name) ? end : NULL;
     }
     attribute->has_entity = 1;
-    if (around->entities && is_accepted(scanner, around->entities(around->context, scanner, name, 1, &markup))) {
-        put_unescaped(scanner, markup);
-        return end + 1;
-    }
-    if (scanner->has_failed || !is_accepted(scanner, around->references(around->context, name, &markup)) ||
-        !note_error(scanner, kind_of_undeclared(markup), p, name))
+    if (!find_entity(scanner, name, &found, &kind) ||
+        !(found.is_pair ? spend(scanner, found.number) : note_error(scanner, kind, p, name) != NULL))
         return NULL;
-    put_unescaped(scanner, markup);
+    put_unescaped(scanner, found.is_pair ? found.second : found.first);
     return end + 1;
 }
 
@@ -575,8 +571,10 @@ static int take_declaration(Scanner *scanner, Attribute *attribute, Tag *tag)
     if (names_xml || (prefix.length && !is_name(scanner, prefix, 0)))
         return 0;
     if (!is_plain_uri(uri)) {
-        if (!around->uris || !is_accepted(scanner, around->uris(around->context, uri, &attribute->value)))
+        Found found;
+        if (!around->takes_broken || !is_accepted(scanner, around->find(around->context, '=', uri, &found)))
             return 0;
+        attribute->value = found.first;
         if (!same(uri, attribute->value) && !note_of_tag(scanner, COERCED_URI, uri, attribute->value))
             return 0;
     }
@@ -616,16 +614,17 @@ static int write_name(Scanner *scanner, Kind kind, Attribute *written, Tag *tag)
     }
     if (binding.meaning != UNBOUND)
         return binding.meaning == PLAIN;
-    Slice markup, *added;
-    if (!around->adoptions ||
-        !is_accepted(scanner, around->adoptions(around->context, scanner, written->prefix, &written->uri, &markup)) ||
-        !note_of_tag(scanner, UNDECLARED, written->prefix, written->uri) ||
+    Slice *added;
+    Found found;
+    if (!around->takes_broken || !is_accepted(scanner, around->find(around->context, ':', written->prefix, &found)) ||
+        (found.number && scanner->scope_count) || !note_of_tag(scanner, UNDECLARED, written->prefix, found.first) ||
         !(added = room_in(scanner, scanner->added, scanner->added_count, &scanner->added_room, sizeof *added)))
         return 0;
     scanner->added = added;
+    written->uri = found.first;
     binding = find_binding(scanner, written->prefix, 1);
     if (binding.meaning != PLAIN || !same(binding.uri, written->uri))
-        added[scanner->added_count++] = markup;
+        added[scanner->added_count++] = found.second;
     return bind_prefix(scanner, written->prefix, written->uri, PLAIN);
 }
 
@@ -900,16 +899,15 @@ static size_t ended_by_name(Scanner *scanner, Slice name)
 /* Read the end tag whose name begins here, and is not just that of the current element. */
 static const uint8_t *read_broken_end_tag(Scanner *scanner, const uint8_t *p)
 {
-    if (!scanner->around->unmatched || p >= scanner->stop || is_space(*p) || *p == ':' || *p == '<')
+    if (!scanner->around->takes_broken || p >= scanner->stop || is_space(*p) || *p == ':' || *p == '<')
         return NULL;
     const uint8_t *end = skip_others(p + 1, scanner->stop, "\t\n />");
     Slice name = {p, (size_t)(end - p)};
     uint32_t code;
     if (*p >= 0x80 && !decode(p, scanner->stop, &code))
         return NULL;
-    size_t errors = scanner->error_count;
     end = read_junk(scanner, end);
-    if (!end || (scanner->error_count > errors && !scanner->around->takes_broken))
+    if (!end)
         return NULL;
     Slice tag = {p - 2, (size_t)(end + 1 - (p - 2))};
     size_t ended = ended_by_name(scanner, name);

@@ -216,6 +216,10 @@ typedef struct Columns {
 
 /* Memory ------------------------------------------------------------------------------------------------------------ */
 
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ > 9
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak" /* a block begins before its memory, and is in the list of blocks */
+#endif
+
 static void fail(Columns *e, Failure failure)
 {
     e->failure = failure;

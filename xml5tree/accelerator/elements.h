@@ -1,4 +1,4 @@
-/* The elements of one local name in a clean run that was read without `unmatched` (see run.h), so that quotes tell
+/* The elements of one local name in a clean run that was read without `takes_broken` (see run.h), so that quotes tell
    where tags end; what they are looked for is in xml5tree/output/places.py.
 
    It knows nothing of Python, so that it can be fuzzed alone. It reads [p, stop) only, whatever the bytes are. */

@@ -59,7 +59,7 @@ typedef struct {
     Slice markup;
 } Replacement;
 
-/* The kinds of errors in a run: see `Run` in contract.py. Each kind has its code in `ERRORS` of _scan.c, and is in one of
+/* The kinds of errors in a run: see `Run` in _scan.pyi. Each kind has its code in `ERRORS` of _scan.c, and is in one of
    these groups:
 
    - NO_DIGITS to KNOWN_REFERENCE: the place is an ampersand;
@@ -163,22 +163,21 @@ typedef struct Tag Tag;
    written with `*defaults`, which may be empty, before its end. */
 typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, const Tag *tag, Slice *defaults);
 
-/* Find the markup for a reference to a name. ACCEPTED: `*markup` has it. */
-typedef Verdict (*References)(void *context, Slice name, Slice *markup);
+/* What is found for a name. */
+typedef struct {
+    Slice first;
+    Slice second;
+    long long number;
+    int is_pair; /* there is a second part, and a number */
+} Found;
 
-/* Find the markup for a reference to a declared entity, in text or in an attribute value. ACCEPTED: `*markup` has it, and its
-   cost is added to the scanner's `cost`. REFUSED: the scan does not know the entity, or the budget does not hold the cost. */
-typedef Verdict (*Entities)(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup);
+/* Find what a name means: that of an entity (`kind` is '&'), a prefix that is not in scope (':'), or a namespace ('='). See
+   `Found` in _scan.pyi for what is found. REFUSED: the states know. */
+typedef Verdict (*Finder)(void *context, uint8_t kind, Slice name, Found *found);
 
 /* See whether an end tag of a name matches any open element, even one unknown to the scan. ACCEPTED: it matches
    none, so the end tag is left out. */
 typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
-
-/* Find what a prefix that is not in scope is bound to, and the declaration for the markup. */
-typedef Verdict (*Adoptions)(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup);
-
-/* Find the form of a namespace name that native parsers read. */
-typedef Verdict (*NamespaceNames)(void *context, Slice uri, Slice *readable);
 
 /* Find the name of an open element; number 0 is the innermost one when the run begins. FAILED or ACCEPTED. */
 typedef Verdict (*OpenNames)(void *context, size_t number, Slice *name);
@@ -194,17 +193,16 @@ typedef struct {
     unsigned first_class; /* the classes of names.h: of a name's first character, */
     unsigned name_class;  /* and of any */
     Declarations declarations;  /* NULL: there are none */
-    References references;      /* NULL: the states read all that is an error */
-    Entities entities;          /* NULL: the states read references to declared entities */
-    UnmatchedEndTags unmatched; /* NULL: see `all_open` in contract.py */
-    Adoptions adoptions;        /* NULL: the states read all tags with prefixes that are not in scope */
-    NamespaceNames uris;        /* NULL: the states read names that are not certainly readable */
-    int takes_broken;           /* see `broken` in contract.py, */
-    int keeps_lines;            /* `keeps_lines`, */
-    int replaces_forbidden;     /* and `replaces_forbidden` */
+    Finder find;
+    UnmatchedEndTags unmatched;
+    long long cost_limit;   /* what entities and defaults may add, */
+    int takes_errors;       /* errors of text may be in a run, */
+    int takes_broken;       /* and all others; else the states read them */
+    int keeps_lines;        /* newlines that are left out of the markup are before the end of the next tag */
+    int replaces_forbidden; /* characters that XML forbids are replaced; else the states do something else with them */
     int takes_pairs;            /* two references to the halves of a surrogate pair are one to its character */
     int is_wrapped;             /* between roots, XML declarations are left out */
-    int is_outside;             /* no element is open: see `is_outside` in contract.py */
+    int is_outside;             /* no element is open, and there has been none */
     int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */
     void *context;
 } Surroundings;
@@ -256,7 +254,7 @@ struct Scanner {
     const uint8_t *start;
     const uint8_t *stop;
     const uint8_t *end;    /* of the run */
-    const uint8_t *resume; /* see `Run` in contract.py */
+    const uint8_t *resume; /* see `Run` in _scan.pyi */
     size_t ended;
     Slice *known; /* names of the elements that were open when the run began, from the innermost */
     size_t known_count;
@@ -274,7 +272,7 @@ struct Scanner {
     size_t error_count;
     size_t error_room;
     long long lowest; /* the fewest elements that were open since the last end tag that is an error, see `Error` */
-    long long cost;   /* of what the declarations of the DOCTYPE add, see `Run` in contract.py */
+    long long cost;   /* of what the declarations of the DOCTYPE add, see `Run` in _scan.pyi */
     Scope *scopes; /* of the current element, from the outermost */
     size_t scope_count;
     size_t scope_room;
@@ -418,7 +416,7 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
 
 /* Note an error; NULL where memory is short. These are the rules for all errors of runs:
 
-   - Order: that in which the states and then tree construction report them; `_report_in_run` of the tokenizer does not sort
+   - Order: that in which the states and then tree construction report them; `report_run` in core.py does not sort
      them. So the errors of a tag as a whole come last in the tag.
    - Place: that of the report. It is not before the place of the last error, unless the error is of a tag as a whole.
    - Detail: a part of the run that does not begin before the place. Only that of COERCED, COERCED_URI and COERCED_COMMENT may
@@ -621,22 +619,35 @@ static int is_name(const Scanner *scanner, Slice name, int has_colons)
     return name.length > 0;
 }
 
-/* Return the kind of error of a reference to an undeclared entity that is written as `markup`. */
-static Kind kind_of_undeclared(Slice markup)
+/* Find what is written for a reference to an entity. Set the kind of error, which it is
+   if the entity is undeclared. 0 where the states must read the reference. */
+static int find_entity(Scanner *scanner, Slice name, Found *found, Kind *kind)
 {
-    const uint8_t *end = markup.start + markup.length;
-    return starts_with(markup.start, end, "&amp;", 5) ? REFERENCE : KNOWN_REFERENCE;
+    const Surroundings *around = scanner->around;
+    if (!is_accepted(scanner, around->find(around->context, '&', name, found)))
+        return 0;
+    const uint8_t *end = found->first.start + found->first.length;
+    *kind = starts_with(found->first.start, end, "&amp;", 5) ? REFERENCE : KNOWN_REFERENCE;
+    return found->is_pair || around->takes_errors;
+}
+
+/* Take the cost of a declared entity; 0 if that is too much. */
+static int spend(Scanner *scanner, long long cost)
+{
+    if (cost < 0 || cost > scanner->around->cost_limit - scanner->cost)
+        return 0;
+    scanner->cost += cost;
+    return 1;
 }
 
 /* Note that an ampersand and perhaps a name are text, as no semicolon follows. NULL where memory is short. */
 static Error *note_unended(Scanner *scanner, const uint8_t *p, Slice name)
 {
-    const Surroundings *around = scanner->around;
-    Slice markup;
+    Found found;
     Kind kind = name.length ? NO_REFERENCE : AMPERSAND;
     if (name.length && !predefined(name)) {
-        int is_undeclared = is_accepted(scanner, around->references(around->context, name, &markup));
-        kind = !is_undeclared ? NO_KNOWN_REFERENCE : kind_of_undeclared(markup) == REFERENCE ? AMPERSAND : NO_REFERENCE;
+        int is_undeclared = find_entity(scanner, name, &found, &kind) && !found.is_pair;
+        kind = !is_undeclared ? NO_KNOWN_REFERENCE : kind == REFERENCE ? AMPERSAND : NO_REFERENCE;
     }
     return scanner->has_failed ? NULL : note_error(scanner, kind, p, (Slice){p, name.length + 1});
 }

@@ -1,4 +1,4 @@
-/* The scanner: how far content is clean. The contract is `Scan` in xml5tree/fastpath/contract.py.
+/* The scanner: how far content is clean. The contract is `Content` in _scan.pyi.
 
    It knows nothing of Python, so that it can be fuzzed alone. It reads [start, stop) of the data only. Whatever the bytes
    are, valid UTF-8 or not, it reads and writes nothing else; what is not UTF-8 in a name ends the run. There is no
@@ -17,26 +17,24 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
     const Surroundings *around = scanner->around;
     uint32_t code;
     const uint8_t *end = read_reference(p, scanner->stop, &code);
-    if (end || !(around->references || around->entities) || p + 1 >= scanner->stop)
+    if (end || p + 1 >= scanner->stop)
         return end;
     if (p[1] == '#')
         return around->takes_broken ? read_broken_number(scanner, p) : NULL;
     end = skip_any_name(p + 1, scanner->stop);
     if (!end)
         return NULL;
-    Slice name = {p + 1, (size_t)(end - p - 1)}, markup = slice_of("&amp;");
+    Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 2};
+    Found found;
+    Kind kind;
     if (!name.length || *end != ';')
-        return around->references && note_unended(scanner, p, name) && replace(scanner, (Slice){p, 1}, markup)
+        return around->takes_errors && note_unended(scanner, p, name) && replace(scanner, (Slice){p, 1}, slice_of("&amp;"))
                    ? end
                    : NULL;
-    Slice source = {p, (size_t)(++end - p)};
-    if (around->entities && is_accepted(scanner, around->entities(around->context, scanner, name, 0, &markup)))
-        return replace(scanner, source, markup) ? end : NULL;
-    return around->references && !scanner->has_failed &&
-                   is_accepted(scanner, around->references(around->context, name, &markup)) &&
-                   note_error(scanner, kind_of_undeclared(markup), p, name) && replace(scanner, source, markup)
-               ? end
-               : NULL;
+    if (!find_entity(scanner, name, &found, &kind) ||
+        !(found.is_pair ? spend(scanner, found.number) : note_error(scanner, kind, p, name) != NULL))
+        return NULL;
+    return replace(scanner, source, found.first) ? end + 1 : NULL;
 }
 
 /* The most characters after such a `<` or `</` that are looked at. */
@@ -80,7 +78,7 @@ static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
     if (next < stop && *next == '/')
         next++;
     if (next >= stop || !(is_space(*next) || *next == ':' || *next == '<' || (*next == '>' && next == p + 1)) ||
-        !scanner->around->references)
+        !scanner->around->takes_errors)
         return NULL;
     int is_tag = resembles_tag(next, stop);
     Error *error = is_tag < 0 ? NULL : note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});

@@ -32,7 +32,7 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
     uint32_t code = *p;
     size_t length = code == 0xEF ? decode(p, scanner->stop, &code) : 1;
     Slice source = {p, length};
-    if (!scanner->around->references || !scanner->around->replaces_forbidden || !length || code == '\0' || code == '\r')
+    if (!scanner->around->takes_errors || !scanner->around->replaces_forbidden || !length || code == '\0' || code == '\r')
         return NULL;
     if (!scanner->is_coerced && !note_error(scanner, FORBIDDEN, p, source))
         return NULL;

@@ -19,7 +19,7 @@ __all__ = ["SPACES", "Entities", "Entity"]
 _MARKUP_COST: Final = 32
 _MARKUP: Final = re.compile(r"<[^>]*|&[^\t\n &;<]*|\]")
 
-#: The most characters of a name and its markup that `undeclared_markup` returns, as the fast path keeps them. Names and
+#: The most characters of a name and its markup that `undeclared_markup` returns, as the core keeps them. Names and
 #: markup of the option `entities` may have any length.
 _LONGEST_KNOWN: Final = 100
 #: Characters whose markup depends on the context or on the next character.

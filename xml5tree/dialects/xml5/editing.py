@@ -80,7 +80,7 @@ class EditedSource:
     """
 
     def __init__(self, settings: Settings, *, notes_places: bool = False, meaning: Meaning | None = None) -> None:
-        """Begin; with `notes_places`, no run of the fast path goes past an edit.
+        """Begin; with `notes_places`, no run of the core goes past an edit.
 
         `meaning` finds the edits; None: it is made by the settings.
         """

@@ -247,8 +247,8 @@ def _to_text(t: Tokenizer) -> State:
 
 
 def make_fence(settings: Settings, left_out: Container[str | None]) -> Callable[[bytes, int], int]:
-    """Return a function that finds in UTF-8 the first tag that the fast path must not pass: text or a raw element."""
-    # A match in a comment or a CDATA section is no such tag, but may be left to the states, too.
+    """Return a function that finds in UTF-8 what the states must read: text, raw elements, values after backslashes."""
+    # A match in a comment or a CDATA section is none of it, but may be left to the states, too.
     names, raw = Vocabulary(settings.elements or ()), Vocabulary(settings.raw or ())
     kept = ["!\\[CDATA\\[", "!DOCTYPE"]
     if COMMENT not in left_out:
@@ -256,7 +256,7 @@ def make_fence(settings: Settings, left_out: Container[str | None]) -> Callable[
     if PROCESSING_INSTRUCTION not in left_out:
         kept.append("[?]")
     known = f"/?{names.pattern}[\t\n />]|{'|'.join(kept)}"
-    unknown = re.compile(f"<(?:(?!{known})|(?={raw.pattern}[\t\n />]))".encode())
+    unknown = re.compile(f"<(?:(?!{known})|(?={raw.pattern}[\t\n />]))|=[\t\n ]*+\\\\".encode())
 
     def fence(data: bytes, place: int) -> int:
         found = unknown.search(data, place)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-import xml5tree.fastpath as fastpath
+import xml5tree.dialects.xml5.core as core
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer, next_id
 from xml5tree.dialects.xml5.tree import TreeBuilder
@@ -62,11 +62,11 @@ def make_stages(
 ) -> tuple[TreeBuilder, Tokenizer]:
     """Make tree construction and the tokenizer of one document.
 
-    The emitter takes the tree, for a reader with these limits; `is_quick` allows a fast path. `finds` is what the
+    The emitter takes the tree, for a reader with these limits; `is_quick` allows the compiled core. `finds` is what the
     emitter looks for in runs, and decides what runs may have:
 
     ====================  ============  ==============  ===============
-    finds                 other errors  wrong end tags  the root's tags
+    finds                 in text       in tags         the root's tags
     ====================  ============  ==============  ===============
     "nothing"             yes           yes             yes
     "elements of a name"  yes           no              no
@@ -80,36 +80,34 @@ def make_stages(
     # libxml2 reads U+FFFD in names, and expat does not: what was replaced has to come to the same (D-010).
     names = limits.names.copy() if limits.names is FIFTH_EDITION else limits.names
     builder = make_builder(emitter, reporter, limits._replace(names=names), settings)
-    known = fence = fast_path = None
+    known = reader = None
     if settings.elements is not None:
         from xml5tree.dialects.xml5.elements import KnownElements, make_fence
 
         known = KnownElements(settings, builder)
-        fence = make_fence(settings, limits.left_out)
-    if is_quick and fastpath.scan is not None:
-        fast_path = fastpath.FastPath(
+    if is_quick and core.compiled is not None:
+        reader = core.Core(
             builder,
-            fastpath.scan,
+            reporter,
             limits.names,
-            fence,
             takes_errors=finds in {"nothing", "elements of a name"},
-            takes_end_tags=finds == "nothing",
+            takes_broken=finds == "nothing",
             takes_root=finds in {"nothing", "edits"},
-            may_flatten=finds == "nothing",
-            is_verbatim=finds == "edits",
+            adds=finds != "edits",
             keeps_lines=limits.tells_lines,
             replaces_forbidden=not settings.keeps_control_characters,
             takes_pairs=settings.recovery == "intent",
             is_wrapped=settings.roots != "first",
-            codes=reporter.codes_of(fastpath.codes),
         )
+        if known is not None:
+            reader.fences.append(make_fence(settings, limits.left_out))
     tokenizer = make_tokenizer(
         builder,
         reporter,
         settings,
         data_state,
         tag_state if known is None else known.tag_state,
-        fast_path=fast_path,
+        core=reader,
         is_standalone=is_standalone,
         known=known,
     )

@@ -1,9 +1,10 @@
 """The tokenizer: the current token, and the states' verbs (§1.3)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, Protocol
 
+from xml5tree.dialects.xml5.core import Core
 from xml5tree.dialects.xml5.frames import EntityMachine
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
 from xml5tree.dtd.declarations import Dtd
@@ -12,8 +13,6 @@ from xml5tree.dtd.kept import KeptEntities
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
-from xml5tree.fastpath.apply import FastPath
-from xml5tree.fastpath.contract import RunError
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.names import NAME
@@ -24,7 +23,6 @@ from xml5tree.xml.references import (
     PREDEFINED,
     REFERENCE,
     Reference,
-    error_without_semicolon,
     read_reference,
 )
 
@@ -35,7 +33,7 @@ State = Callable[["Tokenizer"], "State | None"]
 #: An error: its code, offset, details, kind and effect.
 _Report = tuple[str, int, tuple[object, ...], Kind | None, Effect | None]
 
-#: Text up to where it is worth asking the fast path again.
+#: Text up to where it is worth asking the core again.
 _MARKUP_OR_AMPERSAND: Final = re.compile("[^<&]*+[<&]")
 #: The end of a value, by its first character.
 _VALUE_ENDS: Final = {'"': re.compile('"'), "'": re.compile("'")}
@@ -67,26 +65,6 @@ def next_id(utf8: bytes, place: int) -> int:
 def _next(searched: bytes, utf8: bytes, place: int) -> int:
     found = utf8.find(searched, place)
     return len(utf8) if found < 0 else found
-
-
-def report_in_run(
-    errors: list[RunError],
-    reporter: Reporter,
-    events: Mapping[str, Callable[..., None]],
-    has_entity: Callable[[str], bool],
-) -> None:
-    """Report the errors of a run, and those that depend on elements or entities."""
-    record_found = reporter.record_found
-    for error in errors:
-        if len(error) > 3:
-            record_found(error)
-            continue
-        offset, event, detail = error
-        if event == "unended-reference":
-            code, detail = error_without_semicolon(detail[0], has_entity)
-            reporter.record(code, offset, detail, None, None)
-        else:
-            events[event](offset, *detail)
 
 
 class RawElements(Protocol):
@@ -124,9 +102,9 @@ class Tokenizer(EntityMachine):
         "_attribute_name",
         "_chunk",
         "_construction",
+        "_core",
         "_duplicate_offset",
         "_entities",
-        "_fast_path",
         "_first_bracket",
         "_first_replaced",
         "_held",
@@ -162,7 +140,7 @@ class Tokenizer(EntityMachine):
         data_state: State,
         tag_state: State,
         *,
-        fast_path: FastPath | None = None,
+        core: Core | None = None,
         is_standalone: Callable[[], bool] = lambda: False,
         known: KnownTags | None = None,
     ) -> None:
@@ -174,7 +152,7 @@ class Tokenizer(EntityMachine):
             settings: the options.
             data_state: the data state, to which the states of the DOCTYPE return.
             tag_state: the tag state, or its replacement where only some names are tags.
-            fast_path: takes clean content past the states, or None.
+            core: reads content instead of the states, or None.
             is_standalone: whether the XML declaration says so. Then declarations count even after a reference to a
                 parameter entity that was not read (D-096).
             known: the replaced states where element names are known, or None.
@@ -185,9 +163,9 @@ class Tokenizer(EntityMachine):
         self.known = known  # the replaced states where element names are known, or None
         self._construction = construction
         self._locator = reporter.locator
-        self._fast_path = fast_path
+        self._core = core
         self._is_standalone = is_standalone
-        self._may_be_clean = True  # whether the fast path is to be asked in the data state
+        self._may_be_clean = True  # whether the core is to be asked in the data state
         self._chunk = ""  # the last part of the input,
         self._utf8 = b""  # and the same in UTF-8
 
@@ -232,12 +210,12 @@ class Tokenizer(EntityMachine):
         self.feed(chunk, skip, final=final)
 
     def release(self) -> None:
-        del self._construction, self._entities, self._fast_path
+        del self._construction, self._entities, self._core
         self.on_replaced = None
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
-        if self._fast_path is not None:
-            self._fast_path.add_fence(fence)
+        if self._core is not None:
+            self._core.fences.append(fence)
 
     def note_replaced(self, offset: int) -> None:
         """Note the first character that was replaced by U+FFFD, before its text is fed."""
@@ -259,8 +237,8 @@ class Tokenizer(EntityMachine):
             self._token_start = 0
         super()._load(skip)
         self._may_be_clean = True
-        if self._fast_path is not None:
-            self._fast_path.load(self._text, self._chunk, self._utf8)
+        if self._core is not None:
+            self._core.load(self._text, self._chunk, self._utf8)
         self._chunk, self._utf8 = "", b""
 
     def report(
@@ -277,30 +255,24 @@ class Tokenizer(EntityMachine):
         self.error("unquoted-attribute-value")
         self.reconsume()  # as the draft does for "&"; for "Anything else" the result is the same (D-053)
 
-    # The fast path: an optimisation only --------------------------------------------------------------------------
+    # The compiled core: an optimisation only -----------------------------------------------------------------------
 
     def pass_clean_content(self) -> None:
-        """Consume the clean content that the fast path takes."""
-        # The fast path is asked at the start of a text, after a token, and where `expect_clean_content` says so.
-        if self._may_be_clean and self._fast_path is not None and not self._frames:
+        """Consume the content that the core reads."""
+        # The core is asked at the start of a text, after a token, and where `expect_clean_content` says so.
+        if self._may_be_clean and self._core is not None and not self._frames:
             self._may_be_clean = False
             start = self._position
             offset = self._base + start
-            taken = self._fast_path.take(
-                start, offset, self._locator.locate(offset), self._entities, self._report_in_run
-            )
+            taken = self._core.take(start, offset, self._locator.locate(offset), self._entities)
             if taken is not None:
                 characters, newlines = taken
                 self._locator.pass_over(offset, characters, newlines)
                 self._position = start + characters
 
-    def _report_in_run(self, errors: list[RunError]) -> None:
-        assert self._fast_path is not None
-        report_in_run(errors, self._reporter, self._fast_path.events, self._entities.has)
-
     def expect_clean_content(self) -> None:
-        """Ask the fast path again in the middle of text, if a tag or a reference follows."""
-        if self._fast_path is not None and not self._frames:
+        """Ask the core again in the middle of text, if a tag or a reference follows."""
+        if self._core is not None and not self._frames:
             self._may_be_clean = _MARKUP_OR_AMPERSAND.match(self._text, self._position) is not None
 
     # Tokens -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.dialects.xml5.ignored import DroppedElements, IgnoredEndTags
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
@@ -19,7 +19,6 @@ from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of, since_ignored
-from xml5tree.fastpath.contract import Scope
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup, insert_in_tag, written_attributes
 from xml5tree.tree.endtags import Swallowed, ended_by, has_swallowed
@@ -27,6 +26,9 @@ from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_inst
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
 from xml5tree.xml.chars import FORBIDDEN, has_forbidden
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION, ReaderLimits
+
+if TYPE_CHECKING:
+    from xml5tree.accelerator._scan import Scope
 
 __all__ = ["TreeBuilder"]
 
@@ -396,17 +398,19 @@ class TreeBuilder:
         doctype.dtd.discard()
         self.error("unexpected-doctype", offset)
 
-    # Clean content: see xml5tree.fastpath -----------------------------------------------------------------------
+    # Runs of the compiled core: see core.py -----------------------------------------------------------------------
 
     @property
     def stack(self) -> list[str]:
+        """The names of the open elements, always the same list."""
         return self._stack
 
-    @property
-    def is_before_root(self) -> bool:
-        return type(self.phase) is _StartPhase
-
     def barrier_of_run(self, *, may_flatten: bool) -> int | None:
+        """Return how many of the outermost open elements a run may not end that begins now.
+
+        They are those whose end tags may be written otherwise. None: no run can be written here. `may_flatten`: at the
+        greatest depth allowed, a run may be written with its elements as siblings.
+        """
         # Content can be written as it stands if all of this holds:
         # * No text outside the root element is to be reported, nor is there another element around the roots to begin.
         # * Elements at the greatest depth may be closed for others.
@@ -422,6 +426,7 @@ class TreeBuilder:
 
     @property
     def events(self) -> dict[str, Callable[..., None]]:
+        """What reports errors of runs that depend on elements, given the offset and the details, by their codes."""
         return {
             "mismatched-end-tag": self._mismatched_in_run,
             "unmatched-end-tag": self._unmatched_in_run,
@@ -434,8 +439,9 @@ class TreeBuilder:
         }
 
     def before_run(self) -> tuple[int, int]:
+        """Return `missing` and `flags` of `Content.read` for a run that begins now."""
         missing, brackets, is_exact = self.emitter.before_run()
-        flags = self._coerced_text | brackets << 1 | is_exact << 3
+        flags = self._coerced_text | brackets << 1 | is_exact << 3 | (type(self.phase) is _StartPhase) << 6
         return missing, flags | self._is_too_deep << 4 | self._deepest_is_open << 5
 
     def _mismatched_in_run(self, offset: int, name: str, lowest: int, level: int, current: str, within: int) -> None:
@@ -485,11 +491,12 @@ class TreeBuilder:
         ended: int,
         opened: list[str],
         lowest: int | None,
-        scopes: tuple[Scope, ...],
+        scopes: "tuple[Scope, ...]",
         renamed: tuple[tuple[int, str], ...],
         missing: int,
         flags: int,
     ) -> None:
+        """Write a run, `source` in UTF-8, whose errors have been reported; see `Content.read` for the rest."""
         self._coerced_text = bool(flags & 1)
         self._is_too_deep, self._deepest_is_open = bool(flags & 16), bool(flags & 32)
         if self._ignored.runs:
@@ -514,7 +521,9 @@ class TreeBuilder:
             self._enter_scopes(depth, opened, scopes, dict(renamed))
         self.emitter.clean_run(markup, source, newlines - missing, flags >> 1 & 3)
 
-    def _enter_scopes(self, depth: int, opened: list[str], scopes: tuple[Scope, ...], renamed: dict[int, str]) -> None:
+    def _enter_scopes(
+        self, depth: int, opened: list[str], scopes: "tuple[Scope, ...]", renamed: dict[int, str]
+    ) -> None:
         """Note the elements of a run that have a scope, or another name in the markup; the first is at a depth."""
         bound = {index: [scope[1:] for scope in group] for index, group in groupby(scopes, itemgetter(0))}
         for index in sorted(bound.keys() | renamed.keys()):

@@ -5,15 +5,12 @@ They need no stages for parts of a document. Tree construction is only made for 
 
 from typing import TYPE_CHECKING, Final
 
-import xml5tree.fastpath as fastpath
+import xml5tree.dialects.xml5.core as core
 from xml5tree.dialects.xml5.stages import make_stream
-from xml5tree.dialects.xml5.tokenizer import report_in_run
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.dtd.entities import Entities
 from xml5tree.errors.codes import codes_with
 from xml5tree.errors.reporter import Reporter
-from xml5tree.fastpath.apply import FoundWhenUsed, adopted, readable
-from xml5tree.fastpath.contract import Limits, PlainRun
 from xml5tree.input.content import begins_as_markup
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import certain_text
@@ -25,12 +22,15 @@ from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.names import FIFTH_EDITION
 
 if TYPE_CHECKING:
+    from xml5tree.accelerator._scan import Run
     from xml5tree.dialects.xml5.editing import EditedSource
 
 __all__ = ["WholeRun", "find_run"]
 
 #: The length of documents that are tried; what is longer takes more time than the stages.
 _MOST: Final = 1 << 15
+#: The flag of a run that begins outside the root element.
+_OUTSIDE: Final = 64
 #: Events of runs that only matter for others.
 _NOTES: Final = frozenset({"outer-comment", "outer-instruction"})
 #: Errors that leave tags where they are, so that the run has told of each prefix that the document lacks.
@@ -54,7 +54,7 @@ class WholeRun:
         self._declaration = declaration
         self._is_edited = False
         self._read = text  # what is read instead of the source
-        self._run: PlainRun = ()
+        self._run: Run = ()
         self._utf8 = b""  # what has been read
 
     def scan(self, utf8: bytes) -> bool:
@@ -90,33 +90,16 @@ class WholeRun:
             self._read, utf8, skip = source.feed(self.text, utf8, skip=skip, final=True)
             if source.map.has_walls:
                 return False
-        assert fastpath.scan is not None
-        self._run = fastpath.scan(
-            *(utf8, skip, len(utf8), [], {}, {}, self._make_limits()),
-            *(0, 0, 0, skip, 1, skip, self.reporter.codes_of(fastpath.codes)),
-        )
+        assert core.compiled is not None
+        limits = self._limits
+        content = core.compiled.Content(
+            core.codes_of(self.reporter), [], {}, core.Names(self._entities, self._namespaces),
+            min(settings.max_depth, limits.max_depth or settings.max_depth), limits.names is FIFTH_EDITION,
+            True, True, limits.tells_lines, True, settings.recovery == "intent", False, True,
+        )  # fmt: skip
+        self._run = content.read(utf8, {}, {}, skip, len(utf8), 0, 0, _OUTSIDE, 0, skip, 1, skip)
         self._utf8 = utf8[skip:]
         return bool(self._run[0] == len(utf8) > skip)
-
-    def _make_limits(self) -> Limits:
-        settings, limits = self._settings, self._limits
-        return Limits(
-            min(settings.max_depth, limits.max_depth or settings.max_depth),
-            0,
-            limits.names is FIFTH_EDITION,
-            references=FoundWhenUsed(self._undeclared_markup),
-            all_open={},
-            adopted=FoundWhenUsed(lambda prefix: adopted(self._namespaces(), prefix)),
-            broken=True,
-            keeps_lines=limits.tells_lines,
-            is_outside=True,
-            uris=FoundWhenUsed(lambda uri: readable(self._namespaces(), uri)),
-            takes_pairs=settings.recovery == "intent",
-            flattens=True,
-        )
-
-    def _undeclared_markup(self, name: str) -> bytes | None:
-        return self._entities().undeclared_markup(name)
 
     def _entities(self) -> Entities:
         return Entities(self._settings, error=_say_nothing, offset=int)
@@ -147,7 +130,7 @@ class WholeRun:
         if written:
             emitter.declaration(written, len(written))
         builder = self.builder = TreeBuilder(emitter, reporter, self._limits, self._settings)
-        report_in_run(errors, reporter, builder.events, lambda name: self._entities().has(name))
+        core.report_run(errors, reporter, builder.events, lambda name: self._entities().has(name))
         builder.append_run(markup, self._utf8, newlines, ended, opened, lowest, *self._run[10:])
         builder.phase.end_of_file(len(text))
         return emitter.take()
@@ -166,7 +149,7 @@ def find_run(whole: bytes | str, settings: Settings, limits: ReaderLimits) -> Wh
     """Return a whole document if one run reads it; None: the stages do."""
     if (
         len(whole) > _MOST
-        or fastpath.scan is None
+        or core.compiled is None
         or settings.encoding is not None
         or settings.chooses_elements
         or settings.control_characters != "replace"

@@ -1,4 +1,4 @@
-"""The fast path: it takes what it should, leaves everything else to the states, and writes what they would.
+"""The core: it takes what it should, leaves everything else to the states, and writes what they would.
 
 The tests on how much it takes are about the compiled scan alone; the states take nothing at once.
 """
@@ -15,8 +15,8 @@ from support.splits import chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
+from xml5tree.dialects.xml5.core import Core
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
-from xml5tree.fastpath import FastPath
 from xml5tree.input.stream import InputStream
 
 pytestmark = pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
@@ -31,7 +31,7 @@ def repair_all_ways(document, backend="etree", **options):
         The repaired document, and how many characters the compiled scan took in its longest run.
     """
     longest = dict.fromkeys(LANES, 0)
-    original = FastPath.take
+    original = Core.take
 
     def take(self, *arguments):
         taken = original(self, *arguments)
@@ -40,7 +40,7 @@ def repair_all_ways(document, backend="etree", **options):
 
     results = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FastPath, "take", take)
+        patch.setattr(Core, "take", take)
         for name in LANES:
             with lane(name):
                 repairer = xml5tree.Repairer(**options)
@@ -104,7 +104,7 @@ def test_leaves_the_rest_to_the_states(odd):
     "context", ["<r><{}>", "<r><{}><b>", "<r xmlns:{}='u'><b>", "<!DOCTYPE r [<!ATTLIST {} b CDATA 'x'>]><r>"]
 )
 def test_long_names_around_a_stretch(context, length):
-    """Names of any length give the same with the fast path, which reads none that are long again and again."""
+    """Names of any length give the same with the core, which reads none that are long again and again."""
     for character in ("x", "\u00e9"):
         repair_all_ways(context.format(character * length) + f"{FILLER}&{FILLER}</b>{FILLER}")
 

@@ -6,12 +6,11 @@ from typing import Final
 
 from xml5tree.dtd.budget import REFERENCE_COST
 from xml5tree.dtd.entities import SPACES, Entities, Entity
-from xml5tree.fastpath.contract import Expansion
 from xml5tree.output.markup import written_reference, written_value
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
-__all__ = ["expansions"]
+__all__ = ["meanings_of"]
 
 #: Characters that all expansions have together at most, and how many entities are in another one, one within the other.
 _MOST_EXPANDED: Final = 1 << 16
@@ -24,15 +23,15 @@ _BRACKET: Final = "]"
 _Meaning = tuple[str, str, int] | None
 
 
-def expansions(entities: Entities) -> dict[bytes, Expansion]:
-    """Return the replacements of references to declared entities that are text, by name.
+def meanings_of(entities: Entities) -> dict[str, tuple[bytes, bytes, int]]:
+    """Return the markup of references to declared entities, in text and in attribute values, and the costs, by name.
 
     Left out are entities that have markup, errors, or nothing visible in their last line.
     """
     if not entities.expands or entities.kept is not None:
         return {}
     left = _MOST_EXPANDED
-    found: dict[bytes, Expansion] = {}
+    found: dict[str, tuple[bytes, bytes, int]] = {}
     known: dict[str, _Meaning] = {}
     for entity in entities.declared.values():
         meaning = _meaning_of(entity, entities.declared, known, _MOST_NESTED)
@@ -43,9 +42,7 @@ def expansions(entities: Entities) -> dict[bytes, Expansion]:
         if left < 0:
             break
         if text[text.rfind("\n") + 1 :].strip(" \t"):
-            found[entity.name.encode()] = Expansion(
-                written_reference(text).encode(), written_value(value).encode(), cost
-            )
+            found[entity.name] = written_reference(text).encode(), written_value(value).encode(), cost
     return found
 
 

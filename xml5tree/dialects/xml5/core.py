@@ -1,0 +1,269 @@
+"""Has the compiled core read content; the states read what it leaves. `accelerator/_scan.pyi` is its contract.
+
+It works on UTF-8, as the native parsers do. The states alone define behaviour; tests hold the two readers equal.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from xml5tree.accelerator import compiled
+from xml5tree.dialects.xml5.meanings import meanings_of
+from xml5tree.dialects.xml5.tree import TreeBuilder
+from xml5tree.dtd.attributes import DeclaredAttributes, cost_of
+from xml5tree.dtd.entities import Entities, Entity
+from xml5tree.errors.reporter import Reporter
+from xml5tree.output.markup import written_attributes
+from xml5tree.tree.namespaces import Namespaces
+from xml5tree.xml.names import FIFTH_EDITION, NameRules
+from xml5tree.xml.prefixes import FAMILIES
+from xml5tree.xml.references import error_without_semicolon
+
+if TYPE_CHECKING:
+    from xml5tree.accelerator._scan import Content, Found, RunCode, RunError, TagRule
+
+__all__ = ["Core", "Names", "codes_of", "compiled", "report_run"]
+
+#: Names whose meaning is kept.
+_MOST_FOUND: Final = 1000
+#: Characters of the prefixes in scope. Each run reads them; if they could be of any length, time would grow with their
+#: length times the runs.
+_MOST_PREFIXES: Final = 4096
+
+
+def codes_of(reporter: Reporter) -> "tuple[RunCode | None, ...]":
+    """Return what errors of runs have, by their kinds."""
+    assert compiled is not None
+    return reporter.codes_of(compiled.run_codes())
+
+
+def report_run(
+    errors: "list[RunError]",
+    reporter: Reporter,
+    events: Mapping[str, Callable[..., None]],
+    has_entity: Callable[[str], bool],
+) -> None:
+    """Report the errors of a run, and those that depend on elements or entities."""
+    record_found = reporter.record_found
+    for error in errors:
+        if len(error) > 3:
+            record_found(error)
+            continue
+        offset, event, detail = error
+        if event == "unended-reference":
+            code, detail = error_without_semicolon(detail[0], has_entity)
+            reporter.record(code, offset, detail, None, None)
+        else:
+            events[event](offset, *detail)
+
+
+class Names(dict[bytes, "Found"]):
+    """What names mean, which is found when a run first asks."""
+
+    def __init__(self, entities: Callable[[], Entities], namespaces: Callable[[], Namespaces]) -> None:
+        self._entities = entities
+        self._namespaces = namespaces
+        self.meanings: dict[str, tuple[bytes, bytes, int]] = {}  # of declared entities
+        self.has_prefixes = False  # whether prefixes may have been found
+
+    def __missing__(self, key: bytes) -> "Found":
+        kind, name = key[:1], key[1:].decode()
+        found: Found | None
+        if kind == b"&":
+            found = self.meanings.get(name) or self._entities().undeclared_markup(name)
+        elif kind == b"=":
+            found = self._namespaces().readable(name).encode()
+        else:
+            uri = self._namespaces().adopted(name)
+            markup = "" if uri is None else written_attributes([(f"xmlns:{name}", uri)])
+            found = None if uri is None else (uri.encode(), markup.encode(), name in FAMILIES)
+            self.has_prefixes = True
+        if found is None:
+            raise KeyError(key)
+        if len(self) >= _MOST_FOUND:
+            self.clear()
+        self[key] = found
+        return found
+
+
+def _rules_of(declared: DeclaredAttributes, *, are_added: bool) -> "dict[bytes, TagRule]":
+    """Return the rules of the elements whose tags declarations change, by name; for `are_added` see `Core`."""
+    rules: dict[bytes, TagRule] = {
+        name.encode(): (name not in declared.collapsed, name in declared.collapsed, ()) for name in declared.rewritten
+    }
+    for name in declared.extended:
+        defaults = [
+            (attribute.encode(), written_attributes([(attribute, value)]).encode(), cost_of(attribute, value))
+            for attribute, value in declared.lacking(name, ())
+        ]
+        rules[name.encode()] = (not are_added, False, tuple(defaults))
+    return rules
+
+
+class Core:
+    """Has runs of one document read, where an element is open, and outside the root element."""
+
+    def __init__(
+        self,
+        builder: TreeBuilder,
+        reporter: Reporter,
+        names: NameRules,
+        *,
+        takes_errors: bool,
+        takes_broken: bool,
+        takes_root: bool,
+        adds: bool,
+        keeps_lines: bool,
+        replaces_forbidden: bool,
+        takes_pairs: bool,
+        is_wrapped: bool,
+    ) -> None:
+        """Set what runs may have; for what is not here see `Content`.
+
+        Args:
+            builder: tree construction.
+            reporter: takes the errors.
+            names: the names that the reader of the markup can read.
+            takes_root: whether a run may have the root element's start tag.
+            adds: whether declarations add to runs; if not, runs without errors are as they stand.
+        """
+        assert compiled is not None
+        self._builder = builder
+        self._reporter = reporter
+        self._events = builder.events
+        self._takes_root = takes_root
+        self._takes_errors = takes_errors
+        self._flattens = takes_broken
+        self._adds = adds
+        self._namespaces = builder.namespaces
+        self._entities: Entities
+        self._names = Names(lambda: self._entities, lambda: self._namespaces)
+        self._content: Content = compiled.Content(
+            codes_of(reporter),
+            builder.stack,
+            builder.open_names,
+            self._names,
+            builder.max_depth,
+            names is FIFTH_EDITION,
+            takes_errors,
+            takes_broken,
+            keeps_lines,
+            replaces_forbidden,
+            takes_pairs,
+            is_wrapped,
+            takes_broken,
+        )
+        self._declared: dict[str, Entity] | None = None  # the entities that meanings were made of
+        self._rules: dict[bytes, TagRule] = {}  # made of `_declared_attributes`
+        self._declared_attributes: DeclaredAttributes | None = None
+        self._version = -1  # of the namespaces that `_prefixes` was made of
+        self._prefixes: dict[str, str | None] | None = None  # None: not all names can be written verbatim
+        #: Given a place in UTF-8, each returns the first one from there on that is for the states.
+        self.fences: list[Callable[[bytes, int], int]] = []
+        self._stop = -1  # place in the text's data where the first fence is; -1: not known
+        self._text = _Text("", b"")
+        self._resume = 0  # place in the text's data before which asking is pointless
+
+    def load(self, text: str, chunk: str, utf8: bytes) -> None:
+        """Go on to another text, which ends in `chunk`, whose UTF-8 is given."""
+        self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
+        self._resume = 0
+        self._stop = -1
+
+    def take(self, start: int, offset: int, position: tuple[int, int], entities: Entities) -> tuple[int, int] | None:
+        """Write the run of content that begins at an index of the text; the tokenizer is in the data state.
+
+        `offset` and `position`, its line and column, are those of the index in the document.
+
+        Returns:
+            The characters and newlines of the run; None if there is no run.
+        """
+        text, builder = self._text, self._builder
+        if (
+            start >= text.length
+            or not (self._takes_root or builder.stack)
+            or (barrier := builder.barrier_of_run(may_flatten=self._flattens)) is None
+            or (prefixes := self._prefixes_in_scope()) is None
+        ):
+            return None
+        place = start if text.is_ascii else text.go_to(start)
+        if place < self._resume:
+            return None
+        self._entities = entities
+        if self._declared is not entities.declared or self._declared_attributes is not builder.declared:
+            self._take_declarations(entities)
+        data = text.data
+        lacking, flags = builder.before_run()
+        if not self._takes_errors and (lacking > 0 or flags & 7):
+            return None
+        run = self._content.read(
+            data,
+            prefixes,
+            self._rules,
+            place,
+            self._stop_after(place) if self.fences else len(data),
+            entities.budget.left() if self._rules or self._names.meanings else 0,
+            lacking,
+            flags,
+            barrier if self._takes_root else max(barrier, 1),
+            offset,
+            *position,
+        )
+        end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest = run[:10]
+        if end > place:
+            if errors:
+                report_run(errors, self._reporter, self._events, entities.has)
+            source = data[place:end]
+            if markup is None:
+                markup = source
+            else:
+                entities.budget.spend(cost)
+            builder.append_run(markup, source, newlines + lacking, ended, opened, lowest, *run[10:])
+            text.index, text.place = start + characters, end
+        return (characters, newlines) if characters else None
+
+    def _take_declarations(self, entities: Entities) -> None:
+        """Make anew what depends on declarations, which takes time."""
+        self._declared, self._declared_attributes = entities.declared, self._builder.declared
+        self._rules = _rules_of(self._builder.declared, are_added=self._adds)
+        self._names.clear()
+        self._names.meanings = meanings_of(entities) if self._adds and entities.declared else {}
+
+    def _stop_after(self, place: int) -> int:
+        """Return the first place from `place` on that is for the states; `place` never goes back."""
+        if self._stop < place:
+            self._stop = min(fence(self._text.data, place) for fence in self.fences)
+        return self._stop
+
+    def _prefixes_in_scope(self) -> dict[str, str | None] | None:
+        """Return the prefixes in scope; None if too many, or if names without prefix cannot be written verbatim."""
+        namespaces = self._namespaces
+        if namespaces.version != self._version:
+            self._version = namespaces.version
+            prefixes = namespaces.clean_prefixes()
+            if prefixes is not None and sum(map(len, prefixes)) > _MOST_PREFIXES:
+                prefixes = None
+            self._prefixes = prefixes
+            if self._names.has_prefixes:  # some of what was found may not hold any more
+                self._names.has_prefixes = False
+                self._names.clear()
+        return self._prefixes
+
+
+class _Text:
+    """The current text, with its UTF-8."""
+
+    __slots__ = ("_characters", "data", "index", "is_ascii", "length", "place")
+
+    def __init__(self, text: str, utf8: bytes) -> None:
+        self._characters = text
+        self.length = len(text)
+        self.data = utf8
+        self.is_ascii = len(utf8) == len(text)  # places in the data are indices of the text
+        self.index = 0  # the index of the last call of `go_to`
+        self.place = 0  # the place of that index in the data
+
+    def go_to(self, index: int) -> int:
+        """Return the place in the data of an index of the text; later calls do not go back."""
+        self.place += len(self._characters[self.index : index].encode())
+        self.index = index
+        return self.place
