@@ -309,7 +309,7 @@ def repair(
     Args:
         source: a path, a seekable binary file, or bytes.
         target: another path, or a binary file.
-        **options: see `xml5tree.options.Settings`. Limits of unpacking are for the XML of all members.
+        **options: see `xml5tree.options.Settings`.
 
     Raises what `xml5tree.repair` raises, and `OSError` for what cannot be read, such as encrypted XML, or written.
     """
