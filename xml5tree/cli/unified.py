@@ -27,7 +27,7 @@ def _marked(pairs: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes
     """Yield lines with their marks: " ", or "-" and then "+" for what is changed."""
     changed: dict[bytes, list[bytes]] = {b"-": [], b"+": []}
     for before, after in chain(pairs, [(b"", b"")]):
-        if before != after:
+        if before != after or b"\n" in before[:-1]:
             for mark, text in ((b"-", before), (b"+", after)):
                 *lines, last = text.split(b"\n")
                 changed[mark] += [line + b"\n" for line in lines] + ([last] if last else [])
