@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, nullcontext
 from itertools import chain, tee
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import click
 
 from xml5tree.cli.editlist import EditWriter
+from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.folders import is_committed
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import FAIL_ON, JOBS, Jobs, command, documents, known_encoding, option, reading
@@ -20,22 +21,15 @@ from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
 from xml5tree.cli.rendering import Terminal, number_of, printable
 from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, keep_original, write_beside
 from xml5tree.cli.segments import segments
-from xml5tree.cli.severity import OK, SERIOUS, USAGE, Severity, status_of
-from xml5tree.cli.sources import (
-    CannotRead,
-    InputDocument,
-    Member,
-    complain,
-    reason,
-)
+from xml5tree.cli.severity import OK, SERIOUS, USAGE, status_of
+from xml5tree.cli.sources import CannotRead, InputDocument, Member, complain, reason
 from xml5tree.cli.unified import changed_lines, unified
 from xml5tree.containers import Content
 from xml5tree.dialects import find_dialect, make_settings
 from xml5tree.drive import drive
 from xml5tree.editing import Edit
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
-from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.faults import Fault, Faults
+from xml5tree.errors.faults import Fault
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.input.labels import family
 from xml5tree.options import Options, assuming_nothing
@@ -56,9 +50,9 @@ _COLOURS: Final = {"-": "red", "+": "green", "@": "cyan"}
 
 
 class _Repair:
-    """The repair of one document.
+    """The repair of one document, whose `source` has the number of its faults, and how bad they are.
 
-    `errors` is the number of its faults, `severity` tells how bad they are so far, and `log` has the first errors.
+    `log` has the first errors.
     """
 
     def __init__(
@@ -72,59 +66,48 @@ class _Repair:
     ) -> None:
         """Get ready.
 
-        With `lists`, a file lists the errors. `edits` notes the
-        edits, and `keeps` has the markup keep encoding and line breaks, in a dialect that tells edits.
+        With `lists`, a file lists the errors. `edits` notes the edits, and `keeps` has the markup keep encoding and
+        line breaks, in a dialect that tells edits.
         """
-        self._source = source
-        source.counts.clear()
-        source.severity = Severity()
+        self.source = source
         self._lists = lists
-        max_errors = _LISTED if lists else 0
-        grammar, settings = make_settings(
-            {**reading, "max_errors": max_errors, "on_error": self._count, "filename": source.name}
-        )
-        self._pipeline = grammar.make_pipeline(
-            settings,
-            MARKUP_LIMITS,
-            output_encoding="utf-8",
-            for_tree=False,
-            edits=edits,
-            keeps=keeps and grammar.tells_edits,
-        )
-        self._faults = Faults(self._take_fault)
-        self.severity = Severity()
+        self._count = FaultCount(source, self._take_fault)
+        options: Options = {
+            "max_errors": _LISTED if lists else 0,
+            "on_error": self._count.take,
+            "filename": source.name,
+        }
+        grammar, settings = make_settings({**reading, **options})
+        keeps = keeps and grammar.tells_edits
+        wanted: Any = {"output_encoding": "utf-8", "for_tree": False, "edits": edits, "keeps": keeps}
+        self._pipeline = grammar.make_pipeline(settings, MARKUP_LIMITS, **wanted)
         self.log: ErrorLog = self._pipeline.reporter.log
         self.has_written = False
         self._affected: dict[Effect, Counter[str]] = {MOVED: Counter(), LOST: Counter()}
 
-    def _count(self, entry: ErrorEntry) -> None:
-        self.severity.take(entry)
-        self._faults.take(entry)
-
     def _take_fault(self, fault: Fault) -> None:
-        self._source.count(fault)
         if fault.effect != KEPT:
             self._affected[fault.effect][fault.code] += 1
 
-    def count_loss(self, what: str, number: int = 1) -> None:
+    def _count_loss(self, what: str, number: int = 1) -> None:
         """Count content that is lost without an error of the document."""
-        self.severity.effects[what] = LOST
+        self.source.severity.effects[what] = LOST
         self._affected[LOST][what] += number
 
     @property
     def errors(self) -> int:
-        return self._source.counts.total()
+        return self.source.counts.total()
 
     @property
     def is_harmless(self) -> bool:
-        return self.severity.effect == KEPT and not self.severity.truncated
+        return self.source.severity.effect == KEPT and not self.source.severity.truncated
 
     def is_unchanged(self, encoding: str | None) -> bool:
         """Return whether the document needs no repair and keeps its encoding; if not, count what is not written."""
         if not self.errors and self.is_harmless and encoding is None:
             return True
         if self._pipeline.omits_declarations:
-            self.count_loss("declarations of the DOCTYPE")
+            self._count_loss("declarations of the DOCTYPE")
         return False
 
     def repaired(self) -> Iterator[tuple[bytes, bytes]]:
@@ -132,11 +115,10 @@ class _Repair:
 
         The markup comes in parts that end between tokens. Raises `ParseError` or `CannotRead`.
         """
-        blocks, fed = tee(self._source.blocks(advances=True))
-        steps = drive(self._pipeline, fed, lambda: self._source.damage)
+        blocks, fed = tee(self.source.blocks(advances=True))
+        steps = drive(self._pipeline, fed, lambda: self.source.damage)
         yield from zip(chain(blocks, (b"",)), map(b"".join, steps), strict=True)
-        self._faults.close()
-        self.severity.truncated = self._source.severity.truncated = self.log.truncated
+        self._count.close(self.log)
 
     def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
         """Write the repaired markup to `file`, which is standard output if `to_stdout` is True.
@@ -149,19 +131,18 @@ class _Repair:
         for _, markup in self.repaired():
             if not markup:
                 continue
-            encoded: bytes | str = markup
+            encoded: Any = markup
             if encoding is not None:
                 is_shown = to_stdout and sys.stdout.isatty()
-                encoder = encoder or Encoder(encoding, "\n" if is_shown else self._source.newline)
+                encoder = encoder or Encoder(encoding, "\n" if is_shown else self.source.newline)
                 encoded = encoder.encode(markup.decode())
             elif keeping is not None:
                 encoded = keeping.encoded(markup)
-            assert isinstance(encoded, bytes)
             file.write(encoded)
             self.has_written = True
-            self._source.leaves_line_open = to_stdout and not markup.endswith((b"\n", b"\r"))
+            self.source.leaves_line_open = to_stdout and not markup.endswith((b"\n", b"\r"))
         if encoder is not None and encoder.altered:
-            self.count_loss(f"comments with characters that {encoder.name} does not have", encoder.altered)
+            self._count_loss(f"comments with characters that {encoder.name} does not have", encoder.altered)
 
     def write_beside(self, path: Path) -> Iterator[Path]:
         """Write what is to be beside the file at a path; yield the path of each file."""
@@ -172,7 +153,7 @@ class _Repair:
         pass
 
     def status(self, fail_on: frozenset[str]) -> int:
-        return status_of(self.severity, fail_on) if fail_on else OK
+        return status_of(self.source.severity, fail_on) if fail_on else OK
 
     def account(self, *, is_written: bool = True) -> str:
         """Return in words what was repaired, moved and lost, or with `is_written` False, what would be."""
@@ -180,16 +161,15 @@ class _Repair:
         verb = "is" if is_written else "would be"
         for effect, counts in self._affected.items():
             if counts:
-                parts.append(
-                    f"content {verb} {effect}: " + ", ".join(f"{what} ({count:,})" for what, count in counts.items())
-                )
-        if self.severity.truncated:
+                listed = ", ".join(f"{what} ({count:,})" for what, count in counts.items())
+                parts.append(f"content {verb} {effect}: {listed}")
+        if self.source.severity.truncated:
             parts.append("the document is cut off")
         return "; ".join(parts)
 
     def _protocol(self) -> Iterator[str]:
         """Yield the lines of a file that lists the errors."""
-        yield f"{self._source.name}: {self.account()}\n"
+        yield f"{self.source.name}: {self.account()}\n"
         for fault in self.log.faults():
             message = printable(fault.message)
             yield f"{fault.line}:{fault.column + 1}: {fault.code}: {message} (content is {fault.effect})\n"
@@ -215,31 +195,29 @@ class _Edited(_Repair):
         self._writer = EditWriter(write or self._lines.write, source.name, reading)
         self._edits: list[Edit] = []
         self._rewriting = Rewriting(noted, self._edits.append)
-        self._place = 0  # in the document, up to which parts have been given
 
     def parts(self) -> Iterator[tuple[bytes, bytes, bool]]:
         """Yield the parts of the document, their replacements, and whether both differ."""
         writer = self._writer
-        held = b""
+        held, start = b"", 0  # what has not been given yet, and its place in the document
         for block, markup in self.repaired():
             held += writer.before.take(block)
             rewritten = writer.after.take(self._rewriting.rewritten(markup, final=not block))
-            start = self._place
             place = done = 0  # in what is held, and in what was rewritten
             for edit in self._edits:
-                assert isinstance(edit.original, bytes)
-                assert isinstance(edit.replacement, bytes)
+                original: Any = edit.original
+                replacement: Any = edit.replacement
                 same = held[place : edit.begin - start]
                 yield same, same, False
-                yield edit.original, edit.replacement, True
-                place, done = edit.end - start, done + len(same) + len(edit.replacement)
+                yield original, replacement, True
+                place, done = edit.end - start, done + len(same) + len(replacement)
                 writer.add(edit)
             self._edits.clear()
             rest = rewritten[done:]
             yield rest, rest, False
             place += len(rest)
-            held, self._place = held[place:], start + place
-        writer.close(effect=self.severity.effect, truncated=self.severity.truncated)
+            held, start = held[place:], start + place
+        writer.close(effect=self.source.severity.effect, truncated=self.source.severity.truncated)
 
     def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
         for _, after, _ in self.parts():
@@ -266,7 +244,7 @@ class _Members(_Repair):
     def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
         contents: dict[int, Content] = {}
         with ExitStack() as stack:
-            for member in self._source.members:
+            for member in self.source.members:
                 content = stack.enter_context(closing(Content(member.info)))
 
                 def repair(member: InputDocument, reading: Options, content: Content = content) -> int:
@@ -281,7 +259,7 @@ class _Members(_Repair):
                     contents[member.number] = content
                 else:
                     self._unrepaired = max(self._unrepaired, status)
-            for part in self._source.rewritten(contents):
+            for part in self.source.rewritten(contents):
                 file.write(part)
 
     def _repair(self, member: InputDocument, reading: Options, encoding: str | None, content: Content) -> int:
@@ -290,10 +268,9 @@ class _Members(_Repair):
         work.write(content, encoding)
         if work.is_unchanged(encoding):
             return OK
-        self.severity.add(work.severity)
+        self.source.add(member)
         for effect, counts in work._affected.items():
             self._affected[effect] += counts
-        self._source.add(member)
         if self._lists and work.errors:
             self._lines += work._protocol()
         return _CHANGED
@@ -302,7 +279,7 @@ class _Members(_Repair):
         return max(super().status(fail_on), self._unrepaired)
 
     def _protocol(self) -> Iterator[str]:
-        yield f"{self._source.name}: {self.account()}\n"
+        yield f"{self.source.name}: {self.account()}\n"
         yield from self._lines
 
 
@@ -399,51 +376,36 @@ def repair(
     If a document has what --fail-on names, it is written all the same, and the status is that
     of 'check'.
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
-    if in_place + diff + (output is not None) > 1:
-        raise click.UsageError("--in-place, --diff and --output exclude each other.")
-    if listing is not None and (in_place or diff or manifest or encoding is not None):
-        raise click.UsageError("--edits excludes --in-place, --diff, --manifest and --encoding.")
-    if manifest and (diff or encoding is not None or (not in_place and output in {None, "-"})):
-        raise click.UsageError("--manifest needs --in-place or --output, and excludes --encoding.")
-    if (listing is not None or manifest) and not find_dialect(reading["dialect"]).tells_edits:
-        raise click.UsageError(f"--dialect {reading['dialect']} repairs nothing, so there are no edits.")
-    reading["force"] = force and not in_place  # a file that is no XML is never replaced
-    if in_place and any(source.path is None or isinstance(source, Member) for source in sources):
-        raise click.UsageError("Standard input, URLs and single members cannot be replaced in place.")
     target = None if output in {None, "-"} else Path(str(output))
     has_folder = target is not None and (
         str(output).endswith(("/", os.sep))
         or any(source.in_folder for source in sources)
         or (len(sources) > 1 and target.is_dir())
     )
-    if backup is not None and not in_place:
-        raise click.UsageError("--backup and --no-backup need --in-place.")
+    dialect = reading["dialect"]
     is_patch = listing == "patch" and target is None  # which may be of several files
-    if len(sources) > 1 and not (in_place or diff or has_folder or is_patch):
-        raise click.UsageError(
-            "Of several files, none was repaired: --in-place, --diff or a folder to write to is needed."
-        )
+    wrong = {
+        "--in-place, --diff and --output exclude each other.": in_place + diff + (output is not None) > 1,
+        "--edits excludes --in-place, --diff, --manifest and --encoding.": listing is not None
+        and (in_place or diff or manifest or encoding is not None),
+        "--manifest needs --in-place or --output, and excludes --encoding.": manifest
+        and (diff or encoding is not None or (not in_place and target is None)),
+        f"--dialect {dialect} repairs nothing, so there are no edits.": (listing is not None or manifest)
+        and not find_dialect(dialect).tells_edits,
+        "Standard input, URLs and single members cannot be replaced in place.": in_place
+        and any(source.path is None or isinstance(source, Member) for source in sources),
+        "--backup and --no-backup need --in-place.": backup is not None and not in_place,
+        "Of several files, none was repaired: --in-place, --diff or a folder to write to is needed.": len(sources) > 1
+        and not (in_place or diff or has_folder or is_patch),
+    }
+    for message, is_wrong in wrong.items():
+        if is_wrong:
+            raise click.UsageError(message)
+    reading["force"] = force and not in_place  # a file that is no XML is never replaced
     if target is not None and has_folder:
         _check_targets(sources, target)
-
-    def to_output(source: InputDocument, reading: Options) -> int:
-        path = target
-        if target is not None and has_folder:
-            source.look()
-            path = target / source.below
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                problem = f"cannot make {printable(str(path.parent))}: {error.strerror}"
-                raise CannotWrite(error.errno, problem) from error
-        if listing is not None:
-            return _list_edits(source, path, listing, reading, fail_on)
-        return _to_output(source, path, encoding, reading, fail_on, manifest=manifest, packs=has_folder)
-
-    def replace(source: InputDocument, reading: Options) -> int:
-        return _replace(source, force, encoding, reading, fail_on, manifest=manifest, backup=backup)
-
-    action = _guarded(replace if in_place else _show_diff if diff else to_output)
+    asked = _Asked(target, has_folder, encoding, "diff" if diff else listing, manifest, force, backup, fail_on)
+    action = _guarded(asked.replace if in_place else asked.list if asked.listing else asked.write)
     act: Callable[[InputDocument], int] = strictly(action, reading)
 
     def act_in_container(source: InputDocument) -> int:
@@ -490,65 +452,6 @@ def _guarded(
     return act
 
 
-def _work(
-    source: InputDocument,
-    reading: Options,
-    encoding: str | None,
-    *,
-    manifest: bool = False,
-    lists: bool = False,
-) -> _Repair:
-    """Return the repair of a document, or of the documents in a container."""
-    if source.members:
-        return _Members(source, reading, lists=lists)
-    if manifest:
-        return _Edited(source, reading, lists=lists)
-    return _Repair(source, reading, lists=lists, keeps=encoding is None)
-
-
-def _to_output(
-    source: InputDocument,
-    target: Path | None,
-    encoding: str | None,
-    reading: Options,
-    fail_on: frozenset[str],
-    *,
-    manifest: bool,
-    packs: bool,
-) -> int:
-    """Repair a document to a file, or to standard output; `packs` compresses the file as the document is."""
-    if target is None:
-        terminal = sys.stdout.isatty()
-        if terminal:
-            encoding = encoding or "utf-8"
-            if source.members:
-                raise click.UsageError("A ZIP container is not shown on a terminal; -o writes it to a file.")
-        work = _work(source, reading, encoding)
-        try:
-            work.write(
-                Terminal(family(encoding)) if encoding and terminal else sys.stdout.buffer, encoding, to_stdout=True
-            )
-        except ParseError as error:
-            if not work.has_written:
-                raise
-            sys.stdout.flush()
-            complain(source, f"{source.refusal(error)}; only what comes before was written")
-            return SERIOUS
-        sys.stdout.flush()
-    elif source.is_at(target):
-        raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
-    else:
-        work = _work(source, reading, encoding, manifest=manifest)
-        with closing(work), Replacement(target, compression=source.compression if packs else "") as replacement:
-            work.write(replacement, encoding)
-            _commit(replacement, work.write_beside(target))
-        if replacement.remarks:
-            complain(source, f"{target}: {'; '.join(replacement.remarks)}")
-    if work.errors:
-        complain(source, work.account())
-    return work.status(fail_on)
-
-
 def _commit(replacement: Replacement, beside: Iterable[Path]) -> None:
     """Put a file in its place after the files that come `beside` it; if that fails, remove them."""
     with ExitStack() as undo:
@@ -558,89 +461,144 @@ def _commit(replacement: Replacement, beside: Iterable[Path]) -> None:
         undo.pop_all()
 
 
-def _replace(
-    source: InputDocument,
-    force: bool,
-    encoding: str | None,
-    reading: Options,
-    fail_on: frozenset[str],
-    *,
-    manifest: bool,
-    backup: bool | None,
-) -> int:
-    """Replace a document by its repair, with `force` even if content is moved or lost; return the exit status.
+class _Asked(NamedTuple):
+    """What is asked for: where to write, a folder or not, and how; and methods that do it for a document."""
 
-    If `backup` is None, the original is kept unless a commit has it.
-    """
-    assert source.path is not None
-    if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
-        complain(source, "is no file that can be replaced")
-        return USAGE
-    source.look()
-    keeps = not is_committed(source.path) if backup is None else backup
-    work = _work(source, reading, encoding, manifest=manifest, lists=keeps)
-    with closing(work), Replacement(source.path, compression=source.compression) as replacement:
-        work.write(replacement, encoding)
-        if work.is_unchanged(encoding):
-            status = work.status(fail_on)
-            complain(source, "not replaced" if status else "well-formed; not replaced")
-            return status
-        if not work.is_harmless and not force:
-            complain(source, f"not replaced: {work.account(is_written=False)}; --force replaces it all the same")
-            return SERIOUS
-        kept = keep_original(source.path) if keeps else None
+    target: Path | None
+    has_folder: bool
+    encoding: str | None
+    listing: Literal["json", "patch", "diff"] | None
+    manifest: bool
+    force: bool
+    backup: bool | None
+    fail_on: frozenset[str]
+
+    def _work(self, source: InputDocument, reading: Options, *, lists: bool = False) -> _Repair:
+        """Return the repair of a document, or of the documents in a container."""
+        if source.members:
+            return _Members(source, reading, lists=lists)
+        if self.manifest:
+            return _Edited(source, reading, lists=lists)
+        return _Repair(source, reading, lists=lists, keeps=self.encoding is None)
+
+    def _path(self, source: InputDocument) -> Path | None:
+        """Return the path of what is written for a document, in an existing folder; None for standard output."""
+        if self.target is None or not self.has_folder:
+            return self.target
+        source.look()
+        path = self.target / source.below
         try:
-            _commit(replacement, work.write_beside(source.path))
-        except BaseException:
-            if kept is not None:
-                forget_original(source.path, kept)
-            raise
-    # Beside a symbolic link there is no original, but beside the file that it refers to.
-    name = kept if kept is None or source.path.is_symlink() else kept.name
-    remarks = [] if name is None else [f"the original is kept as {name}"]
-    complain(source, "; ".join([work.account(), *remarks, *replacement.remarks]))
-    return work.status(fail_on)
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            problem = f"cannot make {printable(str(path.parent))}: {error.strerror}"
+            raise CannotWrite(error.errno, problem) from error
+        return path
 
+    def write(self, source: InputDocument, reading: Options) -> int:
+        """Repair a document to a file, which in a folder is compressed as the document is, or to standard output."""
+        path = self._path(source)
+        if path is None:
+            return self._print(source, reading)
+        if source.is_at(path):
+            raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
+        work = self._work(source, reading)
+        compression = source.compression if self.has_folder else ""
+        with closing(work), Replacement(path, compression=compression) as replacement:
+            work.write(replacement, self.encoding)
+            _commit(replacement, work.write_beside(path))
+        if replacement.remarks:
+            complain(source, f"{path}: {'; '.join(replacement.remarks)}")
+        if work.errors:
+            complain(source, work.account())
+        return work.status(self.fail_on)
 
-def _list_edits(
-    source: InputDocument,
-    target: Path | None,
-    listing: Literal["json", "patch"],
-    reading: Options,
-    fail_on: frozenset[str],
-) -> int:
-    # The repair goes first, so that there is no half of a list for a document without a tree.
-    for _ in _Repair(source, reading).repaired():
-        pass
-    with nullcontext() if target is None else Replacement(target) as replacement:
-        write: Callable[[bytes], object] = sys.stdout.buffer.write if replacement is None else replacement.write
-        as_json = listing == "json"
-        with closing(_Edited(source, reading, write=lambda text: write(text.encode()) if as_json else None)) as edited:
-            if as_json:
-                for _ in edited.parts():
-                    pass
+    def _print(self, source: InputDocument, reading: Options) -> int:
+        is_terminal = sys.stdout.isatty()
+        encoding = self.encoding or ("utf-8" if is_terminal else None)
+        if is_terminal and source.members:
+            raise click.UsageError("A ZIP container is not shown on a terminal; -o writes it to a file.")
+        work = self._replace(encoding=encoding)._work(source, reading)
+        file: Any = Terminal(family(str(encoding))) if is_terminal else sys.stdout.buffer
+        try:
+            work.write(file, encoding, to_stdout=True)
+        except ParseError as error:
+            if not work.has_written:
+                raise
+            sys.stdout.flush()
+            complain(source, f"{source.refusal(error)}; only what comes before was written")
+            return SERIOUS
+        sys.stdout.flush()
+        if work.errors:
+            complain(source, work.account())
+        return work.status(self.fail_on)
+
+    def replace(self, source: InputDocument, reading: Options) -> int:
+        """Replace a document by its repair, unless content is moved or lost and there is no `force`.
+
+        If `backup` is None, the original is kept unless a commit has it.
+        """
+        assert source.path is not None
+        if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
+            complain(source, "is no file that can be replaced")
+            return USAGE
+        source.look()
+        keeps = not is_committed(source.path) if self.backup is None else self.backup
+        work = self._work(source, reading, lists=keeps)
+        with closing(work), Replacement(source.path, compression=source.compression) as replacement:
+            work.write(replacement, self.encoding)
+            if work.is_unchanged(self.encoding):
+                status = work.status(self.fail_on)
+                complain(source, "not replaced" if status else "well-formed; not replaced")
+                return status
+            if not work.is_harmless and not self.force:
+                complain(source, f"not replaced: {work.account(is_written=False)}; --force replaces it all the same")
+                return SERIOUS
+            kept = keep_original(source.path) if keeps else None
+            try:
+                _commit(replacement, work.write_beside(source.path))
+            except BaseException:
+                if kept is not None:
+                    forget_original(source.path, kept)
+                raise
+        # Beside a symbolic link there is no original, but beside the file that it refers to.
+        name = kept if kept is None or source.path.is_symlink() else kept.name
+        remarks = [] if name is None else [f"the original is kept as {name}"]
+        complain(source, "; ".join([work.account(), *remarks, *replacement.remarks]))
+        return work.status(self.fail_on)
+
+    def list(self, source: InputDocument, reading: Options) -> int:
+        """Write what would change: a list of edits, a patch, or lines for people."""
+        path = self._path(source)
+        # The repair goes first, so that there is no half of a list for a document without a tree.
+        work = _Repair(source, reading)
+        for _ in work.repaired():
+            pass
+        with nullcontext() if path is None else Replacement(path) as replacement:
+            write: Callable[[bytes], object] = sys.stdout.buffer.write if replacement is None else replacement.write
+            if self.listing == "diff":
+                _show_diff(source, reading)
+            elif self.listing == "json":
+                with closing(_Edited(source, reading, write=lambda text: write(text.encode()))) as work:
+                    for _ in work.parts():
+                        pass
             else:
                 # A TAB after a name with spaces tells `patch` where it ends.
                 name = source.name if source.path is None else os.path.normpath(source.name)
                 name += "\t" * (" " in name)
-                for line in unified(changed_lines(edited.parts()), f"a/{name}", f"b/{name}"):
-                    write(line)
-        if replacement is None:
-            sys.stdout.flush()
-        else:
-            replacement.commit()
-    return edited.status(fail_on)
+                with closing(_Edited(source, reading, write=lambda text: None)) as work:
+                    for line in unified(changed_lines(work.parts()), f"a/{name}", f"b/{name}"):
+                        write(line)
+            if replacement is None:
+                sys.stdout.flush()
+            else:
+                replacement.commit()
+        return OK if self.listing == "diff" else work.status(self.fail_on)
 
 
-def _show_diff(source: InputDocument, reading: Options) -> int:
-    work = _Repair(source, reading)
-    # The repair goes first, so that there is no half of a diff for a document without a tree.
-    for _ in work.repaired():
-        pass
+def _show_diff(source: InputDocument, reading: Options) -> None:
     parts = ((part.before.encode(), part.after.encode(), part.is_changed) for part in segments(source.blocks, reading))
     is_terminal = sys.stdout.isatty()
     for encoded in unified(changed_lines(parts), f"{source.name}", f"{source.name} (repaired)"):
         line = encoded.decode().rstrip("\n")
         shown = printable(line, lines=True) if is_terminal else line
         click.secho(shown, fg=_COLOURS.get(line[0]))
-    return OK

@@ -6,7 +6,6 @@ from typing import Final
 
 from xml5tree.errors.codes import EFFECTS, KEPT, Effect, Verdict, verdict_of, worst
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.faults import Fault
 
 __all__ = [
     "CLOSED_PIPE",
@@ -42,7 +41,7 @@ class Severity:
     truncated: bool = False
     has_tree: bool = True
 
-    def take(self, error: ErrorEntry | Fault) -> None:
+    def take(self, error: ErrorEntry) -> None:
         worsen(self.effects, error.code, error.effect)
 
     def add(self, other: "Severity") -> None:

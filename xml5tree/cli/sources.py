@@ -27,7 +27,6 @@ from xml5tree.containers import Container, Content, is_container
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Dialect, characters_of
 from xml5tree.documents import OwnFile, blocks
-from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options, Settings
@@ -224,10 +223,6 @@ class InputDocument:
         """The bytes of the file; 0 where it is none."""
         status = self._status
         return 0 if status is None else status.st_size
-
-    def count(self, fault: Fault) -> None:
-        self.counts[fault.code] += 1
-        self.severity.take(fault)
 
     def add(self, other: "InputDocument") -> None:
         """Add what was found in a part of the document."""

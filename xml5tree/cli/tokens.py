@@ -12,7 +12,6 @@ from xml5tree.cli.severity import OK
 from xml5tree.cli.sources import InputDocument
 from xml5tree.dialects import make_settings
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.faults import Fault
 from xml5tree.options import Options
 from xml5tree.tokens import Token
 
@@ -42,7 +41,8 @@ def tokens(sources: list[InputDocument], form: str, jobs: Jobs, reading: Options
         dialect, settings = make_settings({**source.settled(reading), "max_errors": 0})
         for item in dialect.tokenize(source.blocks(advances=True), settings, with_errors=True):
             if isinstance(item, ErrorEntry):
-                source.count(Fault(item))
+                source.counts[item.code] += 1
+                source.severity.take(item)
             if form == "json":
                 click.echo(in_json((source.in_json if len(sources) > 1 else {}) | _as_object(item)))
             else:
