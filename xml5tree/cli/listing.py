@@ -18,10 +18,9 @@ from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry, least
 from xml5tree.errors.explanations import explanations
-from xml5tree.errors.hints import Hint
 from xml5tree.options import Options
 
-__all__ = ["JSON", "SARIF", "Concise", "GitHub", "Listing", "Statistics", "Text", "Total"]
+__all__ = ["JSON", "SARIF", "Concise", "GitHub", "Listing", "Statistics", "Text"]
 
 _PLAIN_WIDTH: Final = 120
 _SARIF_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -47,18 +46,23 @@ class Listing:
         """Show what concerns all documents."""
 
 
-class Total:
-    """The sum of the findings of all documents."""
+class Concise(Listing):
+    """One line for each document, and the sum of all."""
 
     def __init__(self) -> None:
         self._verdicts: Counter[str] = Counter()
         self._cut_off = 0
+        self._counts: Counter[str] = Counter()
 
     def take(self, found: Findings) -> None:
         self._verdicts[_verdict_in_total(found)] += 1
         self._cut_off += found.severity.truncated
+        self._counts.update(found.fault_counts)
 
-    def show(self) -> None:
+    def show(self, found: Findings, source: InputDocument) -> None:
+        click.echo(_in_one_line(found))
+
+    def close(self) -> None:
         """Show the sum in one line, unless there is only one document."""
         total = self._verdicts.total()
         if total < 2:
@@ -69,33 +73,12 @@ class Total:
         click.echo(f"\n{number_of(total, 'file')}: {', '.join(parts)}{of_them}")
 
 
-class Concise(Listing):
-    """One line for each document."""
-
-    def __init__(self) -> None:
-        self._total = Total()
-
-    def take(self, found: Findings) -> None:
-        self._total.take(found)
-
-    def show(self, found: Findings, source: InputDocument) -> None:
-        click.echo(_in_one_line(found))
-
-    def close(self) -> None:
-        self._total.show()
-
-
 class Text(Concise):
     """Each error with its line, and a verdict on each document."""
 
     def __init__(self, reading: Options) -> None:
         super().__init__()
         self._reading = reading
-        self._counts: Counter[str] = Counter()
-
-    def take(self, found: Findings) -> None:
-        super().take(found)
-        self._counts.update(found.fault_counts)
 
     def show(self, found: Findings, source: InputDocument) -> None:
         if found.is_read:  # else that was said on standard error
@@ -126,22 +109,23 @@ class Text(Concise):
             click.secho(f"What a code means: xml5tree check --explain {code}", dim=True)
 
 
-class Statistics(Listing):
+class Statistics(Concise):
     """The number of errors of each code in all documents."""
 
     def __init__(self, *, as_json: bool) -> None:
+        super().__init__()
         self._as_json = as_json
-        self._total = Total()
-        self._counts: Counter[str] = Counter()
         self._files: Counter[str] = Counter()
         self._effects: dict[str, Effect] = {}
 
     def take(self, found: Findings) -> None:
-        self._total.take(found)
-        self._counts.update(found.fault_counts)
+        super().take(found)
         self._files.update(found.fault_counts.keys())
         for code, effect in found.fault_effects.items():
             worsen(self._effects, code, effect)
+
+    def show(self, found: Findings, source: InputDocument) -> None:
+        pass
 
     def close(self) -> None:
         if self._as_json:
@@ -154,7 +138,7 @@ class Statistics(Listing):
         for code, count in self._counts.most_common():
             files = number_of(self._files[code], "file")
             click.echo(f"{count:>8,}  {code}{_effect_in_words(self._effects[code])}, in {files}")
-        self._total.show()
+        super().close()
 
 
 def _in_one_line(found: Findings) -> str:
@@ -196,28 +180,7 @@ class JSON(Listing):
         self._findings.append(found)
 
     def close(self) -> None:
-        files = [
-            {
-                "file": found.name,
-                "uri": found.uri,
-                "dialect": found.dialect,
-                "status": found.status,
-                "problem": found.problem or None,
-                "has_tree": found.severity.has_tree,
-                "effect": found.effect if found.is_read else None,
-                "lossy": found.severity.effect == LOST,
-                "truncated": found.severity.truncated,
-                "verdict": found.severity.verdict if found.is_read else None,
-                "confidence": least([entry.confidence for entry in found.entries]),
-                "total": found.total,
-                "counts": dict(found.counts.most_common()),
-                "hints": [_hint(hint, found.name) for hint in found.hints],
-                "errors": [
-                    {**entry.as_dict(), "column": entry.column + 1, "lossy": entry.lossy} for entry in found.entries
-                ],
-            }
-            for found in self._findings
-        ]
+        files = [_file(found) for found in self._findings]
         click.echo(in_json({"version": xml5tree.__version__, "files": files}, indent=2))
 
 
@@ -227,24 +190,16 @@ class SARIF(JSON):
     def close(self) -> None:
         dialects = {code: find_dialect(found.dialect) for found in self._findings for code in found.counts}
         codes = [code for code in explanations() if code in dialects]
-        driver = {
-            "name": "xml5tree",
-            "version": xml5tree.__version__,
-            "rules": [_sarif_rule(code, dialects[code]) for code in codes],
-        }
+        rules = [_sarif_rule(code, dialects[code]) for code in codes]
+        driver = {"name": "xml5tree", "version": xml5tree.__version__, "rules": rules}
         results = [_sarif_result(found, entry, codes) for found in self._findings for entry in found.entries]
         omitted = sum(found.total - len(found.entries) for found in self._findings)
         run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-        problems = [
-            _sarif_notification(found, "error", f"{found.name}: {found.problem}")
-            for found in self._findings
-            if found.problem
-        ]
-        hints = [
-            _sarif_notification(found, "note", hint_in_words(hint, found.name))
-            for found in self._findings
-            for hint in found.hints
-        ]
+        problems, hints = [], []
+        for found in self._findings:
+            if found.problem:
+                problems.append(_sarif_notification(found, "error", f"{found.name}: {found.problem}"))
+            hints += [_sarif_notification(found, "note", hint_in_words(hint, found.name)) for hint in found.hints]
         run["invocations"] = [{"executionSuccessful": not problems, "toolExecutionNotifications": problems + hints}]
         if omitted:
             run["properties"] = {"omittedResults": omitted}
@@ -270,11 +225,30 @@ class GitHub(Listing):
             click.echo(f"::notice file={_escaped(found.name, in_property=True)}::{omitted}")
 
 
-def _hint(hint: Hint, name: str) -> dict[str, Any]:
+def _file(found: Findings) -> dict[str, Any]:
     return {
-        "message": hint_in_words(hint, name),
-        "option": hint.option or None,
-        "value": hint.value if hint.option else None,
+        "file": found.name,
+        "uri": found.uri,
+        "dialect": found.dialect,
+        "status": found.status,
+        "problem": found.problem or None,
+        "has_tree": found.severity.has_tree,
+        "effect": found.effect if found.is_read else None,
+        "lossy": found.severity.effect == LOST,
+        "truncated": found.severity.truncated,
+        "verdict": found.severity.verdict if found.is_read else None,
+        "confidence": least([entry.confidence for entry in found.entries]),
+        "total": found.total,
+        "counts": dict(found.counts.most_common()),
+        "hints": [
+            {
+                "message": hint_in_words(hint, found.name),
+                "option": hint.option or None,
+                "value": hint.value if hint.option else None,
+            }
+            for hint in found.hints
+        ],
+        "errors": [{**entry.as_dict(), "column": entry.column + 1, "lossy": entry.lossy} for entry in found.entries],
     }
 
 
@@ -286,34 +260,23 @@ def _sarif_rule(code: str, dialect: Dialect) -> dict[str, Any]:
         "shortDescription": {"text": meaning},
         "fullDescription": {"text": f"{meaning} {repair_in(dialect, code)}".rstrip()},
         "defaultConfiguration": {"level": _level(dialect, code, facts.effect)},
-        "properties": {
-            "kind": facts.kind,
-            "effect": facts.effect,
-            "dialects": [known.name for known in dialects_with(code)],
-        },
+        "properties": {"kind": facts.kind, "effect": facts.effect, "dialects": [it.name for it in dialects_with(code)]},
     }
 
 
-def _sarif_notification(found: Findings, level: str, message: str) -> dict[str, Any]:
-    location = {"physicalLocation": {"artifactLocation": {"uri": found.uri}}}
+def _sarif_notification(found: Findings, level: str, message: str, **region: Any) -> dict[str, Any]:
+    location = {"physicalLocation": {"artifactLocation": {"uri": found.uri}, **region}}
     return {"level": level, "message": {"text": message}, "locations": [location]}
 
 
 def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[str, Any]:
+    level = _level(find_dialect(found.dialect), entry.code, entry.effect)
+    region = {"startLine": entry.line, "startColumn": entry.column + 1}
     return {
         "ruleId": entry.code,
         "ruleIndex": codes.index(entry.code),
-        "level": _level(find_dialect(found.dialect), entry.code, entry.effect),
-        "message": {"text": entry.message},
+        **_sarif_notification(found, level, entry.message, region=region),
         "properties": {"effect": entry.effect, "confidence": entry.confidence},
-        "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": {"uri": found.uri},
-                    "region": {"startLine": entry.line, "startColumn": entry.column + 1},
-                }
-            }
-        ],
     }
 
 

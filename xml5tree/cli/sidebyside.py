@@ -54,66 +54,32 @@ class Gap:
     lines: int
 
 
-@dataclass(slots=True)
-class _Piece:
-    """A line in both documents, or a part of a long one, as far as it has come.
-
-    `size` and `new_size` count characters; `changed` has start and end of each difference, in `before` and in `after`.
-    """
-
-    before: list[str] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
-    size: int = 0
-    new_size: int = 0
-    changed: list[tuple[int, int, int, int]] = field(default_factory=list)
-
-    def add(self, before: str, after: str) -> None:
-        self.before.append(before)
-        self.after.append(after)
-        self.size += len(before)
-        self.new_size += len(after)
-
-    def add_change(self, before: str, after: str) -> None:
-        start, new_start = self.size, self.new_size
-        self.add(before, after)
-        self.changed.append((start, self.size, new_start, self.new_size))
-
-
-def _pieces(parts: Iterable[Segment]) -> Iterator[_Piece]:
+def _pieces(parts: Iterable[Segment]) -> Iterator[list[Segment]]:
     """Yield the lines of a document, long ones in parts that end after a tag."""
-    piece = _Piece()
+    piece: list[Segment] = []
+    size = 0
     for before, after, is_changed in parts:
         if is_changed:
             for line, new_line in zip_longest(_LINE.findall(before), _LINE.findall(after), fillvalue=""):
-                piece.add_change(line, new_line)
+                piece.append(Segment(line, new_line, True))
+                size += len(line)
                 if line.endswith("\n") or new_line.endswith("\n"):
                     yield piece
-                    piece = _Piece()
+                    piece, size = [], 0
             continue
         start = 0
-        for end in _ends(before, piece.size):
-            piece.add(before[start:end], before[start:end])
-            yield piece
-            piece, start = _Piece(), end
-        if start < len(before):
-            piece.add(before[start:], before[start:])
-    if piece.before:
+        while start < len(before):
+            line_end = before.find("\n", start) + 1
+            tag_end = before.find(">", start + max(_LONG - size, 0), line_end or len(before)) + 1
+            end = tag_end or line_end or len(before)
+            piece.append(Segment(before[start:end], before[start:end], False))
+            size += end - start
+            start = end
+            if tag_end or line_end:
+                yield piece
+                piece, size = [], 0
+    if piece:
         yield piece
-
-
-def _ends(text: str, size: int) -> Iterator[int]:
-    start = 0
-    while (newline := text.find("\n", start)) >= 0:
-        yield from _ends_in_line(text, start, newline, size)
-        size, start = 0, newline + 1
-        yield start
-    yield from _ends_in_line(text, start, len(text), size)
-
-
-def _ends_in_line(text: str, start: int, end: int, size: int) -> Iterator[int]:
-    while (tag_end := text.find(">", max(start, start + _LONG - size), end)) >= 0:
-        start, size = tag_end + 1, 0
-        yield start
 
 
 class _Side:
@@ -169,7 +135,7 @@ def rows_of(
         if final is not None:
             yield final
         start = old.offset
-        before, after = "".join(piece.before), "".join(piece.after)
+        before, after = ("".join(side) for side in zip(*(part[:2] for part in piece), strict=True))
         line = old.number(before) if before else None
         new_line = new.number(after) if after else None
         numbers = []
@@ -177,7 +143,7 @@ def rows_of(
             numbers.append(next_entry)
             next_entry += 1
         places = [(entries[number].offset - start, number) for number in numbers]
-        final = _row(line, new_line, before or None, after or None, piece.changed, places, last_error)
+        final = _row(line, new_line, before or None, after or None, _changes(piece), places, last_error)
         last_error = numbers[-1] if numbers and is_all else last_error
     rest = list(range(next_entry, len(entries)))
     if final is not None:
@@ -192,6 +158,18 @@ def rows_of(
         yield final
     elif rest:
         yield LinePair(1, None, [Span("", True, tuple(rest))], None, rest, True)
+
+
+def _changes(piece: list[Segment]) -> list[tuple[int, int, int, int]]:
+    """Return start and end of each difference, in the document and in its markup."""
+    changed = []
+    place = new_place = 0
+    for before, after, is_changed in piece:
+        end, new_end = place + len(before), new_place + len(after)
+        if is_changed:
+            changed.append((place, end, new_place, new_end))
+        place, new_place = end, new_end
+    return changed
 
 
 def _row(
