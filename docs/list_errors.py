@@ -6,7 +6,7 @@ usage: python docs/list_errors.py
 from collections.abc import Iterator
 from pathlib import Path
 
-from xml5tree.cli.examples import carry_out
+from xml5tree.cli.rendering import carry_out
 from xml5tree.dialects import DIALECTS, dialects_with
 from xml5tree.errors.codes import CODES
 from xml5tree.errors.explanations import explanations, in_section, literal_or_text, sections

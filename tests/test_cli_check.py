@@ -640,9 +640,8 @@ def test_progress_counts_what_the_last_line_counts(tmp_path, command):
         assert re.search(r"(\d+) errors", messages[-1])[1] == BAR.findall(shown)[-1][1]
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(
-    "command", [["check", "--format", "concise"], ["repair", "--diff"], ["tree", "--depth", "1"]], ids=" ".join
+    ("command", "jobs"), [(["check", "--format", "concise"], 1), (["check", "-q"], 2), (["repair", "--diff"], 2)]
 )
 def test_progress_of_several_files(tmp_path, command, jobs):
     """There is one bar for all; what is written for one of them is on lines of its own."""

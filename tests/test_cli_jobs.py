@@ -17,8 +17,7 @@ from support.cases import one_in
 from support.commands import run_command, start_command
 
 from xml5tree.cli import jobs as jobs_module
-from xml5tree.cli.capture import Captured, redirected
-from xml5tree.cli.workers import CAN_FORK, Died, results
+from xml5tree.cli.workers import CAN_FORK, Captured, Died, redirected, results
 
 pytestmark = [
     pytest.mark.usefixtures("interruptible"),
@@ -112,7 +111,7 @@ def test_files_are_repaired_in_place(folder):
 
 
 def test_what_is_written_can_be_larger_than_memory_should_be(folder, monkeypatch):
-    monkeypatch.setattr("xml5tree.cli.capture._IN_MEMORY", 100)
+    monkeypatch.setattr("xml5tree.cli.workers._IN_MEMORY", 100)
     monkeypatch.setenv("TMPDIR", str(folder / "empty"))
     monkeypatch.setattr("tempfile.tempdir", None)
     assert run_command("tokens", "f*.xml", "-j2") == run_command("tokens", "f*.xml")
@@ -374,7 +373,7 @@ def test_captured_output_keeps_its_order():
 
 
 def test_bytes_and_text_that_are_captured_keep_their_order_beyond_memory(monkeypatch):
-    monkeypatch.setattr("xml5tree.cli.capture._IN_MEMORY", 3)
+    monkeypatch.setattr("xml5tree.cli.workers._IN_MEMORY", 3)
     captured = Captured()
     with redirected(captured.write):
         for number in range(5):

@@ -10,7 +10,7 @@ from support.cases import each_case
 from support.xml5lib import REPOSITORY
 
 import xml5tree
-from xml5tree.cli.examples import carry_out
+from xml5tree.cli.rendering import carry_out
 from xml5tree.dialects import DIALECTS, dialects_with, find_dialect
 from xml5tree.errors.codes import CODES, LOST
 from xml5tree.errors.explanations import explanations, in_section, sections

@@ -4,22 +4,20 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 import click
 
-from xml5tree.cli.binaryfile import BinaryFile
-from xml5tree.cli.capture import Captured, redirected
 from xml5tree.cli.options import Jobs
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import number_of, printable
-from xml5tree.cli.replacement import CannotWrite, Replacement
+from xml5tree.cli.replacement import BinaryFile, CannotWrite, Replacement
 from xml5tree.cli.severity import OK, SERIOUS, USAGE, worst_first
 from xml5tree.cli.sources import CannotRead, InputDocument, complain, is_strict, reason
-from xml5tree.cli.workers import CAN_FORK, Died, results
+from xml5tree.cli.workers import CAN_FORK, Captured, Died, redirected, results
 from xml5tree.errors.codes import KEPT, Effect, Verdict
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options, assuming_nothing
@@ -28,7 +26,6 @@ __all__ = ["for_each", "strictly"]
 
 #: Rows of the table.
 _SHOWN: Final = 20
-_BATCH: Final = 4096
 
 
 class FileResult(NamedTuple):
@@ -78,48 +75,27 @@ class FileResult(NamedTuple):
         )
 
 
-class _Summary:
-    """Writes the results of documents, in order; a context manager."""
+@contextmanager
+def _summary(target: str | None) -> Iterator[list[FileResult]]:
+    """Write the results that are added to the list to a path, or for ``-`` as a table on standard error."""
+    rows: list[FileResult] = []
+    with nullcontext() if target in {None, "-"} else Replacement(Path(str(target))) as file:
+        yield rows
+        if file is None:
+            if target == "-":
+                _show(rows)
+            return
+        if str(target).endswith(".parquet"):
+            from xml5tree.arrow.parquet import SummaryFile
 
-    def __init__(self, target: str | None) -> None:
-        """Set the target: a path, ``-`` for a table on standard error, or None for nowhere."""
-        self._is_table = target == "-"
-        self._is_parquet = target is not None and target.endswith(".parquet")
-        self._file = None if target in {None, "-"} else Replacement(Path(str(target)))
-        self._rows: list[FileResult] = []
-        self._writer: Any = None
-
-    def take(self, row: FileResult) -> None:
-        if self._is_table:
-            self._rows.append(row)
-        elif self._is_parquet:
-            self._rows.append(row)
-            if len(self._rows) == _BATCH:
-                self._write_batch()
-        elif self._file is not None:
-            self._file.write(json.dumps(row._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-
-    def _write_batch(self) -> None:
-        from xml5tree.arrow.parquet import SummaryFile
-
-        if self._writer is None:
-            self._writer = SummaryFile(BinaryFile(self._file))
-        self._writer.write([row._asdict() for row in self._rows])
-        self._rows.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None and self._is_table:
-            _show(self._rows)
-        if self._file is not None:
-            with self._file as file:
-                if kind is None:
-                    if self._is_parquet:
-                        self._write_batch()
-                        self._writer.close()
-                    file.commit()
+            writer = SummaryFile(BinaryFile(file))
+            writer.write([row._asdict() for row in rows])
+            writer.close()
+        else:
+            for row in rows:
+                line = json.dumps(row._asdict(), ensure_ascii=False) + "\n"
+                file.write(line.encode("utf-8", "backslashreplace"))
+        file.commit()
 
 
 def _rank(row: FileResult) -> tuple[int, ...]:
@@ -189,13 +165,12 @@ def for_each(
     with (
         Progress([document.size for document in documents], is_shared=is_many) as progress,
         _behind(progress),
-        _Summary(jobs.summary) as summary,
+        _summary(jobs.summary) as summary,
         closing(_results(documents, action, unread, jobs, output, progress, is_many=is_many)) as found,
     ):
         for number, result in enumerate(found):
             status = max(status, result.status)
-            if result.row is not None:
-                summary.take(result.row)
+            summary += [] if result.row is None else [result.row]
             if take is not None and result.value is not None:
                 take(result.value)
             sys.stdout.flush()  # a reader of a pipe need not wait for the next document

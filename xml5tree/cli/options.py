@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
@@ -39,7 +39,6 @@ __all__ = [
 ]
 
 _Command = Callable[..., int]
-_Facts = Mapping[str, Mapping[str, Any]]
 
 
 class Group(NamedTuple):
@@ -85,11 +84,6 @@ def choice(*names: str, of: Any, default: str | None = None, help: str | None = 
     return option(*names, type=click.Choice(words), default=default or words[0], show_default=True, help=help)
 
 
-def _options(table: _Facts) -> list[click.Parameter]:
-    """Return the options of a table, by the names of their arguments."""
-    return [option(f"--{name.replace('_', '-')}", name, **facts) for name, facts in table.items()]
-
-
 def _color(ctx: click.Context, parameter: click.Parameter, when: str | None) -> None:
     if when is not None:
         ctx.color = {"auto": None, "always": True, "never": False}[when]
@@ -115,19 +109,17 @@ def no_empty_name(ctx: click.Context, parameter: click.Parameter, value: Any) ->
 
 
 _FILES: Final = click.Argument(["files"], nargs=-1, required=True, metavar="FILE...", callback=no_empty_name)
-_OF_FOLDERS: Final[_Facts] = {
-    "include": {
-        "metavar": "PATTERN",
-        "multiple": True,
-        "help": "Of folders, read files with such names, too, as '*.opf'; can be given several times.",
-    },
-    "exclude": {
-        "metavar": "PATTERN",
-        "multiple": True,
-        "help": "Of folders, leave out such files and folders, as build or 'old/*.svg'; can be given several times.",
-    },
-    "no_ignore": {"is_flag": True, "help": "Of folders, read also hidden folders and files that git ignores."},
-}
+
+
+def _patterns(name: str, help: str) -> click.Option:
+    return option(name, metavar="PATTERN", multiple=True, help=f"Of folders, {help}; can be given several times.")
+
+
+_OF_FOLDERS: Final[list[click.Parameter]] = [
+    _patterns("--include", "read files with such names, too, as '*.opf'"),
+    _patterns("--exclude", "leave out such files and folders, as build or 'old/*.svg'"),
+    option("--no-ignore", is_flag=True, help="Of folders, read also hidden folders and files that git ignores."),
+]
 
 
 def documents(*, opens: bool = True) -> Group:
@@ -137,7 +129,7 @@ def documents(*, opens: bool = True) -> Group:
         taken = Choice(values["include"], values["exclude"], not values["no_ignore"])
         return list(expand(values["files"], taken, quiet=others.get("quiet", False), opens=opens))
 
-    return Group("sources", [_FILES, *_options(_OF_FOLDERS)], gather)
+    return Group("sources", [_FILES, *_OF_FOLDERS], gather)
 
 
 DOCUMENTS: Final = documents()
@@ -271,59 +263,60 @@ def _structure(ctx: click.Context, parameter: click.Parameter, path: str | None)
         raise click.BadParameter(str(error)) from error
 
 
-def _one_of(words: Any) -> dict[str, Any]:
-    return {"type": click.Choice([*words]), "default": next(iter(words)), "show_default": True}
+def _names_option(name: str, help: str) -> click.Option:
+    return option(name, metavar="NAMES", callback=_names, help=help)
 
 
-_COMMON: Final[_Facts] = {
-    "input_encoding": {
-        "metavar": "NAME",
-        "callback": known_encoding,
-        "help": "Read the document in this encoding, whatever it declares.",
-    },
-    "dialect": _one_of(DIALECTS) | {"help": "The grammar to read documents by."},
-    "recovery": _one_of(RECOVERIES)
-    | {
-        "help": "How broken markup is read: as its author seems to have meant it, as the draft of XML5 says, or not "
-        "at all.",
-    },
-}
-_OF_NAMES: Final[dict[str, Any]] = {"metavar": "NAMES", "callback": _names}
-_OF_XML5: Final[_Facts] = {
-    "elements": _OF_NAMES
-    | {
-        "help": "Take only tags of these names for tags, and all else for text: names, separated by commas, or @FILE "
-        "for those of a sample document, a DTD or an XML Schema."
-    },
-    "roots": _one_of(("first", "all"))
-    | {"help": "all: keep what comes after the first root element and around it, in an element around it all."},
-    "root_element": _OF_NAMES
-    | {"help": "Begin at the first start tag of these names, separated by commas, and drop what is before."},
-    "empty": _OF_NAMES | {"help": "Elements of these names have nothing in them, in repairs."},
-    "never_nest": _OF_NAMES | {"help": "Elements of these names are never in one of their own name, in repairs."},
-    "structure": {
-        "metavar": "FILE",
-        "callback": _structure,
-        "help": "Repair by what a DTD, an XML Schema or a RELAX NG grammar says of what is in elements.",
-    },
-    "control_characters": _one_of(CONTROL_CHARACTERS)
-    | {
-        "help": "What becomes of characters that XML does not allow: U+FFFD, nothing, or an escape such as _x000B_.",
-    },
-}
-_REVISION: Final[_Facts] = {
-    "revision": _one_of(("12.2.4", "2008")) | {"help": "The revision of HTML; of the draft of 2008 there is no tree."},
-}
-_FORCE: Final[_Facts] = {
-    "force": {
-        "is_flag": True,
-        "help": "Read a document even if it does not look like XML, but like an image or other data.",
-    },
-}
-_OF_TOKENIZER: Final[_Facts] = {
-    "recovery": _one_of(("draft", "intent"))
-    | {"help": "Whether tags that are assumed are tokens, and tags that are ignored are none."},
-}
+def _dialect(names: Iterable[str], more: str = "") -> click.Option:
+    return choice("--dialect", of=names, help=f"The grammar to read documents by.{more}")
+
+
+_ENCODING: Final = option(
+    "--input-encoding",
+    metavar="NAME",
+    callback=known_encoding,
+    help="Read the document in this encoding, whatever it declares.",
+)
+_OF_XML5: Final[list[click.Parameter]] = [
+    choice(
+        "--recovery",
+        of=RECOVERIES,
+        help="How broken markup is read: as its author seems to have meant it, as the draft of XML5 says, or not at "
+        "all.",
+    ),
+    _names_option(
+        "--elements",
+        "Take only tags of these names for tags, and all else for text: names, separated by commas, or @FILE for "
+        "those of a sample document, a DTD or an XML Schema.",
+    ),
+    choice(
+        "--roots",
+        of=("first", "all"),
+        help="all: keep what comes after the first root element and around it, in an element around it all.",
+    ),
+    _names_option(
+        "--root-element", "Begin at the first start tag of these names, separated by commas, and drop what is before."
+    ),
+    _names_option("--empty", "Elements of these names have nothing in them, in repairs."),
+    _names_option("--never-nest", "Elements of these names are never in one of their own name, in repairs."),
+    option(
+        "--structure",
+        metavar="FILE",
+        callback=_structure,
+        help="Repair by what a DTD, an XML Schema or a RELAX NG grammar says of what is in elements.",
+    ),
+    choice(
+        "--control-characters",
+        of=CONTROL_CHARACTERS,
+        help="What becomes of characters that XML does not allow: U+FFFD, nothing, or an escape such as _x000B_.",
+    ),
+]
+_REVISION: Final = choice(
+    "--revision", of=("12.2.4", "2008"), help="The revision of HTML; of the draft of 2008 there is no tree."
+)
+_FORCE: Final = option(
+    "--force", is_flag=True, help="Read a document even if it does not look like XML, but like an image or other data."
+)
 
 
 def reading(*, html_lacks: str = "", has_revision: bool = False, has_force: bool = True) -> Group:
@@ -334,12 +327,12 @@ def reading(*, html_lacks: str = "", has_revision: bool = False, has_force: bool
         has_revision: whether ``--revision``, of HTML, is among the options.
         has_force: whether ``--force`` is among the options.
     """
-    table = {**_COMMON, **_OF_XML5, **(_REVISION if has_revision else {}), **(_FORCE if has_force else {})}
+    dialect = _dialect(DIALECTS)
     if html_lacks:
         others = [name for name in DIALECTS if find_dialect(name).is_streamed]
-        said = f"The grammar to read documents by. HTML {html_lacks}; 'tokens', 'tree', 'xpath' and 'check' read it."
-        table["dialect"] = _one_of(others) | {"help": said}
-    return Group("reading", _options(table), _as_reading)
+        dialect = _dialect(others, f" HTML {html_lacks}; 'tokens', 'tree', 'xpath' and 'check' read it.")
+    more = [_REVISION] * has_revision + [_FORCE] * has_force
+    return Group("reading", [_ENCODING, dialect, *_OF_XML5, *more], _as_reading)
 
 
 def _as_reading(values: dict[str, Any], others: dict[str, Any]) -> Any:
@@ -353,5 +346,10 @@ def _as_reading(values: dict[str, Any], others: dict[str, Any]) -> Any:
     return values
 
 
+_TAGS: Final = choice(
+    "--recovery",
+    of=("draft", "intent"),
+    help="Whether tags that are assumed are tokens, and tags that are ignored are none.",
+)
 #: The options on how documents are tokenized.
-TOKENIZING: Final = Group("reading", _options({**_COMMON, **_OF_TOKENIZER, **_REVISION}), _as_reading)
+TOKENIZING: Final = Group("reading", [_ENCODING, _dialect(DIALECTS), _TAGS, _REVISION], _as_reading)

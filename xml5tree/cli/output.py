@@ -5,7 +5,7 @@ import re
 from typing import Final
 
 from xml5tree.input.labels import find_encoding
-from xml5tree.output.keeping import label_of, may_keep
+from xml5tree.output.keeping import Keeping, label_of, may_keep
 
 __all__ = ["Encoder", "NotEncodable", "find_output_encoding"]
 
@@ -46,6 +46,10 @@ class Encoder:
         self._encoding = encoding
         self._is_utf8 = encoding in {"utf-8", "ascii"}
         self._label = "utf-8" if self._is_utf8 else label_of(encoding)
+        self._keeping = Keeping(lambda: None, as_text=False)
+        self._keeping.encoding = encoding
+        self._has = self._keeping.has
+        self._referring = self._keeping.referring
         self._codec = codecs.getincrementalencoder(encoding)("strict")
         self._has_all = encoding.startswith("utf-")
         self._mark = "\ufeff" if encoding.startswith("utf-16-") else ""  # Python's "utf-16" writes it itself
@@ -94,14 +98,14 @@ class Encoder:
             end = markup.find("]]>")
             self._in_cdata = end < 0
             place = len(markup) if end < 0 else end + 3
-            written.append(self._cdata(markup[:place]))
+            written.append(self._keeping.in_section(markup[:place]))
         for piece in _PIECE.finditer(markup, place):
             written.append(self._referring(markup[place : piece.start()]))
             place = piece.end()
             source = piece[0]
             if piece["cdata"]:
                 self._in_cdata = not source.endswith("]]>")
-                written.append(self._cdata(source))
+                written.append(self._keeping.in_section(source))
             elif piece["comment"] or piece["instruction"]:
                 self._checked(piece["target"] or "")
                 self.altered += not self._has(source)
@@ -115,23 +119,6 @@ class Encoder:
                 ]
         written.append(self._referring(markup[place:]))
         return "".join(written)
-
-    def _cdata(self, section: str) -> str:
-        """Return a CDATA section or a part of one, with references outside of it."""
-        if self._has(section):
-            return section
-        parts = re.split("([^\0-\x7f]+)", section)
-        return "".join(part if self._has(part) else f"]]>{self._referring(part)}<![CDATA[" for part in parts)
-
-    def _has(self, text: str) -> bool:
-        try:
-            text.encode(self._encoding)
-        except UnicodeEncodeError:
-            return False
-        return True
-
-    def _referring(self, text: str) -> str:
-        return text if self._has(text) else "".join(c if self._has(c) else f"&#{ord(c)};" for c in text)
 
     def _checked(self, text: str) -> str:
         try:

@@ -1,37 +1,45 @@
 """`xml5tree records`: records as lines, tables or columns."""
 
 import csv
+import io
 import os
+import pickle
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from datetime import date
+from decimal import Decimal
 from itertools import chain
+from math import isfinite
 from pathlib import Path
-from typing import Any, Final, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
 import click
 
-from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.jobs import for_each, strictly
-from xml5tree.cli.options import DOCUMENTS, JOBS, Jobs, check_text, choice, command, option, reading
+from xml5tree.cli.options import DOCUMENTS, JOBS, Group, Jobs, check_text, choice, command, option, reading
 from xml5tree.cli.rendering import Terminal, in_json, json_lines, number_of
-from xml5tree.cli.replacement import Replacement
+from xml5tree.cli.replacement import BinaryFile, Replacement
 from xml5tree.cli.severity import ERRORS, OK, SERIOUS
 from xml5tree.cli.sources import InputDocument, complain, hint_in_words
-from xml5tree.cli.typedrows import VALUES, Columns, DoesNotFit, TypedRows, make_batches
 from xml5tree.cli.workers import is_worker
 from xml5tree.columns import RecordRun, in_batches, lists_of
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
-from xml5tree.errors.policy import MARKS, OnBad, SameName
+from xml5tree.errors.policy import MARKS, BadValues, OnBad, SameName
 from xml5tree.options import Options, assuming_nothing
 from xml5tree.recordreader import CUT_OFF
 from xml5tree.records import Record, Records
 from xml5tree.records import records as read_records
+
+if TYPE_CHECKING:
+    from xml5tree.arrow.batches import Batches
+    from xml5tree.arrow.parquet import ParquetFile
 
 __all__ = ["records"]
 
@@ -44,7 +52,7 @@ _HEAD: Final = 4096
 #: A start tag, and what may hold one before it.
 _START: Final = re.compile(r"<([^\s<>/!?&'\"=]+)[\s/>]")
 _NO_START: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^<>\[]*(\[.*?\]\s*)?>", re.DOTALL)
-_Writer: TypeAlias = "_Lines | _Table | Columns"
+_Writer: TypeAlias = "_Lines | _Columns"
 
 
 def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str] | None:
@@ -67,6 +75,39 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
         return Path(value[1:]).read_text("utf-8-sig")
     except (OSError, ValueError) as error:
         raise click.BadParameter(f"{value[1:]!r} cannot be read: {error}") from error
+
+
+class _DoesNotFit(Exception):
+    """A value for which its column has no room, in words."""
+
+
+def _given(values: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
+    given = {name: value for name, value in values.items() if value}
+    if given and others["schema"] is None:
+        raise click.UsageError(f"--{min(given).replace('_', '-')} is for --schema.")
+    return given
+
+
+#: Options about the values of columns with types, those that are given.
+_VALUES: Final = Group(
+    "values",
+    [
+        option(
+            "--bad-values",
+            type=click.Choice(get_args(BadValues)),
+            help="What becomes of a value that its column of --schema has no room for: null, unless you say otherwise, "
+            "leaves it out; rescue keeps it in the column _rescued; skip leaves its record out; raise ends the "
+            "command.",
+        ),
+        option("--decimal", metavar="MARK", help="The mark before decimals; a point, unless you say otherwise."),
+        option("--thousands", metavar="MARK", help="The mark between groups of three digits."),
+        option(
+            "--dates", metavar="FORMAT", multiple=True, help="A form of dates, as %d.%m.%Y; can be given several times."
+        ),
+        option("--null-values", metavar="TEXT", multiple=True, help="What means null; can be given several times."),
+    ],
+    _given,
+)
 
 
 @command(
@@ -94,7 +135,7 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
         help="The columns and their types, as Spark has them: 'title string, price double'; @FILE reads them from a "
         "file.",
     ),
-    VALUES,
+    _VALUES,
     choice("--to", "form", of=("jsonl", "csv", "parquet")),
     option(
         "--escape-formulas",
@@ -177,7 +218,7 @@ def records(
         action = strictly(write, reading)
         try:
             status = for_each(sources, action, jobs, output=writer.write_captured)
-        except DoesNotFit as error:
+        except _DoesNotFit as error:
             click.echo(f"xml5tree: {error}", err=True)
             return SERIOUS
         writer.close()
@@ -240,16 +281,16 @@ def _in_all_roots(parts: Iterator[bytes], tags: list[str], reading: Options) -> 
     return chain([first], parts), reading
 
 
-class _Bytes:
-    """A writer whose captured bytes are part of the output; `Columns` has the same methods."""
+class _Lines:
+    """Writes records as JSON lines, also those of other processes; `_Columns` has the same methods."""
 
-    def __init__(self, output: Any, fields: dict[str, str] | None, *, marked: bool = False) -> None:
+    def __init__(self, output: Any, fields: dict[str, str] | None = None, *, marked: bool = False) -> None:
         self._output = output
         self._fields = fields
         self._marked = marked
 
-    def _write(self, data: bytes) -> None:
-        (sys.stdout.buffer if is_worker() else self._output).write(data)
+    def _write(self, text: str) -> None:
+        (sys.stdout.buffer if is_worker() else self._output).write(text.encode("utf-8", "backslashreplace"))
 
     def write_captured(self, data: bytes) -> None:
         self._output.write(data)
@@ -279,10 +320,10 @@ class _Bytes:
         self._write_columns(columns)
 
     def write_row(self, row: Mapping[str, Any]) -> None:
-        raise NotImplementedError
+        self._write(in_json(dict(row.items()), ensure_ascii=False) + "\n")
 
     def _write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
-        raise NotImplementedError
+        self._write(json_lines(columns))
 
     def close(self) -> None:
         pass
@@ -302,36 +343,42 @@ def _make_writer(
     marked: bool,
     escape_formulas: bool,
 ) -> _Writer:
-    if form == "parquet" or schema is not None:
-        batches = make_batches(fields, schema, values, marked=marked, form=form)
-        if form == "parquet":
-            from xml5tree.arrow.parquet import ParquetFile
-
-            file = ParquetFile(BinaryFile(output), batches)
-            stack.callback(file.discard)
-            return Columns(file)
+    if form != "parquet" and schema is None:
         if form == "jsonl":
-            return Columns(TypedRows(_Lines(output, None).write_row, batches))
-        return Columns(TypedRows(_Table(output, None, batches.freeze([]).names, escape_formulas).write_row, batches))
-    if form == "jsonl":
-        return _Lines(output, fields, marked=marked)
-    assert fields is not None
-    columns = [*fields, *(MARKS if marked else ())]
-    return _Table(output, fields, columns, escape_formulas, marked=marked)
+            return _Lines(output, fields, marked=marked)
+        columns = [*(fields or ()), *(MARKS if marked else ())]
+        return _Table(output, fields, columns, escape_formulas, marked=marked)
+    batches = _make_batches(fields, schema, values, marked=marked, form=form)
+    if form == "parquet":
+        from xml5tree.arrow.parquet import ParquetFile
+
+        file = ParquetFile(BinaryFile(output), batches)
+        stack.callback(file.discard)
+        return _Columns(file)
+    names = batches.freeze([]).names
+    rows = _Lines(output) if form == "jsonl" else _Table(output, None, names, escape_formulas)
+    return _Columns(_TypedRows(rows.write_row, batches))
 
 
-class _Lines(_Bytes):
-    def write_row(self, row: Mapping[str, Any]) -> None:
-        self._write_text(in_json(dict(row.items()), ensure_ascii=False) + "\n")
+def _make_batches(
+    fields: dict[str, str] | None, schema: str | None, values: Mapping[str, Any], *, marked: bool, form: str
+) -> "Batches":
+    """Return a maker of columns; raise `click.UsageError` for a schema that cannot be read, and without pyarrow."""
+    try:
+        from xml5tree.arrow.batches import Batches
+        from xml5tree.arrow.schemas import given_schema
+    except ImportError as error:
+        what = "Parquet" if form == "parquet" else "--schema"
+        raise click.UsageError(f"{what} needs one more package: pip install 'xml5tree[arrow]'") from error
+    try:
+        if schema is not None and given_schema(schema) is None:
+            raise click.UsageError("--schema gives the columns and their types, 'title string, price double'.")
+        return Batches(fields, schema, marked=marked, first_column=1, **values)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(str(error)) from error
 
-    def _write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
-        self._write_text(json_lines(columns))
 
-    def _write_text(self, text: str) -> None:
-        self._write(text.encode("utf-8", "backslashreplace"))
-
-
-class _Table(_Bytes):
+class _Table(_Lines):
     """CSV with a line of names; errors are on lines of their cell, and structures are JSON."""
 
     def __init__(
@@ -358,7 +405,7 @@ class _Table(_Bytes):
         lines = _Written()
         writer = csv.writer(lines, lineterminator="\r\n")  # else a CR in a value would have no quotes
         writer.writerows([self._text(value) for value in row] for row in rows)
-        self._write("".join(line.removesuffix("\r\n") + "\n" for line in lines).encode())
+        self._write("".join(line.removesuffix("\r\n") + "\n" for line in lines))
 
     def _text(self, value: Any) -> Any:
         if isinstance(value, list):
@@ -380,3 +427,75 @@ def _cell(value: Any) -> Any:
     if isinstance(value, bool | dict | list):
         return in_json(value, ensure_ascii=False)
     return "" if value is None else value
+
+
+class _Columns:
+    """Writes records that are made columns here, whichever process has read them."""
+
+    def __init__(self, file: "ParquetFile | _TypedRows") -> None:
+        self._file = file
+
+    def with_runs(self, found: "Records") -> "Iterable[Record | RecordRun]":
+        """Return the records of a document, as runs if these have the columns."""
+        return self._file.batches.with_runs(found)
+
+    def write(self, found: Iterator[Any], name: str) -> None:
+        if not is_worker():
+            self._convert(found, name)
+            return
+        for batch in in_batches(found, _BATCH):
+            whole = [RecordRun.joined(batch)] if isinstance(batch[0], RecordRun) else batch
+            sys.stdout.buffer.write(pickle.dumps((whole, name)))
+
+    def write_captured(self, data: bytes) -> None:
+        batches = io.BytesIO(data)
+        while batches.tell() < len(data):
+            self._convert(*pickle.load(batches))
+
+    def _convert(self, found: "Iterable[Record | RecordRun]", name: str) -> None:
+        from xml5tree.arrow.batches import NoRoom
+
+        try:
+            self._file.write(found, name)
+        except NoRoom as error:
+            advice = "--bad-values rescue keeps such values in a column of their own, --bad-values null drops them"
+            raise _DoesNotFit(f"{error.sentence}; {advice}") from error
+        except SameName as error:
+            raise _DoesNotFit(str(error)) from error
+
+    def close(self) -> None:
+        self._file.close()
+
+    def remarks(self) -> list[str]:
+        return [it.replace("bad_values='rescue'", "--bad-values rescue") for it in self._file.batches.remarks()]
+
+
+class _TypedRows:
+    """Rows of values with the types of a schema, as far as JSON has them; `batches` has the schema."""
+
+    def __init__(self, write_row: Callable[[dict[str, Any]], None], batches: "Batches") -> None:
+        self._write_row = write_row
+        self.batches = batches
+        batches.freeze([])
+
+    def write(self, records: "Iterable[Record | RecordRun]", name: str | None = None) -> None:
+        """Write the records of a document, whose `name` is used in messages."""
+        for batch in in_batches(records, _BATCH):
+            for row in self.batches.typed(self.batches.texts(batch, None, name)).to_pylist():
+                self._write_row({name: _plain(value) for name, value in row.items()})
+
+    def close(self) -> None:
+        pass  # every row has been written
+
+
+def _plain(value: Any) -> Any:
+    """Return a value for JSON: dates, decimal numbers, infinities and NaN become text."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal) or (isinstance(value, float) and not isfinite(value)):
+        return str(value)
+    return b64encode(value).decode() if isinstance(value, bytes) else value

@@ -1,28 +1,33 @@
 """Text that is safe for terminals; excerpts."""
 
 import codecs
+import io
 import json
 import re
 import textwrap
 import unicodedata
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, cast
 
 import click
 
-from xml5tree.cli.examples import carry_out
-from xml5tree.dialects import dialects_with
+from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
+from xml5tree.documents import Parts
+from xml5tree.drive import drive
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.explanations import explanations, literal_or_text
-from xml5tree.errors.log import ParseError
+from xml5tree.errors.explanations import Explanation, explanations, literal_or_text
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.wording import number_of
 from xml5tree.nesting import json_text, json_texts
+from xml5tree.options import Options, when_pulled
+from xml5tree.parser import Repairer, XMLParser
 
 __all__ = [
     "Excerpt",
     "Terminal",
+    "carry_out",
     "echo_lines",
     "excerpts",
     "explain",
@@ -88,8 +93,7 @@ def _picture(character: str) -> str:
     return "\u2421" if character == "\x7f" else "\ufffd"
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """The line around a place, before and from it on; an ellipsis where the line goes on."""
 
     before: str
@@ -132,8 +136,9 @@ def show_excerpt(entry: ErrorEntry, excerpt: Excerpt, width: int) -> str:
     before, after = printable(excerpt.before), printable(excerpt.after)
     if _columns(before) + _columns(after) > room:
         if _columns(before) > room // 2:
-            before = "…" + _last_columns(before, room // 2 - 1)
-        after = _first_columns(after, room - _columns(before))
+            before = "…" + before[len(before) - _fitting(before[::-1], room // 2 - 1) :]
+        if _columns(before) + _columns(after) > room:
+            after = after[: _fitting(after, room - _columns(before) - 1)] + "…"
     gutter = " " * (len(number) - 2) + "| "
     caret = click.style("^", fg="green", bold=True)
     return (
@@ -152,28 +157,13 @@ def _width(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _first_columns(text: str, room: int) -> str:
-    if _columns(text) <= room:
-        return text
-    if not _ODD.search(text):
-        return text[: room - 1] + "…"
-    taken = 0
+def _fitting(text: str, room: int) -> int:
+    """Return how many characters of a text have room in so many columns."""
     for index, character in enumerate(text):
-        taken += _width(character)
-        if taken > room - 1:
-            return text[:index] + "…"
-    return text
-
-
-def _last_columns(text: str, room: int) -> str:
-    if not _ODD.search(text):
-        return text[-room:]
-    taken = 0
-    for index in range(len(text) - 1, -1, -1):
-        taken += _width(text[index])
-        if taken > room:
-            return text[index + 1 :]
-    return text
+        room -= _width(character) if _ODD.match(character) else 1
+        if room < 0:
+            return index
+    return len(text)
 
 
 def echo_lines(lines: Iterable[str]) -> None:
@@ -228,3 +218,29 @@ def explain(code: str) -> str:
     document = literal_or_text(explanation.document)
     paragraphs.append(f"Example{options}:\n    {document}\nbecomes\n    {click.style(becomes, fg='green')}")
     return "\n\n".join(paragraphs)
+
+
+def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
+    """Return the repaired markup of an explanation's document, None where it has none, and its errors.
+
+    In a dialect without a repair, and for an error of trees alone, it is the tree's.
+    """
+    document, options = explanation.document, when_pulled(cast(Options, explanation.options))
+    if explanation.is_long:
+        assert isinstance(document, str)
+        document = document.replace("…", "x" * 10_000_000)
+    try:
+        if explanation.of_tree or not find_dialect(options.get("dialect", "xml5")).is_streamed:
+            parser = XMLParser(**options)
+            return ET.tostring(parser.parse_whole(document), encoding="unicode"), parser.error_log
+        if options["recovery"] == "strict":
+            parser = XMLParser(**options)
+            parser.parse_whole(document)
+            return document, parser.error_log
+        repairer = Repairer(**options)
+        if isinstance(document, bytes):  # they may be compressed
+            parts = Parts(io.BytesIO(document))
+            return b"".join(drive(repairer, parts, lambda: parts.damage)), repairer.error_log  # type: ignore[arg-type]
+        return repairer.repair_whole(document), repairer.error_log
+    except ParseError as error:
+        return None, error.errors

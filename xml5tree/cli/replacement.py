@@ -3,6 +3,7 @@
 # New content is written beside the file, to ".NAME.xml5tree", which is locked while its process lives. So the next run
 # can recognise and remove what a killed one has left behind.
 
+import io
 import os
 import re
 import shutil
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import IO, Final, Self
+from typing import IO, Any, Final, Self
 
 from xml5tree.cli.rendering import printable
 from xml5tree.unpacking import packing
@@ -20,7 +21,15 @@ from xml5tree.unpacking import packing
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["CannotWrite", "Replacement", "forget_original", "is_temporary", "keep_original", "write_beside"]
+__all__ = [
+    "BinaryFile",
+    "CannotWrite",
+    "Replacement",
+    "forget_original",
+    "is_temporary",
+    "keep_original",
+    "write_beside",
+]
 
 #: The names of new content, made by `_create_beside`.
 _TEMPORARY: Final = re.compile(r"\..*\.xml5tree(?:\.\d+)?", re.DOTALL)
@@ -300,3 +309,22 @@ def forget_original(path: Path, kept: Path) -> None:
     with suppress(OSError):
         if kept.samefile(path):
             kept.unlink()
+
+
+class BinaryFile(io.RawIOBase):
+    """Adapts a `write()` method to a write-only file with `tell()`."""
+
+    def __init__(self, output: Any) -> None:
+        self._output = output
+        self._size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._output.write(bytes(data))
+        self._size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._size

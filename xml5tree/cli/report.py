@@ -14,12 +14,11 @@ from typing import Final
 import click
 
 import xml5tree
-from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import DOCUMENTS, Jobs, codes, command, option, reading
 from xml5tree.cli.outlines import mark_differences, outline
-from xml5tree.cli.rendering import number_of, printable, repair_in
+from xml5tree.cli.rendering import carry_out, number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.segments import segments
 from xml5tree.cli.severity import OK, SERIOUS, worst_first

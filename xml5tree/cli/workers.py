@@ -1,21 +1,22 @@
-"""Worker processes whose results come in order."""
+"""Worker processes whose results, and what they write, come in order."""
 
 # They are forked and know what this process knows; only numbers and results are sent.
 
 import gc
 import os
+import pickle
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn
-
-from xml5tree.cli.capture import Captured, redirected
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-__all__ = ["CAN_FORK", "Died", "is_worker", "results"]
+__all__ = ["CAN_FORK", "Captured", "Died", "is_worker", "redirected", "results"]
 
 CAN_FORK: Final = hasattr(os, "fork")
 
@@ -25,6 +26,88 @@ _AHEAD: Final = 64
 _INTERVAL: Final = 0.1
 #: Seconds after which a process that has not ended is killed.
 _PATIENCE: Final = 2.0
+#: Bytes that are kept in memory; more is kept in a temporary file.
+_IN_MEMORY: Final = 1 << 24
+
+
+class Captured:
+    """What was written to both streams, in order; can be pickled, and is read once."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[bool, bytearray]] = []  # what consecutively went to one stream
+        self._size = 0
+        self._path: str | None = None
+
+    def write(self, is_error: bool, data: bytes) -> None:
+        if not self._parts or self._parts[-1][0] != is_error:
+            self._parts.append((is_error, bytearray()))
+        self._parts[-1][1].extend(data)
+        self._size += len(data)
+        if self._size > _IN_MEMORY:
+            if self._path is None:
+                descriptor, self._path = tempfile.mkstemp(prefix="xml5tree-")
+                os.close(descriptor)
+            with open(self._path, "ab") as file:
+                pickle.dump(self._parts, file)
+            self._parts, self._size = [], 0
+
+    def parts(self) -> Iterator[tuple[bool, bytes | bytearray]]:
+        """Yield the parts, each with whether it went to standard error, and remove what is kept in a file."""
+        try:
+            if self._path is not None:
+                with open(self._path, "rb") as file, suppress(EOFError):
+                    while True:
+                        yield from pickle.load(file)
+            yield from self._parts
+        finally:
+            if self._path is not None:
+                with suppress(OSError):
+                    os.unlink(self._path)
+
+
+class _Bytes:
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
+
+    def writable(self) -> bool:
+        return True
+
+    def flush(self) -> None:
+        pass
+
+    def write(self, data: Any) -> int:
+        self._write(bytes(data))
+        return len(data)
+
+
+class _Text:
+    """A text stream like another one, whose bytes go elsewhere."""
+
+    # It takes no bytes: click would put a text stream around it, which takes longer than to check most small files.
+
+    errors = "backslashreplace"
+
+    def __init__(self, like: Any, write: Callable[[bytes], object]) -> None:
+        self.buffer = _Bytes(write)
+        self.encoding, self.isatty = like.encoding, like.isatty
+        self.writable, self.flush = self.buffer.writable, self.buffer.flush
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"text expected, not {type(text).__name__}")
+        self.buffer.write(text.encode(self.encoding, self.errors))
+        return len(text)
+
+
+def redirected(write: Callable[[bool, bytes], object], *, only_terminals: bool = False) -> ExitStack:
+    """Have `write` take what is written to standard output and error (True), until the result is closed."""
+    stack = ExitStack()
+    for is_error, stream in enumerate((sys.stdout, sys.stderr)):
+        if stream.isatty() or not only_terminals:
+            text: Any = _Text(stream, partial(write, bool(is_error)))
+            stack.enter_context(redirect_stderr(text) if is_error else redirect_stdout(text))
+    return stack
+
 
 #: What the next processes will work on; in a process, what a piece of work has written.
 _work: Callable[[int], Any]
