@@ -7,13 +7,9 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from support import nearxml
 from support.commands import run_command
 
 import xml5tree
-from xml5tree.cli.editlist import BadList, applied_to
 
 BROKEN = b"<a>\r\n  Tom & J\xe9rry<br x=1 y=2/>\r\n<c>x\r\n</a>"
 
@@ -138,18 +134,23 @@ def test_bad_use(path, arguments):
     assert run_command("repair", *arguments, path).status == 3
 
 
-@given(nearxml.byte_documents(), st.integers(1, 20))
-def test_applying_in_blocks(document, size):
-    try:
-        edits = xml5tree.edits(document)
-    except xml5tree.ParseError:
-        return
-    blocks = [document[start : start + size] for start in range(0, len(document), size)]
-    assert b"".join(applied_to(blocks, edits)) == xml5tree.apply(document, edits)
-
-
-def test_blocks_of_another_document():
-    edits = xml5tree.edits(b"<a>&</a>")
-    for other in (b"<a>x</a>", b"<a>"):
-        with pytest.raises(BadList):
-            b"".join(applied_to([other], edits))
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda edits: edits[0].update(original="x"),
+        lambda edits: edits[0].update(begin=10**9, end=10**9 + 1),
+        lambda edits: edits[0].update(begin="first"),
+        lambda edits: edits[0].update(end=edits[-1]["end"]),
+        lambda edits: edits.reverse(),
+    ],
+)
+@pytest.mark.parametrize("undo", [[], ["--undo"]])
+def test_a_list_that_has_been_changed(path, change, undo):
+    assert run_command("repair", "--manifest", path, "-o", "out.xml").status == 0
+    listed = path.parent / "out.xml.edits"
+    found = json.loads(listed.read_text("utf-8"))
+    change(found["edits"])
+    listed.write_text(json.dumps(found), "utf-8")
+    status, out, err = run_command("apply", *undo, "out.xml" if undo else path, listed)
+    assert (status, out) == (3, "")
+    assert "nothing was written" in err

@@ -1,18 +1,21 @@
 """`xml5tree apply`: applies or undoes edits."""
 
+import json
 import sys
+from base64 import b64decode
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import click
 
-from xml5tree.cli.editlist import BadList, Digest, applied_to, read_list
+from xml5tree.cli.editlist import Digest
 from xml5tree.cli.jobs import for_each
 from xml5tree.cli.options import Jobs, command, no_empty_name, option
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.severity import OK, USAGE
 from xml5tree.cli.sources import InputDocument, complain, expand
-from xml5tree.editing import invert
+from xml5tree.editing import Edit, invert
+from xml5tree.editing import apply as applied
 
 __all__ = ["apply"]
 
@@ -38,26 +41,40 @@ def apply(file: str, edits: IO[bytes], output: str | None, undo: bool) -> int:
 
     def write(source: InputDocument) -> int:
         try:
-            found = read_list(edits.read())
-            changes, before = (invert(found.edits), found.after) if undo else (found.edits, found.before)
-            digest = Digest()
-            for block in source.blocks():
-                digest.take(block)
+            changes, before = _read(edits.read(), undo=undo)
+            document, digest = b"".join(source.blocks()), Digest()
+            digest.take(document)
             if digest.as_dict() != before:
-                raise BadList("the edits are of another document, or the file has been changed since")
-            parts = applied_to(source.blocks(), changes)
-            if target is None:
-                for part in parts:
-                    sys.stdout.buffer.write(part)
-                sys.stdout.flush()
-            else:
-                with Replacement(target) as replacement:
-                    for part in parts:
-                        replacement.write(part)
-                    replacement.commit()
-        except BadList as error:
+                raise ValueError("the edits are of another document, or the file has been changed since")
+            result = applied(document, changes)
+        except ValueError as error:
             complain(source, f"nothing was written: {error}")
             return USAGE
+        if target is None:
+            sys.stdout.buffer.write(result)
+            sys.stdout.flush()
+        else:
+            with Replacement(target) as replacement:
+                replacement.write(result)
+                replacement.commit()
         return OK
 
     return for_each(sources, write, Jobs())
+
+
+def _read(text: bytes, *, undo: bool) -> tuple[list[Edit], dict[str, str | int]]:
+    """Read a list of edits; return them or those that undo them, and the digest of the document that they are of."""
+    try:
+        found = json.loads(text)
+        edits = [
+            Edit(int(it["begin"]), int(it["end"]), _bytes(it, "replacement"), (), it["reason"], _bytes(it, "original"))
+            for it in found["edits"]
+        ]
+        before, after = found["before"], found["after"]
+        return (invert(edits), after) if undo else (edits, before)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError("it is no list of edits, as 'xml5tree repair --edits json' writes them") from error
+
+
+def _bytes(edit: dict[str, Any], name: str) -> bytes:
+    return b64decode(edit[f"{name}_base64"]) if f"{name}_base64" in edit else edit[name].encode()

@@ -1,19 +1,14 @@
 """Edits as JSON, with sizes and hashes."""
 
 import json
-from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from base64 import b64encode
+from collections.abc import Callable
 
 import xml5tree
 from xml5tree.editing import Edit
 from xml5tree.options import Options, Settings
 
-__all__ = ["BadList", "Digest", "EditList", "EditWriter", "applied_to", "read_list"]
-
-
-class BadList(Exception):
-    """The text is no list of edits, or not one of this document."""
+__all__ = ["Digest", "EditWriter"]
 
 
 class Digest:
@@ -80,56 +75,3 @@ def _as_json(name: str, data: bytes | str) -> dict[str, str]:
         return {name: data.decode()}
     except UnicodeDecodeError:
         return {f"{name}_base64": b64encode(data).decode()}
-
-
-class EditList(NamedTuple):
-    """A list of edits that was read, with the digests of the document `before` and `after` them."""
-
-    edits: list[Edit]
-    before: dict[str, str | int]
-    after: dict[str, str | int]
-
-
-def read_list(text: str | bytes) -> EditList:
-    """Read a list of edits; raise `BadList` for anything else."""
-    try:
-        found = json.loads(text)
-        edits = [
-            Edit(edit["begin"], edit["end"], _bytes(edit, "replacement"), (), edit["reason"], _bytes(edit, "original"))
-            for edit in found["edits"]
-        ]
-        places = [place for edit in edits for place in (edit.begin, edit.end)]
-        if places != sorted(places) or any(edit.end - edit.begin != len(edit.original) for edit in edits):
-            raise BadList("its edits are not in order")
-        return EditList(edits, found["before"], found["after"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadList("it is no list of edits, as 'xml5tree repair --edits json' writes them") from error
-
-
-def _bytes(edit: dict[str, Any], name: str) -> bytes:
-    return b64decode(edit[f"{name}_base64"]) if f"{name}_base64" in edit else edit[name].encode()
-
-
-def applied_to(blocks: Iterable[bytes], edits: Iterable[Edit]) -> Iterator[bytes]:
-    """Yield a document with edits applied, in bounded memory; raise `BadList` if it is another document."""
-    waiting = iter(edits)
-    edit = next(waiting, None)
-    held, place = b"", 0
-    for block in blocks:
-        held += block
-        done = 0
-        while edit is not None and edit.end <= place + len(held):
-            begin, end = edit.begin - place, edit.end - place
-            if held[begin:end] != edit.original:
-                raise BadList(f"what an edit replaces is not at byte {edit.begin}")
-            yield held[done:begin]
-            assert isinstance(edit.replacement, bytes)
-            yield edit.replacement
-            done = end
-            edit = next(waiting, None)
-        certain = len(held) if edit is None else max(min(edit.begin - place, len(held)), done)
-        yield held[done:certain]
-        held, place = held[certain:], place + certain
-    if edit is not None:
-        raise BadList("the document ends before its last edit")
-    yield held

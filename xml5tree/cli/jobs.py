@@ -152,8 +152,8 @@ def for_each(
 
     Args:
         sources: the documents.
-        action: returns the exit status, or it and a value; may run in another process, where changes to objects are
-            lost.
+        action: returns the exit status, or it and a value; or raises `ParseError`, `CannotRead` or `CannotWrite`. May
+            run in another process, where changes to objects are lost.
         jobs: how to work through the documents.
         take: called here with the values, in order.
         unread: returns the value of a document that cannot be read, given the reason.
@@ -249,6 +249,9 @@ def _do(
     try:
         done = action(document)
         status, value = done if isinstance(done, tuple) else (done, None)
+    except ParseError as error:
+        complain(document, document.refusal(error))
+        status = SERIOUS
     except (CannotRead, CannotWrite) as error:
         problem = reason(document, error)
         complain(document, problem)
@@ -265,17 +268,13 @@ def _do(
 
 
 def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) -> Callable[[InputDocument], Any]:
-    """Return a function that calls `action` with a document and the options to read it, unless it is refused."""
+    """Return a function that calls `action` with a document and the options to read it; it may raise `ParseError`."""
     # A well-formed document is the same however broken ones are read, so that `action` needs no strict way of its own.
     if not is_strict(reading):
         return lambda source: action(source, source.settled(reading))
 
     def act(source: InputDocument) -> Any:
-        try:
-            source.refuse(reading)
-        except ParseError as error:
-            complain(source, source.refusal(error))
-            return SERIOUS
+        source.refuse(reading)
         return action(source, assuming_nothing(reading))
 
     return act

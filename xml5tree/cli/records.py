@@ -243,11 +243,8 @@ def _write(source: InputDocument, found: Records, tags: list[str], writer: _Writ
     status = OK
     try:
         writer.write(counted(), source.name)
-    except ParseError as error:
-        complain(source, source.refusal(error))
-        status = SERIOUS
-    except SameName as error:
-        complain(source, str(error))
+    except (ParseError, SameName) as error:
+        complain(source, source.refusal(error) if isinstance(error, ParseError) else str(error))
         status = SERIOUS
     if found.skipped:
         complain(source, f"{number_of(found.skipped, 'bad record')} skipped")

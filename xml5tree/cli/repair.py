@@ -252,6 +252,9 @@ class _Members(_Repair):
 
                 try:
                     status = strictly(_guarded(repair, "it stays as it is"), self._reading)(member)
+                except ParseError as error:
+                    complain(member, member.refusal(error))
+                    status = SERIOUS
                 except CannotRead as error:
                     complain(member, reason(member, error))
                     status = USAGE

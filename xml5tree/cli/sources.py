@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, Final
@@ -114,12 +114,9 @@ class InputDocument:
             yield from iter(lambda: self._spool.read(_BLOCK), b"")  # type: ignore[union-attr]
             return
         with self._open() as raw:
-            status = os.fstat(raw.fileno()) if _has_descriptor(raw) else None
-            regular = status is not None and stat.S_ISREG(status.st_mode)
-            advance = self.advance if regular and advances else None
-            spool = None
-            if not regular:
-                spool = tempfile.SpooledTemporaryFile(_SPOOL_IN_MEMORY)  # noqa: SIM115 (kept for the next time)
+            is_regular = _regular(raw) is not None
+            advance = self.advance if is_regular and advances else None
+            spool = None if is_regular else tempfile.SpooledTemporaryFile(_SPOOL_IN_MEMORY)  # noqa: SIM115
             try:
                 unpacked = Unpacking(blocks(raw, _BLOCK))
                 for number, block in enumerate(unpacked):
@@ -208,11 +205,7 @@ class InputDocument:
     @property
     def _status(self) -> os.stat_result | None:
         """The status of a regular file, which can be read several times."""
-        try:
-            status = os.fstat(sys.stdin.fileno()) if self._argument == "-" else os.stat(self._argument)
-        except (OSError, ValueError, AttributeError):
-            return None
-        return status if stat.S_ISREG(status.st_mode) else None
+        return _regular(sys.stdin if self._argument == "-" else self._argument)
 
     @property
     def _is_file(self) -> bool:
@@ -243,16 +236,20 @@ class InputDocument:
 
     def _open(self) -> Any:
         if is_url(self._argument):
-            return closing(_opened(self._argument))
+            try:
+                return closing(open_url(self._argument))
+            except (ImportError, ValueError) as error:  # such as a package that is not installed
+                raise OSError(str(error)) from error
         if self.path is None:
-            # A duplicate, so that closing it leaves standard input alone.
             stdin: Any = sys.stdin.buffer
-            if _has_descriptor(stdin):
+            try:
+                # A duplicate, so that closing it leaves standard input alone.
                 file = os.fdopen(os.dup(stdin.fileno()), "rb")
-                if self._is_file:
-                    self._start = file.tell() if self._start is None else file.seek(self._start)
-                return file
-            return io.BufferedReader(io.BytesIO(b"".join(blocks(stdin))))  # type: ignore[arg-type]
+            except (io.UnsupportedOperation, AttributeError):  # it has no descriptor
+                return io.BufferedReader(io.BytesIO(b"".join(blocks(stdin))))  # type: ignore[arg-type]
+            if self._is_file:
+                self._start = file.tell() if self._start is None else file.seek(self._start)
+            return file
         return self.path.open("rb")
 
 
@@ -329,12 +326,13 @@ def _newline(block: bytes) -> str:
     return "\r\n" if newline and before.endswith(b"\r") else "\n"
 
 
-def _has_descriptor(stream: Any) -> bool:
+def _regular(file: Any) -> os.stat_result | None:
+    """Return the status of a regular file, given its path or a stream."""
     try:
-        stream.fileno()
-    except (OSError, AttributeError):
-        return False
-    return True
+        status = os.stat(file if isinstance(file, str) else file.fileno())
+    except (OSError, ValueError, AttributeError):
+        return None
+    return status if stat.S_ISREG(status.st_mode) else None
 
 
 def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
@@ -374,14 +372,6 @@ def expand(
             yield from members or [document]
         if found and skipped and not quiet:
             _tell_skipped(argument, skipped)
-
-
-def _opened(url: str) -> IO[bytes]:
-    """Open a URL; raise `OSError` also if a package is not installed."""
-    try:
-        return open_url(url)
-    except (ImportError, ValueError) as error:
-        raise OSError(str(error)) from error
 
 
 def _urls_at(url: str) -> list[str]:
@@ -429,17 +419,11 @@ def hint_in_words(hint: Hint, subject: str) -> str:
 
 def complain(source: InputDocument, problem: str) -> None:
     """Complain about a file on standard error, on a line of its own."""
-    if source.leaves_line_open and _is_same_file(sys.stdout, sys.stderr):
-        click.echo(err=True)
-        source.leaves_line_open = False
+    with suppress(OSError, AttributeError):  # streams without a descriptor
+        if source.leaves_line_open and os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno()):
+            click.echo(err=True)
+            source.leaves_line_open = False
     click.echo(f"xml5tree: {source.name}: {printable(problem)}", err=True)
-
-
-def _is_same_file(stream: Any, other: Any) -> bool:
-    try:
-        return os.path.sameopenfile(stream.fileno(), other.fileno())
-    except (OSError, AttributeError):
-        return False
 
 
 def reason(source: InputDocument, error: OSError) -> str:

@@ -140,7 +140,9 @@ def tree(sources: list[InputDocument], depth: int | None, jobs: Jobs, reading: O
             parser.close()
         except SAXParseException as error:
             cause = error.getException()
-            complain(source, source.refusal(cause) if isinstance(cause, ParseError) else error.getMessage())
+            if isinstance(cause, ParseError):
+                raise cause from None
+            complain(source, error.getMessage())
             return SERIOUS
         count.report(parser.error_log)
         return OK

@@ -11,7 +11,7 @@ from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import DOCUMENTS, JOBS, Jobs, check_text, choice, command, option, reading
 from xml5tree.cli.rendering import in_json, printable
-from xml5tree.cli.severity import ERRORS, OK, SERIOUS, USAGE
+from xml5tree.cli.severity import ERRORS, OK, USAGE
 from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.options import Options
 from xml5tree.xml.chars import FORBIDDEN
@@ -87,11 +87,7 @@ def xpath(
         count = FaultCount(source)
         options: Options = {**reading, "max_errors": 0, "on_error": count.take}
         parser = xml5tree.XMLParser(backend="lxml", **options)
-        try:
-            root = parser.parse_whole(b"".join(source.blocks(advances=True)))
-        except xml5tree.ParseError as error:
-            complain(source, source.refusal(error))
-            return SERIOUS
+        root = parser.parse_whole(b"".join(source.blocks(advances=True)))
         count.report(parser.error_log)
         namespaces = _namespaces(root) | bindings
         try:
