@@ -17,8 +17,7 @@ from support.commands import PACKAGE, run_command
 from support.scaling import assert_scales_linearly
 
 import xml5tree
-from xml5tree.cli.segments import segments
-from xml5tree.cli.sidebyside import Gap, aligned, rows_of
+from xml5tree.cli.sidebyside import Gap, aligned, rows_of, segments
 from xml5tree.errors.faults import faults_of
 from xml5tree.input.stream import InputStream
 

@@ -2,11 +2,11 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -30,23 +30,8 @@ _COMMANDS: Final = {
 }
 
 
-class _CannotPrint(Exception):
-    """Standard output or error cannot be written to; no `OSError`, which click handles in its own way."""
-
-
-@contextmanager
-def _printing() -> Iterator[None]:
-    """Turn an `OSError` of a standard stream into `_CannotPrint`."""
-    try:
-        yield
-    except OSError as error:
-        raise _CannotPrint from error
-
-
 class _Application(click.Group):
-    """A group that ends quietly when it is interrupted, and raises an exception when it cannot print."""
-
-    # A command is imported when it is asked for: importing all of them takes about twice as long.
+    """A group whose commands are imported when they are asked for: importing all takes about twice as long."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -56,20 +41,6 @@ class _Application(click.Group):
         for name in [cmd_name] if cmd_name in _COMMANDS else _COMMANDS:
             self.commands[name] = getattr(import_module(_COMMANDS[name]), name)
         return self.commands.get(cmd_name)
-
-    @_printing()
-    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        return super().make_context(*args, **kwargs)
-
-    @_printing()
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except CannotWrite as error:  # of a file that is the output of all documents
-            click.echo(f"xml5tree: {error.strerror}", err=True)
-            return USAGE
-        except KeyboardInterrupt:
-            return INTERRUPTED
 
 
 _SCANNER = "with the compiled scanner" if xml5tree.accelerated else "pure Python"
@@ -97,24 +68,27 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         status = _run(arguments)
-        with _printing():
-            sys.stdout.flush()
-            sys.stderr.flush()
-    except _CannotPrint as error:
-        status = _give_up_printing(error.__cause__)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError as error:
+        status = _give_up_printing(error)
     return status
 
 
 def _run(arguments: Sequence[str]) -> int:
+    # Not by `application.main`, which ends the process itself where a pipe is closed.
     try:
-        status: int | None = application.main(list(arguments), prog_name="xml5tree", standalone_mode=False)
+        with application.make_context("xml5tree", [*arguments]) as context:
+            return application.invoke(context) or OK
+    except click.exceptions.Exit as error:
+        return error.exit_code
     except click.ClickException as error:
-        with _printing():
-            error.show()
-        return USAGE
-    except click.Abort:
+        error.show()
+    except CannotWrite as error:  # of a file that is the output of all documents
+        click.echo(f"xml5tree: {error.strerror}", err=True)
+    except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    return status or OK
+    return USAGE
 
 
 def _open_standard_streams() -> None:
@@ -126,13 +100,12 @@ def _open_standard_streams() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
 
 
-def _give_up_printing(reason: BaseException | None) -> int:
+def _give_up_printing(reason: OSError) -> int:
     """Say that output cannot be written, unless its reader has closed it; return the exit status."""
     broken = isinstance(reason, BrokenPipeError)
     if not broken:
         with suppress(OSError):
-            problem = reason.strerror if isinstance(reason, OSError) else None
-            click.echo(f"xml5tree: the output cannot be written: {problem or reason}", err=True)
+            click.echo(f"xml5tree: the output cannot be written: {reason.strerror or reason}", err=True)
     for stream in (sys.stdout, sys.stderr):
         # Buffered output must not be written when the interpreter ends.
         with suppress(OSError, ValueError):

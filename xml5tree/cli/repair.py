@@ -20,8 +20,8 @@ from xml5tree.cli.options import FAIL_ON, JOBS, Jobs, command, documents, known_
 from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
 from xml5tree.cli.rendering import Terminal, number_of, printable
 from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, keep_original, write_beside
-from xml5tree.cli.segments import segments
 from xml5tree.cli.severity import OK, SERIOUS, USAGE, status_of
+from xml5tree.cli.sidebyside import segments
 from xml5tree.cli.sources import CannotRead, InputDocument, Member, complain, reason
 from xml5tree.cli.unified import changed_lines, unified
 from xml5tree.containers import Content

@@ -9,6 +9,7 @@ from html import escape
 from importlib.resources import files
 from itertools import chain, islice
 from pathlib import Path
+from string import Template
 from typing import Final
 
 import click
@@ -20,9 +21,8 @@ from xml5tree.cli.options import DOCUMENTS, Jobs, codes, command, option, readin
 from xml5tree.cli.outlines import mark_differences, outline
 from xml5tree.cli.rendering import carry_out, number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
-from xml5tree.cli.segments import segments
 from xml5tree.cli.severity import OK, SERIOUS, worst_first
-from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of
+from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of, segments
 from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
@@ -205,22 +205,9 @@ def _page(parts: list[_Part], trees: str = "") -> Iterator[str]:
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:"
     counts: Counter[str] = sum((part.found.fault_counts for part in parts), Counter())
     title = parts[0].found.name if len(parts) == 1 else number_of(len(parts), "file")
-    yield f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">
-<title>{escape(title)}: {number_of(counts.total(), "error")}</title>
-<link rel="icon" href="data:,">
-<style>{style}</style>
-</head>
-<body>
-<a class="skip" href="#document">Skip to the document</a>
-<header>
-<h1>{escape(title)}</h1>
-"""
+    errors = number_of(counts.total(), "error")
+    head = Template(_asset("report.html"))
+    yield head.substitute(policy=escape(policy), title=escape(title), errors=errors, style=style)
     if len(parts) == 1:
         yield _verdict(parts[0])
     yield "</header>\n"
