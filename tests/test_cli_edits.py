@@ -140,7 +140,7 @@ def test_bad_use(path, arguments):
         lambda edits: edits[0].update(original="x"),
         lambda edits: edits[0].update(begin=10**9, end=10**9 + 1),
         lambda edits: edits[0].update(begin="first"),
-        lambda edits: edits[0].update(end=edits[-1]["end"]),
+        lambda edits: edits[0].update(begin=edits[-1]["begin"], end=edits[-1]["end"]),
         lambda edits: edits.reverse(),
     ],
 )

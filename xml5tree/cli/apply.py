@@ -41,12 +41,15 @@ def apply(file: str, edits: IO[bytes], output: str | None, undo: bool) -> int:
 
     def write(source: InputDocument) -> int:
         try:
-            changes, before = _read(edits.read(), undo=undo)
-            document, digest = b"".join(source.blocks()), Digest()
-            digest.take(document)
-            if digest.as_dict() != before:
+            changes, before, after = _read(edits.read())
+            if undo:
+                changes, before, after = invert(changes), after, before
+            document = b"".join(source.blocks())
+            if _digest(document) != before:
                 raise ValueError("the edits are of another document, or the file has been changed since")
             result = applied(document, changes)
+            if _digest(result) != after:
+                raise ValueError("the list of edits has been changed")
         except ValueError as error:
             complain(source, f"nothing was written: {error}")
             return USAGE
@@ -62,16 +65,21 @@ def apply(file: str, edits: IO[bytes], output: str | None, undo: bool) -> int:
     return for_each(sources, write, Jobs())
 
 
-def _read(text: bytes, *, undo: bool) -> tuple[list[Edit], dict[str, str | int]]:
-    """Read a list of edits; return them or those that undo them, and the digest of the document that they are of."""
+def _digest(data: bytes) -> dict[str, str | int]:
+    digest = Digest()
+    digest.take(data)
+    return digest.as_dict()
+
+
+def _read(text: bytes) -> tuple[list[Edit], dict[str, str | int], dict[str, str | int]]:
+    """Read a list of edits, and the digests of the document before and after them."""
     try:
         found = json.loads(text)
         edits = [
             Edit(int(it["begin"]), int(it["end"]), _bytes(it, "replacement"), (), it["reason"], _bytes(it, "original"))
             for it in found["edits"]
         ]
-        before, after = found["before"], found["after"]
-        return (invert(edits), after) if undo else (edits, before)
+        return edits, found["before"], found["after"]
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError("it is no list of edits, as 'xml5tree repair --edits json' writes them") from error
 

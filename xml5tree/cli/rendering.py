@@ -158,7 +158,7 @@ def _width(character: str) -> int:
 
 
 def _fitting(text: str, room: int) -> int:
-    """Return how many characters of a text have room in so many columns."""
+    """Return the number of characters at the start of a text that fit into `room` columns."""
     for index, character in enumerate(text):
         room -= _width(character) if _ODD.match(character) else 1
         if room < 0:
