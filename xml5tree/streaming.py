@@ -5,20 +5,13 @@ import os
 from abc import abstractmethod
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Iterator
 from contextlib import closing, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
-from xml5tree.backends import Backend, Events, PullParser, find_backend
+from xml5tree.backends import Backend, Events, find_backend
 from xml5tree.backends.tags import names_of, tags_pattern
 from xml5tree.dialects import make_settings
-from xml5tree.documents import (
-    Document,
-    Parts,
-    Source,
-    check_asynchronous,
-    name_of,
-    parts_options,
-    place_of,
-)
+from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options, place_of
 from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
 from xml5tree.editing import Edit
 from xml5tree.errors.codes import Effect
@@ -242,10 +235,9 @@ class XMLPullParser(Generic[Root, Item]):
             self._step(lambda session: session.end_early(damage))
 
     def _check(self, method: str) -> None:
-        if self._cycle.state == "closed":
-            raise ValueError(f"{method}() called after close()")
-        if self._cycle.state == "failed":
-            raise ValueError(f"{method}() called after an exception, because of which the document was given up")
+        after = {"closed": "close()", "failed": "an exception, because of which the document was given up"}
+        if self._cycle.state in after:
+            raise ValueError(f"{method}() called after {after[self._cycle.state]}")
 
     def _step(self, action: Callable[[Session], Any], *, last: bool = False) -> Any:
         """Run `action` on the document; keep a refusal for `read_events` and `close`."""
@@ -288,9 +280,7 @@ def _make_stages(
     limits = backend.limits.with_events(events)
     listener = settings.listener if reads_markup and dialect.tells_places else None
 
-    def make(kinds: Collection[str]) -> PullParser:
-        return backend.make_pull_parser(kinds, None)
-
+    make = partial(backend.make_pull_parser, tag=None)
     if "text" in events:
         if not reads_markup or _wants_errors(settings, events, policy):
             raise ValueError(
@@ -353,11 +343,12 @@ class _Pulled:
 
 class _Reader(DocumentIterator[_Found]):
     def __init__(
-        self, parser: XMLPullParser[Any, Any], source: Source, options: Options, on_progress: OnProgress = None
+        self, source: Source, events: Iterable[str], backend: str, options: Options, on_progress: OnProgress
     ) -> None:
-        self._parser = parser
-        parts = Parts(source, on_progress=on_progress, **parts_options(options))
-        parts.count(lambda: (parser.error_log.total, 0))
+        pulled = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
+        self._parser: XMLPullParser[Any, Any] = XMLPullParser(events, backend=backend, **without_files(pulled))
+        parts = Parts(source, on_progress=on_progress, **parts_options(pulled))
+        parts.count(lambda: (self.error_log.total, 0))
         super().__init__(self._run(parts), parts)
 
     def _run(self, parts: Parts) -> Iterator[_Found]:
@@ -475,10 +466,8 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         Raises what `XMLPullParser` raises, `OSError` if the file cannot be opened, and `TypeError` for another
         `source`.
         """
-        source, on_progress = one_document(source, "iterparse"), options.pop("on_progress", None)
-        pulled = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
-        parser: XMLPullParser[Root, Item] = XMLPullParser(events, backend=backend, **without_files(pulled))
-        super().__init__(parser, source, pulled, on_progress)
+        on_progress = options.pop("on_progress", None)
+        super().__init__(one_document(source, "iterparse"), events, backend, options, on_progress)
 
     def _read(self) -> Iterator[tuple[str, Item]]:
         return self._parser.read_events()
@@ -505,10 +494,7 @@ class iterroots(_Reader[Any]):
         """
         if options.setdefault("roots", "all") != "all":
             raise ValueError('iterroots is for roots="all"')
-        source = one_document(source, "iterroots")
-        options = options_for(source, when_pulled(with_filename(options, name_of(source))), backend)
-        parser: XMLPullParser[Any, Any] = XMLPullParser(("start", "end"), backend=backend, **without_files(options))
-        super().__init__(parser, source, options, on_progress)
+        super().__init__(one_document(source, "iterroots"), ("start", "end"), backend, options, on_progress)
         self._backend = find_backend(backend)
         self._wrapper: Any = None  # the element around the roots
         self._depth = 0
@@ -644,8 +630,7 @@ class _RepairedStream(io.RawIOBase):
         parts.count(lambda: (self.repairer.error_log.total, 0))
         self._markup: Iterator[bytes | str] = filter(None, drive(self.repairer, parts, lambda: parts.damage))
         self._failure: Exception | None = None
-        self._piece = io.BytesIO()
-        self._position = 0
+        self._piece, self._position = io.BytesIO(), 0
         if parts.name is not None:
             self.name = parts.name
 
