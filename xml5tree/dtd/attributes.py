@@ -15,10 +15,7 @@ class DeclaredAttributes:
     """The attribute declarations of one document; defaults are charged to `budget`."""
 
     def __init__(
-        self,
-        declared: Mapping[str, Mapping[str, AttributeDeclaration]],
-        all_defaults: bool,
-        budget: Budget,
+        self, declared: Mapping[str, Mapping[str, AttributeDeclaration]], all_defaults: bool, budget: Budget
     ) -> None:
         """Take declarations by raw qualified names of element and attribute, and the budget of defaults.
 

@@ -21,15 +21,7 @@ class Input:
 
     # So the result does not depend on how the input is split, and no token is read again from its start.
 
-    __slots__ = (
-        "_base",
-        "_closed",
-        "_end",
-        "_final",
-        "_lookahead",
-        "_position",
-        "_text",
-    )
+    __slots__ = ("_base", "_closed", "_end", "_final", "_lookahead", "_position", "_text")
 
     def __init__(self) -> None:
         self._text = ""

@@ -32,12 +32,7 @@ class DeltaReader:
     """
 
     def __init__(
-        self,
-        format: str | Format,
-        tools: Tools | None = None,
-        *,
-        make_id: Callable[[], str] = new_id,
-        **options: Any,
+        self, format: str | Format, tools: Tools | None = None, *, make_id: Callable[[], str] = new_id, **options: Any
     ) -> None:
         """Set the format; `format`, `tools` and `options` are as for `CallReader`, and `make_id` makes each ``id``."""
         self._reader = CallReader(format, tools, **options)

@@ -65,12 +65,7 @@ class DraftTokenizer(Tokenizer):
     __slots__ = ("_history", "content_model", "escaped")
 
     def __init__(
-        self,
-        sink: TokenSink,
-        reporter: Reporter,
-        *,
-        content_model: str = PCDATA,
-        last_start_tag: str | None = None,
+        self, sink: TokenSink, reporter: Reporter, *, content_model: str = PCDATA, last_start_tag: str | None = None
     ) -> None:
         """Connect the tokenizer, as `Tokenizer`, and set the content model to start in."""
         super().__init__(sink, reporter, data_state, {}, last_start_tag=last_start_tag)

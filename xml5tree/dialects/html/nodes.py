@@ -23,13 +23,7 @@ class Node:
 
     kind: ClassVar[Kind] = "element"
 
-    def __init__(
-        self,
-        name_tuple: tuple[str | None, str],
-        attributes: Any,
-        place: int,
-        parent: "Node | None",
-    ) -> None:
+    def __init__(self, name_tuple: tuple[str | None, str], attributes: Any, place: int, parent: "Node | None") -> None:
         """Make an element, which is not among the children of `parent` so far."""
         self.nameTuple = name_tuple
         self.namespace, self.name = name_tuple

@@ -10,15 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from xml5tree.dialects.microxml.chars import (
-    NAME,
-    NAME_CHARACTERS,
-    NAME_START,
-    SPACE,
-    S,
-    is_name,
-    reference_problem,
-)
+from xml5tree.dialects.microxml.chars import NAME, NAME_CHARACTERS, NAME_START, SPACE, S, is_name, reference_problem
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.input import Input
 from xml5tree.machine.quotes import OutsideQuotes
@@ -53,10 +45,7 @@ _DOCTYPE: Final = re.compile("<!DOCTYPE", re.IGNORECASE | re.ASCII)
 _MARK_IN_DOCTYPE: Final = re.compile(r"""[\[\]<>"']""")
 _SUBSET_END: Final = re.compile(rf"\]{S}*+")
 _NOT_SPACE: Final = re.compile(f"[^{SPACE}]")
-_SIGNS_IN_VALUES: Final = {
-    "<": "less-than-sign-in-attribute-value",
-    ">": "greater-than-sign-in-attribute-value",
-}
+_SIGNS_IN_VALUES: Final = {"<": "less-than-sign-in-attribute-value", ">": "greater-than-sign-in-attribute-value"}
 
 
 class Sink(Protocol):
