@@ -288,7 +288,7 @@ class RecordReader:
 
     def _collect(self, elements: list[Any], records: list[Any]) -> None:
         """Append the records of elements that have ended; raise `ParseError` for a bad one with ``on_bad="raise"``."""
-        found, known = self._places.found, self._known
+        found = self._places.found
         done = 0
         while done < len(elements) or (found and isinstance(found[0], list)):
             note = found[0]
@@ -297,17 +297,9 @@ class RecordReader:
                 found.popleft()
                 continue
             element = elements[done]
-            if not self._open:
-                if isinstance(note, tuple):
-                    is_record = known.get(element.tag) if self._columns is None else element >= 0
-                    if is_record and not self._errors and type(found[1]) is int:
-                        end = found[1]
-                        found.popleft()
-                        found.popleft()
-                        records.append(self._make_good_record(element, note, end))
-                        done += 1
-                        continue
-                elif not isinstance(note, int) and (taken := self._collect_row(note, elements, done, records)):
+            if not self._open and not isinstance(note, tuple | int):
+                taken = self._collect_row(note, elements, done, records)
+                if taken:
                     done += taken
                     continue
             record = self._end(element)
@@ -320,19 +312,6 @@ class RecordReader:
     def _rows_of(self, element: Any) -> Callable[[Any], dict[str, Any]]:
         """Return what makes the values of a record's element."""
         return self.rows if self.surroundings is None else self.surroundings.add_to(self.rows, element)
-
-    def _make_good_record(self, element: Any, start: tuple[int, int], end: int) -> Record:
-        """Return the record of an element without errors that neither contains nor is in another record."""
-        offset, line = start
-        byte_offset = None if self._bytes is None else self._bytes.locate(offset)
-        self.count += 1
-        self._inner_depth = 0
-        record: Record = self.record_type(element, self._rows_of(element), self.count, offset, line, byte_offset, end)
-        if self._spans is not None:
-            record.span = self._spans.locate(offset), self._spans.locate(end)
-        if self._marks:
-            record.mark()
-        return record
 
     def _collect_row(self, row: "Row", elements: list[Any], done: int, records: list[Record]) -> int:
         """Append the records of a row, the next note; return how many elements they are, 0 if one may be no record.

@@ -36,6 +36,7 @@ def settings_for(
     settings: Settings,
     limits: ReaderLimits,
     open_parts: Callable[[], Any] | None = None,
+    note: Callable[[Document], Document] | None = None,
 ) -> Settings:
     """Return the settings to read a document with, which assume nothing if it is well-formed.
 
@@ -44,6 +45,7 @@ def settings_for(
         dialect, settings: those to read it with.
         limits: the limits of what reads its markup.
         open_parts: opens the source; the parts have `close`, and may have `damage`, as `Parts`. None: opens `Parts`.
+        note: is called with each part, and returns it.
     """
     go_back = way_back(source) if dialect.assumes(settings) else None
     if go_back is None:
@@ -54,7 +56,8 @@ def settings_for(
         else:
             parts = open_parts()
         with closing(parts):
-            found = _is_well_formed(parts, dialect, settings, limits) and not getattr(parts, "damage", "")
+            noted = parts if note is None else map(note, parts)
+            found = _is_well_formed(noted, dialect, settings, limits) and not getattr(parts, "damage", "")
     except OSError:  # which opening it raises again
         return settings
     finally:
@@ -68,30 +71,20 @@ class FirstLook:
     def __init__(self) -> None:
         self.is_markup = False
         self._beginning = b""
-        self._is_plain = True  # there is no carriage return
+        self._has_returns = False
 
     def settle(self, source: Any, dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> Settings:
-        settled = settings_for(source, dialect, settings, limits, lambda: self._watch(source, settings))
-        is_known = settled is not settings and self._is_plain
+        settled = settings_for(source, dialect, settings, limits, note=self._note)
+        is_known = settled is not settings and not self._has_returns
         self.is_markup = is_known and dialect.is_own_markup(self._beginning, settings)
         return settled
 
-    def _watch(self, source: Any, settings: Settings) -> Parts:
-        look = self
-
-        class Watched(Parts):
-            def __next__(self) -> Document:
-                part = super().__next__()
-                look._note(part)
-                return part
-
-        return Watched(source, size=BLOCK, **parts_options(settings._asdict()))
-
-    def _note(self, part: Document) -> None:
+    def _note(self, part: Document) -> Document:
         data = part.encode(errors="replace") if isinstance(part, str) else bytes(part)
-        self._is_plain = self._is_plain and b"\r" not in data
+        self._has_returns = self._has_returns or b"\r" in data
         if len(self._beginning) < BLOCK:
             self._beginning += data
+        return part
 
 
 def settings_for_parts(
