@@ -344,12 +344,20 @@ class RecordReader:
             locate = self._spans.locate
             for record, start, end in zip(made, row.starts, row.ends, strict=True):
                 record.span = locate(start), locate(end)
-        if self._errors:
-            made = self._judged(made, row, records)
+        done = 0  # how many have been appended, or are to be skipped
+        for place, inside in self._errors_of(row).items():
+            records += made[done:place]
+            done = place + 1
+            if self._set_errors(made[place], inside):
+                records.append(made[place])
+        records += made[done:]
         if self._marks:
             for record in made:
                 record.mark()
-        records += made
+
+    def _errors_of(self, row: "Row") -> dict[int, list[Found]]:
+        """Take the errors in the elements of a row, by their places in it."""
+        return _by_element(self._errors_in(0, row.ends[-1]), row) if self._errors else {}
 
     def _place_row(self, row: "Row") -> tuple[int, list[int] | None]:
         """Count the records of a row; return the number of the first one, and their byte offsets."""
@@ -366,8 +374,7 @@ class RecordReader:
         first, byte_offsets = self._place_row(row)
         run = RecordRun(ended, range(first, first + len(row)), row.lines, byte_offsets, self._columns)
         done = 0  # how many of the records have been put into the list, or are to be skipped
-        found = _by_element(self._errors_in(0, row.ends[-1]), row) if self._errors else {}
-        for place, inside in found.items():
+        for place, inside in self._errors_of(row).items():
             entries = partial(_entries_of, inside, self.session.log.filename)
             if not self._drops_bad:
                 self.touched += 1
@@ -382,24 +389,6 @@ class RecordReader:
                 records.append(one)
         if done < len(run):
             records.append(run.part(done, len(run)))
-
-    def _judged(self, made: list[Record], row: "Row", records: list[Record]) -> list[Record]:
-        """Give the records in `made` their errors; return those that are not to be skipped.
-
-        For a bad record with ``on_bad="raise"``, append those before it to `records`, and raise `ParseError`.
-        """
-        skipped = []
-        for place, inside in _by_element(self._errors_in(0, row.ends[-1]), row).items():
-            try:
-                is_kept = self._set_errors(made[place], inside)
-            except ParseError:
-                records += made[:place]
-                raise
-            if not is_kept:
-                skipped.append(place)
-        for place in reversed(skipped):
-            del made[place]
-        return made
 
     def _take_notes(self) -> "int | ImpliedEnd":
         """Take the notes up to the end of an element, or all; return the offset of the end, or -1."""

@@ -77,11 +77,7 @@ class Places:
         self._depth = 0  # how many elements have begun and not ended
         self._name = local_name.encode()
         name = re.escape(self._name) if local_name else _ANY_NAME
-        self._colon_name = b":" + self._name
-        self._plain = re.compile(b"<(/?)" + name + REST_OF_TAG)
-        prefixed = b"<(/?)" + _PREFIX + name + REST_OF_TAG
-        self._prefixed = re.compile(prefixed)
-        self._among_others = re.compile(prefixed + b"|" + _NO_TAG, re.DOTALL)
+        self._tag = re.compile(b"<(/?)" + _PREFIX + name + REST_OF_TAG + b"|" + _NO_TAG, re.DOTALL)
 
     def concerns(self, name: str) -> bool:
         """Return whether this is the local name of a qualified name."""
@@ -109,16 +105,10 @@ class Places:
             if elements is not None:
                 self._note_row(source, *elements)
                 return
-        if _has_others(source):
-            pattern = self._among_others
-        elif self._colon_name in source:
-            pattern = self._prefixed
-        else:
-            pattern = self._plain
         is_ascii = source.isascii()
         place = counted = 0  # in the source, where `offset` and `line` are
         found, depth = self.found, self._depth
-        for tag in pattern.finditer(source):
+        for tag in self._tag.finditer(source):
             slash = tag[1]
             if slash is None:
                 continue  # no tag
@@ -154,11 +144,6 @@ class Places:
             self.found.append(Row(starts, lines, ends, places, source))
         if last_start is not None:
             self.found.append(last_start)
-
-
-def _has_others(source: bytes) -> bool:
-    """Return whether a clean stretch has comments or other markup besides tags and text."""
-    return (b"!" in source and b"<!" in source) or (b"?" in source and b"<?" in source)  # one byte is found faster
 
 
 class Tokenizer(Protocol):
