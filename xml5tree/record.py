@@ -11,7 +11,7 @@ from xml5tree.errors.policy import SameName
 if TYPE_CHECKING:
     from xml5tree.nesting import Packed
 
-__all__ = ["Place", "Record", "SpannedRecord"]
+__all__ = ["Place", "Record"]
 
 #: Where a record is: its number, offset, line, byte offset and end; see `Record`.
 Place = tuple[int, int, int, int | None, int]
@@ -27,8 +27,6 @@ class Record(Mapping[str, Any]):
             instead. None unless ``spans=True``.
     """
 
-    span: tuple[int, int] | None = None
-
     __slots__ = (
         "_byte_offset",
         "_end",
@@ -40,6 +38,7 @@ class Record(Mapping[str, Any]):
         "_row",
         "complete",
         "element",
+        "span",
     )
 
     def __init__(
@@ -65,6 +64,7 @@ class Record(Mapping[str, Any]):
         self._errors = errors
         self._row: dict[str, Any] | None = None
         self.complete = True
+        self.span: tuple[int, int] | None = None
 
     @property
     def number(self) -> int:
@@ -176,21 +176,12 @@ def _marked(
     return row | marks
 
 
-class SpannedRecord(Record):
-    """A record that knows its span."""
-
-    __slots__ = ("span",)
-
-    span: tuple[int, int] | None
-
-
 def _restored(
-    row: "Packed", at: Place, errors: tuple[ErrorEntry, ...], complete: bool, span: tuple[int, int] | None = None
+    row: "Packed", at: Place, errors: tuple[ErrorEntry, ...], complete: bool, span: tuple[int, int] | None
 ) -> Record:
     from xml5tree.nesting import unpacked
 
-    record = (Record if span is None else SpannedRecord)(None, lambda element: unpacked(row), *at, errors)
+    record = Record(None, lambda element: unpacked(row), *at, errors)
     record.complete = complete
-    if span is not None:
-        record.span = span
+    record.span = span
     return record

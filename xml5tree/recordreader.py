@@ -20,7 +20,7 @@ from xml5tree.errors.policy import MARKS, OnBad, Policy, check_columns
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options
 from xml5tree.parser import Session
-from xml5tree.record import Place, Record, SpannedRecord
+from xml5tree.record import Place, Record
 
 if TYPE_CHECKING:
     from xml5tree.columns import ColumnsParser, Node
@@ -178,7 +178,6 @@ class RecordReader:
         from xml5tree.input.spans import Spans
 
         self._spans = Spans(self._make_stream())
-        self.record_type = SpannedRecord
 
     def make_columns(self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None) -> None:
         """Make `RecordRun`s instead of records from now on, if that is possible; the document has not begun.
