@@ -236,16 +236,21 @@ static PyObject *zeros(size_t size)
     return bytes;
 }
 
-/* Return text: its size, nulls, validity, offsets and data. */
+static uint8_t *bits_of(PyObject *bytes)
+{
+    return (uint8_t *)PyBytes_AsString(bytes);
+}
+
+static int32_t *offsets_in(PyObject *bytes)
+{
+    return (int32_t *)(void *)PyBytes_AsString(bytes);
+}
+
+/* Return text: its size, nulls, validity, offsets and data. Py_BuildValue fails if one of its objects is NULL. */
 static PyObject *text_of(const Values *values, const uint32_t *places, size_t size)
 {
     PyObject *validity = zeros(size / 8 + 1), *offsets = zeros((size + 1) * sizeof(int32_t));
-    if (!validity || !offsets) {
-        Py_XDECREF(validity);
-        Py_XDECREF(offsets);
-        return NULL;
-    }
-    size_t nulls = lay_values(values, places, size, (int32_t *)(void *)PyBytes_AsString(offsets), (uint8_t *)PyBytes_AsString(validity));
+    size_t nulls = validity && offsets ? lay_values(values, places, size, offsets_in(offsets), bits_of(validity)) : 0;
     return Py_BuildValue("snnNNN", "text", (Py_ssize_t)size, (Py_ssize_t)nulls, validity, offsets, content_as_bytes(values->text, values->length));
 }
 
@@ -259,16 +264,11 @@ static PyObject *column_of(const Values *values, int is_list, size_t size)
 {
     if (!is_list)
         return text_of(values, NULL, size);
-    PyObject *offsets = zeros((size + 1) * sizeof(int32_t));
-    if (!offsets)
-        return NULL;
-    lay_lists(values->owners, values->count, NULL, size, (int32_t *)(void *)PyBytes_AsString(offsets));
-    PyObject *item_offsets = zeros((values->count + 1) * sizeof(int32_t));
-    if (!item_offsets) {
-        Py_DECREF(offsets);
-        return NULL;
-    }
-    memcpy(PyBytes_AsString(item_offsets) + sizeof(int32_t), values->ends, values->count * sizeof(int32_t));
+    PyObject *offsets = zeros((size + 1) * sizeof(int32_t)), *item_offsets = zeros((values->count + 1) * sizeof(int32_t));
+    if (offsets)
+        lay_lists(values->owners, values->count, NULL, size, offsets_in(offsets));
+    if (item_offsets)
+        memcpy(offsets_in(item_offsets) + 1, values->ends, values->count * sizeof(int32_t));
     PyObject *texts = Py_BuildValue("snnONN", "text", (Py_ssize_t)values->count, (Py_ssize_t)0, Py_None, item_offsets,
                                     content_as_bytes(values->text, values->length));
     Py_INCREF(Py_None);
@@ -283,12 +283,7 @@ static PyObject *value_of(Columns *e, uint32_t state, const uint32_t *places, si
     if (!has_members(e, state))
         return text_of(&e->values[e->states[state].captures[0]], places, size);
     PyObject *members = members_of(e, state, places, size), *validity = zeros(size / 8 + 1);
-    if (!members || !validity) {
-        Py_XDECREF(members);
-        Py_XDECREF(validity);
-        return NULL;
-    }
-    size_t nulls = lay_structures(e, state, places, size, (uint8_t *)PyBytes_AsString(validity));
+    size_t nulls = validity ? lay_structures(e, state, places, size, bits_of(validity)) : 0;
     return Py_BuildValue("snnNN", "structure", (Py_ssize_t)size, (Py_ssize_t)nulls, validity, members);
 }
 
@@ -296,7 +291,6 @@ static PyObject *value_of(Columns *e, uint32_t state, const uint32_t *places, si
 static PyObject *elements_of(Columns *e, uint32_t state, const uint32_t *places, size_t size)
 {
     const Taken *taken = &e->taken[state];
-    PyObject *validity, *offsets;
     if (e->states[state].flags & SINGLE || (taken->is_strict && !(e->states[state].flags & IS_LIST))) {
         uint32_t *own = PyMem_Malloc((taken->count + 1) * sizeof *own);
         if (!own)
@@ -307,18 +301,13 @@ static PyObject *elements_of(Columns *e, uint32_t state, const uint32_t *places,
         PyMem_Free(own);
         return found;
     }
-    validity = zeros(size / 8 + 1);
-    offsets = zeros((size + 1) * sizeof(int32_t));
-    PyObject *items = validity && offsets ? value_of(e, state, NULL, taken->count) : NULL;
-    if (!items) {
-        Py_XDECREF(validity);
-        Py_XDECREF(offsets);
-        return NULL;
+    PyObject *validity = zeros(size / 8 + 1), *offsets = zeros((size + 1) * sizeof(int32_t));
+    size_t nulls = 0;
+    if (validity && offsets) {
+        lay_lists(taken->owners, taken->count, places, size, offsets_in(offsets));
+        nulls = lay_validity(e, state, offsets_in(offsets), size, bits_of(validity));
     }
-    int32_t *starts = (int32_t *)(void *)PyBytes_AsString(offsets);
-    lay_lists(taken->owners, taken->count, places, size, starts);
-    size_t nulls = lay_validity(e, state, starts, size, (uint8_t *)PyBytes_AsString(validity));
-    return list_of(size, nulls, validity, offsets, items);
+    return list_of(size, nulls, validity, offsets, value_of(e, state, NULL, taken->count));
 }
 
 static int append_member(PyObject *list, const char *kind, size_t number, size_t first, PyObject *value)
