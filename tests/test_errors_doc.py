@@ -95,6 +95,20 @@ def test_the_reference_is_that_of_the_docstrings():
     assert on_page == list_reference["listing"](), "run python docs/list_reference.py"
 
 
+def test_other_pages_describe_what_the_reference_leaves_to_them():
+    reference = runpy.run_path(str(DOCS / "list_reference.py"))
+    wanted = [(re.search(r"\((.*)\)", link)[1], names.split()) for link, names in reference["_DESCRIBED_ON"].items()]
+    for name, link in reference["_LISTED_ON"].items():
+        thing = reference["find"](name)
+        names = re.findall(r"^    (\w+): ", inspect.getdoc(thing).partition("Attributes:")[2], re.MULTILINE)
+        wanted.append(
+            (link, [*names, *(name for name, it in vars(thing).items() if isinstance(it, property) and name[0] != "_")])
+        )
+    for link, names in wanted:
+        page = (DOCS / link.partition("#")[0]).read_text("utf-8")
+        assert [name for name in names if not re.search(rf"[`.]{name}\b", page)] == [], link
+
+
 def test_names_of_the_reference_have_docstrings():
     """Ruff does not ask for docstrings of functions, as internal ones may do without."""
     reference = runpy.run_path(str(DOCS / "list_reference.py"))
