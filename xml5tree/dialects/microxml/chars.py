@@ -1,7 +1,6 @@
 """Characters and names (M-011, M-012, M-021, M-072)."""
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from xml5tree.accelerator import compiled
@@ -41,8 +40,6 @@ NOT_ALLOWED: Final = re.compile(rf"[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff{_NONC
 _ASCII_NOT_ALLOWED: Final = re.compile(r"[\0-\x08\x0b-\x1f\x7f]")
 _C1_CONTROL: Final = re.compile(rb"\xc2[\x80-\x9f]")
 _ALLOWED_BYTES: Final = bytes(code for code in range(0x100) if code in b"\t\n\r" or (code >= 0x20 and code != 0x7F))
-#: Longest name whose answer is cached, to bound the memory.
-_LONGEST_REMEMBERED: Final = 256
 _NONCHARACTER: Final = re.compile(f"[{_NONCHARACTERS}]")
 
 
@@ -64,14 +61,7 @@ def _may_have_controls(utf8: bytes) -> bool:
 
 def is_name(name: str) -> bool:
     """Return whether a name is one of MicroXML: an NCName of XML's fifth edition without noncharacters."""
-    return _is_short_name(name) if len(name) <= _LONGEST_REMEMBERED else _is_name(name)
-
-
-def _is_name(name: str) -> bool:
     return FIFTH_EDITION.is_ncname(name) and (name.isascii() or not _NONCHARACTER.search(name))
-
-
-_is_short_name = lru_cache(1024)(_is_name)
 
 
 def reference_problem(number: int) -> str | None:

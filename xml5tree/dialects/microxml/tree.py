@@ -14,10 +14,6 @@ __all__ = ["MicroXMLTree"]
 
 #: Most open elements that a stretch may end.
 _LOOKED_AT: Final = 64
-#: Most names that are cached with their written form, and the longest: a document of nothing but
-#: different names must not fill the memory.
-_REMEMBERED: Final = 1024
-_LONGEST_REMEMBERED: Final = 256
 
 
 class MicroXMLTree:
@@ -49,8 +45,6 @@ class MicroXMLTree:
         #: a "section" or a "reference", which cannot stand around the root. The numbers are offset and line; the last
         #: item is the source of a reference, where that can be written.
         self._pending: list[tuple[str, str, int, int, str | None]] = []
-
-        self._coerced: dict[str, str] = {}  # written names by raw name
 
         # The current tag.
         self._name = self._written = ""
@@ -91,13 +85,8 @@ class MicroXMLTree:
 
     def _coerce(self, name: str) -> str:
         """Return a name that the markup's reader takes to be in no namespace, or in that of ``xml:`` (M-070)."""
-        written = self._coerced.get(name)
-        if written is None:
-            prefix = "xml:" if name.startswith("xml:") and self._rules.is_ncname(name[4:]) else ""
-            written = prefix + coerce_name(name.removeprefix(prefix), self._rules)
-            if len(name) <= _LONGEST_REMEMBERED and len(self._coerced) < _REMEMBERED:
-                self._coerced[name] = written
-        return written
+        prefix = "xml:" if name.startswith("xml:") and self._rules.is_ncname(name[4:]) else ""
+        return prefix + coerce_name(name.removeprefix(prefix), self._rules)
 
     def attribute_value(self, value: str) -> None:
         if self._attribute is None:
