@@ -18,10 +18,9 @@ from support.suites import cases_of
 import xml5tree
 import xml5tree.ElementTree as dropin
 import xml5tree.sax
-from xml5tree.dialects.leafxml.characters import find_forbidden, is_character
+from xml5tree.dialects.leafxml.characters import find_forbidden, is_character, nfc
 from xml5tree.dialects.leafxml.codes import CODES
 from xml5tree.dialects.leafxml.native import for_native_parser, may_combine
-from xml5tree.dialects.leafxml.normalization import nfc
 from xml5tree.lxml import etree as lxml_dropin
 from xml5tree.options import RECOVERIES, Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag

@@ -4,7 +4,12 @@ __all__ = ["Fault"]
 
 
 class Fault(Exception):
-    """The error that ends the parse, `index` characters after the start of the current text."""
+    """The error that ends the parse, `index` characters after the start of the current text.
+
+    `attribute` is the attribute whose name is at fault in a tag; None: the element's.
+    """
+
+    attribute: str | None = None
 
     def __init__(self, code: str, index: int, *detail: object) -> None:
         super().__init__(code)

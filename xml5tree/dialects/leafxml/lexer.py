@@ -8,10 +8,9 @@ from collections.abc import Callable
 from typing import Final, Protocol
 from unicodedata import is_normalized
 
-from xml5tree.dialects.leafxml.characters import PADDING, normalize_line_breaks
+from xml5tree.dialects.leafxml.characters import PADDING, nfc, normalize_line_breaks
 from xml5tree.dialects.leafxml.escapes import find_stray, unescape
 from xml5tree.dialects.leafxml.faults import Fault
-from xml5tree.dialects.leafxml.normalization import nfc
 from xml5tree.dialects.leafxml.places import Places
 from xml5tree.dialects.leafxml.tags import read_tag
 from xml5tree.input.lookahead import Lookahead

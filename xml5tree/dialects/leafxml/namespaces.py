@@ -6,23 +6,14 @@ from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.xml.names import FIFTH_EDITION
 from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
 
-__all__ = ["Misnamed", "check_names"]
+__all__ = ["check_names"]
 
 #: Returns the namespace of a prefix around the element, or None.
 Scope = Callable[[str], str | None]
 
 
-class Misnamed(Exception):
-    """A name of a start tag is at fault: that of `attribute`, or if it is None the element's."""
-
-    def __init__(self, fault: Fault, attribute: str | None) -> None:
-        super().__init__()
-        self.fault = fault
-        self.attribute = attribute
-
-
 def check_names(name: str, attributes: Mapping[str, str], scope: Scope) -> None:
-    """Check a start tag's declarations, then its element name, then its attributes; raise `Misnamed` for a fault."""
+    """Check a start tag's declarations, then its element name, then its attributes; raise the first `Fault`."""
     attribute = None
     try:
         declared = {}
@@ -41,7 +32,8 @@ def check_names(name: str, attributes: Mapping[str, str], scope: Scope) -> None:
                     raise Fault("duplicate-expanded-attribute", 0, attribute)
                 expanded_names.add(expanded)
     except Fault as fault:
-        raise Misnamed(fault, attribute) from None
+        fault.attribute = attribute
+        raise
 
 
 def _declared_prefix(attribute: str) -> str | None:

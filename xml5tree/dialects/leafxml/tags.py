@@ -3,9 +3,9 @@
 import re
 from typing import Final, NamedTuple
 
+from xml5tree.dialects.leafxml.characters import nfc
 from xml5tree.dialects.leafxml.escapes import unescape
 from xml5tree.dialects.leafxml.faults import Fault
-from xml5tree.dialects.leafxml.normalization import nfc
 from xml5tree.xml.names import NAME
 from xml5tree.xml.patterns import compiled
 

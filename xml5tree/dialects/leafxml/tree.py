@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from xml5tree.dialects.leafxml.faults import Fault
-from xml5tree.dialects.leafxml.namespaces import Misnamed, check_names
+from xml5tree.dialects.leafxml.namespaces import check_names
 from xml5tree.dialects.leafxml.tags import read_tag
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.reporter import Reporter
@@ -92,10 +92,9 @@ class TreeBuilder:
     def _enter(self, name: str, attributes: dict[str, str], source: str, plain: bool) -> Element:
         try:
             check_names(name, attributes, self._namespaces.namespace)
-        except Misnamed as misnamed:
-            attribute = misnamed.attribute
-            place = 0 if attribute is None else read_tag(source).places[attribute]
-            raise misnamed.fault.moved(place) from None
+        except Fault as fault:
+            place = 0 if fault.attribute is None else read_tag(source).places[fault.attribute]
+            raise fault.moved(place) from None
         return self._namespaces.enter(name, attributes, source if plain else None, self._token_offset())
 
     def _leave(self, element: Element) -> None:
