@@ -7,7 +7,8 @@
 import re
 from typing import Any, Final
 
-from xml5tree.dialects.xml5.tree import TreeBuilder, _MainPhase, _StartPhase
+from xml5tree.dialects.xml5.phases import MainPhase, StartPhase
+from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.codes import KEPT, MOVED
 
 __all__ = ["RootsBuilder"]
@@ -56,7 +57,7 @@ class RootsBuilder(TreeBuilder):
             super()._ignore_end_tag(name, offset, depth, is_last=is_last)
 
 
-class _Prolog(_StartPhase):
+class _Prolog(StartPhase):
     """The phase before the first token that cannot be in a prolog."""
 
     _builder: RootsBuilder
@@ -95,7 +96,7 @@ class _Prolog(_StartPhase):
         self._builder.phase.end_of_file(offset)
 
 
-class _Roots(_MainPhase):
+class _Roots(MainPhase):
     """The phase from that token on."""
 
     _builder: RootsBuilder

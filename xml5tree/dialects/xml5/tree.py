@@ -1,8 +1,8 @@
 """Tree construction (§1.4 of the draft; D-100 to D-125).
 
-The three phases are classes with the same methods; the tokenizer calls those of the current one. They share the
-`TreeBuilder`, which reports the tree to an emitter (`xml5tree.output.markup`). `verbatim` is as in `TokenSink`; each
-repair of the token makes it None.
+The tokenizer calls the methods of the current phase, which is one of phases.py. They share the `TreeBuilder`, which
+reports the tree to an emitter (`xml5tree.output.markup`). `verbatim` is as in `TokenSink`; each repair of the token
+makes it None.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from xml5tree.dialects.xml5.ignored import DroppedElements, IgnoredEndTags
+from xml5tree.dialects.xml5.ignored import IgnoredEndTags
+from xml5tree.dialects.xml5.phases import WHITE_SPACE, EndPhase, MainPhase, StartPhase
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
@@ -34,8 +35,7 @@ __all__ = ["TreeBuilder"]
 
 #: The attribute declarations of a document without a DOCTYPE, for which no budget is charged.
 _NOTHING_DECLARED: Final = DeclaredAttributes({}, False, Budget(Settings(), lambda: 0))
-_WHITE_SPACE = " \t\n\r"
-_NO_CONTENT = _WHITE_SPACE + "\ufeff"
+_NO_CONTENT = WHITE_SPACE + "\ufeff"
 
 
 class _DroppedText(NamedTuple):
@@ -87,7 +87,7 @@ class TreeBuilder:
         self.swallowed = Swallowed(reporter.leaves_out)
         #: Whether the last token was an end tag that was ignored, white space aside.
         self.follows_ignored_end_tag = False
-        self.phase: TokenSink = _StartPhase(self)  # takes the tokens
+        self.phase: TokenSink = StartPhase(self)  # takes the tokens
 
     def release(self) -> None:
         self.namespaces.release()
@@ -216,7 +216,7 @@ class TreeBuilder:
         if element:
             self.namespaces.leave(element)
         if not depth:
-            self.phase = _EndPhase(self)
+            self.phase = EndPhase(self)
 
     def _forget_name(self, name: str) -> None:
         count = self.open_names[name] - 1
@@ -288,7 +288,7 @@ class TreeBuilder:
 
     def ends_with_root(self, text: str) -> bool:
         is_open = len(self._stack) > self._wrapper_depth
-        return is_open and text.rstrip(_WHITE_SPACE).endswith(f"</{self._stack[self._wrapper_depth]}>")
+        return is_open and text.rstrip(WHITE_SPACE).endswith(f"</{self._stack[self._wrapper_depth]}>")
 
     # Text -----------------------------------------------------------------------------------------------------------
 
@@ -421,7 +421,7 @@ class TreeBuilder:
             return None
         if not depth:
             kind: type = type(self.phase)
-            return 0 if kind in {_StartPhase, _EndPhase} and self._dropped is None else None
+            return 0 if kind in {StartPhase, EndPhase} and self._dropped is None else None
         return self._scoped_or_renamed[-1][0] if self._scoped_or_renamed else 0
 
     @property
@@ -441,7 +441,7 @@ class TreeBuilder:
     def before_run(self) -> tuple[int, int]:
         """Return `missing` and `flags` of `Content.read` for a run that begins now."""
         missing, brackets, is_exact = self.emitter.before_run()
-        flags = self._coerced_text | brackets << 1 | is_exact << 3 | (type(self.phase) is _StartPhase) << 6
+        flags = self._coerced_text | brackets << 1 | is_exact << 3 | (type(self.phase) is StartPhase) << 6
         return missing, flags | self._is_too_deep << 4 | self._deepest_is_open << 5
 
     def _mismatched_in_run(self, offset: int, name: str, lowest: int, level: int, current: str, within: int) -> None:
@@ -477,10 +477,10 @@ class TreeBuilder:
         else:
             phase.short_end_tag(offset)
 
-    def _end_phase(self) -> "_EndPhase":
+    def _end_phase(self) -> EndPhase:
         """Begin the end phase, if it has not begun; return it."""
-        if not isinstance(self.phase, _EndPhase):
-            self.phase = _EndPhase(self)
+        if not isinstance(self.phase, EndPhase):
+            self.phase = EndPhase(self)
         return self.phase
 
     def append_run(
@@ -506,7 +506,7 @@ class TreeBuilder:
         if not self._stack:
             self.has_root = True
             if opened:
-                self.phase = _MainPhase(self)
+                self.phase = MainPhase(self)
         if ended:
             for name in self._stack[-ended:]:
                 self._forget_name(name)
@@ -560,7 +560,7 @@ class TreeBuilder:
     def outer_characters(self, data: str, offset: int) -> None:
         """Keep white space up to the first character that is dropped; drop the rest of the run (D-102, D-104)."""
         if not self._dropped:
-            text = data.lstrip(_WHITE_SPACE)
+            text = data.lstrip(WHITE_SPACE)
             space = len(data) - len(text)
             if space:
                 self.outer_space(data[:space], offset)
@@ -576,7 +576,7 @@ class TreeBuilder:
     def drop_text(self, data: str, offset: int) -> None:
         """Drop text outside the root element; each run of text is reported once, when it ends (D-104)."""
         # White space, which only a reference can bring here, and a byte order mark are no content.
-        visible = data.rstrip(_WHITE_SPACE)
+        visible = data.rstrip(WHITE_SPACE)
         kind: Kind = "parse-error" if visible else "not-well-formed"
         effect: Effect = LOST if visible.strip(_NO_CONTENT) else KEPT
         before = self._dropped
@@ -603,196 +603,9 @@ class TreeBuilder:
             self.error("text-outside-root", self._reporter.marks.pop("text"), length, kind=dropped.kind, effect=effect)
 
 
-class _MainPhase:
-    """§1.4 Main phase."""
-
-    def __init__(self, builder: TreeBuilder) -> None:
-        self._builder = builder
-        # What the builder does alone. These are attributes, so that a subclass of this phase must not define them.
-        self.start_tag = builder.insert
-        self.empty_tag = builder.append_element
-        self.end_tag = builder.end_tag
-        self.comment = builder.append_comment
-        self.leave_entity = builder.leave_entity
-
-    def short_end_tag(self, offset: int) -> None:
-        self._builder.pop()
-
-    def characters(self, data: str, offset: int) -> None:
-        bad = FORBIDDEN.search(data)
-        coerced = self._builder.coerce_text(data, offset + bad.start()) if bad else data
-        if self._builder.follows_ignored_end_tag and coerced.strip(_WHITE_SPACE):
-            self._builder.follows_ignored_end_tag = False
-        if bad:
-            self._builder.append_coerced_text(data, offset, coerced)
-        else:
-            self._builder.emitter.text(data)
-
-    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        if FORBIDDEN.search(data):
-            data = self._builder.coerce_text(data, offset)
-            if not data:
-                return
-        self._builder.follows_ignored_end_tag = False
-        self._builder.emitter.reference(data, verbatim)
-
-    def cdata_start(self, offset: int) -> None:
-        self._builder.follows_ignored_end_tag = False
-        self._builder.emitter.cdata_start()
-
-    def cdata_end(self) -> None:
-        self._builder.emitter.cdata_end()
-
-    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.append_processing_instruction(target, data, offset, verbatim)
-
-    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        self._builder.discard_doctype(doctype, offset)
-
-    def enter_entity(self, name: str, offset: int) -> None:
-        self._builder.enter_entity()
-
-    def end_of_file(self, offset: int) -> None:
-        self._builder.end_of_file_in_element(offset)
-        self._builder.stop_parsing(offset)
-
-
-class _OuterPhase:
-    """The base of the start phase and the end phase."""
-
-    def __init__(self, builder: TreeBuilder) -> None:
-        self._builder = builder
-
-    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text()
-        self._builder.report_ignored(name, offset, self._builder.swallowed.effect(name))
-
-    def short_end_tag(self, offset: int) -> None:
-        self._builder.end_outer_text()
-        self._builder.error("unmatched-end-tag", offset, "</>", effect=KEPT)
-
-    def characters(self, data: str, offset: int) -> None:
-        self._builder.outer_characters(data, offset)
-
-    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.drop_text(data, offset)
-
-    def cdata_start(self, offset: int) -> None:
-        self._builder.error("cdata-outside-root", offset)
-
-    def cdata_end(self) -> None:
-        pass
-
-    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text()
-        self._builder.append_comment(data, offset, verbatim)
-
-    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text()
-        self._builder.append_processing_instruction(target, data, offset, verbatim)
-
-    def enter_entity(self, name: str, offset: int) -> None:
-        self._builder.drop_text("", offset)
-        self._builder.enter_entity()
-
-    def leave_entity(self, name: str, offset: int) -> None:
-        self._builder.leave_entity(name, offset)
-
-    def end_of_file(self, offset: int) -> None:
-        self._builder.end_outer_text()
-        self._builder.stop_parsing(offset)
-
-
 def _is_longer(identifier: str | None, longest: int | None) -> bool:
     """Return whether an identifier has more bytes of UTF-8 than can be read."""
     # A character is at most four bytes, so that hardly any identifier needs to be encoded to know.
     if identifier is None or longest is None or len(identifier) * 4 <= longest:
         return False
     return len(identifier.encode()) > longest
-
-
-class _StartPhase(_OuterPhase):
-    """§1.4 Start phase. EOF leaves the document without a root element, which the owner raises (D-107)."""
-
-    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._begin_root()
-        self._builder.insert(name, attributes, offset, verbatim)
-        self._builder.phase = _MainPhase(self._builder)
-
-    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self._begin_root()
-        self._builder.append_element(name, attributes, offset, verbatim)
-        self._builder.phase = _EndPhase(self._builder)
-
-    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
-        super().comment(data, offset, verbatim)
-        self._builder.swallowed.note(data, COMMENT)
-
-    def _begin_root(self) -> None:
-        self._builder.end_outer_text()
-        self._builder.has_root = True
-
-    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        if target == "xml":  # it cannot be written here, and says nothing any more (D-015)
-            self._builder.end_outer_text(before_document=True)
-            self._builder.error("misplaced-xml-declaration", offset, "it was dropped")
-        else:
-            super().processing_instruction(target, data, offset, verbatim)
-            self._builder.swallowed.note(data, PROCESSING_INSTRUCTION)
-
-    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text(before_document=True)
-        self._builder.append_doctype(doctype, offset, verbatim)
-
-
-class _EndPhase(_OuterPhase):
-    """§1.4 End phase: a second root is dropped with its text, but not its comments (D-106)."""
-
-    def __init__(self, builder: TreeBuilder) -> None:
-        super().__init__(builder)
-        self.elements = DroppedElements()
-
-    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self.empty_tag(name, attributes, offset, verbatim)
-        self.elements.start(name)
-
-    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
-        self.elements.content()
-        self._builder.end_outer_text()
-        self._builder.drops_elements = True
-        self._builder.error("element-after-root", offset, name)
-
-    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        super().end_tag(name, offset, verbatim)
-        self.elements.end(name, offset)
-
-    def short_end_tag(self, offset: int) -> None:
-        super().short_end_tag(offset)
-        self.elements.end("", offset)
-
-    def characters(self, data: str, offset: int) -> None:
-        super().characters(data, offset)
-        if data.strip(_WHITE_SPACE):
-            self.text()
-
-    def text(self) -> None:
-        """Note text. Directly behind the root, it is a script's message, or another part of the file begins."""
-        if not self._builder.drops_elements:
-            self._builder.end_document()
-        self.elements.content()
-
-    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        super().reference(data, offset, verbatim)
-        self.elements.content()
-
-    def cdata_start(self, offset: int) -> None:
-        super().cdata_start(offset)
-        self.elements.content()
-
-    def end_of_file(self, offset: int) -> None:
-        self._builder.end_outer_text()
-        self._builder.stop_parsing(offset, truncated=self.elements.are_cut_off)
-
-    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text()
-        self._builder.discard_doctype(doctype, offset)
