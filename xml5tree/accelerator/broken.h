@@ -1,5 +1,5 @@
-/* Start and empty tags, end tags, and numeric references with errors: read as the states of §1.3.5, §1.3.6, §1.3.24 to §1.3.33
-   and §1.3.35 read them, and written as they stand, or anew as tree construction writes them. For the rules about errors see
+/* Start and empty tags, and numeric references with errors: read as the states of §1.3.24 to §1.3.33 and §1.3.35 read them, and
+   written as they stand, or anew as tree construction writes them. For the rules about errors see
    `note_error` in run.h. Nothing here knows of Python. */
 
 #ifndef XML5TREE_BROKEN_H
@@ -232,6 +232,100 @@ static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, 
 }
 
 /* The attributes of a tag -------------------------------------------------------------------------------------------- */
+
+/* The most attributes that are compared in pairs; a table of hashes takes more time than that for so few. */
+enum { FEW_ATTRIBUTES = 12 };
+
+/* A number that nobody can know who writes a document, so that nobody can choose names of the same hash: the module sets it. */
+static uint32_t hash_seed = 2166136261u;
+
+static uint32_t hash_of(Slice text, uint32_t hash)
+{
+    for (size_t i = 0; i < text.length; i++)
+        hash = (hash ^ text.start[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+/* Return whether two attributes of the current tag have the same name as it stands, or (`expanded`) as it is written. */
+static int is_same_name(const Attribute *a, const Attribute *b, int expanded)
+{
+    return expanded ? same(a->local, b->local) && same(a->uri, b->uri) : same(a->name, b->name);
+}
+
+/* Put the number of an attribute into the table, which has room; return that of one with the same name, from 1, or 0. */
+static size_t find_slot(Scanner *scanner, size_t number, int expanded)
+{
+    const Attribute *items = scanner->attributes, *item = &items[number];
+    uint32_t hash = expanded ? hash_of(item->uri, hash_of(item->local, hash_seed)) : hash_of(item->name, hash_seed);
+    for (size_t i = hash & (scanner->slot_count - 1);; i = (i + 1) & (scanner->slot_count - 1)) {
+        if (!scanner->slots[i]) {
+            scanner->slots[i] = (uint32_t)number + 1;
+            return 0;
+        }
+        if (is_same_name(&items[scanner->slots[i] - 1], item, expanded))
+            return scanner->slots[i];
+    }
+}
+
+/* Make the table of the first attributes of the current tag, with room for as many again; 0 where memory is short. */
+static int index_attributes(Scanner *scanner, size_t count, int expanded)
+{
+    size_t size = 64;
+    while (size < 4 * count)
+        size *= 2;
+    if (size > scanner->slot_room) {
+        free(scanner->slots);
+        scanner->slots = malloc(size * sizeof *scanner->slots);
+        scanner->slot_room = scanner->slots ? size : 0;
+        scanner->has_failed |= !scanner->slots;
+    }
+    if (!scanner->slots)
+        return 0;
+    scanner->slot_count = size;
+    memset(scanner->slots, 0, size * sizeof *scanner->slots);
+    for (size_t i = 0; i < count; i++)
+        (void)find_slot(scanner, i, expanded);
+    return 1;
+}
+
+/* Return the number of the earlier attribute with the name of number `number`, counted from 1; 0 if there is none, or memory
+   is short. Attributes are asked about in their order, each that is not a duplicate. */
+static size_t find_duplicate(Scanner *scanner, size_t number, int expanded)
+{
+    if (number < FEW_ATTRIBUTES) {
+        for (size_t i = 0; i < number; i++) {
+            if (is_same_name(&scanner->attributes[i], &scanner->attributes[number], expanded))
+                return i + 1;
+        }
+        return 0;
+    }
+    if ((number == FEW_ATTRIBUTES || 2 * number >= scanner->slot_count) && !index_attributes(scanner, number, expanded))
+        return 0;
+    return find_slot(scanner, number, expanded);
+}
+
+/* Return whether the end of a tag begins here, and after the tag what may be the value of its last attribute: see
+   `_END_AND_VALUE` in dialects/xml5/tokenizer.py. -1 where it is not known before `stop`. */
+static int precedes_value(const uint8_t *p, const uint8_t *stop)
+{
+    p += p < stop && *p == '/';
+    if (p >= stop)
+        return -1;
+    if (*p != '>')
+        return 0;
+    return ++p < stop ? *p == '=' || *p == '"' || *p == '\'' : -1;
+}
+
+/* Return the next attribute of the current tag, which counts once `attribute_count` is raised; NULL where memory is short. */
+static Attribute *next_attribute(Scanner *scanner)
+{
+    Attribute *items =
+        room_in(scanner, scanner->attributes, scanner->attribute_count, &scanner->attribute_room, sizeof *items);
+    if (!items)
+        return NULL;
+    scanner->attributes = items;
+    return &items[scanner->attribute_count];
+}
 
 /* Skip characters up to the first one of a set. */
 static const uint8_t *skip_others(const uint8_t *p, const uint8_t *stop, const char *set)
@@ -784,158 +878,6 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         scanner->scope_count = scopes;
     else if (!push(scanner, element.name, written))
         return NULL;
-    return end + 1;
-}
-
-/* End tags ----------------------------------------------------------------------------------------------------------- */
-
-/* Read what else is in an end tag after its name, which ends here, up to its ">". */
-static const uint8_t *read_junk(Scanner *scanner, const uint8_t *p)
-{
-    const uint8_t *stop = scanner->stop;
-    if (p < stop && *p == '/' && !note_error(scanner, END_SOLIDUS, p, (Slice){p, 1}))
-        return NULL;
-    for (p += p < stop && *p != '>'; p < stop && *p != '>';) {
-        uint32_t code;
-        size_t length = *p < 0x80 ? 1 : decode(p, stop, &code);
-        if (!length || (!is_space(*p) && !note_error(scanner, JUNK, p, (Slice){p, length})))
-            return NULL;
-        p += length;
-    }
-    return p < stop ? p : NULL;
-}
-
-/* Note that the markup lacks a tag, so that texts around it meet. 0 where memory is short. */
-static int leave_out(Scanner *scanner, Slice tag)
-{
-    scanner->brackets = count_brackets(scanner, tag.start);
-    scanner->text = tag.start + tag.length;
-    return replace(scanner, tag, (Slice){scanner->text, 0});
-}
-
-/* Note that the markup has end tags for the current element, and for the `within` elements around it, in place of `tag`. */
-static int end_elements(Scanner *scanner, Slice tag, size_t within)
-{
-    Slice name;
-    if (!lose_lines(scanner, tag))
-        return 0;
-    for (size_t i = 0; i <= within && written_element(scanner, 0, &name); i++) {
-        if (is_end_written(scanner)) {
-            put_text(scanner, "</");
-            put_slice(scanner, name);
-            put_missing_lines(scanner);
-            put_text(scanner, ">");
-        }
-        pop(scanner);
-    }
-    Slice markup = finish(scanner);
-    return markup.length ? replace(scanner, tag, markup) : leave_out(scanner, tag);
-}
-
-/* Read the end tag without a name whose ">" is here. */
-static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
-{
-    Slice name, tag = {p - 2, 3};
-    if (!scanner->around->takes_broken || !open_element(scanner, 0, &name) ||
-        !note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0}) || !end_elements(scanner, tag, 0))
-        return NULL;
-    return p + 1;
-}
-
-/* Note that an end tag of a name is an error: it ends other elements, too, or nothing. NULL where memory is short. */
-static Error *note_end_tag(Scanner *scanner, Kind kind, Slice tag, Slice name, Slice current)
-{
-    Error *error = note_error(scanner, kind, tag.start, name);
-    if (error) {
-        error->lowest = scanner->lowest;
-        error->current = current;
-    }
-    return error;
-}
-
-/* Note that the end tag of an outer element also ends the `within` elements in it. 0 where memory is short. */
-static int end_outer_element(Scanner *scanner, Slice tag, Slice name, size_t within)
-{
-    Slice current;
-    size_t number = scanner->error_count;
-    open_element(scanner, 0, &current);
-    if (!note_end_tag(scanner, MISMATCHED, tag, name, current) || !end_elements(scanner, tag, within))
-        return 0;
-    scanner->errors[number].within = within;
-    scanner->errors[number].level = scanner->lowest = level_of(scanner);
-    return 1;
-}
-
-/* Note that an end tag that ends nothing is left out. 0 where the states must do it. */
-static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
-{
-    const Surroundings *around = scanner->around;
-    const uint8_t *end = tag.start + tag.length;
-    if (!is_accepted(scanner, around->unmatched(around->context, name)) || !lose_lines(scanner, tag))
-        return 0;
-    Error *error = note_end_tag(scanner, UNMATCHED, tag, name, (Slice){end, 0});
-    if (!error)
-        return 0;
-    error->level = scanner->lowest = level_of(scanner);
-    return leave_out(scanner, tag);
-}
-
-/* The number of innermost open elements that an end tag is compared with. Where more are open, the states read the end tags
-   that match none of these: else time would grow with the number of end tags times the depth. */
-enum { MOST_LOOKED_AT = 64 };
-
-/* Return how many elements the end tag of a name ends, 0 where it matches none: see xml5tree/tree/endtags.py. More than
-   MOST_LOOKED_AT where the number is not known. */
-static size_t ended_by_name(Scanner *scanner, Slice name)
-{
-    Slice open;
-    for (size_t ended = 1; open_element(scanner, ended - 1, &open); ended++) {
-        if (ended > MOST_LOOKED_AT || same(name, open))
-            return ended;
-    }
-    return 0;
-}
-
-/* Read the end tag whose name begins here, and is not just that of the current element. */
-static const uint8_t *read_broken_end_tag(Scanner *scanner, const uint8_t *p)
-{
-    if (!scanner->around->takes_broken || p >= scanner->stop || is_space(*p) || *p == ':' || *p == '<')
-        return NULL;
-    const uint8_t *end = skip_others(p + 1, scanner->stop, "\t\n />");
-    Slice name = {p, (size_t)(end - p)};
-    uint32_t code;
-    if (*p >= 0x80 && !decode(p, scanner->stop, &code))
-        return NULL;
-    end = read_junk(scanner, end);
-    if (!end)
-        return NULL;
-    Slice tag = {p - 2, (size_t)(end + 1 - (p - 2))};
-    size_t ended = ended_by_name(scanner, name);
-    if (ended > MOST_LOOKED_AT)
-        return NULL;
-    int is_noted = ended > 1    ? end_outer_element(scanner, tag, name, ended - 1)
-                   : ended == 1 ? end_elements(scanner, tag, 0)
-                                : drop_end_tag(scanner, tag, name);
-    return is_noted ? end + 1 : NULL;
-}
-
-/* Read the end tag whose name begins here. */
-static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
-{
-    Slice name, written;
-    if (p < scanner->stop && *p == '>')
-        return read_short_end_tag(scanner, p);
-    if (!written_element(scanner, 0, &written) || !open_element(scanner, 0, &name) || written.start != name.start ||
-        (size_t)(scanner->stop - p) <= name.length || memcmp(p, name.start, name.length) != 0)
-        return read_broken_end_tag(scanner, p);
-    const uint8_t *end = skip_spaces(p + name.length, scanner->stop);
-    if (end >= scanner->stop || *end != '>')
-        return read_broken_end_tag(scanner, p);
-    if (!is_end_written(scanner))
-        return read_broken_end_tag(scanner, p);
-    if (!add_missing_lines(scanner, end))
-        return NULL;
-    pop(scanner);
     return end + 1;
 }
 

@@ -1,7 +1,7 @@
 /* The run that the scanner reads: what is around it, what came of it so far, and the elements and prefixes in scope.
-   scanner.h and broken.h share this file. scanner.h reads content, and broken.h tags and numeric references with errors.
+   scanner.h reads content, broken.h start tags and references with errors, endtags.h end tags, sections.h all else.
 
-   A function `read_…` there reads a construct, notes its errors and what the markup has instead, and returns its end. It
+   A function `read_…` in these files reads a construct, notes its errors and what the markup has instead, and returns its end. It
    returns NULL where the states must read the construct; then the caller takes back what has been noted. A function `skip_…`
    looks for an end; `skip_text` also reads the references before it, and notes their errors. */
 
@@ -59,7 +59,7 @@ typedef struct {
     Slice markup;
 } Replacement;
 
-/* The kinds of errors in a run: see `Run` in _scan.pyi. Each kind has its code in `ERRORS` of _scan.c, and is in one of
+/* The kinds of errors in a run: see `Run` in _scan.pyi. Each kind has its code in `ERRORS` of errors.h, and is in one of
    these groups:
 
    - NO_DIGITS to KNOWN_REFERENCE: the place is an ampersand;
@@ -680,101 +680,7 @@ static const uint8_t *skip_any_name(const uint8_t *p, const uint8_t *stop)
     return NULL;
 }
 
-/* Attributes and elements --------------------------------------------------------------------------------------------- */
-
-/* The most attributes that are compared in pairs; a table of hashes takes more time than that for so few. */
-enum { FEW_ATTRIBUTES = 12 };
-
-/* A number that nobody can know who writes a document, so that nobody can choose names of the same hash: the module sets it. */
-static uint32_t hash_seed = 2166136261u;
-
-static uint32_t hash_of(Slice text, uint32_t hash)
-{
-    for (size_t i = 0; i < text.length; i++)
-        hash = (hash ^ text.start[i]) * 16777619u;
-    return hash ^ hash >> 15;
-}
-
-/* Return whether two attributes of the current tag have the same name as it stands, or (`expanded`) as it is written. */
-static int is_same_name(const Attribute *a, const Attribute *b, int expanded)
-{
-    return expanded ? same(a->local, b->local) && same(a->uri, b->uri) : same(a->name, b->name);
-}
-
-/* Put the number of an attribute into the table, which has room; return that of one with the same name, from 1, or 0. */
-static size_t find_slot(Scanner *scanner, size_t number, int expanded)
-{
-    const Attribute *items = scanner->attributes, *item = &items[number];
-    uint32_t hash = expanded ? hash_of(item->uri, hash_of(item->local, hash_seed)) : hash_of(item->name, hash_seed);
-    for (size_t i = hash & (scanner->slot_count - 1);; i = (i + 1) & (scanner->slot_count - 1)) {
-        if (!scanner->slots[i]) {
-            scanner->slots[i] = (uint32_t)number + 1;
-            return 0;
-        }
-        if (is_same_name(&items[scanner->slots[i] - 1], item, expanded))
-            return scanner->slots[i];
-    }
-}
-
-/* Make the table of the first attributes of the current tag, with room for as many again; 0 where memory is short. */
-static int index_attributes(Scanner *scanner, size_t count, int expanded)
-{
-    size_t size = 64;
-    while (size < 4 * count)
-        size *= 2;
-    if (size > scanner->slot_room) {
-        free(scanner->slots);
-        scanner->slots = malloc(size * sizeof *scanner->slots);
-        scanner->slot_room = scanner->slots ? size : 0;
-        scanner->has_failed |= !scanner->slots;
-    }
-    if (!scanner->slots)
-        return 0;
-    scanner->slot_count = size;
-    memset(scanner->slots, 0, size * sizeof *scanner->slots);
-    for (size_t i = 0; i < count; i++)
-        (void)find_slot(scanner, i, expanded);
-    return 1;
-}
-
-/* Return the number of the earlier attribute with the name of number `number`, counted from 1; 0 if there is none, or memory
-   is short. Attributes are asked about in their order, each that is not a duplicate. */
-static size_t find_duplicate(Scanner *scanner, size_t number, int expanded)
-{
-    if (number < FEW_ATTRIBUTES) {
-        for (size_t i = 0; i < number; i++) {
-            if (is_same_name(&scanner->attributes[i], &scanner->attributes[number], expanded))
-                return i + 1;
-        }
-        return 0;
-    }
-    if ((number == FEW_ATTRIBUTES || 2 * number >= scanner->slot_count) && !index_attributes(scanner, number, expanded))
-        return 0;
-    return find_slot(scanner, number, expanded);
-}
-
-/* Return whether the end of a tag begins here, and after the tag what may be the value of its last attribute: see
-   `_END_AND_VALUE` in dialects/xml5/tokenizer.py. -1 where it is not known before `stop`. */
-static int precedes_value(const uint8_t *p, const uint8_t *stop)
-{
-    p += p < stop && *p == '/';
-    if (p >= stop)
-        return -1;
-    if (*p != '>')
-        return 0;
-    return ++p < stop ? *p == '=' || *p == '"' || *p == '\'' : -1;
-}
-
-/* Return the next attribute of the current tag, which counts once `attribute_count` is raised; NULL where memory is short. */
-static Attribute *next_attribute(Scanner *scanner)
-{
-    Attribute *items =
-        room_in(scanner, scanner->attributes, scanner->attribute_count, &scanner->attribute_room, sizeof *items);
-    if (!items)
-        return NULL;
-    scanner->attributes = items;
-    return &items[scanner->attribute_count];
-}
+/* Elements ------------------------------------------------------------------------------------------------------------- */
 
 /* Return how many elements are open. */
 static size_t depth_of(const Scanner *scanner)

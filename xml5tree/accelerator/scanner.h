@@ -7,6 +7,7 @@
 #ifndef XML5TREE_SCANNER_H
 #define XML5TREE_SCANNER_H
 
+#include "endtags.h"
 #include "sections.h"
 
 /* Text and references ---------------------------------------------------------------------------------------------- */

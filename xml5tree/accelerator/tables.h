@@ -203,7 +203,7 @@ static PyObject *feed_columns(PyObject *module, PyObject *arguments)
     PyObject *capsule, *names, *markup;
     Slice content;
     int is_source;
-    size_t read = 0;
+    volatile size_t read = 0; /* set after `setjmp` */
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOSp", &capsule, &names, &markup, &is_source) || !content_of(markup, &content))
         return NULL;

@@ -21,7 +21,7 @@ def ended_by(name: str, open_names: Sequence[str]) -> int:
 
     ``</>``, with an empty `name`, ends one element; an end tag that matches none ends none.
     """
-    # C has the rule in `ended_by` of readings.h, for names as integers, and in `ended_by_name` of broken.h.
+    # C has the rule in `ended_by_name` of endtags.h.
     if not name or name == open_names[-1]:
         return 1
     # From the innermost on, so that time grows with the elements that are ended, not with those that are open.

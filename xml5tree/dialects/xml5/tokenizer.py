@@ -39,7 +39,7 @@ _MARKUP_OR_AMPERSAND: Final = re.compile("[^<&]*+[<&]")
 _VALUE_ENDS: Final = {'"': re.compile('"'), "'": re.compile("'")}
 _UNQUOTED_VALUE_END: Final = re.compile("[\t\n >]")
 #: The end of a tag after an attribute without a value, and the beginning of a value after the tag. C has the rule in
-#: `precedes_value` of run.h.
+#: `precedes_value` of broken.h.
 _END_AND_VALUE: Final = re.compile("/?>[=\"']")
 #: Most characters after "<" or "</" by which text is taken for a tag.
 _MOST_OF_TAG: Final = 64

@@ -1,0 +1,159 @@
+/* End tags, read as the states of §1.3.5 and §1.3.6 read them, and what they end: the same rule as in xml5tree/tree/endtags.py.
+   For the rules about errors see `note_error` in run.h. Nothing here knows of Python. */
+
+#ifndef XML5TREE_ENDTAGS_H
+#define XML5TREE_ENDTAGS_H
+
+#include "broken.h"
+
+/* Read what else is in an end tag after its name, which ends here, up to its ">". */
+static const uint8_t *read_junk(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *stop = scanner->stop;
+    if (p < stop && *p == '/' && !note_error(scanner, END_SOLIDUS, p, (Slice){p, 1}))
+        return NULL;
+    for (p += p < stop && *p != '>'; p < stop && *p != '>';) {
+        uint32_t code;
+        size_t length = *p < 0x80 ? 1 : decode(p, stop, &code);
+        if (!length || (!is_space(*p) && !note_error(scanner, JUNK, p, (Slice){p, length})))
+            return NULL;
+        p += length;
+    }
+    return p < stop ? p : NULL;
+}
+
+/* Note that the markup lacks a tag, so that texts around it meet. 0 where memory is short. */
+static int leave_out(Scanner *scanner, Slice tag)
+{
+    scanner->brackets = count_brackets(scanner, tag.start);
+    scanner->text = tag.start + tag.length;
+    return replace(scanner, tag, (Slice){scanner->text, 0});
+}
+
+/* Note that the markup has end tags for the current element, and for the `within` elements around it, in place of `tag`. */
+static int end_elements(Scanner *scanner, Slice tag, size_t within)
+{
+    Slice name;
+    if (!lose_lines(scanner, tag))
+        return 0;
+    for (size_t i = 0; i <= within && written_element(scanner, 0, &name); i++) {
+        if (is_end_written(scanner)) {
+            put_text(scanner, "</");
+            put_slice(scanner, name);
+            put_missing_lines(scanner);
+            put_text(scanner, ">");
+        }
+        pop(scanner);
+    }
+    Slice markup = finish(scanner);
+    return markup.length ? replace(scanner, tag, markup) : leave_out(scanner, tag);
+}
+
+/* Read the end tag without a name whose ">" is here. */
+static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
+{
+    Slice name, tag = {p - 2, 3};
+    if (!scanner->around->takes_broken || !open_element(scanner, 0, &name) ||
+        !note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0}) || !end_elements(scanner, tag, 0))
+        return NULL;
+    return p + 1;
+}
+
+/* Note that an end tag of a name is an error: it ends other elements, too, or nothing. NULL where memory is short. */
+static Error *note_end_tag(Scanner *scanner, Kind kind, Slice tag, Slice name, Slice current)
+{
+    Error *error = note_error(scanner, kind, tag.start, name);
+    if (error) {
+        error->lowest = scanner->lowest;
+        error->current = current;
+    }
+    return error;
+}
+
+/* Note that the end tag of an outer element also ends the `within` elements in it. 0 where memory is short. */
+static int end_outer_element(Scanner *scanner, Slice tag, Slice name, size_t within)
+{
+    Slice current;
+    size_t number = scanner->error_count;
+    open_element(scanner, 0, &current);
+    if (!note_end_tag(scanner, MISMATCHED, tag, name, current) || !end_elements(scanner, tag, within))
+        return 0;
+    scanner->errors[number].within = within;
+    scanner->errors[number].level = scanner->lowest = level_of(scanner);
+    return 1;
+}
+
+/* Note that an end tag that ends nothing is left out. 0 where the states must do it. */
+static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
+{
+    const Surroundings *around = scanner->around;
+    const uint8_t *end = tag.start + tag.length;
+    if (!is_accepted(scanner, around->unmatched(around->context, name)) || !lose_lines(scanner, tag))
+        return 0;
+    Error *error = note_end_tag(scanner, UNMATCHED, tag, name, (Slice){end, 0});
+    if (!error)
+        return 0;
+    error->level = scanner->lowest = level_of(scanner);
+    return leave_out(scanner, tag);
+}
+
+/* The number of innermost open elements that an end tag is compared with. Where more are open, the states read the end tags
+   that match none of these: else time would grow with the number of end tags times the depth. */
+enum { MOST_LOOKED_AT = 64 };
+
+/* Return how many elements the end tag of a name ends, 0 where it matches none: see xml5tree/tree/endtags.py. More than
+   MOST_LOOKED_AT where the number is not known. */
+static size_t ended_by_name(Scanner *scanner, Slice name)
+{
+    Slice open;
+    for (size_t ended = 1; open_element(scanner, ended - 1, &open); ended++) {
+        if (ended > MOST_LOOKED_AT || same(name, open))
+            return ended;
+    }
+    return 0;
+}
+
+/* Read the end tag whose name begins here, and is not just that of the current element. */
+static const uint8_t *read_broken_end_tag(Scanner *scanner, const uint8_t *p)
+{
+    if (!scanner->around->takes_broken || p >= scanner->stop || is_space(*p) || *p == ':' || *p == '<')
+        return NULL;
+    const uint8_t *end = skip_others(p + 1, scanner->stop, "\t\n />");
+    Slice name = {p, (size_t)(end - p)};
+    uint32_t code;
+    if (*p >= 0x80 && !decode(p, scanner->stop, &code))
+        return NULL;
+    end = read_junk(scanner, end);
+    if (!end)
+        return NULL;
+    Slice tag = {p - 2, (size_t)(end + 1 - (p - 2))};
+    size_t ended = ended_by_name(scanner, name);
+    if (ended > MOST_LOOKED_AT)
+        return NULL;
+    int is_noted = ended > 1    ? end_outer_element(scanner, tag, name, ended - 1)
+                   : ended == 1 ? end_elements(scanner, tag, 0)
+                                : drop_end_tag(scanner, tag, name);
+    return is_noted ? end + 1 : NULL;
+}
+
+/* Read the end tag whose name begins here. */
+static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
+{
+    Slice name, written;
+    if (p < scanner->stop && *p == '>')
+        return read_short_end_tag(scanner, p);
+    if (!written_element(scanner, 0, &written) || !open_element(scanner, 0, &name) || written.start != name.start ||
+        (size_t)(scanner->stop - p) <= name.length || memcmp(p, name.start, name.length) != 0)
+        return read_broken_end_tag(scanner, p);
+    const uint8_t *end = skip_spaces(p + name.length, scanner->stop);
+    if (end >= scanner->stop || *end != '>')
+        return read_broken_end_tag(scanner, p);
+    if (!is_end_written(scanner))
+        return read_broken_end_tag(scanner, p);
+    if (!add_missing_lines(scanner, end))
+        return NULL;
+    pop(scanner);
+    return end + 1;
+}
+
+#endif

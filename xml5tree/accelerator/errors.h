@@ -1,0 +1,263 @@
+/* The errors of a run, as Python gets them. */
+
+#ifndef XML5TREE_ERRORS_H
+#define XML5TREE_ERRORS_H
+
+#include "texts.h"
+
+/* Add the numbers of characters and of newlines between two places to two counts. */
+static void count_characters(const uint8_t *start, const uint8_t *end, Py_ssize_t *characters, Py_ssize_t *newlines)
+{
+    size_t lines, continuations;
+    count_bytes(start, end, &lines, &continuations);
+    *characters += end - start - (Py_ssize_t)continuations;
+    *newlines += (Py_ssize_t)lines;
+}
+
+/* What is told of an error besides its code: see `details_of`. Those from EVENT on are of events. */
+typedef enum {
+    NO_DETAILS,
+    DETAIL,
+    BOTH_DETAILS,
+    REMARK,   /* of the code, */
+    REMARKED, /* after the detail */
+    FIRST_NAME,
+    OF_PAIR,
+    OF_DEPTH,
+    EVENT,
+    OF_TEXT,
+    OF_OUTER_END,
+    ENDED_ELEMENTS,
+    ENDED_NOTHING,
+} Details;
+
+/* The most characters of a detail in a message, and how many are left of a longer one; and both for sentences about
+   assumptions: see xml5tree/errors/reporter.py. */
+enum { LONG_DETAIL = 80, SHORTENED_DETAIL = 60, LONG_SENTENCE = 400, SHORTENED_SENTENCE = 300 };
+
+/* Return a string, or (the reference is given up) its beginning if it has more than `most` characters. NULL on failure, or if it
+   is NULL. */
+static PyObject *shortened(PyObject *text, Py_ssize_t most, Py_ssize_t left)
+{
+    if (!text || PyUnicode_GetLength(text) <= most)
+        return text;
+    PyObject *cut = PyUnicode_Substring(text, 0, left);
+    PyObject *result = cut ? PyUnicode_FromFormat("%U%s", cut, "\xE2\x80\xA6") : NULL;
+    Py_DECREF(text);
+    Py_XDECREF(cut);
+    return result;
+}
+
+/* Return a detail as a string that is short enough for a message; NULL on failure. */
+static PyObject *short_string_of(Slice slice)
+{
+    return shortened(string_of(slice), LONG_DETAIL, SHORTENED_DETAIL);
+}
+
+/* The codes of errors. Those of events are none of the library's: see `TreeBuilder.events` and `Tokenizer`. */
+static const struct {
+    const char *code;
+    Details details;
+    const char *remark;
+} ERRORS[] = {
+    [NO_DIGITS] = {"absence-of-digits-in-numeric-character-reference", DETAIL, NULL},
+    [UPPERCASE_X] = {"uppercase-x-in-character-reference", DETAIL, NULL},
+    [UNENDED_NUMBER] = {"missing-semicolon-after-character-reference", REMARKED, "was resolved all the same"},
+    [NULL_REFERENCE] = {"null-character-reference", DETAIL, NULL},
+    [SURROGATE_REFERENCE] = {"surrogate-character-reference", DETAIL, NULL},
+    [PAIR] = {"assumed-reference", OF_PAIR, NULL},
+    [OUTSIDE_REFERENCE] = {"character-reference-outside-unicode-range", DETAIL, NULL},
+    [CONTROL_REFERENCE] = {"control-character-reference", DETAIL, NULL},
+    [NONCHARACTER_REFERENCE] = {"noncharacter-character-reference", DETAIL, NULL},
+    [AMPERSAND] = {"unescaped-ampersand", NO_DETAILS, NULL},
+    [NO_REFERENCE] = {"missing-semicolon-after-character-reference", REMARKED, "was kept as text"},
+    [NO_KNOWN_REFERENCE] = {"unended-reference", EVENT, NULL},
+    [REFERENCE] = {"unknown-named-character-reference", DETAIL, NULL},
+    [KNOWN_REFERENCE] = {"undeclared-entity-reference", DETAIL, NULL},
+    [NO_TAG] = {"invalid-first-character-of-tag-name", DETAIL, NULL},
+    [FORBIDDEN] = {"coerced-character", NO_DETAILS, NULL},
+    [CDATA_END] = {"cdata-end-in-text", NO_DETAILS, NULL},
+    [LESS_THAN] = {"less-than-sign-in-attribute-value", NO_DETAILS, NULL},
+    [SOLIDUS] = {"unexpected-solidus-in-tag", NO_DETAILS, NULL},
+    [COLON] = {"colon-before-attr", NO_DETAILS, NULL},
+    [END_SOLIDUS] = {"end-tag-with-trailing-solidus", NO_DETAILS, NULL},
+    [JUNK] = {"end-tag-with-attributes", DETAIL, NULL},
+    [UNQUOTED] = {"unquoted-attribute-value", NO_DETAILS, NULL},
+    [EMPTY_VALUE] = {"missing-attribute-value", NO_DETAILS, NULL},
+    [NO_VALUE] = {"attribute-without-value", NO_DETAILS, NULL},
+    [NO_SPACE] = {"missing-whitespace-between-attributes", NO_DETAILS, NULL},
+    [DUPLICATE] = {"duplicate-attribute", REMARKED, ""},
+    [ABSENT_SPACE] = {"missing-whitespace-after-pi-target", NO_DETAILS, NULL},
+    [NESTED_COMMENT] = {"nested-comment", NO_DETAILS, NULL},
+    [WRONG_END] = {"incorrectly-closed-comment", NO_DETAILS, NULL},
+    [UNDECLARED] = {"undeclared-namespace-prefix", BOTH_DETAILS, NULL},
+    [XMLNS_PREFIX] = {"undeclared-namespace-prefix", REMARKED, "no namespace, but kept in the name"},
+    [RESERVED] = {"reserved-namespace-declaration", REMARKED, "it was kept as an ordinary attribute"},
+    [NAMES_XML] = {"reserved-namespace-declaration", REMARKED, "it was dropped, and its names get the prefix xml"},
+    [UNDECLARING] = {"namespace-prefix-undeclared", DETAIL, NULL},
+    [COERCED_URI] = {"coerced-namespace-uri", BOTH_DETAILS, NULL},
+    [SAME_NAME] = {"duplicate-attribute", FIRST_NAME, NULL},
+    [COERCED_TARGET] = {"coerced-pi-target", BOTH_DETAILS, NULL},
+    [COERCED_COMMENT] = {"coerced-comment", BOTH_DETAILS, NULL},
+    [CHANGED_COMMENT] = {"coerced-character", NO_DETAILS, NULL},
+    [TOO_DEEP] = {"max-depth-exceeded", OF_DEPTH, NULL},
+    [XML_TARGET] = {"misplaced-xml-declaration", REMARK, "it was kept as a processing instruction"},
+    [NO_COMMENT] = {"incorrectly-opened-comment", NO_DETAILS, NULL},
+    [NO_TARGET] = {"unexpected-question-mark-instead-of-tag-name", NO_DETAILS, NULL},
+    [EMPTY_COMMENT] = {"abrupt-closing-of-empty-comment", NO_DETAILS, NULL},
+    [COERCED] = {"coerced-character", BOTH_DETAILS, NULL},
+    [COERCED_ELEMENT] = {"coerced-element-name", BOTH_DETAILS, NULL},
+    [COERCED_ATTRIBUTE] = {"coerced-attribute-name", BOTH_DETAILS, NULL},
+    [NAMELESS] = {"missing-end-tag-name", NO_DETAILS, NULL},
+    [OUTER_TEXT] = {"outer-text", OF_TEXT, NULL},
+    [DROPPED_START] = {"dropped-start-tag", EVENT, NULL},
+    [DROPPED_EMPTY] = {"dropped-empty-tag", EVENT, NULL},
+    [OUTER_END] = {"outer-end-tag", OF_OUTER_END, NULL},
+    [OUTER_SHORT_END] = {"outer-end-tag", OF_OUTER_END, NULL},
+    [DROPPED_XML] = {"misplaced-xml-declaration", REMARK, "it was dropped"},
+    [OUTER_COMMENT] = {"outer-comment", EVENT, NULL},
+    [OUTER_INSTRUCTION] = {"outer-instruction", EVENT, NULL},
+    [MISMATCHED] = {"mismatched-end-tag", ENDED_ELEMENTS, NULL},
+    [UNMATCHED] = {"unmatched-end-tag", ENDED_NOTHING, NULL},
+};
+
+/* The most characters of the name of the first attribute in the details of one with the same expanded name: `_SHORT` in
+   xml5tree/tree/namespaces.py. */
+enum { SHORT_NAME = 128 };
+
+/* Return the details of an attribute with an expanded name that another one has. NULL on failure. */
+static PyObject *details_of_same_name(const Error *error)
+{
+    PyObject *first = string_of(error->current), *cut = first ? PyUnicode_Substring(first, 0, SHORT_NAME) : NULL;
+    PyObject *remark = cut ? PyUnicode_FromFormat(", first as %R", cut) : NULL;
+    Py_XDECREF(first);
+    Py_XDECREF(cut);
+    return remark ? Py_BuildValue("(NN)", short_string_of(error->detail), shortened(remark, LONG_DETAIL, SHORTENED_DETAIL)) : NULL;
+}
+
+/* Return the details of two references that are one. NULL on failure. */
+static PyObject *details_of_pair(const Error *error)
+{
+    uint8_t bytes[4];
+    Slice character = {bytes, write_character((uint32_t)error->lowest, bytes)};
+    PyObject *source = string_of(error->detail), *text = string_of(character), *detail = NULL;
+    if (source && text)
+        detail = PyUnicode_FromFormat("the surrogate pair %R was taken for a reference to %R", source, text);
+    Py_XDECREF(source);
+    Py_XDECREF(text);
+    return detail ? Py_BuildValue("(N)", shortened(detail, LONG_SENTENCE, SHORTENED_SENTENCE)) : NULL;
+}
+
+/* Return the details of an error: see `Run` in _scan.pyi. NULL on failure. */
+static PyObject *details_of(const Scanner *scanner, const Error *error)
+{
+    const char *remark = ERRORS[error->kind].remark;
+    switch (ERRORS[error->kind].details) {
+    case NO_DETAILS:
+        return PyTuple_New(0);
+    case DETAIL:
+        return Py_BuildValue("(N)", short_string_of(error->detail));
+    case EVENT:
+        return Py_BuildValue("(N)", string_of(error->detail));
+    case BOTH_DETAILS:
+        return Py_BuildValue("(NN)", short_string_of(error->detail), short_string_of(error->current));
+    case REMARK:
+        return Py_BuildValue("(s)", remark);
+    case REMARKED:
+        return Py_BuildValue("(Ns)", short_string_of(error->detail), remark);
+    case OF_DEPTH:
+        return Py_BuildValue("(n)", (Py_ssize_t)scanner->around->max_depth);
+    case OF_TEXT:
+        return Py_BuildValue("(LLsiii)", error->lowest, error->level, error->effect, (int)error->within & 1,
+                             (int)error->within >> 2, (int)error->within >> 1 & 1);
+    case OF_OUTER_END:
+        return Py_BuildValue("(Ni)", string_of(error->detail), (int)error->within);
+    case OF_PAIR:
+        return details_of_pair(error);
+    case FIRST_NAME:
+        return details_of_same_name(error);
+    case ENDED_ELEMENTS:
+        return Py_BuildValue("(NLLNn)", string_of(error->detail), error->lowest, error->level, string_of(error->current),
+                             (Py_ssize_t)error->within);
+    case ENDED_NOTHING:
+        return Py_BuildValue("(NLLO)", string_of(error->detail), error->lowest, error->level,
+                             skip_spaces(error->current.start, scanner->end) == scanner->end ? Py_True
+                                 : Py_False);
+    }
+    return NULL;
+}
+
+/* A place in the run: characters before it in the document, its line, and characters before it there. */
+typedef struct {
+    const uint8_t *p;
+    Py_ssize_t offset;
+    Py_ssize_t line;
+    Py_ssize_t column;
+    Py_ssize_t first; /* column of the run */
+} Place;
+
+/* Go on to a place, or back: errors of a whole tag are noted after those within it. */
+static void go_to(Place *place, const uint8_t *start, const uint8_t *p)
+{
+    Py_ssize_t characters = 0, newlines = 0;
+    if (p >= place->p) {
+        count_characters(place->p, p, &characters, &newlines);
+    } else {
+        count_characters(p, place->p, &characters, &newlines);
+        characters = -characters;
+        newlines = -newlines;
+    }
+    place->offset += characters;
+    place->line += newlines;
+    place->column += characters;
+    if (newlines) {
+        const uint8_t *line = p;
+        Py_ssize_t more = 0;
+        while (line > start && line[-1] != '\n')
+            line--;
+        place->column = line > start ? 0 : place->first;
+        count_characters(line, p, &place->column, &more);
+    }
+    place->p = p;
+}
+
+/* Return the errors of the run: see `Run`. `codes` has the code, its `Code` and its effect for each kind, or None for events.
+   NULL on failure. */
+static PyObject *errors_of(const Scanner *scanner, PyObject *codes, Place place)
+{
+    const uint8_t *start = scanner->start;
+    PyObject *errors = PyList_New((Py_ssize_t)scanner->error_count);
+    for (size_t i = 0; errors && i < scanner->error_count; i++) {
+        const Error *error = &scanner->errors[i];
+        PyObject *code = PyTuple_GetItem(codes, error->kind), *details = code ? details_of(scanner, error) : NULL, *item = NULL;
+        go_to(&place, start, error->place);
+        if (code && code == Py_None)
+            item = details ? Py_BuildValue("nsO", place.offset, ERRORS[error->kind].code, details) : NULL;
+        else if (details) {
+            PyObject *effect = error->effect ? PyUnicode_InternFromString(error->effect) : Py_NewRef(PyTuple_GetItem(code, 2));
+            item = Py_BuildValue("OOONOnnn", PyTuple_GetItem(code, 0), PyTuple_GetItem(code, 1), Py_None, effect, details,
+                                 place.line, place.column, place.offset);
+        }
+        Py_XDECREF(details);
+        if (!item || PyList_SetItem(errors, (Py_ssize_t)i, item) < 0)
+            Py_CLEAR(errors);
+    }
+    return errors;
+}
+
+/* Return the code of each kind of error, in their order; None for events. */
+static PyObject *run_codes(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    const size_t count = sizeof ERRORS / sizeof *ERRORS;
+    PyObject *codes = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; codes && i < count; i++) {
+        PyObject *code = ERRORS[i].details >= EVENT ? Py_NewRef(Py_None) : PyUnicode_InternFromString(ERRORS[i].code);
+        if (!code || PyList_SetItem(codes, (Py_ssize_t)i, code) < 0)
+            Py_CLEAR(codes);
+    }
+    return codes;
+}
+
+#endif
