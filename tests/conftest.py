@@ -20,7 +20,7 @@ settings.register_profile("deep", max_examples=20_000, **ALWAYS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 #: Modules about the package's sources, which are not there where an installed package is tested; see .ci/pythons.
-OF_SOURCES = "accelerator citations errors_doc mutation".split()
+OF_SOURCES = "accelerator citations errors_doc mutation release".split()
 collect_ignore = (
     [] if Path(__file__).parents[1].joinpath("xml5tree").exists() else [f"test_{name}.py" for name in OF_SOURCES]
 )
