@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import gc
+import importlib.util
 import io
 import itertools
 import json
@@ -1135,3 +1136,47 @@ def test_several_names(feed, tag, backend):
 def test_several_names_none_of_which_is_there():
     with pytest.warns(xml5tree.RowsWarning, match="^no element 'Item' or 'row' was found; there are 'item', 't', 'x'$"):
         assert list(records(["<r><x/><t/><t/><item/></r>"], ["Item", "row"])) == []
+
+
+SEVERAL = "<item><n>1</n></item>\n<item><n>2 &</n></item> junk <item><n>3</n>"
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize("tag", ["item", "{*}item", ["other", "item"]])
+@pytest.mark.parametrize(
+    "before", ["", "<?xml version='1.0'?><!-- <r> --><?p <r>?><!DOCTYPE item [<!ENTITY a '<r>'>]>\n"]
+)
+@pytest.mark.filterwarnings("ignore::xml5tree.RowsWarning")
+def test_several_roots_that_are_records(backend, tag, before):
+    text = before + SEVERAL
+    for parts in ([text], [*text], [text.encode()], [text.encode("utf-16")], [bytes([byte]) for byte in text.encode()]):
+        found = list(xml5tree.records(parts, tag, backend=backend, spans=True))
+        assert [record["n"] for record in found] == ["1", "2 &", "3"]
+        assert found[0].offset == len(before)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (SEVERAL, {"roots": "first"}),
+        (f"<?p <item>?><p:r>{SEVERAL[:21]}</p:r><item/>", {}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:the document is cut off")
+def test_other_roots_are_dropped(text, options):
+    for parts in ([text], [*text]):
+        with pytest.warns(xml5tree.RowsWarning, match="elements after the end of the root element were dropped"):
+            assert len(list(xml5tree.records(parts, "item", **options))) == 1
+
+
+def test_names_in_a_namespace_are_offered():
+    text = "<g xmlns='urn:g'><pt/><pt/><ele/></g>"
+    message = "no element 'pt' was found; there are '{urn:g}pt', '{urn:g}ele'; '{*}pt' finds those of any namespace"
+    with pytest.warns(xml5tree.RowsWarning, match=re.escape(message)):
+        assert list(xml5tree.records([text], "pt")) == []
+    with pytest.warns(xml5tree.RowsWarning) as caught:
+        assert list(xml5tree.records([text], "point")) == []
+    assert "finds" not in str(caught[0].message)
+    if importlib.util.find_spec("pyarrow"):
+        with pytest.warns(xml5tree.RowsWarning, match=re.escape(message)):
+            assert xml5tree.read_table([text], "pt").num_rows == 0

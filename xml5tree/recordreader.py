@@ -1,5 +1,6 @@
 """Makes records of a document that is fed."""
 
+import re
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,12 +19,13 @@ from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.policy import MARKS, OnBad, Policy, check_columns
 from xml5tree.lifecycle import LifeCycle
-from xml5tree.options import Options
+from xml5tree.options import Options, Settings
 from xml5tree.parser import Session
 from xml5tree.record import Place, Record
 
 if TYPE_CHECKING:
     from xml5tree.columns import ColumnsParser, Node
+    from xml5tree.dialects.base import Dialect
     from xml5tree.input.byteoffsets import ByteOffsets
     from xml5tree.input.spans import Spans
     from xml5tree.output.places import ImpliedEnd, Row
@@ -41,6 +43,13 @@ LARGE_BLOCK: Final = 1 << 18
 _MOST_OTHERS: Final = 8
 #: A record with such an error was closed by the end of the document, or its end tag is cut off there.
 _AT_END: Final = frozenset({"eof-in-element", "eof-in-tag"})
+#: Characters in which the first start tag is looked for.
+_HEAD: Final = 4096
+#: A start tag, and what may hold one before it, perhaps unfinished.
+_START: Final = re.compile(r"<([^\s<>/!?&'\"=]+)[\s/>]")
+_NO_START: Final = re.compile(
+    r"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!DOCTYPE[^<>\[]*(?:\[.*?(?:\]\s*|\Z))?(?:>|\Z)", re.DOTALL
+)
 #: Said of a document that is cut off.
 CUT_OFF: Final = "the document is cut off; its last records may be incomplete or missing"
 
@@ -130,17 +139,19 @@ class RecordReader:
         if fields is not None and self.surroundings is not None:
             fields = {name: path for name, path in fields.items() if not is_outside(path)}
         where = self._places.local_name, self._is_record, lambda: self._places.root
-        native = chosen.make_record_parser(*where, self.surroundings)
+        self._native = chosen.make_record_parser(*where, self.surroundings)
         dialect.require_places()
-        pipeline = dialect.make_pipeline(settings, chosen.limits, places=self._places)
-        if pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
-            pipeline.hides_root = False
-            self._known[self._places.root] = False
-        self._pipeline = pipeline
-        self.session = Session(native, chosen, pipeline, True)  # reads the document
+        self._limits = chosen.limits
+        self._backend = chosen
+        self._read_by(dialect, settings)
+        self._options = options
+        #: The beginning of the document until it is known whether its root is a record; then None.
+        is_open = dialect.name == "xml5" and "roots" not in options
+        self._undecided: list[bytes | str] | None = [] if is_open else None
+        self._beginning = ""  # characters of that
+        self._head_stream = self._make_stream()
         self.block = chosen.block  # bytes of the document that are best read at a time
         self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
-        self._native = native
         self.record_type: Callable[..., Any] = Record  # a subclass of `Record`, or what returns a `RecordRun` of one
         self.tells_bytes = True  # records of bytes know their byte offsets; set it before the document begins
         self._bytes: ByteOffsets | None = None
@@ -173,6 +184,14 @@ class RecordReader:
         quiet = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
         self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", cast("Options", quiet))
 
+    def _read_by(self, dialect: "Dialect", settings: Settings) -> None:
+        """Make the session, which reads the document."""
+        self._pipeline = dialect.make_pipeline(settings, self._limits, places=self._places)
+        if self._pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
+            self._pipeline.hides_root = False
+            self._known[self._places.root] = False
+        self.session = Session(self._native, self._backend, self._pipeline, True)
+
     def tell_spans(self) -> None:
         """Make records that know their spans; to be called before the document begins."""
         from xml5tree.input.spans import Spans
@@ -199,13 +218,32 @@ class RecordReader:
             return
         self._columns = self._native = names.make_parser()
         self._columns.prefixes = self._prefixes
-        self.session = Session(self._native, find_backend("etree"), self._pipeline, True)
+        self._backend = find_backend("etree")
+        self.session = Session(self._native, self._backend, self._pipeline, True)
         self.record_type = self._columns.run_of_one
         self._size = LARGE_BLOCK
 
     def feed(self, data: Document) -> Iterator[list[Record]]:
         """Take the next part of the document; yield the records that it completes, in lists."""
-        part = text_or_bytes(data)
+        parts: list[bytes | str] = [text_or_bytes(data)]
+        if self._undecided is not None and not self.is_markup:
+            self._undecided += parts
+            parts = self._decide_roots(parts[0])
+        for part in parts:
+            yield from self._feed(part)
+
+    def _decide_roots(self, part: bytes | str, *, is_last: bool = False) -> list[bytes | str]:
+        """Have all roots be read if the first is a record; return the document so far once that is known."""
+        self._beginning += self._head_stream.feed(part[: 5 * _HEAD], is_last)
+        start = _START.search(_NO_START.sub("", self._beginning[:_HEAD]))
+        if start is None and len(self._beginning) < _HEAD and not is_last:
+            return []
+        if start is not None and start[1].rpartition(":")[2] in map(_local, self._tags):
+            self._read_by(*make_settings({**self._options, "roots": "all"}))
+        parts, self._undecided = self._undecided or [], None
+        return parts
+
+    def _feed(self, part: bytes | str) -> Iterator[list[Record]]:
         if self._spans is not None:
             self._spans.feed(part)
         for start in range(0, len(part), self._size):
@@ -243,6 +281,9 @@ class RecordReader:
         if self._columns is not None and self.is_markup:
             yield self._read_markup(b"", final=True)
             return
+        if self._undecided:
+            for part in self._decide_roots(self._head_stream.end_of_file(), is_last=True):
+                yield from self._feed(part)
         if self._spans is not None:
             self._spans.finish()
         if self._bytes is not None:
@@ -555,7 +596,9 @@ class RecordReader:
         if others:
             verb = "is" if len(others) == 1 else "are"
             tags = " or ".join(map(repr, self._tags))
-            yield f"{name}no element {tags} was found; there {verb} {', '.join(map(repr, others))}"
+            alike = [tag for tag in self._tags if any(other.endswith(f"}}{tag}") for other in others)]
+            finds = "".join(f"; '{{*}}{tag}' finds those of any namespace" for tag in alike[:1])
+            yield f"{name}no element {tags} was found; there {verb} {', '.join(map(repr, others))}{finds}"
         if any(entry.code == "element-after-root" and entry.effect == LOST for entry in log):
             yield f"{name}elements after the end of the root element were dropped; roots='all' keeps them"
         if log.truncated:

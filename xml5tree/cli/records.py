@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import date
 from decimal import Decimal
-from itertools import chain
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
@@ -28,7 +27,6 @@ from xml5tree.cli.severity import ERRORS, OK, SERIOUS
 from xml5tree.cli.sources import InputDocument, complain, hint_in_words
 from xml5tree.cli.workers import is_worker
 from xml5tree.columns import RecordRun, in_batches, lists_of
-from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import MARKS, BadValues, OnBad, SameName
@@ -47,11 +45,6 @@ __all__ = ["records"]
 _BATCH: Final = 1000
 #: Values that spreadsheets take for formulas, or that may hide one; numbers are none.
 _FORMULA: Final = re.compile(r"(?![+-]?[0-9]+(?:[.,][0-9]+)*(?:[eE][+-]?[0-9]+)?\Z)[=+\-@\t\r\n＝＋－＠]")
-#: Characters in which the first start tag is looked for.
-_HEAD: Final = 4096
-#: A start tag, and what may hold one before it.
-_START: Final = re.compile(r"<([^\s<>/!?&'\"=]+)[\s/>]")
-_NO_START: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^<>\[]*(\[.*?\]\s*)?>", re.DOTALL)
 _Writer: TypeAlias = "_Lines | _Columns"
 
 
@@ -211,8 +204,9 @@ def records(
         def write(source: InputDocument, reading: Options) -> int:
             faults = FaultCount(source)
             reading = {**reading, "on_error": faults.take}
-            parts, reading = _in_all_roots(source.blocks(advances=True), tags, reading)
-            found = read(parts, reading, "keep" if marked else on_bad)  # the writer marks
+            if reading.get("roots") == "first":  # the default, with which several roots can be records
+                del reading["roots"]
+            found = read(source.blocks(advances=True), reading, "keep" if marked else on_bad)  # the writer marks
             return _write(source, found, tags, writer, faults)
 
         action = strictly(write, reading)
@@ -265,17 +259,6 @@ def _others(others: list[str], tags: list[str]) -> str:
     alike = [tag for tag in tags if any(other.endswith(f"}}{tag}") for other in others)]
     finds = "".join(f"; --tag '{{*}}{tag}' finds elements of this name in any namespace" for tag in alike[:1])
     return f"; there {'is' if len(others) == 1 else 'are'} {', '.join(map(repr, others))}{finds}"
-
-
-def _in_all_roots(parts: Iterator[bytes], tags: list[str], reading: Options) -> tuple[Iterator[bytes], Options]:
-    """Have all roots be read where the first start tag is that of a record."""
-    first = next(parts, b"")
-    grammar, settings = make_settings(reading)
-    start = _START.search(_NO_START.sub("", grammar.make_stream(settings).feed(first)[:_HEAD]))
-    names = {tag.rpartition("}")[2] for tag in tags}
-    if start is not None and not names.isdisjoint({"*", start[1].rpartition(":")[2]}):
-        reading = {**reading, "roots": "all"}
-    return chain([first], parts), reading
 
 
 class _Lines:
