@@ -13,6 +13,7 @@ from xml5tree.dialects.html.construction import LIKE_BODY, Html5libTree
 from xml5tree.dialects.html.nodes import Node
 from xml5tree.dialects.html.tree import TreeSink
 from xml5tree.errors.reporter import Reporter
+from xml5tree.xml.chars import has_forbidden
 from xml5tree.xml.names import NameRules
 
 __all__ = ["BodySink"]
@@ -90,7 +91,7 @@ class BodySink(TreeSink):
         if not self._text:
             return current
         data = "".join(self._text)
-        if current is None or self._is_odd(data) or "\0" in data:
+        if current is None or has_forbidden(data):
             super()._end_text()
             return self._current()
         self._text.clear()
