@@ -156,10 +156,9 @@ class RecordReader:
         self.tells_bytes = True  # records of bytes know their byte offsets; set it before the document begins
         self._bytes: ByteOffsets | None = None
         self._has_empty_texts = chosen.has_empty_texts
-        # the functions that find the values of `fields`, by column name; None without fields
-        self.finders = None if fields is None else make_finders(fields, chosen, self._prefixes)
+        finders = None if fields is None else make_finders(fields, chosen, self._prefixes)
         # makes the values of a record; may be replaced by that of another reader
-        self.rows = make_rows(self.finders, self._prefixes)
+        self.rows = make_rows(finders, self._prefixes)
         self._marks = on_bad == "mark"
         if self._marks and fields is not None:
             check_columns(fields, MARKS)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from xml5tree.columns import Node
-    from xml5tree.rows import Fields, Finder
+    from xml5tree.rows import Fields
 
 __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "records", "warn_of"]
 
@@ -55,11 +55,6 @@ class _OfRecords:
     def touched(self) -> int:
         """How many of the records so far have errors, skipped ones included."""
         return self._reader.touched
-
-    @property
-    def finders(self) -> "dict[str, Finder] | None":
-        """The functions that find the values of `fields` in a record's element, by column name; None if they do not."""
-        return self._reader.finders if self._reader.surroundings is None else None
 
     @property
     def others(self) -> list[str]:

@@ -130,7 +130,7 @@ class _Found:
             try:
                 with self.current as found:
                     for batch in in_batches(batches.with_runs(found), size):
-                        yield batches.texts(batch, found.finders, self._name)
+                        yield batches.texts(batch, self._name)
             except ParseError as error:
                 is_empty = error.code == _NO_ROOT and error.position == _BEGINNING
                 if not is_empty and self._arguments.get("on_bad") != "skip":

@@ -228,16 +228,10 @@ class Batches:
                 found._make_columns(None, wanted, tells_bytes=has_byte_offsets)
         return iter(found)
 
-    def texts(
-        self,
-        records: "Sequence[Record] | Sequence[RecordRun]",
-        finders: Mapping[str, Callable[[Any], Any]] | None,
-        file: str | None,
-    ) -> Texts:
-        """Return some records, or runs of them, as columns of text.
+    def texts(self, records: "Sequence[Record] | Sequence[RecordRun]", file: str | None) -> Texts:
+        """Return some records, or runs of them, as columns of text; `file` is the name of their file.
 
-        `finders` find the values of `fields` in elements; without them, the records themselves are asked. `file` is the
-        name of their file. Raises `ValueError` for a value that does not fit an inferred column, and `NoRoom` for
+        Raises `ValueError` for a value that does not fit an inferred column, and `NoRoom` for
         others with ``bad_values="raise"``.
         """
         problems: list[Problem] = []
@@ -249,7 +243,7 @@ class Batches:
             numbers = run.numbers
         else:
             some = cast("Sequence[Record]", records)
-            arrays = self._of_records(some, finders, file, problems)
+            arrays = self._of_records(some, file, problems)
             known = {name: map(about.of_record, some) for name, about in _KNOWN.items() if name in self._facts}
             numbers = [record.number for record in some]
         for name, values in known.items():
@@ -264,25 +258,14 @@ class Batches:
         return self._with_problems(texts, problems) if problems else texts
 
     def _of_records(
-        self,
-        records: "Sequence[Record]",
-        finders: Mapping[str, Callable[[Any], Any]] | None,
-        file: str | None,
-        problems: list[Problem],
+        self, records: "Sequence[Record]", file: str | None, problems: list[Problem]
     ) -> dict[str, pa.Array]:
-        columns: list[Values]
         if self._fields is not None:
             self._note_inside(records)
-        if finders is not None:
-            elements = [record.element for record in records]
-            found = map(finders.get, self._texts)
-            columns = [[None] * len(elements) if find is None else [*map(find, elements)] for find in found]
-        else:
-            rows = [record._values() for record in records]
-            if self._shape is not None:
-                self._look_at(rows, [(record.number, record.line) for record in records], file)
-            columns = self._in_rows(rows)
-        return self._arrays(columns, problems)
+        rows = [record._values() for record in records]
+        if self._shape is not None:
+            self._look_at(rows, [(record.number, record.line) for record in records], file)
+        return self._arrays(self._in_rows(rows), problems)
 
     def _arrays(self, columns: "list[Values]", problems: list[Problem]) -> dict[str, pa.Array]:
         return {

@@ -41,7 +41,7 @@ class ParquetFile:
     def write(self, records: "Iterable[Record | RecordRun]", name: str | None = None) -> None:
         """Write the records of a document, whose `name` is used in messages."""
         for batch in in_batches(records, _BATCH_SIZE):
-            texts = self.batches.texts(batch, None, name)
+            texts = self.batches.texts(batch, name)
             if self._first_pass is not None:
                 self._first_pass.write(texts)
             else:

@@ -461,7 +461,7 @@ class _TypedRows:
     def write(self, records: "Iterable[Record | RecordRun]", name: str | None = None) -> None:
         """Write the records of a document, whose `name` is used in messages."""
         for batch in in_batches(records, _BATCH):
-            for row in self.batches.typed(self.batches.texts(batch, None, name)).to_pylist():
+            for row in self.batches.typed(self.batches.texts(batch, name)).to_pylist():
                 self._write_row({name: _plain(value) for name, value in row.items()})
 
     def close(self) -> None:
