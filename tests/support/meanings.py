@@ -68,7 +68,7 @@ def meaning(edits, lag=0, step=1):
     """Have ``recovery="intent"`` make these edits, and the draft read the result."""
     with (
         patch.object(editing, "make_meaning", lambda settings: Given(edits, lag, step)),
-        patch.object(editing, "edits_of_whole", lambda text, utf8: None),
+        patch.object(editing, "edits_of_whole", lambda *_: None),
     ):
         yield
 

@@ -42,9 +42,9 @@ _MOST_DECLARATIONS: Final = 32  # that are looked at
 _DECLARATION: Final = re.compile(rb"<(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)")
 
 
-def first_tag(source: bytes, limit: int) -> int:
-    """Return where the first start tag or empty tag is, -1 if it is not seen."""
-    for tag in _TAG.finditer(source, 0, limit):
+def first_tag(source: bytes, limit: int, at: int = 0) -> int:
+    """Return where the first start tag or empty tag is, from an index on; -1 if it is not seen."""
+    for tag in _TAG.finditer(source, at, limit):
         if tag["name"] and not tag["end"]:
             return tag.start()
     return -1
@@ -58,8 +58,8 @@ def is_plain(source: bytes, at: int, limit: int) -> bool:
         STRANGE.search(name) is None
         and not misspelt_declarations(source, at, limit)
         and (name.lower() not in _HTML or _FOREIGN.search(source, at, limit) is None)
-        and _DECLARATION.match(source, at, limit) is None
-        and source.find(b"<?xml", at + 1, limit) < 0
+        and (name != b"xml" or _DECLARATION.match(source, at, limit) is None)
+        and source.find(b"<?x", at + 1, limit) < 0  # which few documents have without the rest
         and source.find(b"<!DOCTYPE", at + 1, limit) < 0
     )
 

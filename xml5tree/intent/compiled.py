@@ -47,12 +47,12 @@ def _refuse(place: int) -> NoReturn:
     raise _IsDoubtful
 
 
-def search_whole(document: bytes) -> "list[_scan.SearchStep] | None":
+def search_whole(document: bytes, skip: int) -> "list[_scan.SearchStep] | None":
     """Return the steps of the search in a whole document without a DOCTYPE, of which nothing else is known.
 
-    None: a place is doubtful, so that a `CompiledSearch` is needed.
+    Its first octets, so many, are an XML declaration. None: a place is doubtful, so that a `CompiledSearch` is needed.
     """
-    first = first_tag(document, LOOK)
+    first = first_tag(document, LOOK, skip)
     if first < 0 or not is_plain(document, first, first + LOOK):
         return None
     search = _scan.open_search(COSTS_OF_SEARCH, False, (), _SEED)

@@ -92,12 +92,12 @@ class IntentMeaning:
         return self._offset
 
 
-def edits_of_whole(text: str, utf8: bytes) -> list[SourceEdit] | None:
+def edits_of_whole(text: str, utf8: bytes, skip: int) -> list[SourceEdit] | None:
     """Return the edits of a whole document without a DOCTYPE, of which nothing else is known.
 
-    None: `IntentMeaning` has to find them.
+    Its first characters, `skip` of them, are an XML declaration. None: `IntentMeaning` has to find them.
     """
-    steps = None if compiled is None else search_whole(utf8)
+    steps = None if compiled is None else search_whole(utf8, skip)
     if not steps:
         return None if steps is None else []
     lattice = Lattice()

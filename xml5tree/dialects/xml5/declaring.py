@@ -111,6 +111,8 @@ def _find_missing(head: str, settings: Settings) -> dict[str, str]:
     for tag in _TAG.finditer(head, root.start("tag")) if root else ():
         if tag["name"] and [sign for sign in signs if sign in tag[0]]:
             used |= dict.fromkeys(split_name(name)[0] for name in (tag["name"], *_ATTRIBUTES.findall(tag["rest"])))
+            if may_be <= used.keys():
+                break
     missing = [prefix for prefix in used if prefix in may_be and EXPAT.is_ncname(prefix) and not is_xmlns(prefix)]
     found = ((prefix, _namespace(prefix, settings)) for prefix in missing[:_MOST])
     return {prefix: uri for prefix, uri in found if uri}
