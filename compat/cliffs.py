@@ -204,7 +204,7 @@ def _of_markupever(row: _Times) -> str:
 
 
 #: For a well-formed document, one with a fault by the draft, and one by intent.
-_SIZE_FLOORS: Final = {"2.6 KB": (3.0, 6.0, 12.0), "11 KB": (1.8, 3.5, 7.0), "50 KB": (1.2, 2.0, 3.0)}
+_SIZE_FLOORS: Final = {"2.6 KB": (2.2, 3.5, 6.0), "11 KB": (1.8, 2.2, 3.5), "50 KB": (1.2, 2.0, 3.0)}
 
 
 def _sizes(measuring: Measuring) -> str:

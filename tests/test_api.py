@@ -15,7 +15,6 @@ from support.trees import dump, dump_document
 
 import xml5tree
 from xml5tree import tokens
-from xml5tree.dialects import base
 from xml5tree.options import RECOVERIES
 
 BACKENDS = ["etree", "lxml"]
@@ -940,18 +939,3 @@ def test_whole_documents_in_blocks(monkeypatch, document, block, recovery):
         whole = outcome(lambda on_error, data=data: xml5tree.fromstring(data, recovery=recovery, on_error=on_error))
         monkeypatch.undo()
         assert whole == in_pieces
-
-
-@pytest.mark.parametrize(
-    ("document", "end"),
-    [
-        ("<r>text<a/></r>", 7),  # where a tag begins that goes on
-        (b"<r>tex<a></r>x", 6),
-        ("<r><a/>text</r>", 8),  # no tag goes on
-        (b"<r k='a long value'/>", 8),  # a block has at least half its size
-        ("<r>x", 4),
-    ],
-)
-def test_blocks_end_before_tags(document, end, monkeypatch):
-    monkeypatch.setattr(base, "_BLOCK", 8)
-    assert base._end_of_block(document, 0) == end

@@ -124,3 +124,12 @@ def test_exceptions_of_callbacks_pass(recovery):
     for document in READ:
         with pytest.raises(KeyError):
             xml5tree.fromstring(document, recovery=recovery, on_error=refuse)
+
+
+@pytest.mark.parametrize("recovery", ["intent", "draft"])
+@pytest.mark.parametrize("end", ["<x:y/></r>", "<i>ü</j></r>", "<x:y/><i>ü<i></r>"])
+def test_prefixes_and_edits_far_from_the_root(recovery, end):
+    """Behind the beginning of a document, prefixes are not looked for; and offsets in bytes are none in characters."""
+    document = f"<r>{'<i k=1>é</i>&nbsp;' * 2300}{end}"
+    assert 32_768 < len(document.encode()) < 65_536
+    assert assert_same_without_runs(document, recovery)

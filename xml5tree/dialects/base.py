@@ -45,16 +45,6 @@ def characters_of(stream: Stream, parts: Iterable[bytes | str]) -> Iterator[tupl
     yield stream.feed(stream.end_of_file(), final=True), True
 
 
-def _end_of_block(data: bytes | str, start: int) -> int:
-    """Return where to cut a block off: before its last tag if that goes on in the next block."""
-    end = start + _BLOCK
-    if end >= len(data):
-        return len(data)
-    signs: Any = "<>" if isinstance(data, str) else (b"<", b">")
-    tag = data.rfind(signs[0], start + max(_BLOCK // 2, 1), end)
-    return end if tag < 0 or data.find(signs[1], tag, end) >= 0 else tag
-
-
 class Builder(Protocol):
     """Builds the tree of one document without markup."""
 
@@ -151,11 +141,10 @@ class Pipeline(ABC):
         """Yield the markup of a whole document; raise what `feed` and `close` raise."""
         if self._gate is not None:
             data = self._admit(self._gate, data, final=True)
-        start = 0
-        while (end := _end_of_block(data, start)) < len(data):
-            yield from self._take(self._read(data[start:end]), final=False)
-            start = end
-        yield from self._finish(data[start:])
+        last = max(len(data) - 1, 0) // _BLOCK * _BLOCK
+        for start in range(0, last, _BLOCK):
+            yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
+        yield from self._finish(data[last:])
 
     def release(self) -> None:  # noqa: B027  # not every dialect has such stages
         """Break reference cycles between stages, so that memory is freed at once."""

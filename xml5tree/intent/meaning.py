@@ -1,6 +1,6 @@
 """The search, fed with characters: what the seam to the reader calls."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from math import inf
 from typing import Final
@@ -49,22 +49,22 @@ class IntentMeaning:
         self._lattice = self._search.lattice
         self.knowledge = self._lattice.knowledge
         self._editor = Editor(self._lattice)
-        self._is_ascii = True  # all that has been fed
-        self._place, self._offset = 0, 0  # a place in octets, and in characters
+        self._places = _Places(self._lattice)
         self.settled = 0
         self.doubt = inf
 
     def feed(self, text: str, utf8: bytes, *, final: bool) -> list[SourceEdit]:
         """Take the next characters and their UTF-8; return the further edits that are certain now."""
-        self._is_ascii = self._is_ascii and len(utf8) == len(text)
+        to = self._places
+        to.is_ascii = to.is_ascii and len(utf8) == len(text)
         self._lattice.feed(utf8, final=final)
-        edits = [_in_characters(edit, None if self._is_ascii else self._to_characters) for edit in self._edits(final)]
+        edits = [_in_characters(edit, to) for edit in self._edits(final)]
         if self.doubt == inf and self._search.doubt >= 0:
-            self.doubt = self._to_characters(self._boundary(self._search.doubt))
+            self.doubt = to.offset(to.boundary(self._search.doubt))
         places = (self._search.place, self._editor.held, self._search.start)
         certain = self._lattice.fed if final else min(place for place in places if place is not None)
-        self.settled = self._to_characters(self._boundary(certain))
-        self._lattice.forget(self._place)
+        self.settled = to.offset(to.boundary(certain))
+        self._lattice.forget(to.last)
         return edits
 
     def _edits(self, final: bool) -> Iterator[Edit]:
@@ -72,23 +72,32 @@ class IntentMeaning:
         if final:
             yield from self._editor.end()
 
-    def _boundary(self, place: int) -> int:
+
+class _Places:
+    """Turns places in octets into offsets in characters."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.is_ascii = True  # all that has been fed
+        self.last = self._offset = 0  # a place in octets, and in characters
+        self._text = lattice.text
+
+    def boundary(self, place: int) -> int:
         """Return the place of the character in which a place is, as the search may pause within one."""
-        while not self._is_ascii and self._lattice.text(place, place + 1)[:1] in _IN_CHARACTERS:
+        while not self.is_ascii and self._text(place, place + 1)[:1] in _IN_CHARACTERS:
             place -= 1
         return place
 
-    def _to_characters(self, place: int) -> int:
+    def offset(self, place: int) -> int:
         """Return the offset in characters of a place that is not before the last one."""
-        if self._is_ascii:
-            self._place = self._offset = max(place, self._place)
+        if self.is_ascii:
+            self.last = self._offset = max(place, self.last)
             return place
-        if place < self._place:
-            octets = self._lattice.text(place, self._place)
+        if place < self.last:
+            octets = self._text(place, self.last)
             return self._offset - len(octets.decode("utf-8", "surrogatepass"))
-        octets = self._lattice.text(self._place, place)
+        octets = self._text(self.last, place)
         self._offset += len(octets.decode("utf-8", "surrogatepass"))
-        self._place = place
+        self.last = place
         return self._offset
 
 
@@ -103,19 +112,18 @@ def edits_of_whole(text: str, utf8: bytes, skip: int) -> list[SourceEdit] | None
     lattice = Lattice()
     lattice.source, lattice.fed, lattice.final = utf8, len(utf8), True
     editor = Editor(lattice)
-    to_characters = None if len(utf8) == len(text) else lambda place: len(utf8[:place].decode(errors="ignore"))
+    places = _Places(lattice)
+    places.is_ascii = len(utf8) == len(text)
     edits = chain(editor.take([step_of(lattice, step) for step in steps]), editor.end())
-    return [_in_characters(edit, to_characters) for edit in edits]
+    return [_in_characters(edit, places) for edit in edits]
 
 
-def _in_characters(edit: Edit, to_characters: Callable[[int], int] | None) -> SourceEdit:
-    """Return an edit with offsets in characters, which a function makes of places; None: they are the same."""
+def _in_characters(edit: Edit, places: _Places) -> SourceEdit:
     begin, end, octets, entries = edit
     instead = octets.decode("utf-8", "surrogatepass")
-    if to_characters is None:
+    if places.is_ascii:
         return SourceEdit(begin, end, instead, tuple([Assumption(*entry) for entry in entries]))
-    places = sorted({begin, end, *(entry.offset for entry in entries)})
-    offsets = {place: to_characters(place) for place in places}
+    offsets = {place: places.offset(place) for place in sorted({begin, end, *(entry.offset for entry in entries)})}
     assumptions = [Assumption(*entry._replace(offset=offsets[entry.offset])) for entry in entries]
     return SourceEdit(offsets[begin], offsets[end], instead, tuple(assumptions))
 

@@ -89,9 +89,10 @@ class DeclaringMeaning:
 
 
 def declare_in_whole(text: str, edits: list[SourceEdit], settings: Settings) -> None:
-    """Add what is missing to the edits of a whole document that is no longer than the beginning that is looked at."""
-    if missing := _find_missing(text, settings):
-        _declare(missing, edits, text, len(text), settings)
+    """Add what is missing to the edits of a whole document."""
+    head = text[:_SEEN]
+    if missing := _find_missing(head, settings):
+        _declare(missing, edits, head, len(text), settings)
 
 
 def _root_of(settings: Settings) -> re.Pattern[str]:

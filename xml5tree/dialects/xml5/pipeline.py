@@ -166,11 +166,11 @@ class XML5Pipeline(Pipeline):
         self.reporter.notify_end()
 
     def release(self) -> None:
-        if self._run is not None:
-            self._run.release()
-            return
-        self._tokenizer.release()
-        self._builder.release()
+        builder = self._builder if self._run is None else self._run.builder
+        if self._run is None:
+            self._tokenizer.release()
+        if builder is not None:
+            builder.release()
 
     def _advance(self, text: str, *, final: bool) -> None:
         skip = 0

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["WholeRun", "find_run"]
 
 #: The length of documents that are tried; what is longer takes more time than the stages.
-_MOST: Final = 1 << 15
+_MOST: Final = 1 << 16
 #: The flag of a run that begins outside the root element.
 _OUTSIDE: Final = 64
 #: Events of runs that only matter for others.
@@ -47,7 +47,7 @@ class WholeRun:
     def __init__(self, settings: Settings, limits: ReaderLimits, text: str, declaration: XMLDeclaration | None) -> None:
         self.text = text  # of the source
         self.builder: TreeBuilder | None = None  # made if it is needed
-        self.stream: InputStream | None = None  # likewise
+        self._stream: InputStream | None = None  # likewise
         self.reporter: Reporter
         self._settings = settings
         self._limits = limits
@@ -62,8 +62,8 @@ class WholeRun:
         settings, text = self._settings, self.text
         skip = 0 if self._declaration is None else self._declaration.end
         if has_forbidden(utf8):
-            self.stream = make_stream(settings)
-            self.stream.feed(text, final=True)
+            self._stream = make_stream(settings)
+            self._stream.feed(text, final=True)
         if settings.recovery != "intent":
             return self._scan(utf8, skip)
         from xml5tree.dialects.xml5.editing import EditedSource, FoundEdits
@@ -110,11 +110,12 @@ class WholeRun:
     def markup(self, encoding: str | None) -> bytes:
         """Report the errors; return the markup, with a declaration that names an encoding, or None."""
         reporter, text = self.reporter, self._read
-        if self.stream is not None and self._is_edited:
-            self.stream.report(reporter)
+        report = None if self._stream is None else self._stream.report
+        if report and self._is_edited:
+            report(reporter)
         reporter.advance(0, text)
-        if self.stream is not None and not self._is_edited:
-            self.stream.report(reporter)
+        if report and not self._is_edited:
+            report(reporter)
         markup: bytes | None
         _, _, markup, ended, opened, _, newlines, _, errors, lowest = self._run[:10]
         if markup is None:
@@ -134,11 +135,6 @@ class WholeRun:
         builder.append_run(markup, self._utf8, newlines, ended, opened, lowest, *self._run[10:])
         builder.phase.end_of_file(len(text))
         return emitter.take()
-
-    def release(self) -> None:
-        """See `Pipeline`."""
-        if self.builder is not None:
-            self.builder.release()
 
 
 def _say_nothing(*report: object, **more: object) -> None:
