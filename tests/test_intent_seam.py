@@ -20,7 +20,7 @@ from compat.lanes import LANES, lane
 from xml5tree.dialects.xml5 import DIALECT
 from xml5tree.intent.assumption import SourceEdit
 from xml5tree.options import Settings
-from xml5tree.output.composing import Change, Composer, First, compose
+from xml5tree.output.composing import Change, Composer, First, groups, merge
 from xml5tree.tokens import Characters, EndTag, StartTag
 
 DOCUMENTS = nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
@@ -150,6 +150,15 @@ def applied(text, edits):
         pieces += [text[done:begin], instead]
         done = end
     return "".join([*pieces, text[done:]])
+
+
+def compose(firsts, seconds):
+    """The edits of a source that do what first some edits of it do, and then edits of the result."""
+    changes, shift = [], 0
+    for group in groups(firsts, seconds):
+        changes.append(merge(group, shift))
+        shift = changes[-1].end - group.end
+    return changes
 
 
 @given(texts_with_edits())

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from xml5tree.editing import Reason
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 
-__all__ = ["Change", "Composer", "First", "compose"]
+__all__ = ["Change", "Composer", "First", "groups", "merge"]
 
 
 class Change(NamedTuple):
@@ -104,16 +104,6 @@ def merge(group: Group, shift: int, filename: str | None = None) -> Change:
 
 def _offset_of(entry: ErrorEntry) -> int:
     return entry.offset
-
-
-def compose(firsts: Sequence[First], seconds: Sequence[Change]) -> list[Change]:
-    """Return the edits of a source that do what first some edits of it do, and then edits of the result."""
-    changes = []
-    shift = 0
-    for group in groups(firsts, seconds):
-        changes.append(merge(group, shift))
-        shift = changes[-1].end - group.end
-    return changes
 
 
 class Composer:

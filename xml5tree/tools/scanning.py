@@ -15,7 +15,6 @@ from xml5tree.tools.wholecalls import WholeCalls
 
 __all__ = ["Scanner"]
 
-_ANYTHING: Final = re.compile("")
 _NOTHING: Final = re.compile("(?!)")
 _BACKTICK: Final = re.compile("[`\n]")
 _ANY_END_TAG: Final = re.compile(r"</[^<>\s]{1,64}\s{0,16}>")

@@ -11,7 +11,6 @@ __all__ = [
     "NAME_END",
     "NOT_IN_PAIR",
     "PREDEFINED",
-    "PREDEFINED_REFERENCE",
     "REFERENCE",
     "REFERENCE_OR_PAIR",
     "Reference",
@@ -39,7 +38,6 @@ NAME_END: Final = re.compile(NOT_IN_NAME)
 
 #: The entities that every document has (XML 1.0 §4.6); declarations never change them (D-038).
 PREDEFINED: Final = {"amp": "&", "lt": "<", "gt": ">", "apos": "'", "quot": '"'}
-PREDEFINED_REFERENCE: Final = f"&(?:{'|'.join(PREDEFINED)});"
 
 
 class Reference(NamedTuple):
