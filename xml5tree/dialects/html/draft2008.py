@@ -14,7 +14,7 @@ from typing import Final
 from xml5tree.dialects.html.chars import LETTERS, SPACE, ascii_lower
 from xml5tree.dialects.html.content_models import MODELS, Models
 from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
-from xml5tree.dialects.html.references import WINDOWS_1252, find_name, peek_reference, read_numeric
+from xml5tree.dialects.html.references import WINDOWS_1252, emit_reference, find_name, peek_reference, read_numeric
 from xml5tree.dialects.html.states import markup_declaration_open_state, open_no_end_tag, open_no_tag, tag_name_state
 from xml5tree.errors.codes import KEPT
 from xml5tree.errors.reporter import Reporter
@@ -113,12 +113,7 @@ def data_state(t: Tokenizer) -> State | None:
 
 def entity_data_state(t: Tokenizer) -> State | None:
     """Entity data state."""
-    start = t.place(1)
-    entity = consume_entity(t, in_attribute=False)
-    if entity is None:
-        return None
-    t.emit_text(entity, start)
-    return data_state
+    return emit_reference(t, data_state, consume_entity)
 
 
 def tag_open_state(t: Tokenizer) -> State | None:
@@ -134,8 +129,7 @@ def tag_open_state(t: Tokenizer) -> State | None:
     if c == "!":
         return markup_declaration_open_state
     if c in LETTERS:
-        t.create_start_tag()
-        t.collect(c)
+        t.create_tag(c, is_end=False)
         return tag_name_state
     if c == ">":
         t.error("invalid-first-character-of-tag-name", "<", effect=KEPT)
@@ -156,8 +150,7 @@ def close_tag_open_state(t: Tokenizer) -> State | None:
             return data_state
     c = t.consume()
     if c in LETTERS:
-        t.create_end_tag()
-        t.collect(c)
+        t.create_tag(c, is_end=True)
         return tag_name_state
     return open_no_end_tag(t, c)
 

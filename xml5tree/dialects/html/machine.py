@@ -221,16 +221,10 @@ class Tokenizer(Machine):
 
     # Tags -------------------------------------------------------------------------------------------------------
 
-    def create_start_tag(self) -> None:
-        self.is_end_tag = False
-        self._create_tag()
-
-    def create_end_tag(self) -> None:
-        self.is_end_tag = True
-        self._create_tag()
-
-    def _create_tag(self) -> None:
-        self.collected.clear()
+    def create_tag(self, first: str, *, is_end: bool) -> None:
+        """Create a start or end tag token, whose name begins with a letter."""
+        self.is_end_tag = is_end
+        self.collected[:] = [first]
         self.attributes = {}
         self.self_closing = False
 

@@ -5,10 +5,18 @@ from collections.abc import Callable, Mapping
 from html.entities import html5
 from typing import Final
 
-from xml5tree.dialects.html.machine import Tokenizer
+from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.xml.references import read_number
 
-__all__ = ["WINDOWS_1252", "character_of", "consume_reference", "find_name", "peek_reference", "read_numeric"]
+__all__ = [
+    "WINDOWS_1252",
+    "character_of",
+    "consume_reference",
+    "emit_reference",
+    "find_name",
+    "peek_reference",
+    "read_numeric",
+]
 
 #: The characters after ``&`` that may belong to a reference.
 _REFERENCE: Final = re.compile("#(?:[xX][0-9A-Fa-f]*|[0-9]*);?|[0-9A-Za-z]*;?")
@@ -57,6 +65,16 @@ def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
     if not is_complete:
         t.error_ahead("missing-semicolon-after-character-reference", f"&{name}", "was resolved all the same")
     return html5[name]
+
+
+def emit_reference(t: Tokenizer, state: State, consume: Callable[..., str | None] = consume_reference) -> State | None:
+    """Take the branches of the states for references in text; `state` follows."""
+    start = t.place(1)
+    reference = consume(t, in_attribute=False)
+    if reference is None:
+        return None
+    t.emit_text(reference, start)
+    return state
 
 
 def peek_reference(t: Tokenizer) -> str | None:

@@ -14,7 +14,7 @@ from typing import Final
 from xml5tree.dialects.html.chars import LETTERS
 from xml5tree.dialects.html.doctype import doctype_state
 from xml5tree.dialects.html.machine import State, Tokenizer
-from xml5tree.dialects.html.references import consume_reference
+from xml5tree.dialects.html.references import consume_reference, emit_reference
 from xml5tree.errors.codes import KEPT
 from xml5tree.machine.input import EOF
 
@@ -67,12 +67,7 @@ def data_state(t: Tokenizer) -> State | None:
 
 def character_reference_in_data_state(t: Tokenizer) -> State | None:
     """§12.2.4.2 Character reference in data state."""
-    start = t.place(1)
-    reference = consume_reference(t, in_attribute=False)
-    if reference is None:
-        return None
-    t.emit_text(reference, start)
-    return data_state
+    return emit_reference(t, data_state)
 
 
 def tag_open_state(t: Tokenizer) -> State | None:
@@ -83,8 +78,7 @@ def tag_open_state(t: Tokenizer) -> State | None:
     if c == "/":
         return end_tag_open_state
     if c in LETTERS:
-        t.create_start_tag()
-        t.collect(c)
+        t.create_tag(c, is_end=False)
         return tag_name_state
     return open_no_tag(t, c)
 
@@ -109,8 +103,7 @@ def end_tag_open_state(t: Tokenizer) -> State | None:
     """§12.2.4.9 End tag open state."""
     c = t.consume()
     if c in LETTERS:
-        t.create_end_tag()
-        t.collect(c)
+        t.create_tag(c, is_end=True)
         return tag_name_state
     return open_no_end_tag(t, c)
 

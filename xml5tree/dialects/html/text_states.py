@@ -11,7 +11,7 @@ from typing import Final
 
 from xml5tree.dialects.html.chars import LETTERS, SPACE, ascii_lower
 from xml5tree.dialects.html.machine import State, Tokenizer
-from xml5tree.dialects.html.references import consume_reference
+from xml5tree.dialects.html.references import emit_reference
 from xml5tree.dialects.html.states import before_attribute_name_state, self_closing_start_tag_state
 from xml5tree.machine.input import EOF
 
@@ -40,12 +40,7 @@ def _text(stops: re.Pattern[str], less_than_sign: str, reference: str, t: Tokeni
 
 
 def _reference(text: str, t: Tokenizer) -> State | None:
-    start = t.place(1)
-    reference = consume_reference(t, in_attribute=False)
-    if reference is None:
-        return None
-    t.emit_text(reference, start)
-    return TEXT_STATES[text]
+    return emit_reference(t, TEXT_STATES[text])
 
 
 def _less_than_sign(end_tag_open: str, text: str, t: Tokenizer) -> State | None:
@@ -70,8 +65,7 @@ def _end_tag_open(end_tag_name: str, text: str, t: Tokenizer) -> State | None:
     """Take the branches of §12.2.4.12, .15, .18 and .26."""
     c = t.consume()
     if c in LETTERS:
-        t.create_end_tag()
-        t.collect(c)
+        t.create_tag(c, is_end=True)
         return TEXT_STATES[end_tag_name]
     t.reconsume()
     t.emit_characters("</")
