@@ -230,6 +230,19 @@ def test_documents_that_are_not_their_own_markup(kind):
     assert not called(document if isinstance(document, bytes) else document.encode("latin-1"), 50, **options)
 
 
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+@pytest.mark.parametrize("columns", [["--field", "a=a"], ["--schema", "a string, _line long", "--on-bad", "mark"]])
+def test_a_clean_file_on_the_command_line(tmp_path, columns, form):
+    clean, other = tmp_path / "clean.xml", tmp_path / "other.xml"
+    clean.write_text(in_items("><a>x</a>", "><a>y</a>", times=20))
+    other.write_text(in_items("><a>x</a>", "><a>y</a>", times=20) + "\r\n", newline="")
+    with mock.patch.object(ColumnsParser, "feed_source", autospec=True, side_effect=ColumnsParser.feed_source) as feed:
+        found = [run_command("records", path, *columns, "--to", form) for path in (other, clean)]
+        assert feed.call_count == 2
+    assert found[0] == found[1]
+    assert found[0].out.count("x") == 20
+
+
 def test_a_clean_document_without_records():
     for document in (b"<r/>", b"<r>\n<a/></r>\n<!--c--> ", b"<r:r xmlns:r='urn:r'><r:items/></r:r>"):
         assert called(document)

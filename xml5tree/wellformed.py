@@ -68,13 +68,14 @@ def settings_for(
 class FirstLook:
     """Settles settings as `settings_for`, and finds out whether a well-formed document is its own markup."""
 
-    def __init__(self) -> None:
+    def __init__(self, open_parts: Callable[[], Any] | None = None) -> None:
         self.is_markup = False
+        self._open_parts = open_parts
         self._beginning = b""
         self._has_returns = False
 
     def settle(self, source: Any, dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> Settings:
-        settled = settings_for(source, dialect, settings, limits, note=self._note)
+        settled = settings_for(source, dialect, settings, limits, self._open_parts, self._note)
         is_known = settled is not settings and not self._has_returns
         self.is_markup = is_known and dialect.is_own_markup(self._beginning, settings)
         return settled

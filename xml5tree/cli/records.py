@@ -207,6 +207,7 @@ def records(
             if reading.get("roots") == "first":  # the default, with which several roots can be records
                 del reading["roots"]
             found = read(source.blocks(advances=True), reading, "keep" if marked else on_bad)  # the writer marks
+            found._reader.is_markup = source.is_markup
             return _write(source, found, tags, writer, faults)
 
         action = strictly(write, reading)

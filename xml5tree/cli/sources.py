@@ -25,16 +25,15 @@ from xml5tree.cli.rendering import number_of, printable, refusal
 from xml5tree.cli.severity import Severity
 from xml5tree.containers import Container, Content, is_container
 from xml5tree.dialects import make_settings
-from xml5tree.dialects.base import Dialect, characters_of
+from xml5tree.dialects.base import characters_of
 from xml5tree.documents import OwnFile, blocks
 from xml5tree.errors.hints import Hint
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.options import Options, Settings
+from xml5tree.options import Options
 from xml5tree.parser import XMLParser
 from xml5tree.remote import is_url, open_url, urls_at
 from xml5tree.unpacking import Unpacking
-from xml5tree.wellformed import options_for, settings_for
-from xml5tree.xml.limits import ReaderLimits
+from xml5tree.wellformed import FirstLook, options_for
 
 __all__ = [
     "CannotRead",
@@ -71,6 +70,7 @@ class InputDocument:
         counts: the number of errors of each code, if the command looks for them.
         severity: how bad these are, as far as the command looks for it.
         problem: why it cannot be read, if that is known before.
+        is_markup: whether it is known to be well-formed, and its own markup.
         advance: called with the position in the file, where a progress bar is shown.
     """
 
@@ -85,6 +85,7 @@ class InputDocument:
         self.counts: Counter[str] = Counter()
         self.severity = Severity()
         self.problem = ""
+        self.is_markup = False
         self.advance: Callable[[int], None] | None = None
         self._spool: IO[bytes] | None = None
         self._start: int | None = None  # where standard input begins, if it is a file
@@ -184,11 +185,10 @@ class InputDocument:
         """
         if self._spool is None and not self._is_file:
             return reading
-
-        def settle(_: object, dialect: Dialect, settings: Settings, limits: ReaderLimits) -> Settings:
-            return settings_for((), dialect, settings, limits, self._undamaged)
-
-        return options_for(self, reading, settle=settle)
+        look = FirstLook(self._undamaged)
+        options = options_for((), reading, settle=look.settle)
+        self.is_markup = look.is_markup
+        return options
 
     def refuse(self, reading: Options) -> ErrorLog:
         """Read it strictly, without a tree; return its empty log. Raise `ParseError` or `CannotRead`."""
