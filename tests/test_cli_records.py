@@ -182,9 +182,9 @@ def _noting(taken):
 
     texts = Batches.texts
 
-    def noted(self, records, finders, file):
+    def noted(self, records, file):
         taken.extend(records)
-        return texts(self, records, finders, file)
+        return texts(self, records, file)
 
     return noted
 
