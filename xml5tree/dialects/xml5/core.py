@@ -163,6 +163,10 @@ class Core:
         self._text = _Text("", b"")
         self._resume = 0  # place in the text's data before which asking is pointless
 
+    def release(self) -> None:
+        """Break reference cycles; see `Pipeline.release`."""
+        del self._names, self._content
+
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in `chunk`, whose UTF-8 is given."""
         self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)

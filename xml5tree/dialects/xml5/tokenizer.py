@@ -210,6 +210,8 @@ class Tokenizer(EntityMachine):
         self.feed(chunk, skip, final=final)
 
     def release(self) -> None:
+        if self._core is not None:
+            self._core.release()
         del self._construction, self._entities, self._core
         self.on_replaced = None
 
