@@ -408,13 +408,10 @@ class ColumnsParser:
         self, row: int, _: object, number: int, offset: int, line: int, byte_offset: int | None, end: int
     ) -> "RecordRun":
         """Return a record as a run; the arguments are those of `Record`."""
-        return RecordRun(
-            range(row, row + 1),
-            range(number, number + 1),
-            [line],
-            None if byte_offset is None else [byte_offset],
-            self,
-        )
+        byte_offsets = None if byte_offset is None else [byte_offset]
+        run = RecordRun(range(row, row + 1), range(number, number + 1), [line], byte_offsets, self)
+        run.starts, run.ends = [offset], [end]
+        return run
 
     def take(self, rows: Sequence[range]) -> Found:
         """Return the values of some records, in order; those before and between them are dropped."""
@@ -436,7 +433,18 @@ class RecordRun:
     `errors` are the errors of some records, or return them, by their indices; the others have none.
     """
 
-    __slots__ = ("byte_offsets", "errors", "found", "incomplete", "lines", "numbers", "parser", "rows")
+    __slots__ = (
+        "byte_offsets",
+        "ends",
+        "errors",
+        "found",
+        "incomplete",
+        "lines",
+        "numbers",
+        "parser",
+        "rows",
+        "starts",
+    )
 
     def __init__(
         self,
@@ -453,6 +461,8 @@ class RecordRun:
         self.parser = parser
         self.errors: dict[int, Callable[[], tuple[ErrorEntry, ...]] | tuple[ErrorEntry, ...]] = {}
         self.incomplete: frozenset[int] = frozenset()  # the indices of those in which the document ends
+        self.starts: Sequence[int] = ()  # their offsets and ends; they go as values are taken
+        self.ends: Sequence[int] = ()
         self.found: Found | None = None  # the values, once they have been taken
 
     def __len__(self) -> int:
@@ -485,10 +495,17 @@ class RecordRun:
         """Whether no record has ended after it."""
         return self.parser is not None and self.rows.stop == self.parser.count
 
+    def errors_of(self, place: int) -> tuple[ErrorEntry, ...]:
+        """Return the errors of the record of an index."""
+        errors = self.errors.get(place, ())
+        if callable(errors):
+            errors = self.errors[place] = errors()
+        return errors
+
     def all_errors(self) -> list[tuple[ErrorEntry, ...]]:
         found: list[tuple[ErrorEntry, ...]] = [()] * len(self)
-        for place, errors in self.errors.items():
-            found[place] = self.errors[place] = errors() if callable(errors) else errors
+        for place in self.errors:
+            found[place] = self.errors_of(place)
         return found
 
     def effects(self) -> list[Effect | None]:
@@ -511,10 +528,24 @@ class RecordRun:
         part = slice(start, stop)
         byte_offsets = None if self.byte_offsets is None else self.byte_offsets[part]
         found = RecordRun(self.rows[part], self.numbers[part], self.lines[part], byte_offsets, self.parser)
+        found.starts, found.ends = self.starts[part], self.ends[part]
         if self.errors:
             found.errors = {at - start: self.errors[at] for at in range(start, stop) if at in self.errors}
         found.incomplete = frozenset(at - start for at in self.incomplete if start <= at < stop)
         return found
+
+    def kept(self, keeps: Callable[[int], bool]) -> "Iterator[RecordRun]":
+        """Yield the run without the records of which `keeps` returns False; it gets the indices of those with errors.
+
+        Those before the record of which it raises an exception come first.
+        """
+        done = 0
+        for place in sorted(self.errors):
+            if done < place:
+                yield self.part(done, place)
+            done = place if keeps(place) else place + 1
+        if done < len(self):
+            yield self.part(done, len(self))
 
     @staticmethod
     def joined(runs: "Sequence[RecordRun]") -> "RecordRun":
@@ -565,6 +596,9 @@ def in_batches(found: Iterable[Any], size: int, *, at_once: bool = False) -> Ite
                 room -= 1
                 is_whole = at_once
             else:
+                if batch and batch[0].parser is not one.parser:
+                    yield batch
+                    batch, room = [], size
                 taken = 0
                 while len(one) - taken >= room:
                     batch.append(one.part(taken, taken + room))

@@ -24,7 +24,7 @@ from xml5tree.parser import Session
 from xml5tree.record import Place, Record
 
 if TYPE_CHECKING:
-    from xml5tree.columns import ColumnsParser, Node
+    from xml5tree.columns import ColumnsParser, Naming, Node
     from xml5tree.dialects.base import Dialect
     from xml5tree.input.byteoffsets import ByteOffsets
     from xml5tree.input.spans import Spans
@@ -197,10 +197,16 @@ class RecordReader:
 
         self._spans = Spans(self._make_stream())
 
-    def make_columns(self, fields: "Fields | None", wanted: "Callable[[str], Node | None] | None" = None) -> None:
+    def make_columns(
+        self,
+        fields: "Fields | None",
+        wanted: "Callable[[str], Node | None] | None" = None,
+        written: "Naming | None" = None,
+    ) -> None:
         """Make `RecordRun`s instead of records from now on, if that is possible; the document has not begun.
 
-        These have values of `fields`, or without them all that there are, or what is `wanted`.
+        These have values of `fields`, or without them all that there are, or what is `wanted`, with names by `written`,
+        which are those of nested dictionaries by default.
         """
         if compiled is None or self.surroundings is not None:
             return
@@ -210,16 +216,20 @@ class RecordReader:
         where = self._places.local_name, self._is_record_tag
         names: FieldNames | TableNames | None
         if fields is None:
-            names = TableNames(written_names(self._prefixes), *where, wanted)
+            names = TableNames(written or written_names(self._prefixes), *where, wanted)
         else:
             names = field_names(fields, self._prefixes, *where, has_nodes=self._has_empty_texts)
-        if names is None:
-            return
-        self._columns = self._native = names.make_parser()
-        self._columns.prefixes = self._prefixes
+        if names is not None:
+            parser = names.make_parser()
+            parser.prefixes = self._prefixes
+            self.use_columns(parser)
+
+    def use_columns(self, parser: "ColumnsParser") -> None:
+        """As `make_columns`, with a parser, perhaps that of another reader whose document has ended."""
+        self._columns = self._native = parser
         self._backend = find_backend("etree")
         self.session = Session(self._native, self._backend, self._pipeline, True)
-        self.record_type = self._columns.run_of_one
+        self.record_type = parser.run_of_one
         self._size = LARGE_BLOCK
 
     def feed(self, data: Document) -> Iterator[list[Record]]:
@@ -412,22 +422,15 @@ class RecordReader:
 
         first, byte_offsets = self._place_row(row)
         run = RecordRun(ended, range(first, first + len(row)), row.lines, byte_offsets, self._columns)
-        done = 0  # how many of the records have been put into the list, or are to be skipped
-        for place, inside in self._errors_of(row).items():
-            entries = partial(_entries_of, inside, self.session.log.filename)
-            if not self._drops_bad:
-                self.touched += 1
-                run.errors[place] = entries
-                continue
-            if done < place:
-                records.append(run.part(done, place))
-            done = place + 1
-            if self._keeps(first + place, inside):
-                one = run.part(place, done)
-                one.errors[0] = entries
-                records.append(one)
-        if done < len(run):
-            records.append(run.part(done, len(run)))
+        run.starts, run.ends = row.starts, row.ends
+        found = self._errors_of(row)
+        run.errors = {place: partial(_entries_of, inside, self.session.log.filename) for place, inside in found.items()}
+        if not self._drops_bad:
+            self.touched += len(found)
+            records.append(run)
+            return
+        for part in run.kept(lambda place: self._keeps(first + place, found[place])):
+            records.append(part)
 
     def _take_notes(self) -> "int | ImpliedEnd":
         """Take the notes up to the end of an element, or all; return the offset of the end, or -1."""
