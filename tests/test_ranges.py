@@ -4,7 +4,6 @@ import bz2
 import gzip
 import lzma
 import pickle
-import re
 import warnings
 from itertools import product
 from random import Random
@@ -18,7 +17,7 @@ from support.scaling import assert_scales_linearly
 
 import xml5tree
 from xml5tree.errors import ParseError
-from xml5tree.ranges import Range, RangeRecord, extents, read, reading, split, templates
+from xml5tree.ranges import Range, RangeRecord, extents, groups, read, reading, split
 from xml5tree.ranges.extents import Sizes
 from xml5tree.ranges.reading import read_written
 
@@ -134,88 +133,6 @@ def test_records_found_together_are_those_found_one_by_one(
     assert rows_of(path, tag, [], recovery) == together
 
 
-def test_runs_are_asked_for_again_soon_after_a_fault():
-    """As Spark reads them much faster than other records; but if there are none, they are asked for less and less."""
-    asked = []
-
-    def find_run(data):
-        asked.append(int(data[6:8]))
-        return (16 * 16, None) if asked[-1] == 19 else None
-
-    document = b"<r>" + b"".join(b"<item>%02d</item>\n" % number for number in range(90)) + b"</r>"
-    found = list(extents.extents(iter([document]), extents.Tags("item"), find_run=find_run))
-    assert asked == [0, 2, 5, 10, 19, 35, 37, 40, 45, 54, 71, 88]
-    assert len(found) == 90 - 15
-
-
-#: What records with templates consist of: tags, of which some are missing or wrong; T is text, and V a value.
-ORDINARY_PIECES = ["<a>T</a>", "<b k='V' l=\"V\">T</b>", "\n  <c>T</c>", "<b/>", "<c><a>T</a></c>", "T", " ", "\n"]
-TAG_FAULTS = [
-    "<a>",
-    "</a>",
-    "<A>",
-    "</aa>",
-    "<c k='V'>",
-    "</c>",
-    "<item>",
-    "</item>",
-    "<itme>",
-    "<br>",
-    "<g:x>",
-    "</r>",
-]
-ORDINARY_RECORDS = st.tuples(
-    st.sampled_from(["<item>", "<item id='V'>", "<item>\n  "]),
-    st.lists(st.sampled_from(ORDINARY_PIECES) | st.sampled_from(TAG_FAULTS), max_size=8).map("".join),
-    st.sampled_from(["", "\n", "</item>", "</item>\n"]),
-).map("".join)
-ORDINARY_TEXTS = [
-    "x",
-    "é",
-    "a b",
-    "long " * 20,
-    "item",
-    "=\"q'",
-    "a\nb",
-    "&amp;",
-    "&lt;item&gt;",
-    "{0}",
-    "k='v'",
-    "(a@b.c)",
-]
-ORDINARY_VALUES = ["1", "http://example.org/", "a b", "/", "&amp;", "{1}"]
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(
-    st.lists(ORDINARY_RECORDS, min_size=1, max_size=2),
-    st.randoms(use_true_random=False),
-    st.sampled_from([("<r>", "</r>"), ("<r>\n  ", "\n</r>"), ("<r xmlns='u' xmlns:m='w'><c>", "</c></r>"), ("", "")]),
-    st.sampled_from(["etree", "lxml"]),
-    st.sampled_from(["draft", "intent"]),
-)
-def test_records_repaired_by_templates_are_those_that_are_read_alone(
-    tmp_path, monkeypatch, kinds, random, around, backend, recovery
-):
-    def fill(kind):
-        return "".join(
-            random.choice(ORDINARY_TEXTS) if part == "T" else random.choice(ORDINARY_VALUES) if part == "V" else part
-            for part in re.split("([TV])", kind)
-        )
-
-    def read_all(longest):
-        monkeypatch.setattr(templates, "_LONGEST", longest)
-        found = read(Range(str(path)), "{*}item", recovery=recovery, backend=backend)
-        return [
-            (record.byte_offset, dict(record), record.errors, record.end, record.complete, record.data)
-            for record in found
-        ], bool(found.doubt)
-
-    path = tmp_path / "ordinary.xml"
-    path.write_text(around[0] + "".join(fill(random.choice(kinds)) for _ in range(8)) + around[1], "utf-8", newline="")
-    assert read_all(6000) == read_all(-1)
-
-
 @pytest.mark.parametrize("recovery", ["draft", "intent"])
 @pytest.mark.parametrize("record", ["<item><a>{0}</a><b>x</b>\n", "<item><a>{0}<b>x</b></item>\n"])
 def test_few_of_many_records_with_the_same_fault_are_read_alone(tmp_path, monkeypatch, recovery, record):
@@ -223,13 +140,13 @@ def test_few_of_many_records_with_the_same_fault_are_read_alone(tmp_path, monkey
     path = tmp_path / "feed.xml"
     path.write_text("<r>" + "".join(record.format(number) for number in range(300)) + "</r>")
     calls = []
-    parse = reading._Reader._parse
+    parse = groups.GroupReader._parse
 
     def counted(self, *args):
         calls.append(args)
         return parse(self, *args)
 
-    monkeypatch.setattr(reading._Reader, "_parse", counted)
+    monkeypatch.setattr(groups.GroupReader, "_parse", counted)
     found = list(read(Range(str(path)), recovery=recovery))
     assert [record.errors != () for record in found] == [True] * 300
     assert len(calls) < 15

@@ -64,7 +64,8 @@ def load(spark, path, schema=None, **options):
 
 def test_a_broken_record_gives_its_row_and_its_errors(spark, feed):
     schema = "_id string, title string, n int, tag array<string>, _errors array<string>, _effect string"
-    one, two, three, four = load(spark, feed, schema + ", _corrupt_record string").collect()
+    schema += ", _confidence double, _corrupt_record string"
+    one, two, three, four = load(spark, feed, schema).collect()
     assert (one.title, one.n, one.tag, one._errors, one._effect) == ("One", 1, ["u", "v"], [], None)
     assert (two.title, two.n, two.tag, two._effect) == ("Two & more", 2, ["w"], "moved")
     assert ["unescaped-ampersand" in two._errors[0], "assumed-end-before" in two._errors[1]] == [True, True]
@@ -72,6 +73,7 @@ def test_a_broken_record_gives_its_row_and_its_errors(spark, feed):
     assert (four.title, four.n, four._errors) == ("Four", None, ["/n: 'many' is not of the type int32"])
     assert four._effect == "lost"
     assert one._corrupt_record is None
+    assert (one._confidence, 0 < three._confidence < 1, four._confidence) == (None, True, None)
     assert four._corrupt_record == '<item id="x"><title>Four</title><n>many</n><b>5 <i>&lt; 6</i></b></item>'
 
 
@@ -87,7 +89,8 @@ def test_an_inferred_schema_is_that_of_sparks_source(spark, tmp_path):
     assert ours.schema == theirs.schema
     assert ours.collect() == theirs.collect()
     assert load(spark, path, inferSchema="false").schema["n"].dataType.simpleString() == "string"
-    assert load(spark, path, errorColumns="true").columns[-4:] == ["_file", "_byte_offset", "_effect", "_errors"]
+    about = ["_file", "_byte_offset", "_effect", "_confidence", "_errors"]
+    assert load(spark, path, errorColumns="true").columns[-5:] == about
     assert "n" in load(spark, path, samplingRatio="1.0").columns
     with pytest.raises(Exception, match="no element 'none' to infer a schema from"):
         load(spark, path, rowTag="none")
@@ -375,11 +378,11 @@ def feeds(draw):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(feeds(), st.sampled_from([300, 1000, 1 << 20]), st.booleans(), st.booleans())
-def test_runs_of_good_records_change_nothing(tmp_path, text, size, is_deep, rescues):
+def test_columns_are_those_of_elements(tmp_path, text, size, is_deep, rescues):
     from pyspark.sql import types
 
     from xml5tree.spark import XML5DataSource
-    from xml5tree.spark.runs import RunFinder
+    from xml5tree.spark.columns import RecordColumns
 
     path = tmp_path / "feed.xml"
     path.write_text(text, "utf-8", newline="")
@@ -398,7 +401,8 @@ def test_runs_of_good_records_change_nothing(tmp_path, text, size, is_deep, resc
             ("u", several(structure(_k=string, _VALUE=string))),
         ]
     fields += [("rest", string)] * rescues
-    fields += [("_effect", string), ("_byte_offset", types.LongType()), ("_errors", types.ArrayType(string))]
+    fields += [("_effect", string), ("_confidence", types.DoubleType())]
+    fields += [("_byte_offset", types.LongType()), ("_errors", types.ArrayType(string))]
     schema = types.StructType([types.StructField(*field) for field in [*fields, ("_corrupt_record", string)]])
     options = {"rowTag": "item", "path": str(path), "maxPartitionBytes": str(size)}
     reader = XML5DataSource(options | ({"rescuedDataColumn": "rest"} if rescues else {})).reader(schema)
@@ -408,7 +412,7 @@ def test_runs_of_good_records_change_nothing(tmp_path, text, size, is_deep, resc
 
     found = rows()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RunFinder, "find", lambda *_: None)
+        patch.setattr(RecordColumns, "make", lambda *_: None)
         assert found == rows()
 
 
@@ -428,7 +432,7 @@ SHAPED = [
     ("<item><_x>1</_x></item>", True),
     ("<item><d><_k>1</_k></d></item>", False),
     ("<item><d>1<e/></d></item>", False),
-    ("<item><d><item/></d></item>", False),
+    ("<item><d><item/></d></item>", True),
     ("<item><other><n>{0}</n><n>1</n></other></item>", True),
 ]
 
@@ -439,7 +443,7 @@ def test_columns_of_shapes_are_those_of_elements(tmp_path, monkeypatch, record, 
     from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType
 
     from xml5tree.spark import XML5DataSource
-    from xml5tree.spark.runs import RunFinder
+    from xml5tree.spark.columns import RecordColumns
 
     def structure(**fields):
         return StructType([StructField(*field) for field in fields.items()])
@@ -452,55 +456,51 @@ def test_columns_of_shapes_are_those_of_elements(tmp_path, monkeypatch, record, 
         u=ArrayType(structure(_k=string, _VALUE=string)),
         _errors=ArrayType(string),
     )
-    monkeypatch.setattr("xml5tree.spark.columns.compiled", library)
+    monkeypatch.setattr("xml5tree.recordreader.compiled", library)
     path = tmp_path / "feed.xml"
     path.write_text("<r>" + "".join(record.format(number) for number in range(40)) + "</r>")
     reader = XML5DataSource({"rowTag": "item", "path": str(path)}).reader(schema)
     are_columns = []
-    find = RunFinder.find
+    find = RecordColumns.find
 
     def noted(*arguments):
         found = find(*arguments)
-        are_columns.append(found is not None and not isinstance(found[1], list))
+        are_columns.append(found is not None)
         return found
 
     def rows():
         return [row for part in reader.partitions() for batch in reader.read(part) for row in batch.to_pylist()]
 
-    monkeypatch.setattr(RunFinder, "find", noted)
+    monkeypatch.setattr(RecordColumns, "find", noted)
     found = rows()
     assert any(are_columns) == (is_shaped and library is not None)
-    monkeypatch.setattr(RunFinder, "find", lambda *_: None)
+    monkeypatch.setattr(RecordColumns, "make", lambda *_: None)
     assert found == rows()
 
 
-def test_runs_of_good_records_are_found(tmp_path, monkeypatch):
-    """Else the test above would compare nothing with nothing, and Spark wait long."""
-    from xml5tree.spark.runs import RunFinder
+def test_few_records_around_a_value_that_does_not_fit_are_elements(tmp_path, monkeypatch):
+    """Else one such value would make a whole part of a file slow."""
+    from pyspark.sql.types import IntegerType, StructField, StructType
 
-    sizes = []
-    find = RunFinder.find
+    from xml5tree.spark import XML5DataSource
+    from xml5tree.spark.makers import RowMaker
 
-    def noted(*arguments):
-        found = find(*arguments)
-        if found is not None:
-            sizes.append(len(found[1]) if isinstance(found[1], list) else -1)
-        return found
-
-    monkeypatch.setattr(RunFinder, "find", noted)
+    made = []
+    row = RowMaker.row
+    monkeypatch.setattr(RowMaker, "row", lambda *given: made.append(given[1]) or row(*given))
     path = tmp_path / "feed.xml"
-    for record, is_flat in (("<item><n>é &amp; 1</n></item>\n", True), ("<item><n>1<b/></n></item>\n", False)):
-        sizes.clear()
-        path.write_text("<r>" + record * 100 + "<item>" + record * 100 + "</r>")
-        assert len(read_here(path, "n")) == 201
-        assert sizes[0] == (-1 if is_flat else 100)
+    numbers = [*range(999), "many", *range(1000)]
+    path.write_text("<r>" + "".join(f"<item><n>{number}</n></item>\n" for number in numbers) + "</r>")
+    reader = XML5DataSource({"rowTag": "item", "path": str(path)}).reader(StructType([StructField("n", IntegerType())]))
+    found = [value for part in reader.partitions() for batch in reader.read(part) for value in batch["n"].to_pylist()]
+    assert found == [None if number == "many" else number for number in numbers]
+    assert len(made) <= (16 if compiled else len(numbers))
 
 
 @pytest.mark.parametrize("bad", [b"&#99999999;", b"&#x999999999999;", b"&#0;", b"&lt;\xff", b"\0&lt;", b"&nbsp;"])
 @pytest.mark.parametrize("library", [compiled, None], ids=["compiled", "pure"])
-def test_runs_end_before_text_that_is_none(tmp_path, monkeypatch, bad, library):
-    """Values are looked for before it is known whether the text is well-formed."""
-    monkeypatch.setattr("xml5tree.spark.columns.compiled", library)
+def test_text_that_is_none_changes_no_other_record(tmp_path, monkeypatch, bad, library):
+    monkeypatch.setattr("xml5tree.recordreader.compiled", library)
     path = tmp_path / "feed.xml"
     record = b"<item><n>%b</n></item>\n"
     path.write_bytes(b"<r>" + record % b"&lt;" * 20 + record % bad + record % b"&lt;" * 20 + b"</r>")

@@ -7,7 +7,7 @@ from xml5tree.errors.codes import EFFECTS, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 
-__all__ = ["MARKS", "BadValues", "OnBad", "Policy", "SameName", "check_columns"]
+__all__ = ["MARKS", "RANGE_MARKS", "BadValues", "OnBad", "Policy", "SameName", "check_columns"]
 
 #: The treatment of bad elements.
 OnBad = Literal["keep", "mark", "skip", "raise"]
@@ -17,6 +17,8 @@ BadValues = Literal["rescue", "null", "skip", "raise"]
 
 #: The columns that records get with ``on_bad="mark"``.
 MARKS: Final = ("_line", "_effect", "_confidence", "_errors")
+#: The same for records of ranges, but for the file.
+RANGE_MARKS: Final = ("_byte_offset", *MARKS[1:])
 
 
 class SameName(ValueError):

@@ -14,8 +14,8 @@ The result must not depend on where the part begins, so only nearby bytes count:
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.accelerator import compiled
 from xml5tree.output.places import REST_OF_TAG
@@ -23,7 +23,7 @@ from xml5tree.output.places import REST_OF_TAG
 if TYPE_CHECKING:
     from xml5tree.ranges.gaps import Gaps
 
-__all__ = ["OPEN_VALUE", "SIZES", "Extent", "Extents", "FindRun", "Run", "Sizes", "Tags", "extents"]
+__all__ = ["OPEN_VALUE", "SIZES", "Extent", "Extents", "Sizes", "Tags", "extents"]
 
 
 class Sizes(NamedTuple):
@@ -74,22 +74,6 @@ class Extents(NamedTuple):
     offsets: list[int]
     datas: list[bytes]
 
-    def single(self) -> list[Extent]:
-        return [Extent(offset, data, 0, True, False) for offset, data in zip(*self, strict=True)]
-
-
-class Run(NamedTuple):
-    """Whole records with nothing but white space between them, and perhaps after the last."""
-
-    offset: int | None  # bytes of the file before the first one; None if that is not known
-    data: bytes
-    value: Any  # the value of `FindRun`
-
-
-#: Finds a run at the beginning of bytes: returns its size in bytes and its value, or None. Its records are well-formed,
-#: and have only text, and elements of other names with text, in them.
-FindRun = Callable[[bytes], tuple[int, Any] | None]
-
 
 class Tags:
     """The tags of records."""
@@ -119,10 +103,6 @@ class Tags:
         self.rest_of_tag = re.compile(REST_OF_TAG + b"|" + _REST_WITH_VALUES)  # matches the tag after its name
 
 
-#: Longest run, in bytes.
-_LONGEST_RUN: Final = 1 << 17
-#: Most records that are read without looking for a run.
-_LONGEST_PAUSE: Final = 16
 #: Most bytes of `Extents`.
 _MOST: Final = 1 << 19
 #: Longest tag with "<" in its values, in bytes.
@@ -209,8 +189,7 @@ def extents(
     *,
     sizes: Sizes = SIZES,
     gaps: "Gaps | None" = None,
-    find_run: FindRun | None = None,
-) -> Iterator[Extent | Extents | Run]:
+) -> Iterator[Extent | Extents]:
     """Yield the records whose start tags begin between two byte offsets, in the order of their start tags.
 
     Args:
@@ -219,10 +198,8 @@ def extents(
         start, end: the offsets; None: the end of the document.
         sizes: the limits of the search.
         gaps: checks the bytes between the records.
-        find_run: finds records that need no search for their ends; None: all are searched.
     """
     view = _View(blocks, sizes.first_window(start))
-    runs = None if find_run is None else _Runs(find_run)
     waiting: deque[_Open] = deque()  # records whose extents are unknown so far
     stack: deque[_Open] = deque()  # open records
     place = start // sizes.window * sizes.window
@@ -252,13 +229,7 @@ def extents(
             if not stack and not is_beyond:
                 if waiting:
                     yield from _known_extents(waiting, view, tag_start, sizes, gaps)
-                run = None if runs is None else runs.at(view, tag_start, end)
-                if run is not None:
-                    _check_before(gaps, view, tag_start, run.data)
-                    yield run
-                    continue
-                # After a fault, several records would be most of the next run.
-                several = None if runs else _several(view, tags, tag_start, end, sizes)
+                several = _several(view, tags, tag_start, end, sizes)
                 if several is not None:
                     if gaps is not None:
                         _check_gap(gaps, view, tag_start, is_record=True)
@@ -295,30 +266,6 @@ def _known_extents(
             waiting.popleft().is_done = True
             _check_before(gaps, view, extent.offset, extent.data)
             yield extent
-
-
-class _Runs:
-    """Finds runs. After a record that begins none, it pauses for one record; after each next one, for twice as many."""
-
-    def __init__(self, find_run: FindRun) -> None:
-        self._find_run = find_run
-        self._pause = self._left_out = 0
-
-    def at(self, view: _View, start: int, end: int | None) -> Run | None:
-        """Return the run at an offset where a record begins; its records begin and end before `end`."""
-        if self._left_out:
-            self._left_out -= 1
-            return None
-        stop = start + _LONGEST_RUN if end is None else min(start + _LONGEST_RUN, end)
-        data = bytes(view.data[start - view.base : stop - view.base])
-        found = self._find_run(data)
-        if found is None:
-            self._pause = self._left_out = min(2 * self._pause or 1, _LONGEST_PAUSE)
-            return None
-        self._pause = 0
-        size, value = found
-        view.known = start + size
-        return Run(start, data[:size], value)
 
 
 def _several(view: _View, tags: Tags, start: int, end: int | None, sizes: Sizes) -> Extents | None:

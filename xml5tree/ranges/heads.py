@@ -1,21 +1,23 @@
 """The head that all records need: DOCTYPE, and elements around."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
 from typing import Final, NamedTuple
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
 from xml.sax.saxutils import quoteattr
 from xml.sax.xmlreader import AttributesImpl
 
-from xml5tree.ranges.extents import SIZES, Extent, Tags, extents
+from xml5tree.ranges.extents import SIZES, Extent, Sizes, Tags, extents
+from xml5tree.ranges.files import Utf8
 from xml5tree.sax import SAXParser
 
-__all__ = ["HEAD", "Head", "head_of"]
+__all__ = ["Head", "begin"]
 
 #: Bytes in which the head is searched.
-HEAD: Final = SIZES.window
+_HEAD: Final = SIZES.window
 _BEFORE_DOCTYPE: Final = (
     rb"(?:\xef\xbb\xbf)?(?:<\?xml\s(?:[^?<]|\?(?!>))*+\?>)?+"
     rb"(?:\s++|<!--(?:[^-]|-(?!-))*+-->|<\?(?![xX][mM][lL][\s?])(?:[^?]|\?(?!>))*+\?>)*+"
@@ -43,10 +45,32 @@ class Head(NamedTuple):
     size: int = 0  # bytes of the XML declaration and the DOCTYPE
     doubt: str = ""  # see `RangeRecords`
     first: int = 0  # the offset of the first record, as far as it is known
-    has_doctype: bool = False
 
 
-def head_of(data: bytes, tags: Tags) -> Head:
+def begin(document: Utf8, tags: Tags, start: int, sizes: Sizes) -> tuple[Head, Iterator[bytes]]:
+    """Return the head of a document, and the bytes needed for a range that begins at `start`."""
+    blocks = document.blocks()
+    parts = []
+    size = 0
+    while size < _HEAD and (part := next(blocks, b"")):
+        parts.append(part)
+        size += len(part)
+    head = _head_of(b"".join(parts)[:_HEAD], tags)
+    base = sizes.first_window(max(start, head.size))
+    return head, _without(head.size - base, document.blocks(base) if base else chain(parts, blocks))
+
+
+def _without(size: int, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield blocks with the first `size` bytes replaced by spaces, so that no tag is found there."""
+    for block in blocks:
+        if size <= 0:
+            yield block
+            continue
+        yield b" " * min(size, len(block)) + block[size:]
+        size -= len(block)
+
+
+def _head_of(data: bytes, tags: Tags) -> Head:
     prolog = _PROLOG.match(data)
     assert prolog is not None
     doctype, size = prolog[1] or b"", prolog.end()
@@ -77,7 +101,7 @@ def head_of(data: bytes, tags: Tags) -> Head:
         doubt = "an entity is declared that may have tags in it"
     elif _ANY_DOCTYPE.search(before, size):
         doubt = "the DOCTYPE is not well-formed"
-    elif first is None and len(data) >= HEAD:
+    elif first is None and len(data) >= _HEAD:
         doubt = "the first record is far from the beginning"
     elif not found.elements:
         doubt = "no start tag of a record was found" if first is None else "a record is the root element"
@@ -92,7 +116,6 @@ def head_of(data: bytes, tags: Tags) -> Head:
         size,
         doubt,
         len(before),
-        bool(_ANY_DOCTYPE.search(before)),
     )
 
 

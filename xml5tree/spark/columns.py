@@ -1,4 +1,4 @@
-"""Arrow columns of well-formed records, which the compiled reader of markup finds without elements."""
+"""Arrow columns of records, which the compiled reader of markup finds without elements."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -6,9 +6,8 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xml5tree.accelerator import compiled
-from xml5tree.arrow.layouts import array_of
-from xml5tree.columns import EXACT, LEAF, LIST, SINGLE, STRUCTURE, TEXT, Node, TableNames
+from xml5tree.columns import EXACT, LEAF, LIST, SINGLE, STRUCTURE, TEXT, Node
+from xml5tree.recordreader import RecordReader
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.rows import Rows
@@ -20,7 +19,7 @@ _INTEGER: Final = "^-?[0-9]{1,18}$"
 
 
 class _NeedsElements(Exception):
-    """Raised for a type whose values are only found in elements."""
+    """Raised for a type whose values are only found in elements, and for such values."""
 
 
 class RecordColumns:
@@ -30,44 +29,35 @@ class RecordColumns:
         """Set the columns; `rows` converts text, `names` names elements. Raise `_NeedsElements` if that cannot be."""
         self._options = options
         self._rows = rows
-        self._schema = schema
-        fields = list(schema)
-        if any(field.name == options.valueTag for field in fields):  # the text directly in the record
+        self._fields = list(schema)
+        self._names = names
+        if any(field.name == options.valueTag for field in self._fields):  # the text directly in the record
             raise _NeedsElements
-        self._nodes = self._members(fields)
-        tag = options.tag.removeprefix("{*}")
-        found = TableNames(
-            lambda name, _, is_attribute: (names.attribute if is_attribute else names.element)(name),
-            tag.rpartition(":")[2],
-            lambda name: names.element(name) == tag,
-            self._nodes.get,
-        )
-        self._parser = found.make_parser()
+        self._nodes = self._members(self._fields)
 
     @classmethod
     def make(cls, schema: pa.Schema, options: SparkOptions, rows: Rows, names: Names) -> "RecordColumns | None":
         """Return a maker of columns; None where columns or options need elements."""
         needs_elements = options.ignoreNamespace or options.excludeAttribute or options.rescuedDataColumn
-        if compiled is None or needs_elements or not options.attributePrefix or not schema.names:
+        if needs_elements or not options.attributePrefix or not schema.names:
             return None
         try:
             return cls(schema, options, rows, names)
         except _NeedsElements:
             return None
 
-    def find(self, document: bytes, count: int) -> dict[str, pa.Array] | None:
-        """Return the columns of a well-formed document that has `count` records; None if they need elements."""
-        parser = self._parser
-        first = parser.count
-        parser.feed(document)
-        ended = parser.read_ends()
-        found = parser.take([range(first, parser.count)])
-        if found.size != count or -1 in ended or any(found.irregular):
-            return None
+    def prepare(self, reader: RecordReader) -> None:
+        """Have a reader find the values."""
+        reader.make_columns(None, self._nodes.get, self._written)
+
+    def _written(self, name: str, _: str, is_attribute: bool) -> str:
+        return (self._names.attribute if is_attribute else self._names.element)(name)
+
+    def find(self, values: Mapping[str, pa.Array], size: int) -> dict[str, pa.Array] | None:
+        """Return the columns of records by the columns of their text; None if some value needs elements."""
         self._rows.begin()
-        values = {name: array_of(layout) for name, _, layout in found.values}
         try:
-            columns = self._fields(list(self._schema), values, count)
+            columns = self._columns(self._fields, values, size)
         except _NeedsElements:
             return None
         return None if self._rows.problems else columns
@@ -103,11 +93,11 @@ class RecordColumns:
 
     # Columns ----------------------------------------------------------------------------------------------------------
 
-    def _fields(self, fields: list[pa.Field], values: Mapping[str, pa.Array], size: int) -> dict[str, pa.Array]:
+    def _columns(self, fields: list[pa.Field], values: Mapping[str, pa.Array], size: int) -> dict[str, pa.Array]:
         columns = {}
         for field in fields:
             name = self._name(field)
-            if name[:1] == "@" and field.name in values:
+            if name[:1] == "@" and field.name in values and values[field.name].null_count < size:
                 raise _NeedsElements
             columns[field.name] = self._column(field.type, values.get(name), size, lacks_empty=name == TEXT)
         return columns
@@ -121,7 +111,7 @@ class RecordColumns:
             return pa.ListArray.from_arrays(array.offsets, items, type=kind, mask=array.is_null())
         if pa.types.is_struct(kind):
             values = {field.name: array.field(number) for number, field in enumerate(array.type)}
-            columns = self._fields(list(kind), values, size)
+            columns = self._columns(list(kind), values, size)
             return pa.StructArray.from_arrays(list(columns.values()), fields=list(kind), mask=array.is_null())
         if not lacks_empty and self._options.nullValue is None and self._options.ignoreSurroundingSpaces:
             found = _whole(array, kind)

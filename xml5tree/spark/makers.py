@@ -1,29 +1,42 @@
 """Makes rows by the mode for malformed records."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any, Final
 
 import pyarrow as pa
-from pyspark.sql.types import ArrayType, LongType, StringType, StructField, StructType
+from pyspark.sql.types import ArrayType, DoubleType, LongType, StringType, StructField, StructType
 
+from xml5tree.arrow.layouts import array_of
+from xml5tree.backends import find_backend
+from xml5tree.columns import RecordRun
 from xml5tree.errors import ErrorEntry, ParseError
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
+from xml5tree.errors.entry import least
 from xml5tree.nesting import json_text
-from xml5tree.ranges.extents import Run
+from xml5tree.ranges.groups import Batch
+from xml5tree.recordreader import RecordReader
+from xml5tree.spark.columns import RecordColumns
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import DROPMALFORMED, FAILFAST, SparkOptions
 from xml5tree.spark.rows import Rows
-from xml5tree.spark.runs import Columns, RunFinder
 from xml5tree.spark.types import arrow_schema
 
-__all__ = ["KNOWN", "RowMaker", "is_bad"]
+__all__ = ["KNOWN", "Columns", "RowMaker", "is_bad"]
 
+#: The values of the columns of some rows, perhaps as arrays.
+Columns = Mapping[str, Sequence[Any] | pa.Array]
+#: Records whose values are found by element where they cannot be converted together.
+_FEW: Final = 16
+#: What may give an element other names, or its text other parts.
+_ODD: Final = re.compile(rb"xmlns|<!-|<\?")
 #: Columns about a record itself.
 KNOWN: Final = (
     StructField("_file", StringType()),
     StructField("_byte_offset", LongType()),
     StructField("_effect", StringType()),
+    StructField("_confidence", DoubleType()),
     StructField("_errors", ArrayType(StringType())),
 )
 
@@ -47,32 +60,54 @@ class RowMaker:
         rescued = options.rescuedDataColumn
         if rescued is not None and types[rescued] not in (field.type for field in schema if field.name == rescued):
             raise ValueError(f"rescuedDataColumn is {rescued!r}, and the schema has no column {rescued} of strings")
-        self._values = pa.schema(values)
-        self._tells_offsets = "_byte_offset" in schema.names
-        self._start = re.compile(rb"<" + re.escape(options.rowTag.encode()) + rb"(?=[\s/>])")
-        self._rows = Rows(self._values, options, self._names)
+        self._rows = Rows(pa.schema(values), options, self._names)
+        self._columns = RecordColumns.make(pa.schema(values), options, self._rows, self._names)
         self._empty: dict[str, Any] = dict.fromkeys([*schema.names, *types])
+        self._good = dict.fromkeys(types) | {"_errors": []}  # the columns about a record without errors
 
-    def run_finder(self) -> RunFinder:
-        return RunFinder(self._values, self._options)
+    def prepare(self, reader: RecordReader) -> None:
+        """Have a reader make columns, if these have all values."""
+        if self._columns is not None:
+            self._columns.prepare(reader)
 
-    def columns(self, run: Run, path: str) -> Columns:
-        """Return the columns of a run of records; raise `ParseError` for a malformed one in mode ``FAILFAST``."""
-        values = run.value
-        if isinstance(values, list):
-            first = run.offset
-            rows = [
-                self.row(element, data, (), path, None if first is None else first + start)
-                for element, start, data in values
-            ]
-            kept = [row for row in rows if row is not None]
-            return {name: [row[name] for row in kept] for name in self._empty}
-        size = len(next(iter(values.values())))
-        offsets: list[int | None] = [None] * size
-        if self._tells_offsets and run.offset is not None:
-            offsets = [run.offset + found.start() for found in self._start.finditer(run.data)]
-        known = {"_file": [path] * size, "_byte_offset": offsets, "_effect": [None] * size, "_errors": [[]] * size}
-        return {**known, self._options.columnNameOfCorruptRecord: [None] * size, **values}
+    def rows(self, batch: Batch, path: str) -> Iterator[Columns]:
+        """Yield the columns of records; raise `ParseError` for a malformed one in mode ``FAILFAST``."""
+        if not isinstance(batch.records[0], RecordRun):
+            for one in batch.records:
+                yield from _of_row(self.row(one.element, one.data, one.errors, path, one.byte_offset))
+            return
+        run = _Run(RecordRun.joined(batch.records), batch.datas, path)
+        start = 0
+        for stop in [*run.odd(drops_bad=self._options.mode == DROPMALFORMED), len(batch.datas)]:
+            yield from self._converted(run, start, stop)
+            yield from self._by_element(run, range(stop, stop + 1)[: len(batch.datas) - stop])
+            start = stop + 1
+
+    def _converted(self, run: "_Run", start: int, stop: int) -> Iterator[Columns]:
+        """Yield the columns of a part of a run."""
+        assert self._columns is not None
+        size = stop - start
+        if size <= 0:
+            return
+        values = self._columns.find(run.values(start, stop), size)
+        if values is not None:
+            known: dict[str, list[Any]] = {name: [value] * size for name, value in self._good.items()}
+            known["_file"], known["_byte_offset"] = [run.path] * size, run.byte_offsets[start:stop]
+            for row in run.faulty(start, stop):
+                errors, path, byte_offset = run.facts(row)
+                found = self._judged({"_file": path, "_byte_offset": byte_offset}, run.datas[row], errors)
+                for name, value in (found or {}).items():
+                    known[name][row - start] = value
+            yield {**known, **values}
+        elif size <= _FEW:
+            yield from self._by_element(run, range(start, stop))
+        else:
+            yield from self._converted(run, start, start + size // 2)
+            yield from self._converted(run, start + size // 2, stop)
+
+    def _by_element(self, run: "_Run", rows: range) -> Iterator[Columns]:
+        for row in rows:
+            yield from _of_row(self.row(run.element(row), run.datas[row], *run.facts(row)))
 
     def row(
         self, element: Any, data: bytes, errors: Sequence[ErrorEntry], path: str | None, byte_offset: int | None
@@ -82,22 +117,10 @@ class RowMaker:
         Raises `ParseError` for a malformed record in mode ``FAILFAST``.
         """
         self._names.begin(data)
-        row = self._rows.row(element)
-        problems = self._rows.problems
-        effect = worst(*(entry.effect for entry in errors)) if errors else None
-        said = [*map(str, errors), *problems, *self._rows.remarks]
-        row["_file"] = path
-        row["_byte_offset"] = byte_offset
-        code = errors[0].code if errors else "not-well-formed"
-        bad = is_bad(effect, self._options)
-        rescued = self._options.rescuedDataColumn
-        if rescued is not None:
-            row[rescued] = self._rescued(path)
-        if problems and rescued is not None:
-            effect = effect or KEPT
-        elif problems:
-            bad, effect = True, LOST
-        return self._judged(row, data, effect, said, code if bad else None)
+        row = self._rows.row(element) | {"_file": path, "_byte_offset": byte_offset}
+        if self._options.rescuedDataColumn is not None:
+            row[self._options.rescuedDataColumn] = self._rescued(path)
+        return self._judged(row, data, errors, self._rows.problems, self._rows.remarks)
 
     def _rescued(self, path: str | None) -> str | None:
         """Return the last row's values without columns, and the file's path, as JSON; None if there are none."""
@@ -107,19 +130,87 @@ class RowMaker:
     def empty_row(self, data: bytes, refusal: ParseError, path: str | None = None) -> dict[str, Any] | None:
         """Return the row of a document without a tree; see `row`."""
         row = self._empty | {"_file": path, "_byte_offset": None if path is None else 0}
-        return self._judged(row, data, LOST, [*map(str, refusal.errors), str(refusal)], refusal.code)
+        return self._said(row, data, LOST, None, [*map(str, refusal.errors), str(refusal)], refusal.code)
 
     def _judged(
-        self, row: dict[str, Any], data: bytes, effect: Effect | None, said: list[str], code: str | None
+        self,
+        row: dict[str, Any],
+        data: bytes,
+        errors: Sequence[ErrorEntry],
+        problems: Sequence[str] = (),
+        remarks: Sequence[str] = (),
     ) -> dict[str, Any] | None:
-        """Return a row with the columns about the record; `code` is None if it is not malformed."""
+        """Return a row with the columns about its record; see `row`."""
+        effect = worst(*(entry.effect for entry in errors)) if errors else None
+        bad = is_bad(effect, self._options)
+        if problems and self._options.rescuedDataColumn is not None:
+            effect = effect or KEPT
+        elif problems:
+            bad, effect = True, LOST
+        confidence = least(entry.confidence for entry in errors)
+        code = errors[0].code if errors else "not-well-formed"
+        return self._said(
+            row, data, effect, confidence, [*map(str, errors), *problems, *remarks], code if bad else None
+        )
+
+    def _said(
+        self,
+        row: dict[str, Any],
+        data: bytes,
+        effect: Effect | None,
+        confidence: float | None,
+        said: list[str],
+        code: str | None,
+    ) -> dict[str, Any] | None:
+        """As `_judged`; `code` is None if the record is not malformed."""
         options = self._options
         if code is not None and options.mode == DROPMALFORMED:
             return None
         if code is not None and options.mode == FAILFAST:
             place = f"{row['_file']}: byte {row['_byte_offset']}: " if row.get("_file") else ""
             raise ParseError(f"{place}malformed record: {'; '.join(said)}", code, (1, 0))
-        row["_effect"] = effect
-        row["_errors"] = said
-        row[options.columnNameOfCorruptRecord] = None if code is None else data.decode("utf-8", "replace")
+        corrupt = None if code is None else data.decode("utf-8", "replace")
+        row |= {"_effect": effect, "_confidence": confidence, "_errors": said}
+        row[options.columnNameOfCorruptRecord] = corrupt
         return row
+
+
+def _of_row(row: dict[str, Any] | None) -> Iterator[Columns]:
+    if row is not None:
+        yield {name: (value,) for name, value in row.items()}
+
+
+class _Run:
+    """A run of records with their bytes."""
+
+    def __init__(self, run: RecordRun, datas: Sequence[bytes], path: str) -> None:
+        assert run.found is not None
+        self._run = run
+        self._found = run.found
+        self._values = {name: array_of(layout) for name, _, layout in run.found.values}
+        self._parse = find_backend("etree").parse_markup
+        self.datas = datas
+        self.path = path
+        self.byte_offsets = [*(run.byte_offsets or repeat(None, len(run)))]
+
+    def odd(self, *, drops_bad: bool) -> list[int]:
+        """Return the indices of records that are elements: with other values, or names, than columns have."""
+        found = {row for row, is_irregular in enumerate(self._found.irregular) if is_irregular}
+        found.update(row for row, data in enumerate(self.datas) if _ODD.search(data))
+        return sorted(found.union(self._run.errors if drops_bad else ()))
+
+    def values(self, start: int, stop: int) -> dict[str, pa.Array]:
+        if (start, stop) == (0, len(self.datas)):
+            return self._values
+        rows = pa.array(range(start, stop), pa.int64())
+        return {name: array.take(rows) for name, array in self._values.items()}
+
+    def faulty(self, start: int, stop: int) -> list[int]:
+        return [row for row in self._run.errors if start <= row < stop]
+
+    def facts(self, row: int) -> tuple[tuple[ErrorEntry, ...], str, int | None]:
+        """Return the errors of a record, its file, and its place there."""
+        return self._run.errors_of(row), self.path, self.byte_offsets[row]
+
+    def element(self, row: int) -> Any:
+        return self._parse(self._found.document(row))[0]

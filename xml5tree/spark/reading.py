@@ -11,15 +11,14 @@ from pyspark.sql.types import StructType
 
 from xml5tree.errors import ParseError
 from xml5tree.errors.notify import warn_of_rows
-from xml5tree.ranges import Range, RangeRecord, split
-from xml5tree.ranges.extents import Run
-from xml5tree.ranges.reading import FindRunIn, read_written
+from xml5tree.ranges import Range, RangeRecords, split
+from xml5tree.ranges.reading import read_written
+from xml5tree.recordreader import RecordReader
 from xml5tree.remote import is_url
-from xml5tree.spark.makers import RowMaker
+from xml5tree.spark.makers import Columns, RowMaker
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.paths import facts_of, folder_values
 from xml5tree.spark.rows import value_reader
-from xml5tree.spark.runs import Columns
 from xml5tree.spark.types import arrow_schema
 
 __all__ = ["BatchReader", "RowReader", "missing_files", "ranges_of", "records_of"]
@@ -113,18 +112,19 @@ class RowReader:
         """Yield the rows of a range, without the columns whose values are `given`."""
         options = self._options
         schema = pa.schema([field for field in self._schema if field.name not in given])
-        maker: RowMaker | None = None
-        finder = RowMaker(schema, options, {}).run_finder()
+        found = records_of(part, options, force=part.start > 0)
+        maker = RowMaker(schema, options, {})
+
+        def prepare(reader: RecordReader) -> None:
+            nonlocal maker
+            maker = RowMaker(schema, options, found.namespaces)
+            maker.prepare(reader)
+
+        found.prepare = prepare
         try:
-            for record, namespaces in records_of(part, options, finder.find, force=part.start > 0):
-                if maker is None:
-                    maker = RowMaker(schema, options, namespaces)
-                if isinstance(record, Run):
-                    yield maker.columns(record, part.path)
-                    continue
-                row = maker.row(record.element, record.data, record.errors, record.path, record.byte_offset)
-                if row is not None:
-                    yield {name: (value,) for name, value in row.items()}
+            with missing_files(part.path, options), found:
+                for batch in found.batches:
+                    yield from maker.rows(batch, part.path)
         except ParseError as refusal:
             if refusal.code != _NOT_XML:
                 raise
@@ -177,22 +177,13 @@ def ranges_of(files: Sequence[str], options: SparkOptions) -> Iterator[Range]:
             )
 
 
-def records_of(
-    part: Range, options: SparkOptions, find_run: FindRunIn | None = None, *, force: bool = True
-) -> Iterator[tuple[RangeRecord | Run, Mapping[str, str]]]:
-    """Yield the records of a range, each with the namespaces around it, and the runs found by `find_run`, if given.
-
-    Raise `ParseError` for a file that is not XML, unless there is `force`.
-    """
-    found = read_written(
+def records_of(part: Range, options: SparkOptions, *, force: bool = True) -> RangeRecords:
+    """Return the records of a range, whose iterator raises `ParseError` for a file that is not XML without `force`."""
+    return read_written(
         part,
         options.tag,
         ends_at_damage=options.ignoreCorruptFiles,
-        find_run=find_run,
         encoding=options.encoding,
         force=force,
         **options.reading,
     )
-    with missing_files(part.path, options), found:
-        for record in found:
-            yield record, found.namespaces

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import Final, cast
+from typing import Final
 from zlib import crc32
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader
@@ -141,5 +141,6 @@ def _records_in(
 ) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
     """Yield up to `most` records of each range, or all, with the namespaces around them."""
     for part in parts:
-        # There are no runs, which are not asked for.
-        yield from cast("Iterator[tuple[RangeRecord, Mapping[str, str]]]", islice(records_of(part, options), most))
+        with missing_files(part.path, options), records_of(part, options) as found:
+            for record in islice(found, most):
+                yield record, found.namespaces

@@ -1,0 +1,418 @@
+"""Reads many records of a file as one document."""
+
+# A record must read the same in every range. So those whose start tags begin in the same window of the file are read as
+# one document, whatever part of the window is in the range, as long as each ends where its extent does.
+
+import re
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import accumulate, chain
+from operator import add, attrgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from xml5tree.backends.tags import tags_pattern
+from xml5tree.columns import RecordRun
+from xml5tree.dialects import make_settings
+from xml5tree.errors.codes import CODES, MOVED
+from xml5tree.errors.entry import ErrorEntry, entry_of
+from xml5tree.errors.wording import move_lines
+from xml5tree.options import Options
+from xml5tree.ranges.extents import OPEN_VALUE, Extent, Extents, Tags
+from xml5tree.ranges.heads import Head
+from xml5tree.ranges.influence import ONCE, find_doubt, reaches_limit
+from xml5tree.recordreader import RecordReader
+
+if TYPE_CHECKING:
+    from xml5tree.columns import ColumnsParser
+    from xml5tree.rows import Fields
+
+__all__ = ["Batch", "GroupReader"]
+
+#: Records to read as one document after one that does not end where it should: a parser for each costs more.
+_LEAST_GROUP: Final = 8
+_UNCERTAIN_END: Final = "the end of a record is not certain"
+_NAME: Final = re.compile(rb"<([^\s/>]+)")
+_DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]*\"|'[^']*'))")
+_ASSUMED: Final = "assumed-end-before"
+_offset_of: Final = attrgetter("_offset")
+_end_of: Final = attrgetter("_end")
+
+
+class Batch(NamedTuple):
+    """Consecutive records, one by one or as runs, and the offset and bytes of each."""
+
+    records: list[Any]
+    offsets: list[int]
+    datas: list[bytes]
+
+    def part(self, start: int, stop: int) -> "Batch":
+        if (start, stop) == (0, len(self.datas)):
+            return self
+        return Batch(_singles(self.records)[start:stop], self.offsets[start:stop], self.datas[start:stop])
+
+
+def _singles(records: list[Any]) -> list[Any]:
+    """Return records without runs of more than one."""
+    if not records or not isinstance(records[0], RecordRun):
+        return records
+    return [run.part(place, place + 1) for run in records for place in range(len(run))]
+
+
+def _places_of(records: list[Any]) -> tuple[list[int], list[int]]:
+    """Return where records begin and end in their document."""
+    if not records or not isinstance(records[0], RecordRun):
+        return [*map(_offset_of, records)], [*map(_end_of, records)]
+    return [*chain.from_iterable(run.starts for run in records)], [*chain.from_iterable(run.ends for run in records)]
+
+
+def _length(data: bytes) -> int:
+    text_length = len(data) if data.isascii() else len(data.decode("utf-8", "replace"))
+    return text_length - data.count(b"\r\n")
+
+
+def _end_tag(data: bytes) -> bytes:
+    """Return the end tag that a record lacks."""
+    name = _NAME.match(data)
+    return b"" if name is None else b"</%b>" % name[1]
+
+
+def _own_errors(errors: Any, line: int, offset: int, data: bytes | None) -> tuple[ErrorEntry, ...]:
+    """Return the errors of a record, at a place of its document, so that their places count from its start tag.
+
+    `data` are its bytes if its end tag was assumed, which is one more error.
+    """
+    found = [
+        ErrorEntry(
+            entry.code,
+            entry.kind,
+            move_lines(entry.message, 1 - line),
+            entry.line + 1 - line,
+            entry.column,
+            entry.offset - offset,
+            entry.effect,
+            entry.filename,
+            entry.confidence,
+        )
+        for entry in (errors() if callable(errors) else errors)
+    ]
+    if data is not None:
+        text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+        place = 1 + text.count("\n"), len(text) - text.rfind("\n") - 1, len(text)
+        words = f"{_end_tag(data).decode('utf-8', 'replace')} was assumed at the end of the record, which lacks it"
+        found.append(entry_of((_ASSUMED, CODES[_ASSUMED], None, MOVED, (words,), *place), None))
+    return tuple(found)
+
+
+def _by_window(extents: Extents, window: int) -> Iterator[Extents]:
+    """Yield extents of records that begin in the same window of the file."""
+    offsets, datas = extents
+    start = 0
+    while start < len(offsets):
+        stop = bisect_left(offsets, (offsets[start] // window + 1) * window, start)
+        yield extents if (start, stop) == (0, len(offsets)) else Extents(offsets[start:stop], datas[start:stop])
+        start = stop
+
+
+class _Places:
+    """Where the records of a document should begin and end."""
+
+    def __init__(self, starts: list[int], stops: list[int]) -> None:
+        self._starts = starts
+        self._stops = stops
+        self.place = 0  # the index of the next record
+        self._is_at_limit = False
+
+    def fitting(self, records: list[Any], *, is_at_limit: bool) -> tuple[list[Any], bool]:
+        """Return records up to the first one that is not where it should be, and whether there is one.
+
+        Records in these are left out. `is_at_limit`: some record reaches a limit of its document, so that later ones
+        may lack the error.
+        """
+        firsts, lasts = _places_of(records)
+        place, stop = self.place, self.place + len(firsts)
+        if not is_at_limit and firsts == self._starts[place:stop] and lasts == self._stops[place:stop]:
+            self.place = stop
+            return records, False
+        fitting: list[Any] = []
+        for record, first, last in zip(_singles(records), firsts, lasts, strict=True):
+            if self.place == len(self._starts):
+                return fitting, False
+            self._is_at_limit = self._is_at_limit or (is_at_limit and reaches_limit(_errors_of(record)))
+            start, stop = self._starts[self.place], self._stops[self.place]
+            if not start < first < stop:
+                if self._is_at_limit or (first, last) != (start, stop):
+                    return fitting, True
+                fitting.append(record)
+                self.place += 1
+        return fitting, False
+
+
+def _errors_of(record: Any) -> tuple[ErrorEntry, ...]:
+    """Return the errors of a record, or of a run of one."""
+    found: tuple[ErrorEntry, ...] = record.all_errors()[0] if isinstance(record, RecordRun) else record.errors
+    return found
+
+
+class _Group:
+    """Records to be read as one document."""
+
+    def __init__(self) -> None:
+        self.offsets: list[int] = []
+        self.datas: list[bytes] = []
+        self.open: list[int] = []  # the indices of those without end tags
+        self.alone: list[int] = []  # the indices of those that are not read with others
+        self.is_last = False  # the document ends with the last one
+
+    def __len__(self) -> int:
+        return len(self.datas)
+
+    def add(self, extent: Extent | Extents, *, is_alone: bool) -> None:
+        if isinstance(extent, Extents):
+            self.offsets += extent.offsets
+            self.datas += extent.datas
+            return
+        if not extent.is_whole:
+            self.open.append(len(self))
+        if is_alone:
+            self.alone.append(len(self))
+        self.offsets.append(extent.offset)
+        self.datas.append(extent.data)
+        self.is_last = extent.reaches_end
+
+    def next_alone(self, index: int) -> int:
+        """Return the index of the next record that is read alone; that after the last one, if there is none."""
+        found = bisect_left(self.alone, index)
+        return self.alone[found] if found < len(self.alone) else len(self)
+
+    def open_in(self, start: int, stop: int) -> list[int]:
+        """Return the indices, from `start` on, of the records between two indices that lack their end tags."""
+        return [index - start for index in self.open[bisect_left(self.open, start) : bisect_left(self.open, stop)]]
+
+
+class GroupReader:
+    """Reads the records of a range.
+
+    Attributes:
+        head: the markup around records that are read apart from others.
+        doubt: see `xml5tree.ranges.reading.RangeRecords`.
+        prepare: may have a reader make columns instead of elements; or None.
+    """
+
+    def __init__(self, tags: Tags, fields: "Fields | None", backend: str, record_type: type, options: Options) -> None:
+        self.tags = tags
+        self.head = Head(b"<records>", b"</records>", {})
+        self.doubt = ""
+        self.prepare: Callable[[RecordReader], None] | None = None
+        self._learns = make_settings(options)[1].recovery == "intent"
+        self._written_name = tags.name.encode()
+        self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
+        self._backend = backend
+        self._record_type = record_type
+        self._options = options
+        first = RecordReader(self._any, fields, backend, "keep", "moved", options)
+        if first.surroundings is not None:
+            raise ValueError("a range has not all that is around its records, so no path of `fields` can lead there")
+        self._rows = first.rows
+        self._names: dict[bytes, str | None] = {}  # by written name and namespace declarations
+        self._parsers: dict[str, ColumnsParser | None] = {}  # those of columns, by name; None where these cannot be
+        self._pattern = tags_pattern(self._any if tags.tag is None else tags.tag)
+
+    def note_doubt(self, offset: int, why: str) -> None:
+        """Note why records may read differently than with `xml5tree.records`, if nothing has been noted."""
+        self.doubt = self.doubt or f"{why} (byte {offset:,})"
+
+    def read(self, found: Iterable[Extent | Extents], window: int) -> Iterator[Batch]:
+        """Yield the records of extents, which are all that begin in some windows, of a size in bytes."""
+        for group, tag in self._groups(found, window):
+            batches = self._read_group(group, tag or self._any)
+            if tag is not None:
+                yield from batches
+            else:
+                deque(batches, 0)  # elements of another name, which may have doubts
+
+    def _groups(self, found: Iterable[Extent | Extents], window: int) -> Iterator[tuple[_Group, str | None]]:
+        """Yield groups of the records that begin in the same window, and have the same tag."""
+        group = _Group()
+        key: tuple[str | None, int] = "", 0
+        for extent in found:
+            for one in _by_window(extent, window) if isinstance(extent, Extents) else (extent,):
+                offset = one.offsets[0] if isinstance(one, Extents) else one.offset
+                next_key = self._tag(one), offset // window
+                if next_key != key:
+                    yield group, key[0]
+                    group, key = _Group(), next_key
+                group.add(one, is_alone=isinstance(one, Extent) and self._is_alone(one))
+        yield group, key[0]
+
+    def _is_alone(self, extent: Extent) -> bool:
+        """Return whether a record is likely to take what comes after it for its own content."""
+        if not self._learns and OPEN_VALUE.search(extent.data):
+            return True
+        return extent.reaches_end and not extent.is_whole
+
+    def _tag(self, extent: Extent | Extents) -> str | None:
+        """Return the expanded name of the elements of records, or None if records have another name."""
+        tags = self.tags
+        if tags.tag == self._any or (tags.tag is None and tags.any_prefix):
+            return self._any
+        if isinstance(extent, Extents):
+            data, size = extent.datas[0], 0
+        else:
+            data, size = extent.data, extent.start_tag_size
+        if tags.any_prefix or data.find(b"xmlns", 0, size) >= 0:
+            name = _NAME.match(data)
+            key = b" ".join([b"" if name is None else name[1], *_DECLARATION.findall(data[:size])])
+        else:
+            key = self._written_name
+        if key not in self._names:
+            if len(self._names) > 1000:  # bounds the memory
+                self._names.clear()
+            reader = RecordReader(self._any, None, self._backend, "keep", "moved", self._options)
+            found = [*chain(reader.feed(self._document(b"<%b/>" % key)), reader.close())]
+            record = next(chain.from_iterable(found), None)
+            name_found = self._any if record is None else record.element.tag
+            self._names[key] = name_found if tags.tag is None or self._pattern.fullmatch(name_found) else None
+        return self._names[key]
+
+    def _read_group(self, group: _Group, tag: str) -> Iterator[Batch]:
+        """Yield the records of a group."""
+        # They are read as one document as long as each ends where its extent does. After a record that ends elsewhere,
+        # documents are small, and grow again, so that the rest is not read again each time.
+        place, most = 0, len(group)
+        since = 0  # the records read since the last one that ends elsewhere
+        while place < len(group):
+            alone = group.next_alone(place)
+            stop = min(place + most, alone)
+            if place < stop:
+                read = 0
+                for batch in self._read_document(group, place, stop, tag):
+                    yield batch
+                    read += len(batch.datas)
+                place += read
+                since += read
+                if place < stop:
+                    most, since = max(_LEAST_GROUP, 2 * since), 0
+                else:
+                    most *= 4
+                    if stop < alone:
+                        continue
+            if place < len(group):
+                yield from self._read_alone(group, place, tag)
+                place += 1
+
+    def _read_document(self, group: _Group, start: int, stop: int, tag: str) -> Iterator[Batch]:
+        """Yield records of a group that are read as one document, up to the first that does not end as it should."""
+        offsets, datas = group.offsets[start:stop], group.datas[start:stop]
+        open_ones = group.open_in(start, stop)
+        parts = datas[:]
+        for index in open_ones:
+            parts[index] += _end_tag(datas[index])
+        data = b"\n".join(parts)
+        lengths = list(map(len if data.isascii() and b"\r" not in data else _length, parts))
+        starts = list(accumulate((length + 1 for length in lengths[:-1]), initial=self._start))
+        places = _Places(starts, list(map(add, starts, lengths)))
+        done, is_wrong = 0, False
+        for records, is_at_limit in self._parse(self._document(data), tag):
+            if is_wrong:
+                continue  # a parser of columns needs the end of the document
+            fitting, is_wrong = places.fitting(records, is_at_limit=is_at_limit)
+            found = Batch(fitting, offsets[done : places.place], datas[done : places.place])
+            self._stand_alone(found, {index - done for index in open_ones})
+            done = places.place
+            if fitting:
+                yield found
+            if is_wrong and self._parsers.get(tag) is None:
+                return
+
+    def _read_alone(self, group: _Group, index: int, tag: str) -> Iterator[Batch]:
+        """Yield a record that is read alone, unless its tag is taken for text (by intent)."""
+        offset, data = group.offsets[index], group.datas[index]
+        # If it ends inside a construct, end tags would become a part of it: it is read as if the document ended.
+        record = self._first(self._document(data, is_last=True), tag)
+        if (
+            record is None
+            or group.open_in(index, index + 1)
+            or _places_of([record])[1] != [self._start + _length(data)]
+        ):
+            self.note_doubt(offset, _UNCERTAIN_END)
+        if record is not None:
+            record.complete = record.complete or not (group.is_last and index == len(group) - 1)
+            found = Batch([record], [offset], [data])
+            self._stand_alone(found, set())
+            yield found
+
+    def _first(self, document: bytes, tag: str) -> Any:
+        """Return the record at the beginning of a document; None if there is none."""
+        for name in dict.fromkeys((tag, self._any)):
+            found = [*chain.from_iterable(records for records, _ in self._parse(document, name))]
+            for record in _singles(found):
+                if _places_of([record])[0] == [self._start]:
+                    return record
+        return None
+
+    def _stand_alone(self, batch: Batch, open_ones: set[int]) -> None:
+        """Have the places of records, and of their errors, count from their start tags; look for doubts.
+
+        `open_ones` are the indices of those whose end tags were assumed.
+        """
+        place = 0
+        for one in batch.records:
+            if isinstance(one, RecordRun):
+                of_run = {at for at in range(len(one)) if place + at in open_ones}
+                for at in sorted({*one.errors, *of_run}):
+                    data = batch.datas[place + at] if at in of_run else None
+                    errors = partial(_own_errors, one.errors.get(at, ()), one.lines[at], one.starts[at], data)
+                    one.errors[at] = self._judged(batch.offsets[place + at], errors, is_open=data is not None)
+                one.lines = [1] * len(one)
+                place += len(one)
+                continue
+            if one._errors or place in open_ones:
+                data = batch.datas[place] if place in open_ones else None
+                errors = partial(_own_errors, one._errors, one._line, one._offset, data)
+                one._errors = self._judged(batch.offsets[place], errors, is_open=data is not None)
+                one._end -= 0 if data is None else len(_end_tag(data).decode("utf-8", "replace"))
+            one._end -= one._offset
+            one._offset = 0
+            one._line = 1
+            one.element.tail = None  # the line break between records is not the file's
+            place += 1
+
+    def _judged(
+        self, offset: int, errors: Callable[[], tuple[ErrorEntry, ...]], *, is_open: bool
+    ) -> Callable[[], tuple[ErrorEntry, ...]] | tuple[ErrorEntry, ...]:
+        """Return what returns the errors of a record, after a look for a doubt, or them."""
+        if self.doubt:
+            return errors
+        entries = errors()
+        doubt = _UNCERTAIN_END if is_open else find_doubt(entries)
+        if doubt:
+            self.note_doubt(offset, doubt)
+        return entries
+
+    @property
+    def _start(self) -> int:
+        """The characters before the first record of a document."""
+        return _length(self.head.before) + 1
+
+    def _document(self, data: bytes, *, is_last: bool = False) -> bytes:
+        """Return a document that has `data` on lines of its own, and ends with it if `is_last` is True."""
+        return b"%b\n%b%b" % (self.head.before, data, b"" if is_last else self.head.after)
+
+    def _parse(self, document: bytes, tag: str) -> Iterator[tuple[list[Any], bool]]:
+        """Yield the records of a document in lists, and whether it has reached a limit so far."""
+        reader = RecordReader(tag, None, self._backend, "keep", "moved", self._options)
+        reader.tells_bytes = False  # extents have their offsets
+        parser = self._parsers.get(tag)
+        if parser is not None:
+            reader.use_columns(parser)
+        elif self.prepare is not None and tag not in self._parsers:
+            self.prepare(reader)
+            self._parsers[tag] = reader._columns
+        if reader._columns is None:
+            reader.rows = self._rows
+            reader.record_type = self._record_type
+        log = reader.session.log
+        for records in chain(reader.feed(document), reader.close()):
+            yield records, log.total > 0 and not ONCE.isdisjoint(log.summary())
