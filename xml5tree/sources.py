@@ -10,7 +10,7 @@ from typing import Any, Final
 from xml5tree.documents import Source, is_markup
 from xml5tree.remote import StorageOptions, is_url, urls_at
 
-__all__ = ["TAKEN", "one_document", "sources_in"]
+__all__ = ["TAKEN", "are_ranges", "is_range", "one_document", "sources_in"]
 
 _ONE: Final = ("a path", "an open file", "bytes", "an iterable of chunks")
 _SEVERAL: Final = ("a URL", "a pattern", "a list of several")
@@ -20,7 +20,7 @@ _OF_CHUNKS: Final = ("fromstringlist", "repair_iter")
 TAKEN: Final = {
     **dict.fromkeys(("parse", "known_elements", "iterparse", "iterroots", "open"), _ONE),
     "records": (*_ONE, "a URL"),
-    **dict.fromkeys(("read_table", "read_frame", "record_batches"), (*_ONE, *_SEVERAL)),
+    **dict.fromkeys(("read_table", "read_frame", "record_batches"), (*_ONE, "a Range", *_SEVERAL)),
     "ranges.split": ("a path", *_SEVERAL),
     "ranges.read": ("a Range",),
     **dict.fromkeys(_OF_CHUNKS, ("an open file", "bytes", "an iterable of chunks")),
@@ -35,7 +35,7 @@ _INSTEAD: Final = {
     "an iterable of chunks": "; fromstringlist, records and others read chunks",
     "an open file": "; parse, iterparse, records and others read open files",
     "a list of several": "; read each by itself, or all with read_table, read_frame or record_batches",
-    "a Range": "; xml5tree.ranges.read reads it",
+    "a Range": "; xml5tree.ranges.read and read_table read it",
 }
 _MAGIC: Final = frozenset("*?[")
 
@@ -111,7 +111,7 @@ def _kind(source: Any) -> tuple[str, Any]:
         return "bytes", [source]
     if hasattr(source, "read"):
         return "an open file", source
-    if _is_range(source):
+    if is_range(source):
         return "a Range", source
     if isinstance(source, list | tuple):
         if not (source and all(map(_is_one, source))):
@@ -126,10 +126,15 @@ def _is_one(item: object) -> bool:
         from xml5tree.errors.hints import looks_like_file  # few lists are of text
 
         return not is_markup(item) and (is_url(item) or looks_like_file(item) or _exists(item))
-    return isinstance(item, os.PathLike) or hasattr(item, "read") or _is_range(item)
+    return isinstance(item, os.PathLike) or hasattr(item, "read") or is_range(item)
 
 
-def _is_range(source: object) -> bool:
+def are_ranges(source: object) -> bool:
+    """Return whether this is a range, or a list of ranges."""
+    return is_range(source) or (isinstance(source, list | tuple) and bool(source) and all(map(is_range, source)))
+
+
+def is_range(source: object) -> bool:
     """Return whether this is a range, without importing what reads ranges."""
     return type(source).__name__ == "Range" and type(source).__module__.startswith(__package__)
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack, cast
 
 from xml5tree.backends.tags import names_of
 from xml5tree.documents import Source, name_of
@@ -13,21 +13,23 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import BadValues, OnBad
 from xml5tree.options import Options
 from xml5tree.progress import OnProgress
+from xml5tree.recordreader import CUT_OFF
 from xml5tree.records import Records, records, warn_of
 from xml5tree.remote import StorageOptions
-from xml5tree.sources import sources_in
+from xml5tree.sources import are_ranges, is_range, sources_in
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
     from xml5tree.arrow.batches import Batches, Texts
+    from xml5tree.ranges import Range, RangeRecords
     from xml5tree.rows import Fields
 
 __all__ = ["RecordBatches", "read_frame", "read_table", "record_batches"]
 
 #: Where records come from: a document, or paths of several.
-Sources = Source | Iterable[os.PathLike[str]]
+Sources: TypeAlias = "Source | Range | Iterable[os.PathLike[str]] | Iterable[Range]"
 _Schema: TypeAlias = "pyarrow.Schema | Mapping[str, Any] | str | None"
 
 #: Records that are in a batch.
@@ -36,6 +38,8 @@ _BATCH_SIZE: Final = 4096
 _SAMPLE: Final = 10_000
 #: Options of tables that those of records do not have.
 _OF_VALUES: Final = ("bad_values", "file_column", "decimal", "thousands", "dates", "null_values")
+#: Options of documents that ranges do not take.
+_OF_FILES: Final = ("storage_options", "on_progress")
 #: The error of an empty document, and its place.
 _NO_ROOT: Final = "no-root-element"
 _BEGINNING: Final = (1, 0)
@@ -93,24 +97,39 @@ class RecordBatches(DocumentIterator["pyarrow.RecordBatch"]):
 
     @property
     def error_log(self) -> ErrorLog:
-        """The errors of the document that is being read, or was the last."""
-        return self._found.current.error_log
+        """The errors of the document that is being read, or was the last; `AttributeError` for ranges."""
+        log: ErrorLog = self._found.current.error_log  # type: ignore[union-attr]
+        return log
 
 
 class _Found:
     """The records of one document or several, one after the other."""
 
-    def __init__(self, sources: Iterator[Source], tag: list[str], arguments: Mapping[str, Any]) -> None:
-        """Open the first document; raise what `record_batches` raises."""
+    def __init__(self, sources: "Iterator[Source | Range]", tag: list[str], arguments: Mapping[str, Any]) -> None:
+        """Open the first document or range; raise what `record_batches` raises."""
         self._sources = sources
         self._tag = tag
         self._arguments = arguments
         self._skipped = 0
-        self.current: Records = self._open(next(sources))
+        self._warned: set[str] = set()  # see `RangeRecords`
+        self.current: Records | RangeRecords = self._open(next(sources))
 
-    def _open(self, source: Source) -> Records:
-        self._name = name_of(source)
-        return records(source, self._tag, **self._arguments)
+    def _open(self, source: "Source | Range") -> "Records | RangeRecords":
+        if not is_range(source):
+            self._name = name_of(source)
+            return records(cast("Source", source), self._tag, **self._arguments)
+        from xml5tree.ranges import read
+
+        part = cast("Range", source)
+        self._name = part.path
+        others = {name: value for name, value in self._arguments.items() if name not in _OF_FILES}
+        if any(self._arguments.get(name) for name in _OF_FILES):
+            raise ValueError(
+                f"{' and '.join(_OF_FILES)} are not for ranges: split takes the options, which ranges keep"
+            )
+        found = read(part, self._tag[0] if len(self._tag) == 1 else self._tag, **others)  # type: ignore[arg-type]
+        found.warned = self._warned
+        return found
 
     def close(self) -> None:
         self.current.close()
@@ -131,6 +150,8 @@ class _Found:
                 with self.current as found:
                     for batch in in_batches(batches.with_runs(found), size):
                         yield batches.texts(batch, self._name)
+                    if getattr(found, "truncated", False):
+                        warn_of_rows(f"{self._name}: {CUT_OFF}")
             except ParseError as error:
                 is_empty = error.code == _NO_ROOT and error.position == _BEGINNING
                 if not is_empty and self._arguments.get("on_bad") != "skip":
@@ -177,7 +198,7 @@ def _reader(
     fields, marked = arguments.get("fields"), arguments.get("on_bad") == "mark"
     if marked:
         arguments["on_bad"] = "keep"  # the columns are made of the records, not of their marks
-    batches = Batches(fields, schema, marked=marked, **of_values)
+    batches = Batches(fields, schema, marked=marked, in_ranges=are_ranges(source), **of_values)
     sources = sources_in(source, call, arguments.get("storage_options"))
     return _Found(sources, names_of(tag, "tag"), arguments), batches
 
@@ -195,7 +216,7 @@ def record_batches(
 
     Args:
         source: as for `records`; also a pattern such as ``"feeds/*.xml"`` (`FileNotFoundError` if no file matches), or
-            a list of paths, URLs, patterns and file objects.
+            a list of paths, URLs, patterns, file objects and ranges.
         tag: as for `records`.
         schema: a schema of pyarrow, a mapping of names to types, or text as in Spark, ``"title string, price double"``.
             If `fields` is also given, other columns are null, except ``_number``, ``_line``, ``_byte_offset``,

@@ -20,11 +20,12 @@ from xml5tree.arrow.shapes import Shape
 from xml5tree.backends import find_backend
 from xml5tree.columns import Found, Node, RecordRun
 from xml5tree.errors.entry import as_line
-from xml5tree.errors.policy import MARKS, BadValues, SameName, check_columns
+from xml5tree.errors.policy import MARKS, RANGE_MARKS, BadValues, SameName, check_columns
 from xml5tree.errors.wording import number_of
 from xml5tree.rows import Fields, check_fields, make_rows, rescue
 
 if TYPE_CHECKING:
+    from xml5tree.ranges import RangeRecords
     from xml5tree.record import Record
     from xml5tree.records import Records
 
@@ -133,6 +134,7 @@ class Batches:
         bad_values: BadValues | None = None,
         file_column: str | None = None,
         first_column: int = 0,
+        in_ranges: bool = False,
         **notation: Any,
     ) -> None:
         """Set the columns.
@@ -144,6 +146,7 @@ class Batches:
             bad_values: what to do with values that do not fit; None: ``"null"`` with a schema, else ``"raise"``.
             file_column: the name of a column for the name of the file, or None.
             first_column: the number of a line's first column in ``_errors``.
+            in_ranges: whether the records are those of ranges, whose marks are others.
             **notation: the arguments of `Notation.make`.
 
         Raises:
@@ -155,7 +158,7 @@ class Batches:
         if fields is not None:
             check_fields(fields)
         self._fields = fields
-        self._file_column = file_column
+        self._file_column = file_column or ("_file" if marked and in_ranges else None)
         self._first_column = first_column
         self._given = given_schema(schema)
         self._infers = isinstance(schema, str) and self._given is None
@@ -163,7 +166,7 @@ class Batches:
         if schema is None and self._notation != Notation(nulls=self._notation.nulls):
             raise ValueError('decimal, thousands and dates are for types: give a schema, or schema="infer"')
         self._bad_values: BadValues = bad_values or ("raise" if self._given is None else "null")
-        self._marks = MARKS if marked else ()
+        self._marks = () if not marked else RANGE_MARKS if in_ranges else MARKS
         self._about = self._names_about(bad_values)
         self._check_names()
         self._facts = {*self._marks, *(self._given.names if self._given is not None else ())} & _KNOWN.keys()
@@ -215,7 +218,7 @@ class Batches:
 
     # Text -----------------------------------------------------------------------------------------------------------
 
-    def with_runs(self, found: "Records") -> "Iterator[Record | RecordRun]":
+    def with_runs(self, found: "Records | RangeRecords") -> "Iterator[Record | RecordRun]":
         """Yield the records of a document that has not begun, as runs if these have the columns."""
         has_byte_offsets = self._given is not None and "_byte_offset" in self._given.names
         if self._names is None:
