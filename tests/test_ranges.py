@@ -142,9 +142,9 @@ def test_few_of_many_records_with_the_same_fault_are_read_alone(tmp_path, monkey
     calls = []
     parse = groups.GroupReader._parse
 
-    def counted(self, *args):
+    def counted(self, *args, **kwargs):
         calls.append(args)
-        return parse(self, *args)
+        return parse(self, *args, **kwargs)
 
     monkeypatch.setattr(groups.GroupReader, "_parse", counted)
     found = list(read(Range(str(path)), recovery=recovery))

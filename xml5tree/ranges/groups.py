@@ -12,13 +12,14 @@ from itertools import accumulate, chain
 from operator import add, attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from xml5tree.backends import find_backend
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.columns import RecordRun
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import CODES, MOVED
 from xml5tree.errors.entry import ErrorEntry, entry_of
 from xml5tree.errors.wording import move_lines
-from xml5tree.options import Options
+from xml5tree.options import Options, assuming_nothing
 from xml5tree.ranges.extents import OPEN_VALUE, Extent, Extents, Tags
 from xml5tree.ranges.heads import Head
 from xml5tree.ranges.influence import ONCE, find_doubt, reaches_limit
@@ -35,6 +36,8 @@ _LEAST_GROUP: Final = 8
 _UNCERTAIN_END: Final = "the end of a record is not certain"
 _NAME: Final = re.compile(rb"<([^\s/>]+)")
 _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]*\"|'[^']*'))")
+#: What may hide tags, with a byte of it that is rare, and is searched for much faster.
+_HIDING: Final = ((b"!", b"<!"), (b"?", b"<?"), (b"\r", b"\r"))
 _ASSUMED: Final = "assumed-end-before"
 _offset_of: Final = attrgetter("_offset")
 _end_of: Final = attrgetter("_end")
@@ -205,7 +208,10 @@ class GroupReader:
         self.head = Head(b"<records>", b"</records>", {})
         self.doubt = ""
         self.prepare: Callable[[RecordReader], None] | None = None
-        self._learns = make_settings(options)[1].recovery == "intent"
+        dialect, settings = make_settings(options)
+        self._learns = settings.recovery == "intent"
+        self._dialect, self._settings = dialect, settings._replace(encoding=None)  # documents are in UTF-8
+        self._limits = find_backend(backend).limits
         self._written_name = tags.name.encode()
         self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
         self._backend = backend
@@ -314,7 +320,12 @@ class GroupReader:
         starts = list(accumulate((length + 1 for length in lengths[:-1]), initial=self._start))
         places = _Places(starts, list(map(add, starts, lengths)))
         done, is_wrong = 0, False
-        for records, is_at_limit in self._parse(self._document(data), tag):
+        document = self._document(data)
+        is_clean = self._dialect.judge(document, self._settings, self._limits) is True
+        if is_clean and not open_ones and (run := self._read_clean(document, len(datas), tag)):
+            yield Batch([run], offsets, datas)
+            return
+        for records, is_at_limit in self._parse(document, tag, is_clean=is_clean):
             if is_wrong:
                 continue  # a parser of columns needs the end of the document
             fitting, is_wrong = places.fitting(records, is_at_limit=is_at_limit)
@@ -325,6 +336,18 @@ class GroupReader:
                 yield found
             if is_wrong and self._parsers.get(tag) is None:
                 return
+
+    def _read_clean(self, document: bytes, count: int, tag: str) -> RecordRun | None:
+        """Return the records of a well-formed document as columns of its own markup; None if that is not sure."""
+        parser = self._parsers.get(tag)
+        # Comments and others may hide tags, and carriage returns are others for parsers.
+        if parser is None or any(byte in document and mark in document for byte, mark in _HIDING):
+            return None
+        parser.feed(document)
+        ended = parser.read_ends()
+        if len(ended) != count or -1 in ended:  # there are elements of their name in them
+            return None
+        return RecordRun(range(ended[0], ended[-1] + 1), range(1, count + 1), [1] * count, None, parser)
 
     def _read_alone(self, group: _Group, index: int, tag: str) -> Iterator[Batch]:
         """Yield a record that is read alone, unless its tag is taken for text (by intent)."""
@@ -400,9 +423,13 @@ class GroupReader:
         """Return a document that has `data` on lines of its own, and ends with it if `is_last` is True."""
         return b"%b\n%b%b" % (self.head.before, data, b"" if is_last else self.head.after)
 
-    def _parse(self, document: bytes, tag: str) -> Iterator[tuple[list[Any], bool]]:
-        """Yield the records of a document in lists, and whether it has reached a limit so far."""
-        reader = RecordReader(tag, None, self._backend, "keep", "moved", self._options)
+    def _parse(self, document: bytes, tag: str, *, is_clean: bool = False) -> Iterator[tuple[list[Any], bool]]:
+        """Yield the records of a document in lists, and whether it has reached a limit so far.
+
+        `is_clean`: the document is well-formed, so that nothing is assumed.
+        """
+        options = assuming_nothing(self._options) if is_clean else self._options
+        reader = RecordReader(tag, None, self._backend, "keep", "moved", options)
         reader.tells_bytes = False  # extents have their offsets
         parser = self._parsers.get(tag)
         if parser is not None:
