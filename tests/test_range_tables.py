@@ -187,3 +187,21 @@ def test_a_program_that_is_killed_goes_on_where_it_was(tmp_path):
 
     found = [row for name in sorted(rows.iterdir()) for row in pyarrow.parquet.read_table(name).to_pylist()]
     assert [{name: row[name] for name in ("title", "link")} for row in found] == expected
+
+
+def test_places_beyond_two_gigabytes(tmp_path):
+    """In a sparse file, whose hole is read by no range here."""
+    path = tmp_path / "large.xml"
+    far = 5 << 30
+    record = b"<item><n>%d</n></item>\n"
+    with path.open("wb") as file:
+        file.write(b"<r>" + record % 0)
+        file.seek(far)
+        file.write(b"".join(record % number for number in range(1, 4)) + b"</r>")
+    starts = [part.start for part in split(path, size=1 << 30, encoding="utf-8")]
+    assert starts == [number << 30 for number in range(5)]
+    cut = far + len(record % 1)
+    parts = [Range(str(path), far, cut), Range(str(path), cut)]
+    table = xml5tree.read_table(parts, schema="n int, _byte_offset long", encoding="utf-8", force=True)
+    offsets = [far + place * len(record % 1) for place in range(3)]
+    assert table.to_pydict() == {"n": [1, 2, 3], "_byte_offset": offsets}

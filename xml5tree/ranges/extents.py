@@ -211,16 +211,7 @@ def extents(
                 continue
             if is_end_tag:
                 if stack:
-                    record = stack[-1]
                     _close(stack, tag_end)
-                    if record.next < 0 and waiting and waiting[0] is record and tag_end - record.start < _LONGEST_TAG:
-                        # Most records come here: `_known_extents` would yield the same, but takes longer.
-                        waiting.popleft()
-                        place_in_data = record.start - view.base
-                        data = bytes(view.data[place_in_data : tag_end - view.base])
-                        _check_before(gaps, view, record.start, data)
-                        is_end = view.is_all and tag_end == view.end
-                        yield Extent(record.start, data, record.tag_end - record.start, True, is_end)
                 continue
             if waiting and waiting[-1].next < 0:
                 waiting[-1].next = tag_start
@@ -231,8 +222,8 @@ def extents(
                     yield from _known_extents(waiting, view, tag_start, sizes, gaps)
                 several = _several(view, tags, tag_start, end, sizes)
                 if several is not None:
+                    _check_gap(gaps, view, tag_start)
                     if gaps is not None:
-                        _check_gap(gaps, view, tag_start, is_record=True)
                         gaps.skip(several.offsets[-1], several.datas[-1])
                     yield several
                     continue
@@ -247,9 +238,8 @@ def extents(
         is_last = view.is_all and place >= view.end
         seen = view.end if is_last else place
         yield from _known_extents(waiting, view, seen, sizes, gaps, is_last=is_last)
-        if gaps is not None:
-            known = waiting[0].start if waiting else seen if end is None else min(seen, end)
-            _check_gap(gaps, view, known, is_record=bool(waiting), more=sizes.window)
+        known = waiting[0].start if waiting else seen if end is None else min(seen, end)
+        _check_gap(gaps, view, known, is_record=bool(waiting), more=sizes.window)
         if is_last or (end is not None and place >= end and not waiting):
             return
         while stack and stack[0].is_done:
@@ -264,7 +254,9 @@ def _known_extents(
     with memoryview(view.data) as data:
         while waiting and (extent := _extent(waiting[0], view, data, seen, is_last, sizes)):
             waiting.popleft().is_done = True
-            _check_before(gaps, view, extent.offset, extent.data)
+            _check_gap(gaps, view, extent.offset)
+            if gaps is not None:
+                gaps.skip(extent.offset, extent.data)
             yield extent
 
 
@@ -282,16 +274,9 @@ def _several(view: _View, tags: Tags, start: int, end: int | None, sizes: Sizes)
     return several
 
 
-def _check_gap(gaps: "Gaps", view: _View, end: int, *, is_record: bool, more: int = 0) -> None:
-    if gaps.place < end:
+def _check_gap(gaps: "Gaps | None", view: _View, end: int, *, is_record: bool = True, more: int = 0) -> None:
+    if gaps is not None and gaps.place < end:
         gaps.check(view.data, view.base, end, is_record=is_record, is_end=view.is_all, more=more)
-
-
-def _check_before(gaps: "Gaps | None", view: _View, start: int, data: bytes) -> None:
-    """Check the bytes before a record or run, and go on after it."""
-    if gaps is not None:
-        _check_gap(gaps, view, start, is_record=True)
-        gaps.skip(start, data)
 
 
 def _close(stack: deque[_Open], end: int) -> None:
