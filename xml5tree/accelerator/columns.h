@@ -537,12 +537,16 @@ static Slice tag_around(Columns *e, Namespaces *scope)
     e->scratch.length = 0;
     append_bytes(e, &e->scratch, (const uint8_t *)"<x", 2);
     for (const Namespaces *one = scope; one; one = one->parent) {
-        const uint8_t *p = one->key.start;
+        const uint8_t *p = one->key.start, *stop = p + one->key.length;
         for (size_t i = 0; i < one->count; i++) { /* the key has them in the same order */
-            const uint8_t *quote = p;
-            while (*quote != '"' && *quote != '\'')
+            const uint8_t *quote = p, *end = NULL;
+            while (quote < stop && *quote != '"' && *quote != '\'')
                 quote++;
-            const uint8_t *end = (const uint8_t *)memchr(quote + 1, *quote, (size_t)(one->key.start + one->key.length - quote - 1)) + 1;
+            if (quote < stop)
+                end = memchr(quote + 1, *quote, (size_t)(stop - quote - 1));
+            if (!end) /* it is not well-formed */
+                break;
+            end++;
             if (binding_of(scope, one->bindings[i].prefix) == &one->bindings[i])
                 append_bytes(e, &e->scratch, p, (size_t)(end - p));
             p = end;
