@@ -6,26 +6,6 @@
 
 #include "broken.h"
 
-/* Return the end of what is neither text nor a tag, after its terminator; NULL where that is missing, or where a forbidden
-   character is before it. */
-static const uint8_t *skip_until(const Scanner *scanner, const uint8_t *p, const char *terminator, size_t length)
-{
-    const uint8_t *stop = scanner->stop;
-    const uint8_t first = (uint8_t)terminator[0];
-    while ((p = find_any(p, stop, first, first, first)) < stop) {
-        if (*p == first) {
-            if (starts_with(p, stop, terminator, length))
-                return p + length;
-            p++;
-        } else if (*p == 0xEF && !is_noncharacter(scanner, p)) {
-            p += 3;
-        } else {
-            return NULL;
-        }
-    }
-    return NULL;
-}
-
 /* Read the forbidden character here. It is an error only if none is before it in the same text. */
 static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
 {
@@ -77,7 +57,7 @@ static int note_outer_node(Scanner *scanner, Kind kind, const uint8_t *start, Sl
            !memchr(data.start, '<', data.length) || note_error(scanner, kind, start, data);
 }
 
-/* Write a comment anew in place of the markup from `start` on. */
+/* Take a comment as it stands from `start` on, or write it anew. */
 static const uint8_t *write_comment(Scanner *scanner, const uint8_t *start, Slice data, const uint8_t *end)
 {
     if (is_refused(scanner, data))
@@ -97,6 +77,10 @@ static const uint8_t *write_comment(Scanner *scanner, const uint8_t *start, Slic
     }
     scanner->tag = start;
     if (!note_outer_text(scanner, 0) || !note_outer_node(scanner, OUTER_COMMENT, start, data))
+        return NULL;
+    if (coerced.start == data.start && data.start == start + 4 && end == data.start + data.length + 3)
+        return end;
+    if (!scanner->around->takes_broken)
         return NULL;
     if ((coerced.start != allowed.start && !note_of_tag(scanner, COERCED_COMMENT, allowed, coerced)) ||
         (allowed.start != data.start && !note_error(scanner, CHANGED_COMMENT, start, (Slice){start, 0})))
@@ -122,12 +106,13 @@ static const uint8_t *skip_comment(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop;
 comment:
-    while (p < stop && *p != '-' && *p != '<')
-        p++;
+    p = find_any(p, stop, '-', '<', '-');
     if (p >= stop)
         return NULL;
     if (*p++ == '-')
         goto end_dash;
+    if (p[-1] != '<')
+        goto comment;
 less_than_sign:
     if (p < stop && *p == '<') {
         p++;
@@ -174,8 +159,8 @@ end:
     return note_error(scanner, WRONG_END, p, (Slice){p, 0}) ? p + 1 : NULL;
 }
 
-/* Read the comment with errors whose `<` is here. */
-static const uint8_t *read_broken_comment(Scanner *scanner, const uint8_t *p)
+/* Read the comment whose `<` is here. */
+static const uint8_t *read_comment(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *data = p + 4, *stop = scanner->stop, *end;
     if (data + 1 >= stop)
@@ -206,8 +191,8 @@ static Slice coerced_target(Scanner *scanner, Slice target)
     return finish(scanner);
 }
 
-/* Read the instruction with errors whose `<` is here. */
-static const uint8_t *read_broken_instruction(Scanner *scanner, const uint8_t *p)
+/* Read the processing instruction whose `<` is here. */
+static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop, *name = p + 2;
     uint32_t code;
@@ -231,7 +216,7 @@ static const uint8_t *read_broken_instruction(Scanner *scanner, const uint8_t *p
         return NULL;
     if (is_dropped) {
         Slice source = {p, (size_t)(end + 2 - p)};
-        return lose_lines(scanner, source) && note_of_tag(scanner, DROPPED_XML, (Slice){p, 0}, target) &&
+        return scanner->around->takes_broken && lose_lines(scanner, source) && note_of_tag(scanner, DROPPED_XML, (Slice){p, 0}, target) &&
                        replace(scanner, source, (Slice){p, 0})
                    ? end + 2
                    : NULL;
@@ -251,7 +236,7 @@ static const uint8_t *read_broken_instruction(Scanner *scanner, const uint8_t *p
         return NULL;
     if (!is_glued && !is_xml && written.start == target.start && coerced.start == text.start)
         return end + 2;
-    if (!lose_lines(scanner, (Slice){spaces, (size_t)(data - spaces)}))
+    if (!scanner->around->takes_broken || !lose_lines(scanner, (Slice){spaces, (size_t)(data - spaces)}))
         return NULL;
     put_text(scanner, "<?");
     put_slice(scanner, written);
@@ -262,43 +247,19 @@ static const uint8_t *read_broken_instruction(Scanner *scanner, const uint8_t *p
     return replace(scanner, (Slice){p, (size_t)(end + 2 - p)}, finish(scanner)) ? end + 2 : NULL;
 }
 
-/* Read the processing instruction whose `<` is here. */
-static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
-{
-    const uint8_t *name = p + 2, *end = skip_ncname(scanner, name);
-    int is_ascii = end && end < scanner->stop;
-    for (const uint8_t *q = name; is_ascii && q < end; q++)
-        is_ascii = *q < 0x80;
-    if (is_ascii && !(end - name == 3 && (name[0] | 0x20) == 'x' && (name[1] | 0x20) == 'm' && (name[2] | 0x20) == 'l')) {
-        Slice data = {end, 0};
-        end = is_space(*end) ? skip_until(scanner, end, "?>", 2) : starts_with(end, scanner->stop, "?>", 2) ? end + 2 : NULL;
-        if (end) {
-            data.length = (size_t)(end - 2 - data.start);
-            return note_outer_text(scanner, 0) && note_outer_node(scanner, OUTER_INSTRUCTION, p, data) ? end : NULL;
-        }
-    }
-    return scanner->around->takes_broken ? read_broken_instruction(scanner, p) : NULL;
-}
-
 /* Read the comment or the CDATA section, or what is taken for a comment, whose `<` is here; NULL also where it is none. */
 static const uint8_t *read_declaration(Scanner *scanner, const uint8_t *p)
 {
-    const uint8_t *stop = scanner->stop, *end;
+    const uint8_t *stop = scanner->stop;
     static const char *const BEGINNINGS[] = {"--", "[CDATA[", "DOCTYPE"};
-    if (starts_with(p, stop, "<!--", 4)) {
-        end = skip_until(scanner, p + 4, "--", 2);
-        if (end && end < stop && *end == '>') {
-            Slice data = {p + 4, (size_t)(end - 2 - (p + 4))};
-            return note_outer_text(scanner, 0) && note_outer_node(scanner, OUTER_COMMENT, p, data) ? end + 1 : NULL;
-        }
-        return scanner->around->takes_broken ? read_broken_comment(scanner, p) : NULL;
-    }
+    if (starts_with(p, stop, "<!--", 4))
+        return read_comment(scanner, p);
     for (size_t i = 0; i < sizeof BEGINNINGS / sizeof *BEGINNINGS; i++) {
         size_t length = strlen(BEGINNINGS[i]), left = (size_t)(stop - p) - 2;
         if (!memcmp(p + 2, BEGINNINGS[i], left < length ? left : length))
             return NULL;
     }
-    return scanner->around->takes_broken ? read_bogus_comment(scanner, p, NO_COMMENT) : NULL;
+    return read_bogus_comment(scanner, p, NO_COMMENT);
 }
 
 #endif
