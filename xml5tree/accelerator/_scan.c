@@ -434,13 +434,12 @@ static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssi
 }
 
 /* Callbacks of `has_error`. They accept every name and end tag that the scan asks about. All of these are errors, as the
-   document declares nothing and has been read from its root on. */
+   document declares nothing and has been read from its root on; but a namespace name may be right. */
 static Verdict any_name(void *context, uint8_t kind, Slice name, Found *found)
 {
     (void)context;
-    (void)kind;
     *found = (Found){.first = name, .second = {name.start, 0}};
-    return ACCEPTED;
+    return kind == '=' ? REFUSED : ACCEPTED;
 }
 
 static Verdict any_end_tag(void *context, Slice name)
