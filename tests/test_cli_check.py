@@ -368,7 +368,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_goes_on(folder, command):
     assert "Tom" in out
     assert err.splitlines()[:3] == [
         "xml5tree: missing.xml: No such file or directory",
-        "xml5tree: dir: is a folder without files such as *.xml; 'dir/**/*' names all files in it",
+        "xml5tree: dir: is a folder without files such as *.xml; --include '*.epub' reads such files, too",
         "xml5tree: no*such: no file matches this pattern",
     ]
     assert err.splitlines()[3].startswith("xml5tree: no-such://a.example/x: ")

@@ -82,7 +82,7 @@ def test_a_folder_stands_for_the_files_in_it_that_have_names_of_xml(folder):
         f"below{os.sep}{name}" for name in ("cut.rss", "damaged.xml.gz", f"more{os.sep}packed.XML.gz", "none.xml")
     ]
     assert run_command("check", "empty").err == (
-        "xml5tree: empty: is a folder without files such as *.xml; 'empty/**/*' names all files in it\n"
+        "xml5tree: empty: is a folder without files such as *.xml; --include '*.epub' reads such files, too\n"
     )
 
 

@@ -429,7 +429,7 @@ def complain(source: InputDocument, problem: str) -> None:
 def reason(source: InputDocument, error: OSError) -> str:
     """Return why a file cannot be read or written."""
     if isinstance(error, CannotRead) and error.errno == errno.EISDIR:
-        return f"is a folder without files such as *.xml; '{source.name}/**/*' names all files in it"
+        return "is a folder without files such as *.xml; --include '*.epub' reads such files, too"
     if isinstance(error, CannotRead) and error.errno == errno.ENOENT and glob.has_magic(source.name):
         return "no file matches this pattern"
     return error.strerror or str(error)
