@@ -8,7 +8,7 @@ import pytest
 from support.cases import each_case
 
 import xml5tree
-from xml5tree import progress
+from xml5tree import documents, progress
 from xml5tree.documents import OwnFile
 from xml5tree.progress import Meter, Progress
 
@@ -130,7 +130,10 @@ def test_few_calls(door):
 
 @pytest.mark.usefixtures("always")
 @each_door
-def test_an_exception_ends_the_reading(door):
+@pytest.mark.parametrize("document", [DOCUMENT, DOCUMENT.replace(b"&", b"x")], ids=["broken", "well-formed"])
+@pytest.mark.parametrize("make", [path_of, lambda document, folder: document], ids=["path", "bytes"])
+@each_case("options", [{}, {"recovery": "draft"}])
+def test_an_exception_ends_the_reading(door, document, make, options, tmp_path):
     told = []
 
     def stop(one):
@@ -138,14 +141,25 @@ def test_an_exception_ends_the_reading(door):
         raise KeyError("enough")
 
     with pytest.raises(KeyError, match="enough"):
-        door(DOCUMENT, recovery="draft", on_progress=stop)
+        door(make(document, tmp_path), on_progress=stop, **options)
     assert len(told) == 1
 
 
 @each_door
-def test_what_cannot_be_called(door):
-    with pytest.raises(TypeError, match="on_progress must be callable, not int"):
-        door(DOCUMENT, on_progress=3)
+def test_what_cannot_be_called(door, tmp_path):
+    """It leaves no file open."""
+    files = []
+
+    def opened(path):
+        files.append(OwnFile(path))
+        return files[-1]
+
+    with (
+        mock.patch.object(documents, "OwnFile", opened),
+        pytest.raises(TypeError, match="on_progress must be callable, not int"),
+    ):
+        door(path_of(DOCUMENT, tmp_path), on_progress=3)
+    assert {file.closed for file in files} <= {True}
 
 
 def test_nothing_is_told_of_a_document_that_is_left(tmp_path):
@@ -158,9 +172,9 @@ def test_nothing_is_told_of_a_document_that_is_left(tmp_path):
 @each_case("parts", [[b"x" * 10], [b"x"] * 10, ["é" * 10], [b""], []])
 def test_a_meter_alone(parts):
     told = []
-    meter = Meter(told.append, "x", 12)
+    meter = Meter(told.append, "x")
     meter.found = lambda: (3, 4)
-    assert list(meter.over(parts)) == parts
+    assert list(meter.over(parts, 12)) == parts
     meter.finish()
     meter.finish()
     assert told == [Progress("x", sum(map(len, parts)), 12, 3, 4)]

@@ -225,11 +225,12 @@ class Parts(Iterator[Document]):
             open_url: opens a source that is text (`xml5tree.remote.open_url`); None: text is a path.
             size: bytes or characters to read from a file at a time.
 
-        Raises `OSError` if the file cannot be opened, and `TypeError` for another source.
+        Raises `OSError` if the file cannot be opened, and `TypeError` for another source or `on_progress`.
         """
         self._file: IO[bytes] | None = None
         self.name = name_of(source)
         self._filename = filename or self.name
+        self._meter = None if on_progress is None else Meter(on_progress, self._filename)
         if isinstance(source, str | os.PathLike):
             self._file = OwnFile(source) if open_url is None else open_url(str(source))
             parts: Iterator[Document] = blocks(self._file, size)
@@ -239,10 +240,8 @@ class Parts(Iterator[Document]):
             raise TypeError(f"a path, a file object or an iterable of parts expected, not {type(source).__name__}")
         else:
             parts = iter(source)
-        self._meter: Meter | None = None
-        if on_progress is not None:
-            self._meter = Meter(on_progress, self._filename, size_of(source if self._file is None else self._file))
-            parts = self._meter.over(parts)
+        if self._meter is not None:
+            parts = self._meter.over(parts, size_of(source if self._file is None else self._file))
         self._parts = Unpacking(parts, ratio=max_unpacking_ratio, threshold=unpacking_threshold)
 
     def __next__(self) -> Document:

@@ -42,26 +42,27 @@ class Meter:
     Whoever has blocks of a document yields them through `over`, and sets `found`, which returns the numbers of errors
     and records so far::
 
-        meter = Meter(draw_bar, name, size_of(file))
+        meter = Meter(draw_bar, name)
         meter.found = lambda: (log.total, 0)
-        for block in Unpacking(meter.over(blocks(file))):
+        for block in Unpacking(meter.over(blocks(file), size_of(file))):
             ...
         meter.finish()
     """
 
-    def __init__(self, on_progress: Callable[[Progress], object], name: str | None, size: int | None) -> None:
+    def __init__(self, on_progress: Callable[[Progress], object], name: str | None) -> None:
         if not callable(on_progress):
             raise TypeError(f"on_progress must be callable, not {type(on_progress).__name__}")
         self.found: Callable[[], tuple[int, int]] = lambda: (0, 0)
         self._on_progress = on_progress
         self._name = name
-        self._size = size
+        self._size: int | None = None
         self._read = 0
         self._called = time.monotonic()
         self._is_at_end = False
 
-    def over(self, parts: Iterable[Any]) -> Iterator[Any]:
-        """Yield the parts of the document, cut to blocks, and count each once the next one is asked for."""
+    def over(self, parts: Iterable[Any], size: int | None) -> Iterator[Any]:
+        """Yield the parts of a document of a size, cut to blocks, and count each once the next one is asked for."""
+        self._size = size
         for part in parts:
             for start in range(0, len(part) or 1, _BLOCK):
                 block = part if len(part) <= _BLOCK else part[start : start + _BLOCK]

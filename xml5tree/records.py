@@ -112,7 +112,7 @@ class Records(_OfRecords, DocumentIterator[Record]):
             try:
                 for found in drive(reader, source, lambda: parts.damage):
                     yield from map(source.whole, found)
-            except ParseError:
+            except (ParseError, OSError):  # a document that ends too early is refused, or seems to have changed
                 if source.failure is None:
                     raise
         if source.failure is not None:
