@@ -113,7 +113,7 @@ def test_tables_have_what_records_of_ranges_have(tmp_path):
         xml5tree.read_table(Range(str(path)), schema="n int", bad_values="raise")
     with pytest.raises(TypeError, match="the records of a range have one name"):
         xml5tree.read_table(parts, ["item", "entry"])
-    with pytest.raises(ValueError, match="are not for ranges"):
+    with pytest.raises(ValueError, match="are not for ranges; give storage_options to split"):
         xml5tree.read_table(parts, on_progress=print)
 
 

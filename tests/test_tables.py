@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import xml5tree
-from xml5tree import read_frame, read_table, record_batches, records
+from xml5tree import documents, read_frame, read_table, record_batches, records
 from xml5tree.accelerator import compiled
 
 pa = pytest.importorskip("pyarrow")
@@ -355,7 +355,11 @@ def test_a_value_in_a_notation(text, given, kind, value):
         ({"decimal": ""}, ValueError, "decimal must be a mark that thousands is not, not ''"),
         ({"decimal": "--"}, ValueError, "decimal must be a mark, such as a comma, not '--'"),
         ({"thousands": "1"}, ValueError, "thousands must be a mark, such as a comma, not '1'"),
-        ({"decimal": ",", "thousands": ","}, ValueError, "decimal must be a mark that thousands is not, not ','"),
+        (
+            {"decimal": ",", "thousands": ","},
+            ValueError,
+            "decimal must be a mark that thousands is not, not ','",
+        ),
         ({"dates": "%Q"}, ValueError, "dates has the format '%Q', which cannot be read"),
         ({"dates": [1]}, TypeError, "dates must be a string, or a list of strings, not [1]"),
         ({"null_values": 0.5}, TypeError, "null_values must be a string, or a list of strings, not 0.5"),
@@ -688,6 +692,25 @@ def test_batches_are_closed(tmp_path):
     with record_batches(path, batch_size=5) as batches:
         next(batches)
     assert list(batches) == []
+
+
+@pytest.mark.parametrize(
+    "call", [read_table, read_frame, lambda *args, **options: list(record_batches(*args, **options))]
+)
+def test_an_exception_closes_the_file(tmp_path, call):
+    path = tmp_path / "feed.xml"
+    path.write_text(document(*["<n>x</n>"] * 30_000))
+    files = []
+    original = documents.OwnFile
+
+    def noted(path):
+        files.append(original(path))
+        return files[-1]
+
+    with mock.patch.object(documents, "OwnFile", noted), pytest.raises(ValueError, match="'x' is no int32") as failure:
+        call(path, schema="n int", bad_values="raise")
+    assert failure.tb is not None  # which has the frames, and what is in them
+    assert {file.closed for file in files} == {True}
 
 
 def test_decimals_and_times():

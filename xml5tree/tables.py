@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack, cast
 
@@ -75,11 +76,12 @@ class RecordBatches(DocumentIterator["pyarrow.RecordBatch"]):
         return self._schema
 
     def _run(self) -> "Iterator[pyarrow.RecordBatch]":
-        _ = self.schema
-        while self._first:
-            yield self._batches.typed(self._first.pop(0))
-        for texts in self._texts:
-            yield self._batches.typed(texts)
+        with closing(self._found):
+            _ = self.schema
+            while self._first:
+                yield self._batches.typed(self._first.pop(0))
+            for texts in self._texts:
+                yield self._batches.typed(texts)
         warn_of(self._batches.remarks())
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -125,7 +127,7 @@ class _Found:
         others = {name: value for name, value in self._arguments.items() if name not in _OF_FILES}
         if any(self._arguments.get(name) for name in _OF_FILES):
             raise ValueError(
-                f"{' and '.join(_OF_FILES)} are not for ranges: split takes the options, which ranges keep"
+                f"{' and '.join(_OF_FILES)} are not for ranges; give storage_options to split, which passes them on"
             )
         found = read(part, self._tag[0] if len(self._tag) == 1 else self._tag, **others)  # type: ignore[arg-type]
         found.warned = self._warned
@@ -272,10 +274,11 @@ def _table(
     found, batches = _reader(source, tag, schema, options, call)
     import pyarrow
 
-    texts = found.texts(batches, _BATCH_SIZE)
-    kept = list(texts) if batches.is_open else []
-    columns = batches.freeze(kept)
-    table = pyarrow.Table.from_batches(map(batches.typed, chain(kept, texts)), columns)
+    with closing(found):
+        texts = found.texts(batches, _BATCH_SIZE)
+        kept = list(texts) if batches.is_open else []
+        columns = batches.freeze(kept)
+        table = pyarrow.Table.from_batches(map(batches.typed, chain(kept, texts)), columns)
     warn_of(batches.remarks())
     return table
 
