@@ -463,8 +463,9 @@ def test_each_field_has_a_name_of_its_own(feed):
         (["--null-values", "-"], "--null-values is for --schema"),
         (
             ["--schema", "n double", "--decimal", ",", "--thousands", ","],
-            "decimal must be a mark that thousands is not",
+            "decimal must be another mark than that of thousands",
         ),
+        (["--schema", "n double", "--decimal", ""], "decimal must be another mark than that of thousands"),
         (["--to", "csv"], "--to csv needs --schema, or at least one --field"),
     ],
 )

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ERRORS", "Batches", "NoRoom", "Texts", "batch_of"]
 
-#: What to do with values that do not fit their column.
-
 #: The type of the column ``_errors``.
 ERRORS: Final = pa.list_(pa.string())
 _RESCUED: Final = "_rescued"

@@ -206,15 +206,15 @@ def convert(
     return found
 
 
-def _read_all(texts: pa.Array, kind: pa.DataType, notation: Notation, **options: bool) -> tuple[pa.Array, list[int]]:
+def _read_all(texts: pa.Array, kind: pa.DataType, notation: Notation) -> tuple[pa.Array, list[int]]:
     """Return as `_cast`, for text in a notation."""
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         texts = notation.numbers(texts)
     elif notation.dates and (pa.types.is_date(kind) or pa.types.is_timestamp(kind)):
         dates = pa.array(notation.dated(texts, kind), kind)
-        found, bad = _cast(pc.if_else(dates.is_valid(), pa.scalar(None, _TEXT), texts), kind, **options)
-        return pc.coalesce(dates.slice(0, len(found)), found), bad
-    return _cast(texts, kind, **options)
+        found, bad = _cast(pc.if_else(dates.is_valid(), pa.scalar(None, _TEXT), texts), kind)
+        return pc.coalesce(dates, found), bad
+    return _cast(texts, kind)
 
 
 def _cast(texts: pa.Array, kind: pa.DataType, *, stops: bool = False) -> tuple[pa.Array, list[int]]:

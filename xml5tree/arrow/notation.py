@@ -42,7 +42,7 @@ class Notation(NamedTuple):
             if len(mark) > 1 or mark.isalnum() or mark in {"+", "-", _FOREIGN}:
                 raise ValueError(f"{name} must be a mark, such as a comma, not {mark!r}")
         if decimal in {"", thousands}:
-            raise ValueError(f"decimal must be a mark that thousands is not, not {decimal!r}")
+            raise ValueError(f"decimal must be another mark than that of thousands, not {decimal!r}")
         made = cls(decimal, thousands, _texts("dates", dates), _texts("null_values", null_values))
         for form in made.dates:
             try:
@@ -59,7 +59,8 @@ class Notation(NamedTuple):
     def numbers(self, texts: pa.Array) -> pa.Array:
         """Return text with numbers as in XML Schema; numbers in that notation, where it is another, are none."""
         if self.thousands:
-            grouped = rf"^[+-]?[0-9]{{1,3}}(\x{{{ord(self.thousands):x}}}[0-9]{{3}})+([^0-9].*)?$"
+            mark = rf"\x{{{ord(self.thousands):x}}}"
+            grouped = rf"^[+-]?[0-9]{{1,3}}({mark}[0-9]{{3}})+([^0-9{mark}][^{mark}]*)?$"
             joined = pc.replace_substring(texts, self.thousands, "")
             texts = pc.if_else(pc.match_substring_regex(texts, grouped), joined, texts)
         if self.decimal != ".":

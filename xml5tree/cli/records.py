@@ -75,7 +75,7 @@ class _DoesNotFit(Exception):
 
 
 def _given(values: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
-    given = {name: value for name, value in values.items() if value}
+    given = {name: value for name, value in values.items() if value not in {None, ()}}
     if given and others["schema"] is None:
         raise click.UsageError(f"--{min(given).replace('_', '-')} is for --schema.")
     return given
