@@ -253,6 +253,19 @@ def test_lines_of_elements_around_what_is_broken(recovery):
     on_each_way(lines)
 
 
+@pytest.mark.parametrize("max_depth", [2, 3, 4])
+def test_lines_of_elements_that_are_too_deep(max_depth):
+    """What ends an element may have newlines of its own, which are not those of the end tag that is written."""
+    document = "<r>\n<a\n>\n\n<b\n><c\n\n k=''>\n<d\n/></c\n></b></a\n><e\n><f\n/></r>"
+
+    def lines():
+        root = xml5tree.fromstring(document, backend="lxml", max_depth=max_depth, recovery="draft")
+        return [(element.tag, element.sourceline) for element in root.iter()]
+
+    expected = [(name, document[: document.find(">", document.find(f"<{name}"))].count("\n") + 1) for name in "rabcdef"]
+    assert on_each_way(lines) == expected
+
+
 @pytest.mark.parametrize("recovery", ["draft", "intent"])
 def test_prefixes_that_are_known_beside_their_family(recovery):
     rng = random.Random(4)

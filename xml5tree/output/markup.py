@@ -108,7 +108,8 @@ class Markup:
         """Close the current element; `closed_at` is the offset of what closes it, if not its end tag."""
         if verbatim is None:
             verbatim = f"</{name}>"
-        self._write(self._with_missing_newlines(verbatim))
+        # A token that closes it may have newlines of its own.
+        self._write(verbatim if closed_at is not None else self._with_missing_newlines(verbatim))
 
     def text(self, data: str) -> None:
         """Append text that stands in the document as it is."""
