@@ -160,12 +160,14 @@ def _read_whole(
 
     `on_log` is called with the log before the document is read.
     """
+    settings = settings.named(filename)
     root, is_broken = dialect.parse_natively(data, settings, native)
     if root is not None:
         if on_log is not None:
-            on_log(ErrorLog())
+            log = ErrorLog()
+            log.filename = settings.filename
+            on_log(log)
         return root
-    settings = settings.named(filename)
     if (builder := dialect.make_builder(settings, native)) is not None:
         if on_log is not None:
             on_log(builder.reporter.log)

@@ -276,7 +276,9 @@ class XMLParser(etree.XMLParser):
         self, data: Document, base_url: str | bytes | None = None, *, damage: str = ""
     ) -> "tuple[_Element, bool]":
         """Parse a whole document as `parse_whole`; return its result, and whether the document was repaired."""
-        self._last_log.set(Log())
+        log = Log()
+        log.filename = _named(self._settings, base_url).filename
+        self._last_log.set(log)
         whole = text_or_bytes(data)
         if self._strict:
             refuse_damage(damage)
@@ -376,7 +378,7 @@ class XMLParser(etree.XMLParser):
     def _make_pipeline(
         self, settings: Settings, base_url: str | bytes | None, limits: ReaderLimits, whole: bytes | str | None = None
     ) -> Pipeline:
-        settings = settings.named(None if base_url is None else os.fsdecode(base_url))
+        settings = _named(settings, base_url)
         if self._resolve_entities not in {"internal", False}:
             settings = settings._replace(on_error=self._refuse_external(settings.listener), logger=None)
         pipeline = self._dialect.make_pipeline(settings, limits, output_encoding="UTF-8", for_tree=False, whole=whole)
@@ -591,6 +593,10 @@ class ETCompatXMLParser(XMLParser, etree.ETCompatXMLParser):
     _lxml_class = etree.ETCompatXMLParser
 
 
+def _named(settings: Settings, base_url: str | bytes | None) -> Settings:
+    return settings.named(None if base_url is None else os.fsdecode(base_url))
+
+
 def _repaired(pipeline: Pipeline, whole: bytes | str, damage: str) -> bytes:
     if not damage:
         return b"".join(pipeline.read_whole(whole))
@@ -623,7 +629,7 @@ def parse_with_native(
         except _REFUSALS:
             pass
     limits = LIBXML2_LIMITS if parser.target is None else LIBXML2_LIMITS.with_target(parser.target)
-    settings = settings.named(None if base_url is None else os.fsdecode(base_url))
+    settings = _named(settings, base_url)
     if not damage and looked is not False:
         settings = settings_for_parts((whole,), dialect, settings, limits)
     pipeline = dialect.make_pipeline(settings, limits, whole=None if damage else whole)
