@@ -677,6 +677,18 @@ def test_the_bar_is_drawn_ten_times_a_second(monkeypatch):
     assert 10 * duration * 0.8 < err.text().count("MB/s") <= 10 * duration + 1
 
 
+@each_case("drawn", [False, True])
+def test_the_bar_of_a_command_that_fails(monkeypatch, drawn):
+    """There is no empty line in its place if it was not drawn yet; else the cursor is shown again."""
+    err = _Stream()
+    err.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", err)
+    with contextlib.suppress(KeyError), Progress([10**9]) as progress:
+        progress.draw(at_once=drawn)
+        raise KeyError
+    assert err.text().endswith("\x1b[?25h\n") == bool(err.text()) == drawn
+
+
 def test_without_the_extra():
     code = """if True:
         import sys

@@ -32,7 +32,7 @@ class Progress:
         self._sizes = sizes
         self.is_shown = self._total >= _WORTH_A_BAR and self._stream.isatty()
         self._started = self._moved = time.monotonic()
-        self._is_drawn = False
+        self._is_begun = self._is_drawn = False
         self._done = 0
         self._bar: Any = None
         #: How far each document has been read, and how many errors it has so far.
@@ -66,7 +66,7 @@ class Progress:
         if self._bar is None or (now - self._moved < _INTERVAL and not at_once):
             return
         self._moved = now
-        self._is_drawn = True
+        self._is_begun = self._is_drawn = True
         self._bar.pos = sum(self._positions) + _OF_OPENING * self._done
         self._bar.make_step(0)
         self._bar.render_progress()
@@ -88,7 +88,7 @@ class Progress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._bar is not None:
-            if kind is None:
-                self.draw(at_once=True)
+        if kind is None:
+            self.draw(at_once=True)
+        if self._is_begun:
             self._bar.render_finish()
