@@ -262,6 +262,7 @@ def test_a_misspelt_declaration_without_a_prefix(written):
         "<r xlmns:q='urn:a'>",  # nothing has that prefix
         "<r xlmns:p='urn:a' xmlns:p='urn:b'>",
         "<r href='http://a.example/'>",
+        "<r xmlns:é='http://a.example/'>",
     ],
 )
 def test_other_attributes_declare_nothing(tag):

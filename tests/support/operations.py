@@ -40,7 +40,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "value_without_end": ('<r><a h="1 k="2">x</a></r>', '<r><a h="1" k="2">x</a></r>'),
     "quotes": ('<r><a h="say "x" now">y</a></r>', '<r><a h="say &quot;x&quot; now">y</a></r>'),
     "equals": ('<r><a h "1">x</a></r>', '<r><a h="1">x</a></r>'),
-    "misspelt_xmlns": ('<r xlmns:p="urn:u"><p:a>x</a></r>', '<r xmlns:p="urn:u"><p:a>x</p:a></r>'),
+    "misspelt_xmlns": ('<r xlmns:p="urn:u"><p:a/>&</r>', '<r xmlns:p="urn:u"><p:a/>&amp;</r>'),
     "separator": ('<r><a h="1", k="2"/></r>', '<r><a h="1" k="2"/></r>'),
     "solidus": ('<r><a =k="1"/></r>', '<r><a k="1"/></r>'),
     "odd_space": ('<r><a\xa0h="1">x</a></r>', '<r><a  h="1">x</a></r>'),

@@ -29,15 +29,16 @@ _MESSAGE: Final = re.compile(
     rb"(?i)\b(?:(?:error|warning|notice|deprecated|exception|fatal|failure|strict standards|traceback)\b[^:]{0,40}:"
     rb"|on line [0-9]|error [0-9]{3}\b)"
 )
-_ADDRESS: Final = re.compile(rb"@|:\Z")
+#: What is in addresses and code after a `<`, and not in a name with slips.
+_NO_NAME: Final = re.compile(rb"[@(){},;*+|]|:\Z")
 _MARKUP: Final = re.compile(rb"<[^<>]*+>")
 #: An attribute whose value looks like the name of a namespace, or a word and such an attribute.
 _NAMESPACE: Final = re.compile(
     rb"""(?<=[\t\n\r "'])(?P<name>(?:[Xx][A-Za-z]*+:?[\t\n\r ]++:?)?[A-Za-z_][^\t\n\r =<>"'/]*+)"""
     rb"""[\t\n\r ]*+=[\t\n\r ]*+(?P<value>(["'])(?:https?://|urn:)[^"'<>]*+\3)"""
 )
-_PREFIX: Final = re.compile(rb"[<\t\n\r ]/?([A-Za-z_][A-Za-z0-9_.-]*+):[A-Za-z_]")
-_DECLARED: Final = re.compile(rb"xmlns(?::([A-Za-z_][A-Za-z0-9_.-]*+))?[\t\n\r ]*+=")
+_PREFIX: Final = re.compile(rb"""[<\t\n\r ]/?([A-Za-z_\x80-\xff][^\t\n\r /<>="':]*+):[A-Za-z_\x80-\xff]""")
+_DECLARED: Final = re.compile(rb"""xmlns(?::([^\t\n\r /<>="']++))?[\t\n\r ]*+=""")
 _MOST_DECLARATIONS: Final = 32  # that are looked at
 _DECLARATION: Final = re.compile(rb"<(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)")
 
@@ -160,7 +161,7 @@ def _junk(context: Context, at: int) -> Edges:
 
 def _is_foreign(context: Context, name: bytes) -> bool:
     """Return whether a name is neither one of HTML nor an address."""
-    return name.lower() not in _HTML and (_ADDRESS.search(name) is None or name in context.ends)
+    return name.lower() not in _HTML and (_NO_NAME.search(name) is None or name in context.ends)
 
 
 def _goes_on(place: int, tags: list[re.Match[bytes]]) -> bool | None:
