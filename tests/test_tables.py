@@ -315,6 +315,18 @@ def test_values_that_are_written_in_another_way(reader):
     assert inferred == {"n": ["1,5", "1.5", "1.23,5"], "d": ["31.12.2024", "31.02.2024", "1.1.2024"]}
 
 
+@each_way
+def test_values_of_lists_stay_with_their_records(reader):
+    """Also after an element that gives no list, as it is empty."""
+    text = document("<a>1</a>", "<a></a>", "", "<a>x</a>", "<a>2</a><a>y</a>", "<b><a/></b><b><a>z</a></b>")
+    schema = "a array<int>, b array<struct<a array<int>>>"
+    with mock.patch("xml5tree.recordreader.compiled", reader):
+        found = read_table([text], schema=schema, bad_values="rescue")
+    rescued = [None, None, None, '{"a": "x"}', '{"a": "y"}', '{"b.a": "z"}']
+    assert found["_rescued"].to_pylist() == rescued
+    assert found["a"].to_pylist() == [[1], None, None, [None], [2, None], None]
+
+
 @pytest.mark.parametrize(
     ("text", "given", "kind", "value"),
     [

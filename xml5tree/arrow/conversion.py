@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
-from itertools import accumulate
+from itertools import accumulate, chain, repeat
 from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
@@ -148,10 +148,15 @@ def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _with_items(array: pa.Array, items: pa.Array, kind: pa.DataType) -> pa.Array:
-    lengths = pc.fill_null(pc.list_value_length(array), 0).to_pylist()
-    offsets = pa.array([0, *accumulate(lengths)], pa.int64() if pa.types.is_large_list(kind) else pa.int32())
+    offsets = pa.array([0, *accumulate(_lengths(array))], pa.int64() if pa.types.is_large_list(kind) else pa.int32())
     make = pa.LargeListArray if pa.types.is_large_list(kind) else pa.ListArray
     return make.from_arrays(offsets, items, type=kind, mask=array.is_null())
+
+
+def _lengths(array: pa.Array) -> list[int]:
+    """Return how many of the items that `flatten` returns are those of each list: none of a null one."""
+    lengths: list[int] = pc.fill_null(pc.list_value_length(array), 0).to_pylist()
+    return lengths
 
 
 # Text to types ------------------------------------------------------------------------------------------------------
@@ -186,8 +191,8 @@ def convert(
     if array.type == kind and not notation.nulls:
         return array
     if _is_list(kind):
-        parents = pc.list_parent_indices(array).to_pylist()
-        within = parents if rows is None else [rows[parent] for parent in parents]
+        lengths = _lengths(array)
+        within = [*chain.from_iterable(map(repeat, range(len(array)) if rows is None else rows, lengths))]
         return _with_items(array, convert(array.flatten(), kind.value_type, name, problems, notation, within), kind)
     if pa.types.is_struct(kind):
         inner = [
