@@ -62,9 +62,8 @@ class Lexer:
         self._sink = sink
         self._places = places
         self._forbid_dtd = forbid_dtd
-        self._content: list[
-            str
-        ] = []  # text and CDATA since the last tag; line breaks and normal form cross their edges
+        # Text and CDATA since the last tag; line breaks and normal form cross their edges.
+        self._content: list[str] = []
         self._text = ""
         self._lookahead = Lookahead()
         self._has_tag = False
