@@ -500,6 +500,11 @@ def trees_of(document, *options):
     ]
 
 
+def test_the_draft_may_have_no_tree():
+    draft, intent = trees_of(b'&<?xml version="1.0"encoding<a></a>')
+    assert (draft, intent) == ([], [("a", True)])
+
+
 def test_trees_that_differ_are_shown():
     draft, intent = trees_of(b"<r><i>1<i a='&lt;'>2</i></r>")
     assert draft == [("r", False), ("  i", False), ("    “1”", False), ('    i a="<"', True), ("      “2”", True)]

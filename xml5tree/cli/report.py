@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import chain, islice
 from pathlib import Path
 from string import Template
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -241,7 +241,7 @@ def _trees(source: InputDocument, reading: Options) -> str:
     blocks = list(islice(source.blocks(), _BLOCKS_OF_TREES + 1))
     if len(blocks) > _BLOCKS_OF_TREES or not source.severity.has_tree:
         return ""
-    both = [list(outline(xml5tree.fromstringlist(blocks, **it))) for it in (assuming_nothing(reading), reading)]
+    both = [_outline(blocks, options) for options in (assuming_nothing(reading), reading)]
     mark_differences(*both)
     if not any(differs for lines in both for *_, differs in lines):
         return ""
@@ -253,6 +253,14 @@ def _trees(source: InputDocument, reading: Options) -> str:
             shown += f"<{tag}>{line}</{tag}>\n" if differs else f"{line}\n"
         shown += "</code></div>\n"
     return f"{shown}</div>\n</section>\n"
+
+
+def _outline(blocks: list[bytes], options: Options) -> list[list[Any]]:
+    """Return the outline of a tree; it is empty where all is lost, as by the draft only, without a root element."""
+    try:
+        return list(outline(xml5tree.fromstringlist(blocks, **options)))
+    except xml5tree.ParseError:
+        return []
 
 
 def _table(parts: list[_Part], codes: list[str]) -> Iterator[str]:
