@@ -27,6 +27,7 @@ from support.commands import PACKAGE, _Stream, run_command, start_command
 from support.splits import chunkings
 
 import xml5tree
+from xml5tree.cli.application import application
 from xml5tree.cli.findings import examine
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import Excerpt, excerpts, printable, show_excerpt
@@ -707,11 +708,20 @@ def test_without_the_extra():
 def test_version_and_help():
     scanner = "with the compiled scanner" if xml5tree.accelerated else "pure Python"
     assert run_command("--version").out == f"xml5tree {xml5tree.__version__} ({scanner})\n"
-    for command in ([], *(["check"], ["repair"], ["xpath"], ["tree"], ["tokens"], ["report"])):
+    names = application.list_commands(click.Context(application))
+    assert len(names) > 8
+    for command in ([], *([name] for name in names)):
         status, out, _ = run_command(*command, "--help")
         assert status == 0
         assert out.startswith("Usage: xml5tree")
         assert all(len(line) <= 100 for line in out.splitlines())
+
+
+def test_every_option_has_a_help():
+    context = click.Context(application)
+    for name in application.list_commands(context):
+        options = [one for one in application.get_command(context, name).params if isinstance(one, click.Option)]
+        assert [one.opts for one in options if not one.help] == []
 
 
 @pytest.mark.parametrize("compress", [bytes, gzip.compress], ids=["plain", "gzip"])

@@ -78,7 +78,7 @@ def option(*names: str, **facts: Any) -> click.Option:
     return click.Option(names, **facts)
 
 
-def choice(*names: str, of: Any, default: str | None = None, help: str | None = None) -> click.Option:
+def choice(*names: str, of: Any, help: str, default: str | None = None) -> click.Option:
     """Return an option whose value is one of these words, by default the first."""
     words = list(of)
     return option(*names, type=click.Choice(words), default=default or words[0], show_default=True, help=help)

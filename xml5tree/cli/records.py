@@ -129,7 +129,7 @@ _VALUES: Final = Group(
         "file.",
     ),
     _VALUES,
-    choice("--to", "form", of=("jsonl", "csv", "parquet")),
+    choice("--to", "form", of=("jsonl", "csv", "parquet"), help="What to write: a JSON object a line, CSV or Parquet."),
     option(
         "--escape-formulas",
         is_flag=True,

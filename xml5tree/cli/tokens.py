@@ -24,7 +24,7 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 @command(
     "Print the token stream, for those who study the draft.",
     DOCUMENTS,
-    choice("--format", "form", of=("text", "json")),
+    choice("--format", "form", of=("text", "json"), help="Print each token in words, or as a JSON object."),
     JOBS,
     TOKENIZING,
 )
