@@ -199,8 +199,7 @@ typedef struct Columns {
     int has_inner; /* a record has begun in another one, so that they end in another order */
     int has_text, after_inner, ends_in_space; /* since the last tag; whether an inner record has ended since */
     int is_large;
-    /* What is asked, with `context`: the edge of a name from a state; the columns of an attribute. They call `answer_child` and
-       `answer_attribute`, or fail. */
+    /* What is asked, with `context`: the edge of a name from a state; the columns of an attribute. They set `answer`, or fail. */
     void (*ask_child)(struct Columns *, uint32_t state, Slice name);
     void (*ask_attribute)(struct Columns *, uint32_t state, Slice name);
     void *context;

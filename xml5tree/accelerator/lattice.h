@@ -13,7 +13,7 @@ enum { RECENT = 8 }; /* children that a stray end tag casts doubt on */
 enum { LOOK = 16384, STEP = 4096, MOST = 4096, LONGEST_LEAD = 256, LONGEST_TWICE = 700, MOST_SLOTS = 4 * LOOK };
 enum { NO_COLUMN = -1, FREE_COLUMN = -2, EARLY_COLUMN = -3 };
 enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
-/* Facts about an edge. `IS_READ`: nothing is read instead, so that the draft reads it so, too. */
+/* Facts about an edge. Without `HAS_INSTEAD`, the draft reads it so, too. */
 enum { HAS_ATTRIBUTES = 1, HAS_INSTEAD = 2, HAS_OPERATION = 4, ENDS_INSIDE = 8, IS_SOUND = 16 };
 /* Symbols beside names, as in model.py and search.py; names follow them. */
 enum { NOTHING, CHARACTERS, LAST, FIRST, FIRST_WITH, AGAIN, FIRST_NAME };

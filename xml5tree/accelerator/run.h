@@ -291,7 +291,7 @@ struct Scanner {
     Block *block; /* has what is made: markup, and values of attributes, that do not stand in the document */
     size_t made;  /* bytes of the block that are used, */
     size_t item;  /* and of those before what is being made */
-    uint32_t *slots; /* numbers of attributes by their hashes, see `find_attribute` */
+    uint32_t *slots; /* numbers of attributes by their hashes, see `find_slot` */
     size_t slot_count; /* a power of two */
     size_t slot_room;
     OuterText outer;
