@@ -93,8 +93,13 @@ static void keep_tag(Search *s, const Tag *tag)
 /* Count the names in what has its ">" before a place, and keep the correct tags: `Context._count_names`. */
 static void count_names(Search *s, uint64_t to)
 {
-    uint64_t stop = to > s->base ? to : s->base;
-    while (stop > s->base && s->text[stop - 1 - s->base] != '>')
+    uint64_t least = s->counted > s->sought ? s->counted : s->sought, stop = to;
+    if (least < s->base)
+        least = s->base;
+    if (stop < least)
+        stop = least;
+    s->sought = stop;
+    while (stop > least && s->text[stop - 1 - s->base] != '>')
         stop--;
     const uint8_t *end = s->text + (stop - s->base);
     const uint8_t *p = s->text + (s->counted > s->base ? s->counted - s->base : 0);

@@ -182,6 +182,7 @@ typedef struct Search {
     /* the text */
     const uint8_t *text; /* from `base` to `fed`, while a step is made */
     uint64_t base, fed, counted, front;
+    uint64_t sought; /* no ">" is between `counted` and here */
     uint64_t doubtful; /* about places before it, Python is asked always */
     int is_final, has_many_roots;
     /* names */
@@ -389,9 +390,13 @@ static uint8_t lower(uint8_t c)
     return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
 }
 
+enum { LONGEST_WORD = 10 }; /* "blockquote" */
+
 /* Return whether a list of words, with a space around each, has a name in lower case. */
 static int is_word(const char *words, const uint8_t *name, size_t length)
 {
+    if (length > LONGEST_WORD)
+        return 0;
     for (const char *p = words; (p = strchr(p, ' ')) && p[1]; p++) {
         size_t i = 0;
         while (i < length && p[1 + i] == (char)lower(name[i]))
