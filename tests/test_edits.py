@@ -160,6 +160,12 @@ def test_what_an_edit_is():
             [(6, 6, "", "</b>", "error"), (10, 14, "</b>", "", "depth")],
         ),
         (
+            # The namespaces of the elements around go with what is attached to an outer one.
+            '<a><b xmlns:p="u"><c/><p:c\t></p:c></b></a>',
+            {"max_depth": 2} | DRAFT,
+            [(18, 18, "", "</b>", "error"), (26, 27, "\t", ' xmlns:p="u"', "depth"), (34, 38, "</b>", "", "depth")],
+        ),
+        (
             "<&#x20;>",
             MICROXML,
             [(0, 1, "<", "<U000023doc>&lt;", "error"), (7, 8, ">", "&gt;</U000023doc>", "error")],

@@ -64,7 +64,6 @@ class Note(NamedTuple):
     stop: int
     reason: Reason = "error"  # see `Edit`
     names: tuple[str, ...] = ()  # names in the markup that are not in the document there
-    is_of_end_tag: bool = False  # whether an end tag is dropped or inserted
     cause: int | None = None  # the offset of the errors if none is in the span, or None
     other: int | None = None  # the offset of errors besides those in the span, or None
 
@@ -275,14 +274,9 @@ class Edits:
             names = tuple(_names(markup) - _names(source)) if is_tag else ()
             if middle == "]]><![CDATA[":  # what is dropped before it has the same name
                 names = ("&gt;",)
-            closes = markup.startswith("</")
-            stop = max(stop, end)
-            self._notes.append(
-                Note(
-                    *(begin + head, end - tail, middle, begin, stop, self._reason, names, closes),
-                    *(self._cause, self._other),
-                )
-            )
+            span = begin, max(stop, end)
+            note = Note(begin + head, end - tail, middle, *span, self._reason, names, self._cause, self._other)
+            self._notes.append(note)
         self.done = end
 
     def _drop_up_to(self, offset: int) -> None:
@@ -292,8 +286,7 @@ class Edits:
             # A dropped part may bring a later ">" behind "]]". With the start of a CDATA section goes its end, and its
             # content is text like any other.
             names = _OF_SECTIONS if dropped.startswith("]]>") or "<![CDATA[" in dropped else ("&gt;",)
-            is_of_end_tag = dropped.startswith("</")
-            self._notes.append(Note(self.done, end, "", self.done, offset, "error", names, is_of_end_tag))
+            self._notes.append(Note(self.done, end, "", self.done, offset, "error", names))
             self.done = end
 
     def _note_differences(self, source: str, at: int, markup: str, place: int, length: int, base: int) -> None:
@@ -427,7 +420,7 @@ class Edits:
     def _reason_of(self, note: Note) -> Reason:
         if note.reason != "error":
             return note.reason
-        if note.is_of_end_tag and self._is_too_deep:
+        if self._is_too_deep:
             return "depth"
         return "doctype" if self.omits_declarations else "error"
 
