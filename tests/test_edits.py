@@ -179,6 +179,13 @@ def test_edits(document, options, expected):
     assert [(edit.begin, edit.end, edit.original, edit.replacement, edit.reason) for edit in edits] == expected
 
 
+def test_a_name_is_written_differently_for_the_error_of_a_tag_that_has_a_part_of_it_elsewhere():
+    document = "<b xmlns='http://www.w3.org/XML/1998/namespace' xml:><a/></b>"
+    edits = [*xml5tree.edits(document, recovery="draft")]
+    assert [edit.replacement for edit in edits if edit.begin > document.index("<a/>")] == ["xml:", "xml:"]
+    assert all("reserved-namespace-declaration" in {entry.code for entry in edit.entries} for edit in edits)
+
+
 @pytest.mark.parametrize(
     ("document", "options", "expected"),
     [

@@ -271,7 +271,7 @@ class Edits:
             head, tail = common(source, markup)
             middle = markup[head : len(markup) - tail]
             is_tag = markup[:1] == "<" and markup[1:2] not in {"!", "?"}
-            names = tuple(_names(markup) - _names(source)) if is_tag else ()
+            names = tuple(_new_names(source, markup)) if is_tag else ()
             if middle == "]]><![CDATA[":  # what is dropped before it has the same name
                 names = ("&gt;",)
             span = begin, max(stop, end)
@@ -428,6 +428,13 @@ class Edits:
 def _names(markup: str) -> set[str]:
     tag = _VALUE.sub("", markup)
     return {*_NAME.findall(tag), *_PART_OF_NAME.findall(tag)}
+
+
+def _new_names(source: str, markup: str) -> set[str]:
+    """Return the names of a tag's markup that its source lacks, and all of its element's name if that is another."""
+    old, new = _NAME.search(source), _NAME.search(markup)
+    names = _names(markup) - _names(source)
+    return names | _names(new[0]) if new and (not old or old[0] != new[0]) else names
 
 
 def common(source: str, markup: str) -> tuple[int, int]:
