@@ -247,6 +247,11 @@ def test_a_misspelt_declaration_declares_the_prefix_that_the_document_has(writte
     assert xml5tree.repair(document) == "<r a='1' xmlns:foo='http://a.example/'><foo:i>1</foo:i><i>2</i></r>"
 
 
+def test_the_longest_prefix_that_fits_is_meant():
+    document = "<r xmlnsfoo='urn:a'><oo:i/><o:i/><foo:i>1</foo:i><i>2</r>"
+    assert xml5tree.fromstring(document).findtext("{urn:a}i") == "1"
+
+
 @each_case("written", ["xlmns", "xmnls", "xmls", "XMLNS", "xml:ns"])
 def test_a_misspelt_declaration_without_a_prefix(written):
     document = f'<r {written}="urn:a"><i>1</i><i>2</r>'

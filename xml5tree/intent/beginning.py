@@ -82,7 +82,7 @@ def misspelt_declarations(source: bytes, at: int, limit: int) -> dict[int, tuple
         if used is None:
             declared = {declaration[1] or b"" for declaration in _DECLARED.finditer(source, at, end)}
             used = {b"", *_PREFIX.findall(source, at, limit)} - declared - {b"xml"}
-        for prefix in used:
+        for prefix in sorted(used, key=len):  # the longest that fits is meant
             written = name.removesuffix(prefix)
             word = written.rstrip(b":;.- \t\n\r") if prefix else written
             if (written != name or not prefix) and is_xmlns(word.replace(b":", b"").decode(errors="replace")):
