@@ -217,7 +217,7 @@ def field_names(
 
 
 class Node(NamedTuple):
-    """What is wanted of an element: the flags of its state, and a node for each wanted attribute or child element."""
+    """The wanted parts of an element: the flags of its state, and a node for each wanted attribute or child element."""
 
     flags: int
     members: "Mapping[str, Node]"

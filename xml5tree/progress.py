@@ -15,7 +15,7 @@ _BLOCK: Final = 1 << 18
 
 
 class Progress(NamedTuple):
-    """How far a document has been read.
+    """The progress through a document.
 
     Attributes:
         name: path, name or URL of the document, or None.

@@ -17,7 +17,7 @@ _FOREIGN: Final = "?"
 
 
 class Notation(NamedTuple):
-    """How values are written, as callers say; by default, as in XML Schema.
+    """The notation of values, as callers say; by default, that of XML Schema.
 
     Attributes:
         decimal: the mark before decimals.

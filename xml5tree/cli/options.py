@@ -139,7 +139,7 @@ DOCUMENTS: Final = documents()
 
 
 class Jobs(NamedTuple):
-    """How to work through documents: the number of processes, and the target of the summary: a path, ``-``, or None."""
+    """The way to work through documents: the number of processes, and the summary's target: a path, ``-``, or None."""
 
     number: int = 1
     summary: str | None = None

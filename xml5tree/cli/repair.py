@@ -465,7 +465,7 @@ def _commit(replacement: Replacement, beside: Iterable[Path]) -> None:
 
 
 class _Asked(NamedTuple):
-    """What is asked for: where to write, a folder or not, and how; and methods that do it for a document."""
+    """The task of the command: where to write, a folder or not, and how; its methods do it for a document."""
 
     target: Path | None
     has_folder: bool

@@ -31,7 +31,7 @@ _IN_MEMORY: Final = 1 << 24
 
 
 class Captured:
-    """What was written to both streams, in order; can be pickled, and is read once."""
+    """All that was written to both streams, in order; it can be pickled, and is read once."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[bool, bytearray]] = []  # what consecutively went to one stream

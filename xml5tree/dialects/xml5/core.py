@@ -57,7 +57,7 @@ def report_run(
 
 
 class Names(dict[bytes, "Found"]):
-    """What names mean, which is found when a run first asks."""
+    """The meanings of names, each found when a run first asks."""
 
     def __init__(self, entities: Callable[[], Entities], namespaces: Callable[[], Namespaces]) -> None:
         self._entities = entities

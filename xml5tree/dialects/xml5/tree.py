@@ -426,7 +426,7 @@ class TreeBuilder:
 
     @property
     def events(self) -> dict[str, Callable[..., None]]:
-        """What reports errors of runs that depend on elements, given the offset and the details, by their codes."""
+        """The reporters, by codes, of errors of runs that depend on elements; they take the offset and the details."""
         return {
             "mismatched-end-tag": self._mismatched_in_run,
             "unmatched-end-tag": self._unmatched_in_run,

@@ -9,7 +9,7 @@ import xml5tree.dialects.xml5.core as core
 from xml5tree.dialects.xml5.stages import make_stream
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.dtd.entities import Entities
-from xml5tree.errors.codes import codes_with
+from xml5tree.errors.codes import CODES
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.content import begins_as_markup
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
@@ -81,7 +81,7 @@ class WholeRun:
     def _scan(self, utf8: bytes, skip: int, source: "EditedSource | None" = None) -> bool:
         settings = self._settings
         self.reporter = settings.make_reporter(
-            codes_with(settings.control_characters),
+            CODES,
             left_out=self._limits.left_out,
             make=None if source is None else source.make_reporter,
         )
