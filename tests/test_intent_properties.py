@@ -190,6 +190,8 @@ def test_i9_no_harm(document):
         "<b x='1'/><!DOCTYPE z>",
         "<?xml version='1.0'?><b/> <!DOCTYPE z> <!-- -->",
         "</><=",
+        "<<>x<b",
+        "<?> <![CDATA[<!--<?xml version='1.0'?>><i>k",
     ],
 )
 def test_i9_a_tree_wherever_the_draft_has_one(document):

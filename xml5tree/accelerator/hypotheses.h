@@ -316,6 +316,8 @@ static void weigh(Search *s, uint32_t node, uint32_t rival, int32_t gap, uint32_
 static void put_owing(Search *s, int32_t cost, uint32_t frame, const uint32_t *owed, unsigned owed_count, Step step)
 {
     Waiting *waiting = &s->waitings[s->there];
+    if (s->no_root && !parent_of(s, frame) && s->frames[frame].previous == FIRST)
+        cost += s->no_root;
     if (cost > waiting->bound)
         return;
     uint32_t at = 0;

@@ -247,6 +247,7 @@ typedef struct Search {
     Edge edge;
     uint32_t edge_number;
     int kind, is_element, has_choice;
+    int32_t no_root; /* what it costs to have no root where the edge ends: the document may go on, unless that is its end */
     uint64_t to;
     uint32_t there;
     /* the open elements of the decided reading */

@@ -47,6 +47,7 @@ static void search_to(Search *s, uint64_t to)
             s->is_element = s->edge.mate_end && s->edge.kind == START_EDGE;
             s->to = s->is_element ? s->edge.mate_end : s->edge.end;
             s->there = waiting_at(s, s->to);
+            s->no_root = s->is_final && s->to == s->fed ? COST(s, no_root) : 0;
             for (uint32_t i = 0; i < count; i++) {
                 const Hypothesis *from = &s->waitings[number].hypotheses[ranked[i]];
                 int32_t cost = from->cost + s->edge.cost;
@@ -554,8 +555,6 @@ static void finish(Search *s)
         Hypothesis *hypothesis = &s->waitings[number].hypotheses[ranked[i]];
         int32_t cost = hypothesis->cost, open = 0;
         uint32_t frame = hypothesis->frame;
-        if (!parent_of(s, frame) && s->frames[frame].previous == FIRST)
-            cost += COST(s, no_root);
         begin_step(s, hypothesis, -1);
         for (; parent_of(s, frame); frame = parent_of(s, frame)) {
             each += missing_end(s, frame, 0);

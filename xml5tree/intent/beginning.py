@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Final
 
 from xml5tree.intent.context import SPACE, Context, Edge, Edges
-from xml5tree.intent.names import is_xmlns
+from xml5tree.intent.names import VOID, is_xmlns
 from xml5tree.intent.tags import NAME, STRANGE, read_tag
 
 __all__ = ["before_root", "first_tag", "misspelt_declarations", "read_beginning"]
@@ -138,11 +138,8 @@ def _junk(context: Context, at: int) -> Edges:
     if begin is not None:
         place = begin.start()
         foreign = sum(tag.start() < place for tag in named)
-        if foreign:
-            is_junk = begin["begin"].startswith(b"<?") and _is_document(context, place, tags)
-        else:
-            is_junk = _goes_on(place, tags) is not None
-        if is_junk:
+        has_ended = not foreign and _has_ended(place, tags) and _goes_on(place, tags) is not None
+        if has_ended or (begin["begin"].startswith(b"<?") and _is_document(context, place, tags)):
             return [context.edge(SPACE, b"", at, place, 500 + 1500 * foreign, "junk", b"")]
     if not named or may_be_root or named[0]["end"]:
         return []
@@ -162,6 +159,14 @@ def _junk(context: Context, at: int) -> Edges:
 def _is_foreign(context: Context, name: bytes) -> bool:
     """Return whether a name is neither one of HTML nor an address."""
     return name.lower() not in _HTML and (_NO_NAME.search(name) is None or name in context.ends)
+
+
+def _has_ended(place: int, tags: list[re.Match[bytes]]) -> bool:
+    """Return whether the element of the first tag ends before a place."""
+    own = [tag for tag in tags if tag.start() < place and tag["name"] == tags[0]["name"]]
+    if own[0]["name"].lower() in VOID:
+        return own[-1][0].endswith(b">")
+    return sum(1 if tag["end"] else -1 for tag in own if not tag[0].endswith(b"/>")) >= 0
 
 
 def _goes_on(place: int, tags: list[re.Match[bytes]]) -> bool | None:

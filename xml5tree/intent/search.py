@@ -257,8 +257,6 @@ class Search:
         best, least, ends = None, 1 << 60, []
         for hypothesis in self._waiting.pop(self._end()).ranked():
             cost, each, count, frame = hypothesis.cost, 0, 0, hypothesis.frame
-            if frame.parent is None and frame.previous == FIRST:
-                cost += COSTS["no_root"]
             self._begin(hypothesis, -1)
             while frame.parent is not None:
                 each += self._missing_end(frame, 0)
@@ -305,6 +303,7 @@ class Search:
                 end = edge.mate.end if edge.mate is not None and is_element else edge.end
                 self._edge, self._is_element, self._to = edge, is_element, end
                 self._there = self._target(end)
+                self._no_root = COSTS["no_root"] if end == self._end() else 0
                 for hypothesis in ranked:
                     if hypothesis.cost + edge.cost <= self._there.bound:
                         self._begin(hypothesis, edge.kind)
@@ -325,6 +324,8 @@ class Search:
         name: bytes = b"",
     ) -> None:
         waiting = self._there
+        if frame.parent is None and frame.previous == FIRST:
+            cost += self._no_root
         if cost > waiting.bound:
             return
         found = waiting.hypotheses.get((frame.number, owed))

@@ -209,12 +209,12 @@ def _no_name(context: Context, at: int) -> Edges:
         if number["end"] or number["solidus"] or text.find(b"</%b>" % name, to, limit) >= 0:
             kind = END if number["end"] else EMPTY if number["solidus"] else START
             return [context.edge(kind, name, at, to), as_text(context, at, COSTS["lt_text"])]
-    edges = [as_text(context, at, 0)]
-    if edges[0].instead is not None and is_first_tag(context, at):
+    edges, is_twice = [as_text(context, at, 0)], context.peek(at, 2) == b"<<"
+    if edges[0].instead is not None and not is_twice and is_first_tag(context, at):
         to = text.find(b">", at, limit) + 1
         if to or context.is_end:
             edges.append(context.edge(START, text[at + 1 : at + 2], at, to or limit, 2 * COSTS["strange"]))
-    if context.peek(at, 2) == b"<<":
+    if is_twice:
         cost = COSTS["drop_lt"]
         found = _KNOWN_TAG.match(text, at + 1, limit)
         is_tag = found and (context.is_known(found[1]) or _TAG.match(text, at + 1, limit))
