@@ -26,7 +26,6 @@ from xml5tree.record import Place, Record
 if TYPE_CHECKING:
     from xml5tree.columns import ColumnsParser, Naming, Node
     from xml5tree.dialects.base import Dialect
-    from xml5tree.input.byteoffsets import ByteOffsets
     from xml5tree.input.spans import Spans
     from xml5tree.output.places import ImpliedEnd, Row
     from xml5tree.rows import Fields
@@ -154,7 +153,7 @@ class RecordReader:
         self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
         self.record_type: Callable[..., Any] = Record  # a subclass of `Record`, or what returns a `RecordRun` of one
         self.tells_bytes = True  # records of bytes know their byte offsets; set it before the document begins
-        self._bytes: ByteOffsets | None = None
+        self._has_bytes = False  # whether the document is of bytes, and they are told
         self._has_empty_texts = chosen.has_empty_texts
         finders = None if fields is None else make_finders(fields, chosen, self._prefixes)
         # makes the values of a record; may be replaced by that of another reader
@@ -163,10 +162,10 @@ class RecordReader:
         if self._marks and fields is not None:
             check_columns(fields, MARKS)
         self._drops_bad = on_bad in ("skip", "raise")
-        #: Elements of the local name that have not ended: offset, line and byte offset.
+        #: Elements of the local name that have not ended: offset, line and unit of the document.
         self._open: list[tuple[int, int, int | None]] = []
-        self._spans: Spans | None = None
-        self._begins: list[int] = []  # where these begin in the document, if spans are asked for
+        self._spans: Spans | None = None  # tells where records are in the document, if that is asked for
+        self._has_spans = False  # whether records know where they end in it, too
         self._has_inner = False  # whether a record may have ended in one that is open
         self._inner_depth = 0  # how many are open around the record that has ended last
         self._errors: list[Found] = []  # not yet assigned to a record; by offset
@@ -193,9 +192,7 @@ class RecordReader:
 
     def tell_spans(self) -> None:
         """Make records that know their spans; to be called before the document begins."""
-        from xml5tree.input.spans import Spans
-
-        self._spans = Spans(self._make_stream())
+        self._has_spans = True
 
     def make_columns(
         self,
@@ -253,8 +250,6 @@ class RecordReader:
         return parts
 
     def _feed(self, part: bytes | str) -> Iterator[list[Record]]:
-        if self._spans is not None:
-            self._spans.feed(part)
         for start in range(0, len(part), self._size):
             block = part[start : start + self._size]
             if not self.count and self._head_size < _BLOCK:
@@ -264,12 +259,13 @@ class RecordReader:
                 self.tells_bytes &= isinstance(block, bytes)
                 yield self._read_markup(block)
                 continue
-            if self.tells_bytes and isinstance(block, bytes):
-                if self._bytes is None:
-                    from xml5tree.input.byteoffsets import ByteOffsets
+            self._has_bytes = self.tells_bytes and isinstance(block, bytes)
+            if self._has_bytes or self._has_spans:
+                if self._spans is None:
+                    from xml5tree.input.spans import Spans
 
-                    self._bytes = ByteOffsets(self._make_stream())
-                self._bytes.feed(block)
+                    self._spans = Spans(self._make_stream())
+                self._spans.feed(block)
             yield from self._after(lambda session, block=block: session.feed(block))  # type: ignore[misc]
 
     def _read_markup(self, part: str | bytes, *, final: bool = False) -> list[Any]:
@@ -295,8 +291,6 @@ class RecordReader:
                 yield from self._feed(part)
         if self._spans is not None:
             self._spans.finish()
-        if self._bytes is not None:
-            self._bytes.finish()
         yield from self._after(Session.close, last=True)
 
     def end_early(self, damage: str) -> None:
@@ -316,8 +310,6 @@ class RecordReader:
         self._native.prune(self._has_inner)
         if not self._open:
             self._has_inner = False
-        if self._bytes is not None and not self._places.found:
-            self._bytes.skip_to(self._places.reached)
         if self._spans is not None and not self._places.found:
             self._spans.forget(self._places.reached)
         if self._errors and not self._open:
@@ -385,14 +377,12 @@ class RecordReader:
 
     def _make_row(self, row: "Row", elements: list[Any], records: list[Record]) -> None:
         """Append the records of a row's elements; raise as `_collect`."""
-        first, byte_offsets = self._place_row(row)
+        first, byte_offsets, spans = self._place_row(row)
         places = count(first), row.starts, row.lines, repeat(None) if byte_offsets is None else byte_offsets, row.ends
         rows = repeat(self.rows) if self.surroundings is None else map(self._rows_of, elements)
         made = list(map(self.record_type, elements, rows, *places))
-        if self._spans is not None:
-            locate = self._spans.locate
-            for record, start, end in zip(made, row.starts, row.ends, strict=True):
-                record.span = locate(start), locate(end)
+        for record, span in zip(made, spans, strict=False):
+            record.span = span
         done = 0  # how many have been appended, or are to be skipped
         for place, inside in self._errors_of(row).items():
             records += made[done:place]
@@ -408,19 +398,26 @@ class RecordReader:
         """Take the errors in the elements of a row, by their places in it."""
         return _by_element(self._errors_in(0, row.ends[-1]), row) if self._errors else {}
 
-    def _place_row(self, row: "Row") -> tuple[int, list[int] | None]:
-        """Count the records of a row; return the number of the first one, and their byte offsets."""
-        byte_offsets = None if self._bytes is None else self._bytes.locate_all(row.starts, row.places, row.source)
+    def _place_row(self, row: "Row") -> tuple[int, list[int] | None, list[tuple[int, int]]]:
+        """Count the records of a row; return the number of the first one, and their byte offsets and spans, if any."""
+        byte_offsets = None
+        spans: list[tuple[int, int]] = []
+        if self._has_spans and self._spans is not None:
+            locate = self._spans.locate
+            spans = [(locate(start), locate(end)) for start, end in zip(row.starts, row.ends, strict=True)]
+            byte_offsets = [begin for begin, _ in spans] if self._has_bytes else None
+        elif self._spans is not None:
+            byte_offsets = self._spans.locate_all(row.starts, row.places, row.source)
         first = self.count + 1
         self.count += len(row)
         self._inner_depth = 0
-        return first, byte_offsets
+        return first, byte_offsets, spans
 
     def _make_runs(self, row: "Row", ended: range, records: list[Any]) -> None:
         """Append the records of a row as runs; raise as `_collect`."""
         from xml5tree.columns import RecordRun
 
-        first, byte_offsets = self._place_row(row)
+        first, byte_offsets, _ = self._place_row(row)
         run = RecordRun(ended, range(first, first + len(row)), row.lines, byte_offsets, self._columns)
         run.starts, run.ends = row.starts, row.ends
         found = self._errors_of(row)
@@ -441,9 +438,7 @@ class RecordReader:
                 return note
             if isinstance(note, tuple):
                 offset, line = note
-                self._open.append((offset, line, None if self._bytes is None else self._bytes.locate(offset)))
-                if self._spans is not None:
-                    self._begins.append(self._spans.locate(offset))
+                self._open.append((offset, line, None if self._spans is None else self._spans.locate(offset)))
             elif isinstance(note, list):
                 self._add_errors(note)
             else:
@@ -474,10 +469,10 @@ class RecordReader:
         """Return the record of an element that has ended; None if it is no record, or is to be skipped."""
         end = self._take_notes()
         self._places.found.popleft()
-        place = self._open.pop()
+        offset, line, unit = self._open.pop()
         span = None
-        if self._spans is not None:
-            span = self._begins.pop(), self._spans.locate(getattr(end, "token", end))
+        if self._has_spans and self._spans is not None and unit is not None:
+            span = unit, self._spans.locate(getattr(end, "token", end))
         depth = len(self._open)
         has_inner = self._inner_depth > depth
         record = None
@@ -485,12 +480,13 @@ class RecordReader:
             if has_inner:
                 self._native.purge(element)
             self.count += 1
-            found = self._without_outer(self._errors_in(place[0], end), place[0]) if self._errors else []
+            found = self._without_outer(self._errors_in(offset, end), offset) if self._errors else []
             if type(end) is not int:
                 found = self._with_closing(found, cast("ImpliedEnd", end))
             elif self._errors and self._errors[-1][0] == "eof-in-tag":  # its end tag is cut off
                 found.append(self._errors.pop())
-            record = self._make_record(element, (self.count, *place, int(end)), found, span)
+            place = self.count, offset, line, unit if self._has_bytes else None, int(end)
+            record = self._make_record(element, place, found, span)
             if record is not None and found:
                 record.complete = _AT_END.isdisjoint([error[0] for error in found])
             self._inner_depth = depth

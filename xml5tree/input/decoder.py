@@ -3,6 +3,7 @@
 import codecs
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from xml5tree.input.declaration import XMLDeclaration, find_declaration, find_misspelt_label
@@ -186,7 +187,7 @@ class MarkingDecoder:
     def __init__(self, encoding: str) -> None:
         self._decoder = codecs.getincrementaldecoder(encoding)("strict")
         self.utf8: bytes | None = None
-        self._is_utf8 = encoding == "utf-8"
+        self.is_utf8 = encoding == "utf-8"
         self._cut = b""  # the last bytes, which may become two halves of a surrogate pair
         self.has_characters = False  # whether there has been a valid one of several bytes in UTF-8
         self._strays = 0  # before that: bytes that are not UTF-8, less those that stand for what is UTF-8 by chance
@@ -196,8 +197,21 @@ class MarkingDecoder:
         """How many of the last bytes may begin a character."""
         return len(self._decoder.getstate()[0]) + len(self._cut)
 
+    def pass_silent(self, data: bytes) -> int:
+        """Decode the first bytes that make no character, such as escape sequences; return how many they are."""
+        decoder = self._decoder
+        passed, state = 0, decoder.getstate()
+        with suppress(UnicodeDecodeError):
+            for place in range(len(data)):
+                if decoder.decode(data[place : place + 1]):
+                    break
+                if not decoder.getstate()[0]:
+                    passed, state = place + 1, decoder.getstate()
+        decoder.setstate(state)
+        return passed
+
     def decode(self, data: bytes, final: bool = False) -> str:
-        if self._is_utf8 and (self._cut or b"\xed" in data[-_LONGEST_CUT:]):
+        if self.is_utf8 and (self._cut or b"\xed" in data[-_LONGEST_CUT:]):
             data = self._cut + data
             cut = None if final else _CUT_PAIR.search(data, max(len(data) - _LONGEST_CUT, 0))
             self._cut = cut[0] if cut else b""
@@ -211,13 +225,13 @@ class MarkingDecoder:
             text = self._decoder.decode(data, final)
         except UnicodeDecodeError:
             self._decoder.setstate(state)
-            self._decoder.errors = "xml5tree.mark-utf8" if self._is_utf8 else "xml5tree.mark"
+            self._decoder.errors = "xml5tree.mark-utf8" if self.is_utf8 else "xml5tree.mark"
             try:
                 text = self._decoder.decode(data, final)
             finally:
                 self._decoder.errors = "strict"
-            return self._settled(text) if self._is_utf8 else text
-        if self._is_utf8:
+            return self._settled(text) if self.is_utf8 else text
+        if self.is_utf8:
             held = len(self._decoder.getstate()[0])
             whole = state[0] + data if state[0] else data
             self.utf8 = whole[: len(whole) - held]

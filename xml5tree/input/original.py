@@ -9,6 +9,8 @@ __all__ = ["Characters", "Original"]
 
 #: Beginnings of Python's names of encodings in which, as in UTF-8, a byte of ASCII always stands for itself.
 _OF_SINGLE_BYTES: Final = ("iso8859-", "cp125", "koi8-")
+#: Beginnings of the names of encodings with escape sequences.
+_STATEFUL: Final = ("iso2022", "hz")
 
 
 class Characters:
@@ -45,7 +47,8 @@ class Original(Characters):
     mark not at all. Units are bytes, or the characters of a `str`.
     """
 
-    # As in `ByteOffsets`, the document is decoded once more.
+    # The document is decoded once more, so that its units are counted as the decoder counts them, whatever the encoding
+    # and the damage.
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,16 +59,20 @@ class Original(Characters):
         self._index = 0  # the place in the parts up to which characters were counted
         self._counted = 0  # how many characters are before `_index`
         self._counter: MarkingDecoder | None = None
+        self._return: bytes | str = "\r"
         self._newline: bytes | str = "\n"
-        self._is_plain = False  # whether bytes of ASCII are themselves
+        self._is_plain = False  # whether units of ASCII are themselves
+        self._is_stateful = False  # whether bytes may make no character
+        self._is_counted = False  # whether all units so far were counted
         self._has_begun = self._is_whole = False
         self._after_return = False
         self._after_high = False  # whether a high surrogate is before the index
 
-    def feed(self, part: bytes | str, characters: str, decoder: Decoder | None) -> None:
+    def take_part(self, part: bytes | str, characters: str, decoder: Decoder | None) -> None:
         """Take the next part, the characters that it completes, and the decoder."""
         if part or not self._parts:  # the last part may be empty, and of the other kind if all before it were empty
             self._parts.append(part)
+        self._is_counted = self._is_counted and self._count_plain(part)
         if characters:
             self.add(characters)
             if not self._has_begun:
@@ -77,10 +84,12 @@ class Original(Characters):
         data = self._rest()
         if decoder is None:
             self._index = int(data[:1] == "\ufeff")
+            self._is_plain = True
+            self._is_counted = self._count_plain(data[self._index :])
             return
         encoding = decoder.encoding
         self._counter = MarkingDecoder(encoding)
-        self._newline = "\n".encode(encoding)
+        self._return, self._newline = "\r".encode(encoding), "\n".encode(encoding)
         self._is_plain = encoding == "utf-8" or encoding.startswith(_OF_SINGLE_BYTES)
         mark = "\ufeff".encode(encoding, "ignore")
         if decoder.false_mark_size:
@@ -88,6 +97,9 @@ class Original(Characters):
         elif mark and data.startswith(mark):
             self._index = len(mark)
             self._counter.decode(mark)  # it shows that the document is UTF-8 (D-006)
+
+        self._is_stateful = encoding.startswith(_STATEFUL)
+        self._is_counted = self._count_plain(data[self._index :])
 
     def finish(self) -> None:
         self._is_whole = True
@@ -141,19 +153,16 @@ class Original(Characters):
             # to be invalid, and another one with it.
             size = 1 if counter is not None and counter.held else offset - self._counted
             self._count(data[self._index : self._index + size])
+        self._is_counted = self._index == len(data)
         if self._counted < offset and self._is_whole and counter is not None and counter.held:
             self._counted += len(counter.decode(b"", True))
 
     def _count(self, piece: Any) -> None:
+        if self._count_plain(piece):
+            return
         self._index += len(piece)
         counter = self._counter
-        if counter is None:
-            text = piece
-        elif self._is_plain and piece.isascii() and not (counter.held or self._after_return or b"\r" in piece):
-            self._counted += len(piece)
-            return
-        else:
-            text = counter.decode(piece)
+        text = piece if counter is None else counter.decode(piece)
         if not text:
             return
         self._counted -= text.count(PAIR_OF_HALVES)
@@ -162,6 +171,15 @@ class Original(Characters):
         if counter is None and (self._after_high or not text.isascii()):
             self._counted -= len(SURROGATE_PAIR.findall(text)) + (self._after_high and "\udc00" <= text[0] <= "\udfff")
             self._after_high = "\ud800" <= text[-1] <= "\udbff"
+
+    def _count_plain(self, piece: Any) -> bool:
+        """Count the next units if each is a character; return whether that is so."""
+        is_between = not (self._after_return or self._after_high or (self._counter is not None and self._counter.held))
+        if not (self._is_plain and is_between and piece.isascii()) or self._return in piece:
+            return False
+        self._index += len(piece)
+        self._counted += len(piece)
+        return True
 
     def _pass_second_half(self) -> None:
         """Pass the second half of a line break or surrogate pair, if the index is between the halves."""

@@ -129,7 +129,7 @@ class Edits:
             self._altered += altered
         else:
             self._altered_in_source += altered
-        self.original.feed(part, characters, decoder)
+        self.original.take_part(part, characters, decoder)
         if characters and not self._has_begun:
             self._has_begun = True
             if decoder is not None and decoder.false_mark:
