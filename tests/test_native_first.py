@@ -775,11 +775,26 @@ def test_far_errors_are_looked_for_where_they_are_likely(filler):
 
 @needs_compiled_scan
 def test_what_only_seems_broken_goes_to_the_native_parser():
-    """Between quotes, in comments and in instructions, tags are counted that are none."""
-    for content in ("<b c='/>'/>", "<!-- <c> & -->", "<?c <d> & ?>"):
+    """Between quotes and in instructions, tags are counted that are none; the draft does not look at it twice."""
+    for content, seems_broken in (("<b c='/>'/>", True), ("<?c <d> & ?>", True), ("<!-- <c> & ! --><!-- > -->", False)):
         for more, is_broken in (("& ", True), ("", False)):
             document = f"<a>{'x' * 80_000}{content}{more}</a>"
             assert native_first.is_certainly_refused(document, Settings(), LIBXML2_LIMITS) is is_broken
+            found = native_first.is_certainly_refused(document, Settings(recovery="draft"), LIBXML2_LIMITS)
+            assert found is (None if seems_broken or is_broken else False)
+
+
+@needs_compiled_scan
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "utf-16"])
+@pytest.mark.parametrize("doctype", ["", "<!DOCTYPE a [<!ENTITY e 'é'>]>"])
+def test_by_the_draft_what_seems_broken_is_not_tried(encoding, doctype):
+    """Whether it does is found in all encodings of ASCII, and with a DOCTYPE, which may declare entities."""
+    text = (
+        f"<?xml version='1.0' encoding='{encoding}'?>{doctype}<a>é<!-- & --><b>{'x' * 40_000}{'&e;' if doctype else ''}"
+    )
+    for end, found in (("</b></a>", False), ("</a>", None), ("& </b></a>", None), ("<![CDATA[</b></a>", None)):
+        settings = Settings(recovery="draft")
+        assert native_first.is_certainly_refused((text + end).encode(encoding), settings, LIBXML2_LIMITS) is found
 
 
 @needs_compiled_scan

@@ -24,22 +24,6 @@ static int ends_name(uint8_t byte)
     return is_space(byte) || byte == '/' || byte == '>' || byte == '!' || byte == '?';
 }
 
-/* Return where a comment, CDATA section or instruction ends; NULL where it does not. */
-static const uint8_t *read_section(const uint8_t *p, const uint8_t *stop)
-{
-    static const struct {
-        const char *opening, *closing;
-        size_t length, end;
-    } SECTIONS[] = {{"<!--", "-->", 4, 3}, {"<![CDATA[", "]]>", 9, 3}, {"<?", "?>", 2, 2}};
-    for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++) {
-        if (starts_with(p, stop, SECTIONS[i].opening, SECTIONS[i].length)) {
-            const uint8_t *end = find_text(p + SECTIONS[i].length, stop, SECTIONS[i].closing, SECTIONS[i].end);
-            return end ? end + SECTIONS[i].end : NULL;
-        }
-    }
-    return NULL;
-}
-
 /* Return where a tag ends; NULL where none begins here. There are three bytes at least. */
 static const uint8_t *read_whole_tag(const uint8_t *p, const uint8_t *stop, Token *token)
 {

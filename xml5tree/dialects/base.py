@@ -54,6 +54,13 @@ class Builder(Protocol):
         """Return the root of a whole document; raise `ParseError` if it is refused."""
 
 
+def _end_of_tag(data: bytes | str, start: int, stop: int) -> int:
+    """Return where the last tag ends between two places; 0: none does."""
+    if isinstance(data, str):
+        return data.rfind(">", start, stop) + 1
+    return data.rfind(b">", start, stop) + 1
+
+
 class Pipeline(ABC):
     """Turns one document into markup: the connected stages of a dialect.
 
@@ -141,10 +148,13 @@ class Pipeline(ABC):
         """Yield the markup of a whole document; raise what `feed` and `close` raise."""
         if self._gate is not None:
             data = self._admit(self._gate, data, final=True)
-        last = max(len(data) - 1, 0) // _BLOCK * _BLOCK
-        for start in range(0, last, _BLOCK):
-            yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
-        yield from self._finish(data[last:])
+        place = 0
+        while len(data) - place > _BLOCK:
+            end = place + _BLOCK
+            end = _end_of_tag(data, place, end) or end  # as a tag that is cut takes longer
+            yield from self._take(self._read(data[place:end]), final=False)
+            place = end
+        yield from self._finish(data[place:])
 
     def release(self) -> None:  # noqa: B027  # not every dialect has such stages
         """Break reference cycles between stages, so that memory is freed at once."""

@@ -30,7 +30,7 @@ _NUMERIC: Final = re.compile(rb"&#x([0-9A-Fa-f]++);")
 
 def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> Any:
     """Return the root element that the backend's native parser builds of a MicroXML document; None for others."""
-    if is_certainly_refused(data, settings, backend.limits):
+    if is_certainly_refused(data, settings, backend.limits) is not False:
         return None
     markup = _in_utf8(data, settings)
     # A document with another first byte may be in another encoding that native parsers detect.

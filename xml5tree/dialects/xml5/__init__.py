@@ -42,8 +42,9 @@ class XML5(Dialect):
         """See `Dialect`: what a native parser accepts, but for what it would lose or misread (D-001)."""
         if not _is_read_as_xml(data, settings):
             return None
-        if is_certainly_refused(data, settings, limits):
-            return False
+        is_refused = is_certainly_refused(data, settings, limits)
+        if is_refused is not False:
+            return None if is_refused is None else False
         return may_try(data, settings, limits) or None
 
     def assumes(self, settings: Settings) -> bool:
