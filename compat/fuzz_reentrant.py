@@ -167,7 +167,7 @@ class Fuzzer:
                 return tuple(fuzzer.keep([fuzzer.number(2, 3)]))
 
         with suppress(ValueError, RuntimeError):
-            compiled.feed_columns(found, Names(), self.bytes(DOCUMENT), self.flag())
+            compiled.feed_columns(found, Names(), self.bytes(DOCUMENT), 0, self.number(len(DOCUMENT)), self.flag())
             compiled.take_columns(found, ((0, self.number(1)),), self.number(1))
 
     def open_search(self) -> Any:

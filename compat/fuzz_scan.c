@@ -337,7 +337,7 @@ static void make_columns(const uint8_t *data, size_t size, unsigned options)
         uint8_t *part = malloc(length + 1);
         require(part != NULL, "there is memory");
         memcpy(part, data + from_here, length);
-        const size_t read = read_part(&e, part, part + length);
+        const size_t read = read_part(&e, part, part, part + length);
         free(part);
         require(read <= length, "what has been read was there");
         if (read < length && !e.is_source)

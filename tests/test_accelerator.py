@@ -387,7 +387,7 @@ def test_columns_with_wrong_answers():
 
     def feed(child, attribute=(), columns=(), texts=(), is_table=True):
         made = compiled.open_columns(1, columns, texts, is_table)
-        compiled.feed_columns(made, Names(child, attribute), markup, False)
+        compiled.feed_columns(made, Names(child, attribute), markup, 0, len(markup), False)
 
     feed((3, 0, 0, 1, ()))
     for child in (
@@ -425,8 +425,11 @@ def test_columns_with_wrong_answers():
     for bad in (b"<r", b"</r>", b"<r a='", b"<!--", b"<?", b"<r a=1>"):
         for is_source in (False, True):
             columns = compiled.open_columns(1, (), (), True)
-            found = compiled.feed_columns(columns, Names((1, 0, 0, 0, ())), b"<r/>" + bad, is_source)
+            found = compiled.feed_columns(columns, Names((1, 0, 0, 0, ())), b"<r/>" + bad, 0, 4 + len(bad), is_source)
             assert found[2] == 4
+    for start, stop in ((-1, 4), (0, 5), (3, 2), (5, 5)):
+        with pytest.raises(ValueError, match="a part"):
+            compiled.feed_columns(columns, Names((1, 0, 0, 0, ())), b"<r/>", start, stop, False)
 
 
 def build_wheel(folder, **environment):

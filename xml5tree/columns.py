@@ -310,18 +310,31 @@ class Found(NamedTuple):
 
     size: int
     values: list[Any]  # layouts of the columns of `fields`; or of members, as `_named` returns them
-    markup: Layout | None
+    markup: "Sequence[bytes]"  # documents whose only child is a record; none for `fields`
     irregular: bytes  # by record: 1 if values are not all there
     seen: tuple[str, ...]  # names in records so far
     prefixes: Mapping[str, str]
     is_disordered: bool  # whether members that the same record has first may be in another order than in it
 
-    def document(self, row: int) -> bytes:
-        """Return a document whose only child is a record."""
-        assert self.markup is not None
-        *_, offsets, data = self.markup
-        start, end = memoryview(offsets).cast("i")[row : row + 2]
-        return bytes(data[start:end])
+
+class _Documents(Sequence[bytes]):
+    """Documents whose only children are records; each is made when it is asked for."""
+
+    def __init__(self, layout: Layout, parts: Mapping[int, bytes]) -> None:
+        *_, offsets, self._data = layout
+        self._offsets = memoryview(offsets).cast("i")
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __getitem__(self, row: Any) -> Any:
+        value = self._data[self._offsets[row] : self._offsets[row + 1]]
+        number, start, stop = memoryview(value[-24:]).cast("q")
+        return b"%b%b</x>" % (value[:-24], self._parts[number][start:stop])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, ([*self],)
 
 
 def _named(members: list[Any], name_of: Callable[[str, int], str]) -> list[tuple[str, int, Layout]]:
@@ -357,38 +370,52 @@ class ColumnsParser:
         self.count = 0  # records that have ended
         self._taken = 0
         self.is_large = False  # whether the records that have ended had better be taken
+        self._number = 0  # of the last part that was read
+        self._parts: dict[int, tuple[int, bytes]] = {}  # where records have ended that are not taken, with `count` then
 
     def feed(self, markup: bytes) -> None:
-        assert compiled is not None
-        ends, self.is_large, read, _ = compiled.feed_columns(self._columns, self.names, markup, False)
+        ends, read, _ = self._read(markup, 0, len(markup), is_source=False)
         if read < len(markup):
             raise ValueError("the markup is not as it should be")
-        count = ends.count(1)
-        if count == len(ends):
-            self._ended += range(self.count, self.count + count)
+        first = self.count - ends.count(1)
+        if self.count - first == len(ends):
+            self._ended += range(first, self.count)
         else:
-            numbers = accumulate(ends, initial=self.count)
+            numbers = accumulate(ends, initial=first)
             self._ended += [number if is_record else -1 for number, is_record in zip(numbers, ends, strict=False)]
-        self.count += count
 
-    def feed_source(self, data: bytes, *, final: bool = False) -> memoryview:
-        """Take a part of a well-formed document in UTF-8; return line and byte offset of each record that it ends.
-
-        Raises `OSError` for what cannot be a part of such a document.
-        """
+    def _read(self, markup: bytes, start: int, stop: int, *, is_source: bool) -> tuple[bytes, int, bytes]:
+        """Return whether elements that end are records, how much is read, and the places of records in a source."""
         assert compiled is not None
+        found = compiled.feed_columns(self._columns, self.names, markup, start, stop, is_source)
+        ends, self.is_large, read, places = found
+        self._number += 1
+        count = ends.count(1)
+        self.count += count
+        if count and isinstance(self.names, TableNames):
+            self._parts[self._number] = self.count, markup
+        return ends, read, places
+
+    def feed_source(self, data: bytes, size: int, *, final: bool = False) -> "Iterator[memoryview]":
+        """Take a part of a well-formed document in UTF-8; yield line and byte offset of records that it ends.
+
+        They come by `size` bytes of the part. Raises `OSError` for what cannot be a part of such a document.
+        """
         self._waiting.append(data)
         self._missing -= len(data)
-        found = b""
         if self._missing <= 0 or final:
             data = b"".join(self._waiting)
-            ends, self.is_large, read, found = compiled.feed_columns(self._columns, self.names, data, True)
-            self._waiting = [data[read:]]
-            self._missing = len(data) - read
-            self.count += ends.count(1)
+            start = stop = 0
+            while stop < len(data):
+                stop = min(stop + max(size, stop - start), len(data))  # so that a long token takes linear time
+                _, read, places = self._read(data, start, stop, is_source=True)
+                start += read
+                if places:
+                    yield memoryview(places).cast("q")
+            self._waiting = [data[start:]]
+            self._missing = len(data) - start
         if final and self._waiting[0].strip():
             raise OSError("the document has changed while it was read")
-        return memoryview(found).cast("q")
 
     def close(self) -> None:
         pass
@@ -421,10 +448,13 @@ class ColumnsParser:
         ranges = tuple((one.start - taken, one.stop - taken) for one in rows)
         size, values, markup, irregular, has_inner = compiled.take_columns(self._columns, ranges, self._taken - taken)
         self._has_gaps = self._has_gaps or size < self._taken - taken
+        documents: Sequence[bytes] = ()
         if isinstance(self.names, TableNames):
             values = _named(values, self.names.name_of)
+            documents = _Documents(markup, {number: part for number, (_, part) in self._parts.items()})
+            self._parts = {number: one for number, one in self._parts.items() if one[0] > self._taken}
         is_disordered = has_inner or self._has_gaps
-        return Found(size, values, markup, irregular, tuple(self.names.seen), self.prefixes, is_disordered)
+        return Found(size, values, documents, irregular, tuple(self.names.seen), self.prefixes, is_disordered)
 
 
 class RecordRun:

@@ -250,15 +250,15 @@ class RecordReader:
         return parts
 
     def _feed(self, part: bytes | str) -> Iterator[list[Record]]:
+        if self._columns is not None and self.is_markup:
+            self.tells_bytes &= isinstance(part, bytes)
+            yield from self._read_markup(part)
+            return
         for start in range(0, len(part), self._size):
             block = part[start : start + self._size]
             if not self.count and self._head_size < _BLOCK:
                 self._head.append(block)
                 self._head_size += len(block)
-            if self._columns is not None and self.is_markup:
-                self.tells_bytes &= isinstance(block, bytes)
-                yield self._read_markup(block)
-                continue
             self._has_bytes = self.tells_bytes and isinstance(block, bytes)
             if self._has_bytes or self._has_spans:
                 if self._spans is None:
@@ -268,23 +268,25 @@ class RecordReader:
                 self._spans.feed(block)
             yield from self._after(lambda session, block=block: session.feed(block))  # type: ignore[misc]
 
-    def _read_markup(self, part: str | bytes, *, final: bool = False) -> list[Any]:
-        """Return the records that end in a part, as a run; raise `OSError` if the document has changed meanwhile."""
+    def _read_markup(self, part: str | bytes, *, final: bool = False) -> Iterator[list[Any]]:
+        """Yield the records that end in a part, as runs; raise `OSError` if the document has changed meanwhile."""
         from xml5tree.columns import RecordRun
 
         assert self._columns is not None
+        if not self.count and self._head_size < _BLOCK:
+            self._head.append(part[:_BLOCK])
+            self._head_size += len(part)
         markup = part if isinstance(part, bytes) else part.encode(errors="replace")
-        places = self._columns.feed_source(markup, final=final)
-        first, self.count = self.count, self._columns.count
-        found = range(first, self.count)
-        if not found:
-            return []
-        byte_offsets = places[1::2].tolist() if self.tells_bytes else None
-        return [RecordRun(found, range(first + 1, self.count + 1), places[::2].tolist(), byte_offsets, self._columns)]
+        for places in self._columns.feed_source(markup, LARGE_BLOCK, final=final):
+            first, self.count = self.count, self._columns.count
+            found = range(first, self.count)
+            byte_offsets = places[1::2].tolist() if self.tells_bytes else None
+            numbers = range(first + 1, self.count + 1)
+            yield [RecordRun(found, numbers, places[::2].tolist(), byte_offsets, self._columns)]
 
     def close(self) -> Iterator[list[Record]]:
         if self._columns is not None and self.is_markup:
-            yield self._read_markup(b"", final=True)
+            yield from self._read_markup(b"", final=True)
             return
         if self._undecided:
             for part in self._decide_roots(self._head_stream.end_of_file(), is_last=True):

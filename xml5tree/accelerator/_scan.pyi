@@ -197,8 +197,10 @@ def open_columns(
             in an element that declares its namespaces.
     """
 
-def feed_columns(columns: Columns, names: Names, markup: bytes, is_source: bool, /) -> tuple[bytes, bool, int, bytes]:
-    """Read markup in whole tokens; only CDATA sections may be cut. What is asked about names is always the same.
+def feed_columns(
+    columns: Columns, names: Names, markup: bytes, start: int, stop: int, is_source: bool, /
+) -> tuple[bytes, bool, int, bytes]:
+    """Read a part of markup, whole tokens; only CDATA sections may be cut. What is asked of names is always the same.
 
     With `is_source`, markup is a well-formed document in UTF-8, and tokens may be cut.
 
@@ -215,7 +217,9 @@ def take_columns(
 
     Returns:
         How many they are, their values, their markup, for each 1 if tables do not have all its values, and whether any
-        record so far has begun in another one. Values are columns, or members of tables: kind ("attribute", "child",
+        record so far has begun in another one. Markup is what earlier parts had of it, in a start tag that declares
+        its namespaces, and three numbers of 8 bytes: the last part, from 1, and where that goes on with it and ends it.
+        Values are columns, or members of tables: kind ("attribute", "child",
         "text"), the number of the column or state, the instance that has it first, and the values. These are laid out
         as in Arrow: "text", "list" or "structure", size, nulls, validity, and offsets with text or items, or members.
     """

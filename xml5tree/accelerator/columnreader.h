@@ -272,10 +272,9 @@ static void end(Columns *e, const uint8_t *after)
     e->ends[e->end_count++] = frame->role == IS_RECORD;
     if (frame->role != IS_RECORD)
         return;
-    if (e->raw != NONE) {
-        Buffer *markup = &e->columns[e->raw].text;
-        append_bytes(e, markup, e->rest, (size_t)(after - e->rest));
-        append_bytes(e, markup, (const uint8_t *)"</x>", 4);
+    if (e->raw != NONE) { /* few ask for the markup: what is in this part is not copied */
+        int64_t last[] = {e->part_number, e->rest - e->data, after - e->data};
+        append_bytes(e, &e->columns[e->raw].text, (const uint8_t *)last, sizeof last);
         end_value(e, &e->columns[e->raw], frame->instance);
     }
     if (e->is_source) {
@@ -408,10 +407,13 @@ static const uint8_t *read_tokens(Columns *e, const uint8_t *p, const uint8_t *s
     return p;
 }
 
-/* Read a part of the markup; return how many bytes are done. Others are to come again before more of a source. */
-static size_t read_part(Columns *e, const uint8_t *start, const uint8_t *stop)
+/* Read a part of the markup, which is in `data`; return how many bytes are done. Others are to come again before more of a
+   source. */
+static size_t read_part(Columns *e, const uint8_t *data, const uint8_t *start, const uint8_t *stop)
 {
+    e->data = data;
     e->rest = e->part = start;
+    e->part_number++;
     if (e->scope_count > e->scope_limit || e->name_count > MOST_NAMES)
         forget(e);
     const uint8_t *read = read_tokens(e, start, stop);

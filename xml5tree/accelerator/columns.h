@@ -24,7 +24,7 @@
 enum { OUTSIDE, SKIPPED, RECORD, FIRST_STATE };
 
 /* What a column takes of an element: all text, the text before its first child, all text directly in it, trimmed, or an
-   attribute; or the markup of a record. */
+   attribute; or where the markup of a record is, see `end`. */
 typedef enum { FULL_TEXT, OWN_TEXT, DIRECT_TEXT, ATTRIBUTE, RECORD_MARKUP, COLUMN_KINDS } ColumnKind;
 
 /* Flags of a state: its elements are instances in a table, with their text; a table whose elements are looked at by record if
@@ -168,8 +168,9 @@ typedef struct Columns {
     size_t state_count, state_room;
     Column *columns;
     size_t column_count, column_room;
-    uint32_t raw;        /* the column of the markup of records; NONE: there is none */
-    const uint8_t *rest; /* the markup of the record that is not in that column yet */
+    uint32_t raw;               /* the column of the markup of records; NONE: there is none */
+    const uint8_t *data, *rest; /* what has the part, and in it the markup of the record that is not in that column yet */
+    int64_t part_number;        /* from 1 */
     Frame *frames;
     size_t depth, frame_room;
     uint32_t *open; /* the columns whose full text is being read */

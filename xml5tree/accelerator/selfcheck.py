@@ -44,7 +44,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
         ("seems_broken", True, (b"<a>",)),
         ("forbidden_characters", "\x01", (b"\x01",)),
         ("find_elements", ([0], [1], [4], [0]), (b"<a/>", b"a", 0, 1, False)),
-        ("feed_columns", (b"\1", False, 14, b"\1" + bytes(15)), (columns, _Names(), b"<a b='c'>d</a>", True)),
+        ("feed_columns", (b"\1", False, 14, b"\1" + bytes(15)), (columns, _Names(), b"<a b='c'>d</a>", 0, 14, True)),
         ("take_columns", ..., (columns, ((0, 1),), 1)),
         ("list_records", ([0], [b"<a>x</a>"]), (b"<a>x</a>", 0, 8, b"a", False, 0)),
         ("list_costs", ..., ()),

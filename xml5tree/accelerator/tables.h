@@ -202,11 +202,15 @@ static PyObject *feed_columns(PyObject *module, PyObject *arguments)
 {
     PyObject *capsule, *names, *markup;
     Slice content;
+    Py_ssize_t start, stop;
     int is_source;
     volatile size_t read = 0; /* set after `setjmp` */
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOSp", &capsule, &names, &markup, &is_source) || !content_of(markup, &content))
+    if (!PyArg_ParseTuple(arguments, "OOSnnp", &capsule, &names, &markup, &start, &stop, &is_source) ||
+        !content_of(markup, &content))
         return NULL;
+    if (start < 0 || stop < start || (size_t)stop > content.length)
+        return refuse(PyExc_ValueError, "a part begins and ends in the markup"), NULL;
     ColumnsObject *object = columns_of(capsule);
     if (!object)
         return NULL;
@@ -216,7 +220,7 @@ static PyObject *feed_columns(PyObject *module, PyObject *arguments)
     e->failure = NO_FAILURE;
     e->is_source = is_source;
     if (setjmp(e->failed) == 0)
-        read = read_part(e, content.start, content.start + content.length);
+        read = read_part(e, content.start, content.start + start, content.start + stop);
     object->is_busy = 0;
     if (e->failure != NO_FAILURE)
         return broken_off(object);

@@ -348,7 +348,7 @@ class Batches:
         """Return some records as nested dictionaries."""
         parse = find_backend("etree").parse_markup
         values = make_rows(None, found.prefixes)
-        return [values(parse(found.document(row))[0]) for row in rows]
+        return [values(parse(found.markup[row])[0]) for row in rows]
 
     # Columns that are found out -------------------------------------------------------------------------------------
 

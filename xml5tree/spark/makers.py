@@ -213,4 +213,4 @@ class _Run:
         return self._run.errors_of(row), self.path, self.byte_offsets[row]
 
     def element(self, row: int) -> Any:
-        return self._parse(self._found.document(row))[0]
+        return self._parse(self._found.markup[row])[0]
