@@ -14,6 +14,7 @@ import xml.sax.handler
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -376,7 +377,6 @@ class Counting(io.BytesIO):
     [
         drained(lambda file: xml5tree.iterparse(file)),
         lambda file: xml5tree.open(file).read(),
-        drained(lambda file: xml5tree.records(file)),
     ],
 )
 def test_no_more_is_read_than_to_the_first_error(read, place):
@@ -385,6 +385,14 @@ def test_no_more_is_read_than_to_the_first_error(read, place):
     size = len(file.getvalue())
     assert size + place <= file.count <= size + place + (1 << 17)
     assert file.largest <= 1 << 18
+
+
+@pytest.mark.parametrize(("text", "whole", "times"), [("x", 1 << 20, 1), ("&", 1 << 20, 2), ("x", 1 << 19, 2)])
+def test_a_document_that_fits_a_buffer_is_read_once(text, whole, times):
+    file = Counting(b"<r>%b%b</r>" % (b"<a>x</a>" * 100_000, text.encode()))
+    with mock.patch("xml5tree.wellformed._WHOLE", whole):
+        assert sum(1 for _ in xml5tree.records(file, "a")) == 100_000
+    assert file.count == times * len(file.getvalue())
 
 
 @each_case(

@@ -190,7 +190,7 @@ def records(
     opener = partial(open_url, options=storage_options) if is_url(source) else None
     # A pipe gives nothing until there is a whole block.
     size = reader.block if way_back(source) is None else LARGE_BLOCK
-    parts = Parts(source, open_url=opener, size=size, on_progress=on_progress, **parts_options(options))
+    parts = Parts(look.parts or source, open_url=opener, size=size, on_progress=on_progress, **parts_options(options))
     return Records(reader, parts)
 
 

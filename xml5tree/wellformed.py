@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, of_one_kind, parts_options, way_back
+from xml5tree.documents import Document, Parts, joined, of_one_kind, parts_options, way_back
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options, Settings, assuming_nothing
 from xml5tree.xml.limits import COMMON_LIMITS, ReaderLimits
@@ -24,6 +24,8 @@ __all__ = ["BLOCK", "FirstLook", "options_for", "settings_for", "settings_for_pa
 
 #: Bytes or characters that are best read at a time: with less it takes longer, with more it ends later after an error.
 BLOCK: Final = 1 << 17
+#: Bytes or characters of a document that is looked at as a whole where it is kept, so as not to be read again.
+_WHOLE: Final = 1 << 24
 
 
 class _Unreadable(Exception):
@@ -37,6 +39,7 @@ def settings_for(
     limits: ReaderLimits,
     open_parts: Callable[[], Any] | None = None,
     note: Callable[[Document], Document] | None = None,
+    whole: int = BLOCK,
 ) -> Settings:
     """Return the settings to read a document with, which assume nothing if it is well-formed.
 
@@ -46,18 +49,19 @@ def settings_for(
         limits: the limits of what reads its markup.
         open_parts: opens the source; the parts have `close`, and may have `damage`, as `Parts`. None: opens `Parts`.
         note: is called with each part, and returns it.
+        whole: bytes or characters of a document that is looked at as a whole, in half of the time.
     """
     go_back = way_back(source) if dialect.assumes(settings) else None
     if go_back is None:
         return settings
     try:
         if open_parts is None:
-            parts: Any = Parts(source, size=BLOCK, **parts_options(settings._asdict()))
+            parts: Any = Parts(source, size=whole, **parts_options(settings._asdict()))
         else:
             parts = open_parts()
         with closing(parts):
             noted = parts if note is None else map(note, parts)
-            found = _is_well_formed(noted, dialect, settings, limits) and not getattr(parts, "damage", "")
+            found = _is_well_formed(noted, dialect, settings, limits, whole) and not getattr(parts, "damage", "")
     except OSError:  # which opening it raises again
         return settings
     finally:
@@ -66,25 +70,39 @@ def settings_for(
 
 
 class FirstLook:
-    """Settles settings as `settings_for`, and finds out whether a well-formed document is its own markup."""
+    """Settles settings as `settings_for`, and finds out whether a well-formed document is its own markup.
+
+    Attributes:
+        is_markup: whether it is.
+        parts: the document, if it fits a buffer and is well-formed; else None.
+    """
 
     def __init__(self, open_parts: Callable[[], Any] | None = None) -> None:
         self.is_markup = False
+        self.parts: list[Document] | None = None
         self._open_parts = open_parts
         self._beginning = b""
         self._has_returns = False
+        self._size = 0
+        self._first: list[Document] = []
 
     def settle(self, source: Any, dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> Settings:
-        settled = settings_for(source, dialect, settings, limits, self._open_parts, self._note)
-        is_known = settled is not settings and not self._has_returns
-        self.is_markup = is_known and dialect.is_own_markup(self._beginning, settings)
+        settled = settings_for(source, dialect, settings, limits, self._open_parts, self._note, _WHOLE)
+        if settled is not settings:
+            self.is_markup = not self._has_returns and dialect.is_own_markup(self._beginning, settings)
+            self.parts = self._first or None
         return settled
 
     def _note(self, part: Document) -> Document:
         data = part.encode(errors="replace") if isinstance(part, str) else bytes(part)
         self._has_returns = self._has_returns or b"\r" in data
         if len(self._beginning) < BLOCK:
-            self._beginning += data
+            self._beginning += data[:BLOCK]
+        self._size += len(part)
+        if self._size <= _WHOLE:
+            self._first.append(part)
+        else:
+            self._first.clear()
         return part
 
 
@@ -121,17 +139,19 @@ def options_for(
     return assuming_nothing(options) if is_settled else options
 
 
-def _is_well_formed(parts: Iterable[Document], dialect: "Dialect", settings: Settings, limits: ReaderLimits) -> bool:
+def _is_well_formed(
+    parts: Iterable[Document], dialect: "Dialect", settings: Settings, limits: ReaderLimits, whole: int
+) -> bool:
     """Return whether a document in `parts` certainly has no error; read no further than to the first one."""
     try:
-        known, read = _look(_pieces(_readable(parts)), dialect, settings, limits)
+        known, read = _look(_readable(parts), dialect, settings, limits, whole)
         if known is not None:
             return known
         quiet = _assuming_nothing(settings)._replace(on_error=None, logger=None, warnings=False, max_errors=0)
         pipeline = dialect.make_pipeline(quiet, limits, for_tree=False)
         log = pipeline.reporter.log
         try:
-            for part in read:
+            for part in _pieces(read):
                 for _ in pipeline.feed(part):
                     pass
                 if log.total:
@@ -150,14 +170,22 @@ def _assuming_nothing(settings: Settings) -> Settings:
 
 
 def _look(
-    parts: Iterator[bytes | str], dialect: "Dialect", settings: Settings, limits: ReaderLimits
+    parts: Iterator[bytes | str], dialect: "Dialect", settings: Settings, limits: ReaderLimits, whole: int
 ) -> tuple[bool | None, Iterable[bytes | str]]:
-    """Return what the first part tells of the document, if that is certain; else None and all parts again."""
-    first = next(parts, b"")
-    known = dialect.judge(first, settings, limits)
-    if known and (second := next(parts, None)) is not None:
-        return None, chain((first, second), parts)
-    return known, chain((first,), parts)
+    """Return what the beginning tells of a document, or all of it up to a length `whole`; else None and all parts."""
+    found = [next(parts, b"")]
+    size = len(found[0])
+    known = dialect.judge(found[0][:BLOCK], settings, limits)
+    if known is False:
+        return False, ()
+    while size <= whole and (part := next(parts, None)) is not None:
+        found.append(part)
+        size += len(part)
+    if size > whole:
+        return None, chain(found, parts)
+    if len(found) > 1 or size > BLOCK:
+        known = dialect.judge(joined(found), settings, limits)
+    return known, found
 
 
 def _readable(parts: Iterable[Document]) -> Iterator[bytes | str]:

@@ -205,7 +205,7 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool |
         return (is_right and not (limits.checks_ids and b"xml:id" in utf8)) or None
     lines = _with_newlines(utf8)
     is_broken = has_error(lines, found.end("prolog"), len(lines), levels, limits.names is FIFTH_EDITION)
-    if is_broken is False and isinstance(data, bytes) and valid_utf8(data) is None:
+    if is_broken is False and isinstance(data, bytes) and not data.isascii() and valid_utf8(data) is None:
         return None
     if is_broken is False and (_may_have_long_name(utf8) or (limits.checks_ids and b"xml:id" in utf8)):
         return None
