@@ -62,41 +62,15 @@ if TYPE_CHECKING:
     )
 # fmt: on
 
+from xml5tree.lxml import functions as _functions
 from xml5tree.lxml.errors import DocumentError
-from xml5tree.lxml.functions import (
-    XML,
-    XMLDTDID,
-    XMLID,
-    ElementTree,
-    fromstring,
-    fromstringlist,
-    get_default_parser,
-    iterparse,
-    parse,
-    parseid,
-    set_default_parser,
-)
+from xml5tree.lxml.functions import *  # noqa: F403
 from xml5tree.lxml.parsers import ETCompatXMLParser, XMLParser, XMLPullParser
 from xml5tree.lxml.standin import complete
 
-__all__ = [
-    "XML",
-    "XMLDTDID",
-    "XMLID",
-    "DocumentError",
-    "ETCompatXMLParser",
-    "ElementTree",
-    "XMLParser",
-    "XMLPullParser",
-    "fromstring",
-    "fromstringlist",
-    "get_default_parser",
-    "iterparse",
-    "parse",
-    "parseid",
-    "set_default_parser",
-]
-__all__ += _original.__all__  # type checkers understand this form
+__all__ = ["DocumentError", "ETCompatXMLParser", "XMLParser", "XMLPullParser"]
+__all__ += _functions.__all__  # type checkers understand this form
+__all__ += _original.__all__
 
 XMLTreeBuilder = ETCompatXMLParser
 
