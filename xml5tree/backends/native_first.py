@@ -8,7 +8,7 @@ gives the same tree.
 import codecs
 import re
 from collections.abc import Callable, Iterable
-from typing import AnyStr, Final
+from typing import Final
 
 import xml5tree.accelerator as accelerator
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
@@ -61,11 +61,8 @@ _BEFORE_TAG_BYTES: Final = re.compile(_BEFORE_TAG.pattern.encode())
 _EXTERNAL: Final = ("SYSTEM", "PUBLIC", "%")
 #: A reference to an entity other than the five.
 _ENTITY: Final = re.compile(r"&(?!#|(?:amp|lt|gt|apos|quot);)")
-_ENTITY_BYTES: Final = re.compile(_ENTITY.pattern.encode())
 #: Bytes or characters at the beginning of a document in which its XML declaration is looked for.
 _HEAD: Final = 1024
-_FEW_AMPERSANDS: Final = 200
-_FEW_EXCLAMATION_MARKS: Final = 50
 #: The beginning of a document that is certainly in UTF-8 and has no DOCTYPE, up to the name of its first tag. Zero
 #: bytes may mean another encoding (see `is_wide`). An empty group is where the XML declaration ends.
 _IS_UTF8: Final = re.compile(
@@ -95,24 +92,8 @@ def may_have_doctype(data: bytes | str) -> bool:
     if isinstance(data, str):
         return _BEFORE_TAG.match(data) is None
     if is_wide(data):
-        return _has_wide_doctype(data)
+        return any(_DOCTYPE.encode(encoding) in data for encoding in _WIDE_ENCODINGS)
     return _BEFORE_TAG_BYTES.match(data) is None
-
-
-def _has_wide_doctype(data: bytes) -> bool:
-    """Return whether there may be a DOCTYPE in an encoding of 16 or 32 bits."""
-    doctypes = [_DOCTYPE.encode(encoding) for encoding in _WIDE_ENCODINGS]
-    longest = max(map(len, doctypes))
-    place = -1
-    # Finding few exclamation marks one by one takes a tenth of the time of the searches for DOCTYPEs.
-    for _ in range(_FEW_EXCLAMATION_MARKS):
-        place = data.find(b"!", place + 1)
-        if place < 0:
-            return False
-        around = data[max(place - longest, 0) : place + longest]
-        if any(doctype in around for doctype in doctypes):
-            return True
-    return any(doctype in data for doctype in doctypes)
 
 
 def begins_with(data: bytes | str, names: Iterable[str]) -> bool:
@@ -133,10 +114,11 @@ def may_try(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool
             return False
         if settings.attribute_defaults not in {None, limits.attribute_defaults}:
             return False
-        markup = _searchable(data, settings.encoding)
-        if _may_lose_references(markup):
+        # A parser that does not read the external DTD might drop references (E1 of D-001).
+        text = _searchable(data, settings.encoding)
+        if _names_external(text) and _ENTITY.search(text):
             return False
-        if limits.attribute_defaults and not _is_safe_for_expat(markup, settings):
+        if limits.attribute_defaults and not _is_safe_for_expat(data, settings):
             return False
     if not keeps_limits(data, settings):
         return False
@@ -159,8 +141,8 @@ def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLi
     if scanner is None or has_error is None or settings.encoding is not None:
         return False
     try:
-        utf8 = _searchable(data, None)
-        utf8 = utf8.encode() if isinstance(utf8, str) else utf8
+        text = _searchable(data, None) if isinstance(data, bytes) and is_wide(data) else data
+        utf8 = text.encode() if isinstance(text, str) else text
     except UnicodeEncodeError:
         return False
     found = _IS_UTF8.match(utf8)
@@ -285,9 +267,11 @@ def _is_safe_for_expat(data: bytes | str, settings: Settings) -> bool:
     return guard.largest <= limit and not guard.complaint(limit)
 
 
-def _searchable(data: bytes | str, encoding: str | None) -> bytes | str:
-    """Return a document in units of one byte or character, in which ASCII characters can be searched for."""
-    return Decoder(encoding).decode(data, final=True) if isinstance(data, bytes) and is_wide(data) else data
+def _searchable(data: bytes | str, encoding: str | None) -> str:
+    """Return a document as text in which ASCII characters can be searched for."""
+    if isinstance(data, str):
+        return data
+    return Decoder(encoding).decode(data, final=True) if is_wide(data) else data.decode("latin-1")
 
 
 def may_name_external(data: bytes | str, encoding: str | None) -> bool:
@@ -295,29 +279,8 @@ def may_name_external(data: bytes | str, encoding: str | None) -> bool:
     return _names_external(_searchable(data, encoding))
 
 
-def _names_external(data: bytes | str) -> bool:
-    if isinstance(data, str):
-        return any(sign in data for sign in _EXTERNAL)
-    return any(sign.encode() in data for sign in _EXTERNAL)
-
-
-def _may_lose_references(data: bytes | str) -> bool:
-    """Return whether a parser that does not read the external DTD might drop references (E1 of D-001)."""
-    if isinstance(data, str):
-        return _has_entity_reference(data, "&", _ENTITY) and _names_external(data)
-    return _has_entity_reference(data, b"&", _ENTITY_BYTES) and _names_external(data)
-
-
-def _has_entity_reference(data: AnyStr, ampersand: AnyStr, reference: re.Pattern[AnyStr]) -> bool:
-    # One by one, few ampersands are found in a third of the time that the pattern takes.
-    place = -1
-    for _ in range(_FEW_AMPERSANDS):
-        place = data.find(ampersand, place + 1)
-        if place < 0:
-            return False
-        if reference.match(data, place):
-            return True
-    return reference.search(data, place) is not None
+def _names_external(text: str) -> bool:
+    return any(sign in text for sign in _EXTERNAL)
 
 
 def is_wide(data: bytes) -> bool:
