@@ -1,6 +1,6 @@
 """xsdata (24.5 or later): a handler for its `XmlParser`."""
 
-from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 from typing import Any, ClassVar
 from xml.etree import ElementTree
 
@@ -32,18 +32,7 @@ class XML5Handler(XmlEventHandler):
             return super().parse(source, ns_map)
         with iterparse(source, ("start", "end", "start-ns"), **self.options) as events:
             try:
-                return self.process_context(_one_behind(events), ns_map)
+                # Each event comes when the next one has, so that the tail of an element is there at its end.
+                return self.process_context((event for event, _ in pairwise(chain(events, (None,)))), ns_map)
             finally:
                 self.parser.error_log = events.error_log
-
-
-def _one_behind(events: Iterable[Any]) -> Iterator[Any]:
-    """Yield each event when the next one has come, so that the tail of an element is there at its end."""
-    nothing = object()
-    last: Any = nothing
-    for event in events:
-        if last is not nothing:
-            yield last
-        last = event
-    if last is not nothing:
-        yield last
