@@ -1,7 +1,9 @@
 """Composes edits of a source with edits of the edited source."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from heapq import merge as merge_sorted
+from operator import itemgetter
 from typing import NamedTuple
 
 from xml5tree.editing import Reason
@@ -50,23 +52,20 @@ class Group(NamedTuple):
         return max([first.stop for first in self.firsts[-1:]] + [second.end for second in self.seconds[-1:]])
 
 
-def groups(firsts: Sequence[First], seconds: Sequence[Change]) -> Iterator[Group]:
+def groups(firsts: Iterable[First], seconds: Iterable[Change]) -> Iterator[Group]:
     """Yield edits of a source, and edits of the edited source, in groups that do not touch; both in order."""
-    one = other = 0
-    while one < len(firsts) or other < len(seconds):
-        group = Group([], [])
-        while True:
-            has_one, has_other = one < len(firsts), other < len(seconds)
-            is_first = has_one and (not has_other or firsts[one].offset <= seconds[other].begin)
-            begin = firsts[one].offset if is_first else seconds[other].begin if has_other else None
-            if begin is None or ((group.firsts or group.seconds) and begin > group.end):
-                break
-            if is_first:
-                group.firsts.append(firsts[one])
-                one += 1
-            else:
-                group.seconds.append(seconds[other])
-                other += 1
+    group = Group([], [])
+    # At one offset, the first of the two kinds comes first.
+    of_both: Iterator[First | Change] = merge_sorted(firsts, seconds, key=itemgetter(0))
+    for edit in of_both:
+        if (group.firsts or group.seconds) and edit[0] > group.end:
+            yield group
+            group = Group([], [])
+        if isinstance(edit, First):
+            group.firsts.append(edit)
+        else:
+            group.seconds.append(edit)
+    if group.firsts or group.seconds:
         yield group
 
 
