@@ -8,7 +8,15 @@ from typing import Any, Final
 
 from xml5tree.xml.prefixes import expanded_name, well_known
 
-__all__ = ["compile_element_path", "compile_element_value", "first_value", "parsed_path", "text_of", "well_known_of"]
+__all__ = [
+    "compile_element_path",
+    "compile_element_value",
+    "first_value",
+    "parsed_path",
+    "text_of",
+    "value_at",
+    "well_known_of",
+]
 
 _END: Final = re.compile(r"(?:(?P<path>.*)/)?(?:(?P<text>text\(\))|@(?P<attribute>[^/\[\]'\"@]+))", re.DOTALL)
 _PREFIX: Final = re.compile(r"(?<![\w.-])([\w.-]+):(?!:)")
@@ -33,24 +41,29 @@ def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[A
     steps, end = parsed_path(path, prefixes)
     if steps == "." and end:
         return methodcaller("get", end)
-    find_all = compile_element_path(path, prefixes)
+    return value_at(methodcaller("find", steps), end, first_value(compile_element_path(path, prefixes)))
+
+
+def value_at(find: Callable[[Any], Any], end: str | None, value: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a function that returns a value of the element that `find` finds, as text, or None.
+
+    `end` is as from `parsed_path`. `value` is called if that element lacks the value, as another one may have it.
+    """
 
     def text(element: Any) -> str | None:
-        node = element.find(steps)
+        node = find(element)
+        return None if node is None else text_of(node)
+
+    def own_text(element: Any) -> Any:
+        node = find(element)
+        return None if node is None else node.text or value(element)
+
+    def attribute(element: Any) -> Any:
+        node = find(element)
         if node is None:
             return None
-        return "".join(node.itertext()) if len(node) else node.text or ""
-
-    def own_text(element: Any) -> str | None:
-        node = element.find(steps)
-        return None if node is None else node.text or next(iter(find_all(element)), None)
-
-    def attribute(element: Any) -> str | None:
-        node = element.find(steps)
-        if node is None:
-            return None
-        value: str | None = node.get(end)
-        return next(iter(find_all(element)), None) if value is None else value
+        found = node.get(end)
+        return value(element) if found is None else found
 
     if end is None:
         return text

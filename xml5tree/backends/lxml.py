@@ -12,7 +12,7 @@ from typing import Any, Final
 from lxml import etree
 
 from xml5tree.backends.base import Backend, FeedParser, Observer, PullParser, RecordParser
-from xml5tree.backends.elementpath import compile_element_path
+from xml5tree.backends.elementpath import compile_element_path, value_at
 from xml5tree.backends.native_first import is_wide, may_have_doctype
 from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.backends.pruning import Pruner
@@ -103,8 +103,9 @@ class LxmlBackend(Backend):
             return value
         if step["own"] is not None:
             return methodcaller("get", expanded_name(step["own"], prefixes))
-        attribute = None if step["attribute"] is None else expanded_name(step["attribute"], prefixes)
-        return _compile_step(expanded_name(step["name"], prefixes), step["text"] is not None, attribute, value)
+        name = expanded_name(step["name"], prefixes)
+        end = "" if step["text"] else step["attribute"] and expanded_name(step["attribute"], prefixes)
+        return value_at(lambda element: next(element.iterchildren(name), None), end, value)
 
     def only_child(self, root: Any) -> Any:
         (child,) = root
@@ -238,37 +239,6 @@ def _evaluate_once(expression: Callable[[Any], Any]) -> None:
         raise
     except Exception:  # raised by an extension function of the caller, which may want another element
         return
-
-
-def _compile_step(
-    name: str, wants_text: bool, attribute: str | None, value: Callable[[Any], Any]
-) -> Callable[[Any], Any]:
-    """Return a function that returns the first value at child elements of a name, as XPath finds it.
-
-    The value is that of `attribute`, or all text of the element, or one text node for `wants_text`. The general
-    function `value` is called where the fast way does not apply.
-    """
-
-    def text(element: Any) -> str | None:
-        child = next(element.iterchildren(name), None)
-        if child is None:
-            return None
-        return "".join(child.itertext()) if len(child) else child.text or ""
-
-    def own_text(element: Any) -> Any:
-        child = next(element.iterchildren(name), None)
-        return None if child is None else child.text or value(element)
-
-    def attribute_value(element: Any) -> Any:
-        child = next(element.iterchildren(name), None)
-        if child is None:
-            return None
-        found = child.get(attribute)
-        return value(element) if found is None else found
-
-    if attribute is not None:
-        return attribute_value
-    return own_text if wants_text else text
 
 
 def _parse_blocks(parser: Any, data: bytes) -> Any:
