@@ -310,11 +310,9 @@ def _make_stages(
         scan = dialect.make_pipeline(settings, limits) if settings.forbids_doctypes else None
         return Events(backend.make_strict_pull_parser(events, names, settings)), scan
     pipeline = dialect.make_pipeline(settings, limits)
-    if not pipeline.hides_root:
-        return Events(backend.make_pull_parser(events, names)), pipeline
-    from xml5tree.backends.hidden_root import HiddenRootEvents
-
-    return HiddenRootEvents(make, events, names), pipeline
+    if pipeline.hides_root:
+        return Events(make({*events, "start", "end"}), events, names, hides_root=True), pipeline
+    return Events(backend.make_pull_parser(events, names)), pipeline
 
 
 def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -> bool:

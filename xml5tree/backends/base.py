@@ -60,15 +60,26 @@ class Events:
     They show events of the kinds in `events`, and starts and ends of elements of the names `tag` only; None: of all.
     """
 
-    def __init__(self, native: PullParser, events: Iterable[str] = (), tag: str | Iterable[str] | None = None) -> None:
+    def __init__(
+        self,
+        native: PullParser,
+        events: Iterable[str] = (),
+        tag: str | Iterable[str] | None = None,
+        *,
+        hides_root: bool = False,
+    ) -> None:
+        """Set what is shown; with `hides_root`, not the markup's root element, which is not in the document."""
         self.native = native
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)
-        self._shows_root = False  # whether the end of a hidden root element is shown
+        self._hides_root = hides_root
+        self._hidden: Any = None  # that element, once it has begun
+        self._shows_root = False  # whether its end is shown after all
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
         """Return the events since they were last read."""
-        return self.native.read_events()
+        events = self.native.read_events()
+        return (event for event in events if self._is_wanted(*event)) if self._hides_root else events
 
     def read_rest(self) -> Iterator[tuple[str, Any]]:
         """Return the events after the last element, once the document has ended or is refused."""
@@ -79,9 +90,16 @@ class Events:
         self._shows_root = True
 
     def _is_wanted(self, event: str, item: Any) -> bool:
-        if event not in self._wanted:
+        if (self._hides_root and self._is_of_root(event, item)) or event not in self._wanted:
             return False
         return self._tags is None or event not in ("start", "end", "text") or bool(self._tags.fullmatch(item.tag))
+
+    def _is_of_root(self, event: str, item: Any) -> bool:
+        """Return whether an event is of the hidden root element."""
+        if self._hidden is None:
+            self._hidden = item if event == "start" else None
+            return True
+        return item is self._hidden and not self._shows_root
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
         """See `xml5tree.XMLPullParser.errors_of`; raises `ValueError` where errors are unknown, as here."""

@@ -49,10 +49,10 @@ class ErrorEvents(Events):
             policy: decides about elements with errors when they end.
             on_error: called with each error, in the order of the events.
             max_errors: how many errors are kept for `errors_of`; None: all.
-            hides_root: whether the markup's root is hidden.
+            hides_root: see `Events`.
             spans: finds the spans of elements in the document; None: spans are unknown.
         """
-        super().__init__(make({*events, "start", "end"} - {"error"}), events, tag)
+        super().__init__(make({*events, "start", "end"} - {"error"}), events, tag, hides_root=hides_root)
         self._places = places
         self._notes = places.found
         self._spans = spans
@@ -67,8 +67,6 @@ class ErrorEvents(Events):
         #: A heap of errors that were taken from the notes and not yet reported, by offset, and in order at one place.
         self._errors: list[tuple[int, int, ErrorEntry]] = []
         self._numbers = count()
-        self._hides_root = hides_root
-        self._hidden: Any = None  # the root element that is left out
         #: The last errors that were reported; and the number of earlier errors, which are dropped.
         self._history: list[ErrorEntry] = []
         self._forgotten = 0
@@ -162,9 +160,6 @@ class ErrorEvents(Events):
             if self._spans is not None:
                 self._begins.append(self._spans.locate(place))
             self._open.append((self._count, None))
-            if self._hides_root:
-                self._hides_root, self._hidden = False, element
-                return False
             return True
         if self._spans is not None:
             self._span = self._begins.pop(), self._spans.locate(getattr(place, "token", place))
@@ -189,8 +184,3 @@ class ErrorEvents(Events):
         if not self._policy.is_bad(effect) or not self._is_wanted("end", element):
             return True
         return self._policy.keeps(f"element {element.tag!r}", self._errors_between(start, self._count))
-
-    def _is_wanted(self, event: str, item: Any) -> bool:
-        if event == "end" and item is self._hidden and not self._shows_root:
-            return False
-        return super()._is_wanted(event, item)
