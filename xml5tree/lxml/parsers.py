@@ -4,11 +4,11 @@ import codecs
 import os
 import re
 import threading
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from weakref import WeakValueDictionary, ref
 
 from lxml import etree
 
@@ -76,7 +76,7 @@ class _OnlyOthers(etree.Resolver):
     """Leaves everything to the other resolvers of a parser, and raises an exception for what they do not resolve."""
 
     def __init__(self, parser: "XMLParser") -> None:
-        self._parser = weakref.ref(parser)
+        self._parser = ref(parser)
 
     def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:
         parser = self._parser()
@@ -186,8 +186,7 @@ class XMLParser(etree.XMLParser):
         self._base_url: str | bytes | None = None  # for documents that are fed
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None
-        self._cycle: LifeCycle[Pipeline] = LifeCycle(one_thread=True)  # for documents that are fed and repaired
-        self._strict_cycle: LifeCycle[None] = LifeCycle(one_thread=True)  # for documents that are fed and left to lxml
+        self._cycle: LifeCycle[Any] = LifeCycle(one_thread=True)  # for documents that are fed
         self._lxml_lock = threading.RLock()  # held while lxml parses with this object, until its log is read
         self._thread = threading.get_ident()  # the thread that has made it
         self._prolog_line = 0  # of the next markup, while a DOCTYPE with an external DTD may come; else 0
@@ -511,7 +510,7 @@ class XMLParser(etree.XMLParser):
     @contextmanager
     def _feeding_lxml(self, *, last: bool = False) -> Iterator[None]:
         prepare_thread()
-        step = self._strict_cycle.step(lambda: None, last=last)
+        step = self._cycle.step(lambda: None, last=last)
         with step, self._document_errors(lambda: super(XMLParser, self).feed_error_log):
             yield
 
@@ -644,16 +643,16 @@ def parse_with_native(
             raise refused(error, parser.error_log.filter_from_errors(), pipeline.reporter.log) from None
 
 
-#: For each parser of lxml's own in use, a lock and the number of threads that hold it or wait for it.
-_in_use: dict[int, tuple[threading.RLock, int]] = {}
-_in_use_lock = threading.Lock()
+#: Locks of the parsers of lxml's own in use, by `id`.
+_locks: WeakValueDictionary[int, threading.RLock] = WeakValueDictionary()
+_locks_lock = threading.Lock()
 
 
 def _forget_threads() -> None:
     """Forget what other threads use; they are not in the child of a fork, so they would never give it up."""
-    global _in_use_lock
-    _in_use_lock = threading.Lock()
-    _in_use.clear()
+    global _locks_lock
+    _locks_lock = threading.Lock()
+    _locks.clear()
 
 
 if hasattr(os, "register_at_fork"):
@@ -664,20 +663,10 @@ if hasattr(os, "register_at_fork"):
 def _using(parser: etree.XMLParser) -> Iterator[None]:
     """Keep other threads from parsing with a parser of lxml's, whose log all threads share."""
     prepare_thread()
-    key = id(parser)
-    with _in_use_lock:
-        lock, users = _in_use.get(key, (threading.RLock(), 0))
-        _in_use[key] = lock, users + 1
-    try:
-        with lock:
-            yield
-    finally:
-        with _in_use_lock:
-            users = _in_use[key][1] - 1
-            if users:
-                _in_use[key] = lock, users
-            else:
-                del _in_use[key]
+    with _locks_lock:
+        lock = _locks.setdefault(id(parser), threading.RLock())
+    with lock:
+        yield
 
 
 def translated(options: dict[str, Any]) -> dict[str, Any]:
