@@ -236,8 +236,8 @@ class TestOptions:
     @each_case(
         ("options", "message"),
         [
-            ({"encoding": 1}, "encoding must be a name or None, not int"),
-            ({"encoding": b"utf-8"}, "encoding must be a name or None, not bytes"),
+            ({"encoding": 1}, "encoding must be a string or None, not 1"),
+            ({"encoding": b"utf-8"}, "encoding must be a string or None, not b'utf-8'"),
             ({"entities": {"a": 1}}, "entities maps names to characters"),
             ({"entities": {1: "a"}}, "entities maps names to characters"),
             ({"namespaces": {"p": b"u"}}, "namespaces maps prefixes to URIs"),

@@ -118,38 +118,6 @@ class TreeOptions(Options, HTMLOptions, total=False):
     fragment: bool | str
 
 
-#: Conditions on values of options, with their wording.
-_BOOL: Final = (lambda value: isinstance(value, bool), "True or False")
-_BOOL_OR_NONE: Final = (lambda value: value is None or isinstance(value, bool), "True, False or None")
-_NUMBER: Final = (lambda value: _is_number(value), "a whole number")
-_NUMBER_OR_NONE: Final = (lambda value: value is None or _is_number(value), "a whole number or None")
-_NAME: Final = (lambda value: isinstance(value, str), "a string")
-_NAME_OR_NONE: Final = (lambda value: value is None or isinstance(value, str), "a string or None")
-_TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
-    "revision": _NAME,
-    "resolve_entities": _BOOL,
-    "attribute_defaults": _BOOL_OR_NONE,
-    "forbid_dtd": _BOOL,
-    "forbid_entities": _BOOL,
-    "forbid_external": _BOOL,
-    "max_depth": _NUMBER,
-    "max_amplification": _NUMBER,
-    "amplification_threshold": _NUMBER,
-    "max_errors": _NUMBER_OR_NONE,
-    "force": _BOOL,
-    "max_unpacking_ratio": _NUMBER,
-    "unpacking_threshold": _NUMBER,
-    "scripting": _BOOL,
-    "initial_state": _NAME_OR_NONE,
-    "last_start_tag": _NAME_OR_NONE,
-    "content_models": _BOOL,
-    "trim_raw": _BOOL,
-    "value_attribute": _NAME_OR_NONE,
-}
-
-#: The numbers, which are at most as large as C can count.
-_NUMBERS: Final = [option for option, condition in _TYPES.items() if condition in (_NUMBER, _NUMBER_OR_NONE)]
-
 #: What only XML5 with repair has.
 _OF_REPAIRS: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root_element", "control_characters")
 #: What only repair by intent has.
@@ -317,8 +285,6 @@ class Settings(NamedTuple):
         category = self.warnings
         if not isinstance(category, bool) and not (isinstance(category, type) and issubclass(category, Warning)):
             raise TypeError(f"warnings must be a bool or a category of warnings, not {category!r}")
-        if self.filename is not None and not isinstance(self.filename, str):
-            raise TypeError(f"filename must be a str, not {type(self.filename).__name__}")
         self._check_effects()
         self._check_xml5()
         if self.dialect == "html":
@@ -506,6 +472,21 @@ class Settings(NamedTuple):
             name: max(-1, min(index(given[name]), sys.maxsize)) for name in _NUMBERS if given.get(name) is not None
         }
         return settings._replace(**numbers) if numbers else settings
+
+
+#: Conditions on values of options, with their wording, by the options' types.
+_CONDITIONS: Final[Mapping[object, tuple[Callable[[object], bool], str]]] = {
+    bool: (lambda value: isinstance(value, bool), "True or False"),
+    bool | None: (lambda value: value is None or isinstance(value, bool), "True, False or None"),
+    int: (lambda value: _is_number(value), "a whole number"),
+    int | None: (lambda value: value is None or _is_number(value), "a whole number or None"),
+    str: (lambda value: isinstance(value, str), "a string"),
+    str | None: (lambda value: value is None or isinstance(value, str), "a string or None"),
+}
+_TYPES: Final = {option: _CONDITIONS[kind] for option, kind in Settings.__annotations__.items() if kind in _CONDITIONS}
+
+#: The numbers, which are at most as large as C can count.
+_NUMBERS: Final = [option for option, kind in Settings.__annotations__.items() if kind in (int, int | None)]
 
 
 def when_pulled(options: Options) -> Options:

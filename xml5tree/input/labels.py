@@ -120,9 +120,7 @@ def _find_exactly(label: str) -> str | None:
 
 
 def check_label(label: str) -> None:
-    """Raise `TypeError` if an encoding is no text, `LookupError` if it is unknown or refused."""
-    if not isinstance(label, str):
-        raise TypeError(f"encoding must be a name or None, not {type(label).__name__}")
+    """Raise `LookupError` if an encoding is unknown or refused."""
     if find_encoding(label) is None:
         raise LookupError(f"unknown or refused encoding: {label!r}")
 
