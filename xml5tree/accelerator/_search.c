@@ -127,6 +127,7 @@ static int ask_python(Search *s, uint64_t place)
 void prepare_searches(void)
 {
     make_logarithms();
+    make_words();
 }
 
 PyObject *list_costs(PyObject *module, PyObject *arguments)

@@ -99,6 +99,8 @@ static void count_names(Search *s, uint64_t to)
     if (stop < least)
         stop = least;
     s->sought = stop;
+    while (stop - least >= 8 && !has_octet(s->text + (stop - 8 - s->base), '>'))
+        stop -= 8;
     while (stop > least && s->text[stop - 1 - s->base] != '>')
         stop--;
     const uint8_t *end = s->text + (stop - s->base);

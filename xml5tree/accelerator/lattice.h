@@ -17,7 +17,7 @@ enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
 enum { HAS_ATTRIBUTES = 1, HAS_INSTEAD = 2, HAS_OPERATION = 4, ENDS_INSIDE = 8, IS_SOUND = 16 };
 /* Symbols beside names, as in model.py and search.py; names follow them. */
 enum { NOTHING, CHARACTERS, LAST, FIRST, FIRST_WITH, AGAIN, FIRST_NAME };
-enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8 };
+enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8, IS_BOOLEAN = 16 };
 
 /* The costs of costs.py that are used here. */
 #define XML5TREE_COSTS(X)                                                                                                        \
@@ -205,7 +205,7 @@ typedef struct Search {
     /* the model */
     Table content; /* see knowledge.h */
     int knows;     /* whether there is anything in it */
-    Table counts, events; /* `events`: costs, each with the `stamp` that it is of */
+    Table counts, events; /* `events`: costs since `refresh`, where `other` is 1 */
     int32_t kinds[8]; /* how many names or keys each table has */
     uint32_t triples, total, symbols, texts, mixes;
     uint32_t fits[3][2], columns_all, columns_most;
@@ -391,44 +391,85 @@ static uint8_t lower(uint8_t c)
     return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
 }
 
-enum { LONGEST_WORD = 10 }; /* "blockquote" */
+/* Words, with what they are. */
+static const struct {
+    const char *words;
+    uint8_t kinds, ends_before, ends_others;
+} LISTS_OF_WORDS[] = {
+    {"area base br col embed hr img input link meta param source track wbr", .kinds = IS_VOID},
+    {"br hr wbr", .kinds = IS_NEVER_FILLED},
+    {"a abbr b big cite code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var",
+     .kinds = IS_INLINE | IS_PHRASE},
+    {"dd div dl dt li ol p pre table td th tr ul", .kinds = IS_PHRASE},
+    {"async autofocus checked controls default defer disabled hidden loop multiple muted nohref noshade novalidate nowrap "
+     "readonly required reversed selected", .kinds = IS_BOOLEAN},
+    /* elements of HTML, and before which tags they end: `ENDS` of names.py */
+    {"p", .ends_before = 1},
+    {"p div table ul ol dl form blockquote h1 h2 h3 h4 h5 h6 pre hr", .ends_others = 1},
+    {"li", .ends_before = 2, .ends_others = 2},
+    {"td th", .ends_before = 4},
+    {"td th tr", .ends_others = 4},
+    {"tr", .ends_before = 8, .ends_others = 8},
+    {"dt dd", .ends_before = 16, .ends_others = 16},
+    {"option", .ends_before = 32, .ends_others = 32},
+    {"thead tbody", .ends_before = 64},
+    {"tbody", .ends_others = 64},
+};
+enum { LONGEST_WORD = 10, WORD_SLOTS = 256 };
 
-/* Return whether a list of words, with a space around each, has a name in lower case. */
-static int is_word(const char *words, const uint8_t *name, size_t length)
+typedef struct {
+    const char *octets; /* NULL: an empty slot */
+    size_t length;
+    uint8_t kinds, ends_before, ends_others;
+} Word;
+
+static Word words[WORD_SLOTS + 1]; /* made when the module is imported; the last one stays empty */
+
+/* Return a word in any case, or an empty slot. */
+static Word *word_of(const uint8_t *name, size_t length)
 {
-    if (length > LONGEST_WORD)
-        return 0;
-    for (const char *p = words; (p = strchr(p, ' ')) && p[1]; p++) {
+    if (!length || length > LONGEST_WORD)
+        return &words[WORD_SLOTS];
+    size_t at = lower(name[0]) * 5u + lower(name[length - 1]) * 19u + length;
+    for (;; at++) {
+        Word *word = &words[at % WORD_SLOTS];
         size_t i = 0;
-        while (i < length && p[1 + i] == (char)lower(name[i]))
+        while (word->length == length && i < length && word->octets[i] == (char)lower(name[i]))
             i++;
-        if (i == length && p[1 + i] == ' ')
-            return 1;
+        if (i == length || !word->octets)
+            return word;
     }
-    return 0;
 }
 
-static const char *const VOID_NAMES = " area base br col embed hr img input link meta param source track wbr ";
-static const char *const NEVER_FILLED_NAMES = " br hr wbr ";
-static const char *const INLINE_NAMES = " a abbr b big cite code del em font i ins kbd mark q s samp small span strike strong sub sup "
-                                        "tt u var ";
-static const char *const PHRASE_NAMES = " dd div dl dt li ol p pre table td th tr ul ";
-/* Elements of HTML, and before which tags they end: `ENDS` of names.py. */
-static const char *const ENDS_IN_HTML[][2] = {
-    {" p ", " p div table ul ol dl form blockquote h1 h2 h3 h4 h5 h6 pre hr "},
-    {" li ", " li "},
-    {" td th ", " td th tr "},
-    {" tr ", " tr "},
-    {" dt dd ", " dt dd "},
-    {" option ", " option "},
-    {" thead tbody ", " tbody "},
-};
+static void make_words(void)
+{
+    for (size_t i = 0; i < sizeof LISTS_OF_WORDS / sizeof *LISTS_OF_WORDS; i++) {
+        for (const char *p = LISTS_OF_WORDS[i].words; *p; p += *p == ' ') {
+            const char *begin = p;
+            while (*p && *p != ' ')
+                p++;
+            Word *word = word_of((const uint8_t *)begin, (size_t)(p - begin));
+            word->octets = begin;
+            word->length = (size_t)(p - begin);
+            word->kinds |= LISTS_OF_WORDS[i].kinds;
+            word->ends_before |= LISTS_OF_WORDS[i].ends_before;
+            word->ends_others |= LISTS_OF_WORDS[i].ends_others;
+        }
+    }
+}
 
 static uint64_t eight_octets(const uint8_t *p)
 {
     uint64_t word;
     memcpy(&word, p, 8);
     return word;
+}
+
+/* Return whether an octet is among the eight at a place. */
+static int has_octet(const uint8_t *p, uint8_t octet)
+{
+    uint64_t ones = 0x0101010101010101u, differences = eight_octets(p) ^ ones * octet;
+    return ((differences - ones) & ~differences & ones << 7) != 0;
 }
 
 /* Return fewer than eight octets, but at least one, as a number that no others of their count have. */
@@ -502,16 +543,10 @@ static uint32_t intern(Search *s, const uint8_t *p, size_t length)
     name->seen_column = -1;
     memcpy(s->octets + s->octets_count, p, length);
     s->octets_count += length;
-    if (length <= 6) {
-        name->kinds = (uint8_t)((is_word(VOID_NAMES, p, length) ? IS_VOID : 0) |
-                                (is_word(NEVER_FILLED_NAMES, p, length) ? IS_NEVER_FILLED : 0) |
-                                (is_word(INLINE_NAMES, p, length) ? IS_INLINE | IS_PHRASE : 0) |
-                                (is_word(PHRASE_NAMES, p, length) ? IS_PHRASE : 0));
-    }
-    for (unsigned i = 0; length <= 10 && i < sizeof ENDS_IN_HTML / sizeof *ENDS_IN_HTML; i++) {
-        name->ends_before |= (uint8_t)(is_word(ENDS_IN_HTML[i][0], p, length) << i);
-        name->ends_others |= (uint8_t)(is_word(ENDS_IN_HTML[i][1], p, length) << i);
-    }
+    const Word *word = word_of(p, length);
+    name->kinds = word->kinds;
+    name->ends_before = word->ends_before;
+    name->ends_others = word->ends_others;
     *slot = number;
     if (s->names_count * 2 > s->name_mask) {
         renew(s, &s->name_slots, &s->name_mask, s->name_mask * 2 + 1);

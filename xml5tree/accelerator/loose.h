@@ -278,9 +278,6 @@ static void read_value(Attributes *a, const uint8_t *at)
     }
 }
 
-static const char *const BOOLEAN_NAMES = " async autofocus checked controls default defer disabled hidden loop multiple muted "
-                                         "nohref noshade novalidate nowrap readonly required reversed selected ";
-
 /* Read an attribute; it begins no white space, "/", "<", ">" or "=". */
 static void read_attribute(Attributes *a)
 {
@@ -313,7 +310,7 @@ static void read_attribute(Attributes *a)
         a->at = end;
         a->is_empty = 0;
         a->words++;
-        if (!is_word(BOOLEAN_NAMES, name, (size_t)(end - name)))
+        if (!(word_of(name, (size_t)(end - name))->kinds & IS_BOOLEAN))
             a->cost += is_proper ? COST(a->s, word) : 2 * COST(a->s, word);
     }
 }

@@ -122,7 +122,10 @@ static void count(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol
     uint32_t *last = symbol >= FIRST_NAME ? &s->names[symbol].triples[0] : &s->names[parent].triples[1 + (symbol == LAST)];
     Entry *triple = *last < s->counts.count ? &s->counts.entries[*last] : NULL;
     if (!triple || triple->kind != TRIPLE || triple->a != parent || triple->b != previous || triple->c != symbol) {
-        triple = entry_of(s, &s->counts, TRIPLE, parent, previous, symbol, s->triples < MOST);
+        int is_full = s->triples >= MOST;
+        if (is_full && !s->names[symbol].symbols) /* there is none */
+            return;
+        triple = entry_of(s, &s->counts, TRIPLE, parent, previous, symbol, !is_full);
         if (!triple)
             return;
         *last = (uint32_t)(triple - s->counts.entries);
@@ -464,8 +467,7 @@ static void end_model(Search *s)
 static void refresh(Search *s)
 {
     s->stamp++;
-    if (s->events.count > 1 << 16)
-        clear_table(&s->events);
+    clear_table(&s->events);
     size_t left = 0;
     for (size_t i = 0; i < s->maybe_count; i++) {
         uint32_t number = s->maybe[i];
@@ -504,13 +506,15 @@ static int32_t make_event(Search *s, uint32_t parent, uint32_t previous, uint32_
     uint64_t alone = (((uint64_t)of_symbol->symbols + 6) << 32) / ((uint64_t)s->total + 6 * ((uint64_t)s->symbols + 2));
     if (is_mixed)
         alone /= 5;
-    uint64_t together = number_of(s, &s->counts, NEIGHBOURS, previous, symbol, 0);
+    /* What has not been counted by itself is in no other table. */
+    int is_seen = of_symbol->symbols > 0, was_before = s->names[previous].befores > 0;
+    uint64_t together = is_seen && was_before ? number_of(s, &s->counts, NEIGHBOURS, previous, symbol, 0) : 0;
     uint64_t near = ((together << 32) + 40 * alone) / ((uint64_t)s->names[previous].befores + 40);
-    uint64_t pairs = number_of(s, &s->counts, PAIR, parent, symbol, 0);
+    uint64_t pairs = is_seen && of_parent->parents ? number_of(s, &s->counts, PAIR, parent, symbol, 0) : 0;
     uint64_t inside = ((pairs << 32) + 20 * near) / ((uint64_t)of_parent->parents + 20);
-    const Entry *context = entry_of(s, &s->counts, CONTEXT, parent, previous, 0, 0);
+    const Entry *context = was_before ? entry_of(s, &s->counts, CONTEXT, parent, previous, 0, 0) : NULL;
     uint64_t all = context ? context->number : 0, most = context ? context->other : 0;
-    uint64_t shown = previous ? number_of(s, &s->counts, TRIPLE, parent, previous, symbol) : 0;
+    uint64_t shown = is_seen && context ? number_of(s, &s->counts, TRIPLE, parent, previous, symbol) : 0;
     uint64_t share = ((shown << 32) + 20 * inside) / (all + 20), usual = 0;
     if (of_parent->complete)
         usual = ((uint64_t)of_parent->most << 32) / ((uint64_t)of_parent->parents + 400);
@@ -555,10 +559,9 @@ static int32_t make_event(Search *s, uint32_t parent, uint32_t previous, uint32_
 static int32_t event(Search *s, uint32_t parent, uint32_t previous, uint32_t symbol)
 {
     Entry *entry = entry_of(s, &s->events, 0, parent, previous, symbol, 1);
-    if (entry->other != s->stamp) {
-        int32_t cost = make_event(s, parent, previous, symbol);
-        entry->number = (uint32_t)cost;
-        entry->other = s->stamp;
+    if (!entry->other) {
+        entry->number = (uint32_t)make_event(s, parent, previous, symbol);
+        entry->other = 1;
     }
     return (int32_t)entry->number;
 }
