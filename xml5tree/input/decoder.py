@@ -11,6 +11,7 @@ from xml5tree.input.labels import family, find_encoding, reads_ascii
 from xml5tree.input.lookahead import Lookahead
 
 __all__ = [
+    "LATEST",
     "PAIR_OF_HALVES",
     "STRAY_BYTES",
     "UNICODE_SIGNATURES",
@@ -27,6 +28,8 @@ __all__ = [
 #: and whether they are all. It returns the declaration, None if there is none, or how many bytes it needs to tell; the
 #: result must not depend on how the bytes come.
 LateFinder = Callable[[str, bool], "XMLDeclaration | int | None"]
+#: The bytes in which it looks for a declaration.
+LATEST: Final = 16_384
 
 #: Byte order marks (D-002). UTF-32 comes before UTF-16, because its little-endian mark begins with that of UTF-16.
 _BYTE_ORDER_MARKS: Final = (
@@ -336,7 +339,7 @@ class Decoder:
         self.utf8 = None
         if self._may_be_plain:
             self._may_be_plain = False
-            if _DECLARES_UTF8.match(data) or (self._find_late is None and _BEGINS_WITH_TAG.match(data)):
+            if _DECLARES_UTF8.match(data) or (_BEGINS_WITH_TAG.match(data) and not self._may_be_late(data, final)):
                 if final and (text := valid_utf8(data)) is not None:
                     self.utf8 = data
                     return text
@@ -358,6 +361,13 @@ class Decoder:
         text = self._decoder.decode(data, final)
         self.utf8 = self._decoder.utf8
         return text
+
+    def _may_be_late(self, data: bytes, final: bool) -> bool:
+        """Return whether there may be a declaration that does not begin the document."""
+        if self._find_late is None:
+            return False
+        head = data[:LATEST]
+        return b"?>" in head or b"<?x" in head or not (final or len(head) == LATEST)
 
     @property
     def false_mark_size(self) -> int:

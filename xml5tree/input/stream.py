@@ -21,6 +21,7 @@ __all__ = ["InputStream", "has_forbidden"]
 #: What is put behind a document to fill a block or to mark its end, and white space among it.
 _PADDING: Final = "\0\x1a"
 _PADDING_OR_SPACE: Final = _PADDING + "\t\n\r "
+_NEAR_END: Final = 256
 _NOT_ASCII: Final = re.compile("[^\0-\x7f]")
 #: The errors of an XML declaration that is not closed.
 _NOT_CLOSED: Final = frozenset({"abrupt-closing-xml-declaration", "eof-in-xml-declaration"})
@@ -250,9 +251,12 @@ class InputStream:
         if self._held and (final or text.strip(_PADDING_OR_SPACE)):
             text = "".join([*self._held, text])
             self._held.clear()
-        kept = text.rstrip(_PADDING_OR_SPACE)
+        tail = text[-_NEAR_END:]  # mostly, this has all padding
+        if not tail.strip(_PADDING_OR_SPACE):
+            tail = text
+        kept = tail.rstrip(_PADDING_OR_SPACE)
         self._last = kept[-1:] or self._last
-        rest = text[len(kept) :]
+        rest = tail[len(kept) :]
         begin = len(text) - len(rest.lstrip("\t\n\r ")) if not self._held else 0
         if begin == len(text) or self._last != ">":
             return text

@@ -45,8 +45,8 @@ _NAME_AT_END: Final = re.compile(rb"""[\t\n\r "'][^\t\n\r "'<>=]++[\t\n\r ]*+=[\
 _END_OF_VALUE: Final = re.compile(
     rb"""(?<![\t\n\r ])[\t\n\r ]++[^\t\n\r "'<>=/]++[\t\n\r ]*+=[\t\n\r ]*+["']|(?<![\t\n\r ])[\t\n\r ]*+/?>|<"""
 )
-#: Where it may begin to end; to look for this first is many times as fast in a long value.
-_MARK: Final = re.compile(rb"[\t\n\r <]|/?>")
+#: Where it may begin to end; to look for this first is many times as fast in a long value. It begins with a set.
+_MARK: Final = re.compile(rb"[\t\n\r </>](?<!/(?!>))")
 #: A value with a quote at its end only.
 _NO_OPENING: Final = re.compile(
     b"|".join(

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
-from xml5tree.input.decoder import LateFinder
+from xml5tree.input.decoder import LATEST, LateFinder
 from xml5tree.options import Settings
 from xml5tree.xml.names import NCNAME_START, NOT_IN_NAME
 from xml5tree.xml.vocabulary import Vocabulary
@@ -26,8 +26,6 @@ _XML_DECLARATION: Final = re.compile(
     r"(?:\?[\t\n\r ]++)?+(?P<declaration>xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)"
 )
 
-#: Where junk before a document is looked for.
-_JUNK_REACH: Final = 16384
 #: Elements that servers and scripts write before a document: messages of errors, and the elements of pages.
 _HTML_JUNK: Final = frozenset(
     {
@@ -56,7 +54,7 @@ def make_finder(settings: Settings) -> LateFinder | None:
 
 def find_late_declaration(head: str, final: bool) -> XMLDeclaration | int | None:
     """Find the declaration after text and messages in HTML; see `LateFinder`."""
-    head, final = head[:_JUNK_REACH], final or len(head) >= _JUNK_REACH
+    head, final = head[:LATEST], final or len(head) >= LATEST
     tags: list[re.Match[str]] = []
     for match in _MARKUP.finditer(head):
         if match["found"]:
@@ -89,7 +87,7 @@ def _make_finder_before_root(names: Iterable[str]) -> LateFinder:
     junk_end = re.compile(rf"{root}|(?P<found>{_DECLARATION})|<!DOCTYPE(?=[\t\n\r ])")
 
     def find(head: str, final: bool) -> XMLDeclaration | int | None:
-        head, final = head[:_JUNK_REACH], final or len(head) >= _JUNK_REACH
+        head, final = head[:LATEST], final or len(head) >= LATEST
         before = prolog.match(head)
         assert before is not None  # it matches the empty string
         found = junk_end.search(head, before.end())
@@ -108,4 +106,4 @@ def _declaration_at(head: str, start: int, final: bool) -> XMLDeclaration | int 
 
 
 def _bytes_wanted(head: str) -> int:
-    return min(max(_FIRST_BYTES, _GROWTH * len(head)), _JUNK_REACH)
+    return min(max(_FIRST_BYTES, _GROWTH * len(head)), LATEST)
