@@ -173,7 +173,7 @@ class Fuzzer:
     def open_search(self) -> Any:
         costs = tuple(self.number(COSTS[name]) for name in compiled.list_costs())
         names = tuple(self.bytes(name.encode(errors="replace")) for name in self.names())
-        return compiled.open_search(costs, self.flag(), names, self.random.randrange(9))
+        return compiled.open_search(costs, self.flag(), self.flag(), names, self.random.randrange(9))
 
     def search(self) -> None:
         """Search, with edges from code that may take steps of other searches, and of this one."""
@@ -192,7 +192,7 @@ class Fuzzer:
         for search, asked in ((found, ask), self.random.choice(self.searches)):
             end = len(DOCUMENT)
             with suppress(ValueError, RuntimeError):  # the other one may be at its end, at work, or have failed
-                compiled.step_search(search, asked, self.bytes(DOCUMENT), 0, end, True, self.number(0, end))
+                compiled.step_search(search, asked, self.bytes(DOCUMENT), 0, end, True)
             compiled.count_search(search, self.number(0, 1, 2), self.bytes(b"a"))
 
 

@@ -261,15 +261,15 @@ def test_usual_faults_of_tags_are_read_without_python(tag):
 
 
 def test_what_is_asked_may_fail():
-    search = _scan.open_search(COSTS_OF_SEARCH, False, (), 1)
+    search = _scan.open_search(COSTS_OF_SEARCH, True, False, (), 1)
 
     def fail(place):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        _scan.step_search(search, fail, b"<a>", 0, 3, True, 1)
+        _scan.step_search(search, fail, b"<a>", 0, 3, True)
     with pytest.raises(RuntimeError, match="has failed"):
-        _scan.step_search(search, fail, b"<a>", 0, 3, True, 1)
+        _scan.step_search(search, fail, b"<a>", 0, 3, True)
 
 
 @pytest.mark.parametrize(
@@ -278,42 +278,42 @@ def test_what_is_asked_may_fail():
     ids=str,
 )
 def test_wrong_edges(edges):
-    search = _scan.open_search(COSTS_OF_SEARCH, False, (), 1)
+    search = _scan.open_search(COSTS_OF_SEARCH, True, False, (), 1)
     with pytest.raises((TypeError, ValueError)):
-        _scan.step_search(search, lambda place: edges, b"<a>", 0, 3, True, 1)
+        _scan.step_search(search, lambda place: edges, b"<a>", 0, 3, True)
 
 
 def test_a_search_is_not_used_while_it_is_at_work():
-    search, errors = _scan.open_search(COSTS_OF_SEARCH, False, (), 1), []
+    search, errors = _scan.open_search(COSTS_OF_SEARCH, True, False, (), 1), []
 
     def use(place):
         assert _scan.count_search(search, 0, b"a") == 1
         with pytest.raises(RuntimeError, match="at work"):
-            _scan.step_search(search, use, b"<a>", 0, 3, True, 1)
+            _scan.step_search(search, use, b"<a>", 0, 3, True)
         errors.append(place)
         return [(2, b"a", 0, 3, -1, 16, 0)]
 
-    _scan.step_search(search, use, b"<a>", 0, 3, True, 1)
+    _scan.step_search(search, use, b"<a>", 0, 3, True)
     assert errors == [0]
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        (b"<a>", 0, 4, True, 1),  # more than there is
-        (b"<a>", 1, 0, True, 1),  # a negative length
-        (b"<a>", 1, 3, True, 1),  # what is undecided is forgotten
+        (b"<a>", 0, 4, True),  # more than there is
+        (b"<a>", 1, 0, True),  # a negative length
+        (b"<a>", 1, 3, True),  # what is undecided is forgotten
     ],
 )
 def test_wrong_texts(arguments):
-    search = _scan.open_search(COSTS_OF_SEARCH, False, (), 1)
+    search = _scan.open_search(COSTS_OF_SEARCH, True, False, (), 1)
     with pytest.raises(ValueError, match="no text"):
         _scan.step_search(search, lambda place: [], *arguments)
 
 
 def test_costs_must_be_there():
     with pytest.raises(ValueError, match="costs expected"):
-        _scan.open_search((1,), False, (), 1)
+        _scan.open_search((1,), True, False, (), 1)
 
 
 def test_searches_are_freed_at_once():
@@ -337,10 +337,10 @@ def test_a_search_is_not_held_by_what_it_asks() -> None:
 
     ask = Ask()
     asked = weakref.ref(ask)
-    search = _scan.open_search(COSTS_OF_SEARCH, False, (), 1)
+    search = _scan.open_search(COSTS_OF_SEARCH, True, False, (), 1)
     with pytest.raises(ValueError, match="of a callback"):
-        _scan.step_search(search, ask, b"<a></b>", 0, 7, True, 1 << 60)
+        _scan.step_search(search, ask, b"<a></b>", 0, 7, True)
     del ask
     assert asked() is None
     with pytest.raises(RuntimeError, match="has failed"):
-        _scan.step_search(search, Ask(), b"<a></b>", 0, 7, True, 1 << 60)
+        _scan.step_search(search, Ask(), b"<a></b>", 0, 7, True)

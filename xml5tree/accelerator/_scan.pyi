@@ -250,8 +250,13 @@ SearchStep = tuple[
 def list_costs() -> list[str]:
     """Return the names of the costs that a search needs."""
 
-def open_search(costs: tuple[int, ...], roots: bool, root_names: tuple[bytes, ...], seed: int, /) -> Search:
-    """Return a search, for xml5tree/intent/compiled.py; costs as in `list_costs`; the seed is that of its hashes."""
+def open_search(
+    costs: tuple[int, ...], asks_always: bool, roots: bool, root_names: tuple[bytes, ...], seed: int, /
+) -> Search:
+    """Return a search, for xml5tree/intent/compiled.py; costs as in `list_costs`; the seed is that of its hashes.
+
+    With `asks_always`, all places are doubtful.
+    """
 
 def step_search(
     search: Search,
@@ -260,7 +265,6 @@ def step_search(
     base: int,
     fed: int,
     is_final: bool,
-    doubtful: int,
     /,
 ) -> tuple[int, int, int, int, int, list[SearchStep]]:
     """Make the next steps of a search, for which enough text is there.
@@ -270,7 +274,6 @@ def step_search(
         ask: returns the edges of a doubtful place, each as kind, name, begin, end, column, facts and cost.
         source: the text, from `base` to `fed`.
         is_final: whether the document ends there.
-        doubtful: all places before this one are doubtful.
 
     Returns:
         The end of the steps; what is decided; where a start tag begins that may be changed yet, or -1; the cost, once

@@ -150,9 +150,10 @@ PyObject *open_search(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *costs, *root_names;
-    int has_many_roots;
+    int asks_always, has_many_roots;
     unsigned long long seed;
-    if (!PyArg_ParseTuple(arguments, "O!pO!K", &PyTuple_Type, &costs, &has_many_roots, &PyTuple_Type, &root_names, &seed))
+    if (!PyArg_ParseTuple(arguments, "O!ppO!K", &PyTuple_Type, &costs, &asks_always, &has_many_roots, &PyTuple_Type,
+                          &root_names, &seed))
         return NULL;
     if (PyTuple_Size(costs) != COSTS_COUNT)
         return PyErr_Format(PyExc_ValueError, "%d costs expected", COSTS_COUNT);
@@ -174,6 +175,7 @@ PyObject *open_search(PyObject *module, PyObject *arguments)
     s->seed = seed;
     s->python = object;
     s->ask = ask_python;
+    s->asks_always = asks_always;
     s->has_many_roots = has_many_roots;
     volatile int is_made = 0;
     if (!setjmp(s->failed)) {
@@ -322,12 +324,12 @@ PyObject *step_search(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *capsule, *ask, *source;
-    unsigned long long base, fed, doubtful;
+    unsigned long long base, fed;
     int is_final;
     SearchObject *object;
     char *octets;
     Py_ssize_t length;
-    if (!PyArg_ParseTuple(arguments, "OOSKKpK", &capsule, &ask, &source, &base, &fed, &is_final, &doubtful) ||
+    if (!PyArg_ParseTuple(arguments, "OOSKKp", &capsule, &ask, &source, &base, &fed, &is_final) ||
         PyBytes_AsStringAndSize(source, &octets, &length) < 0)
         return NULL;
     PyObject *steps = PyList_New(0);
@@ -345,7 +347,6 @@ PyObject *step_search(PyObject *module, PyObject *arguments)
     s->base = base;
     s->fed = fed;
     s->is_final = is_final;
-    s->doubtful = doubtful;
     object->ask = ask;
     object->is_broken = !make_steps(object, steps);
     object->is_busy = 0;

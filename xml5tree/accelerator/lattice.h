@@ -17,7 +17,7 @@ enum { TEXT_EDGE, SPACE_EDGE, START_EDGE, EMPTY_EDGE, END_EDGE };
 enum { HAS_ATTRIBUTES = 1, HAS_INSTEAD = 2, HAS_OPERATION = 4, ENDS_INSIDE = 8, IS_SOUND = 16 };
 /* Symbols beside names, as in model.py and search.py; names follow them. */
 enum { NOTHING, CHARACTERS, LAST, FIRST, FIRST_WITH, AGAIN, FIRST_NAME };
-enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8, IS_BOOLEAN = 16 };
+enum { IS_VOID = 1, IS_INLINE = 2, IS_PHRASE = 4, IS_NEVER_FILLED = 8, IS_BOOLEAN = 16, IS_BEFORE = 32 };
 
 /* The costs of costs.py that are used here. */
 #define XML5TREE_COSTS(X)                                                                                                        \
@@ -183,8 +183,8 @@ typedef struct Search {
     const uint8_t *text; /* from `base` to `fed`, while a step is made */
     uint64_t base, fed, counted, front;
     uint64_t sought; /* no ">" is between `counted` and here */
-    uint64_t doubtful; /* about places before it, Python is asked always */
-    int is_final, has_many_roots;
+    uint64_t doubtful; /* a place about which Python is asked */
+    int asks_always, is_final, has_many_roots;
     /* names */
     LIST(uint8_t, octets);
     LIST(Name, names);
@@ -403,6 +403,9 @@ static const struct {
     {"dd div dl dt li ol p pre table td th tr ul", .kinds = IS_PHRASE},
     {"async autofocus checked controls default defer disabled hidden loop multiple muted nohref noshade novalidate nowrap "
      "readonly required reversed selected", .kinds = IS_BOOLEAN},
+    /* what servers and scripts write before a document: `_HTML` of beginning.py */
+    {"a b big body br center code div em font form h1 h2 h3 h4 h5 h6 head hr html i iframe img input ins label li link meta ol "
+     "option p pre script select small span strong style sub sup table tbody td th title tr tt u ul", .kinds = IS_BEFORE},
     /* elements of HTML, and before which tags they end: `ENDS` of names.py */
     {"p", .ends_before = 1},
     {"p div table ul ol dl form blockquote h1 h2 h3 h4 h5 h6 pre hr", .ends_others = 1},

@@ -83,13 +83,83 @@ static int read_text(Search *s, const uint8_t *p, const uint8_t *limit)
     return 1;
 }
 
+/* Return where a comment, CDATA section or instruction ends that begins at a place; NULL if none does, or it has no end. */
+static const uint8_t *end_of_section(const uint8_t *p, const uint8_t *end)
+{
+    static const char *const SECTIONS[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
+    for (int i = 0; i < 3; i++) {
+        size_t opening = strlen(SECTIONS[i][0]), closing = strlen(SECTIONS[i][1]);
+        if ((size_t)(end - p) >= opening && !memcmp(p, SECTIONS[i][0], opening)) {
+            p = find_octets(p + opening, end, (const uint8_t *)SECTIONS[i][1], closing);
+            return p ? p + closing : NULL;
+        }
+    }
+    return NULL;
+}
+
+/* Return whether an attribute may declare a namespace but for a slip in `xmlns`: `misspelt_declarations`. */
+static int may_be_misspelt(const uint8_t *name, const uint8_t *end)
+{
+    uint8_t first = lower(name[0]), second = end - name > 1 ? lower(name[1]) : 0;
+    if (!(first == 'x' && (second == 'm' || second == 'l' || second == 'n')) && !(first == 'm' && second == 'l'))
+        return 0;
+    const uint8_t *name_end = end_of_name(name, end), *value = skip_white(name_end, end);
+    if (value < end && *value == '=' && name_end - name >= 5 && !memcmp(name, "xmlns", 5) &&
+        (name_end - name == 5 || (name[5] == ':' && name_end - name > 6)))
+        return 0;
+    while (value < end && *value != '"' && *value != '\'')
+        value++;
+    return end - value > 1 && (value[1] == 'h' || value[1] == 'u'); /* as addresses begin */
+}
+
+/* Return whether the first tag, which is at a place, may have readings that only Python knows: beginning.py. */
+static int is_beginning_doubtful(const uint8_t *p, const uint8_t *limit)
+{
+    const uint8_t *name = p + 1, *end = end_of_name(name, limit), *q = name;
+    size_t length = (size_t)(end - name);
+    int is_before = word_of(name, length)->kinds & IS_BEFORE;
+    if (*name >= 0x80 || end[-1] == ':' || (length == 3 && !memcmp(name, "xml", 3)))
+        return 1;
+    for (; q < end; q++) {
+        if (CLASSES[*q] & STRANGE)
+            return 1;
+    }
+    for (; q + 1 < limit && *q != '<' && *q != '>'; q++) {
+        if ((is_white(*q) || *q == '"' || *q == '\'') && may_be_misspelt(q + 1, limit))
+            return 1;
+    }
+    for (; (q = memchr(q, '<', (size_t)(limit - q))) && limit - q > 2; q++) { /* another document may begin */
+        name = q + 1 + (q[1] == '/');
+        if ((q[1] == '?' && q[2] == 'x') || (q[1] == '!' && q[2] == 'D'))
+            return 1;
+        if (is_before && begins_name(*name) && !(word_of(name, (size_t)(end_of_name(name, limit) - name))->kinds & IS_BEFORE))
+            return 1;
+    }
+    return 0;
+}
+
+/* Look at the first tag, of which Python may have to be asked. */
+static void look_at_beginning(Search *s)
+{
+    const uint8_t *end = s->text + s->fed, *stop = s->fed > LOOK ? s->text + LOOK : end, *p = s->text, *after;
+    s->doubtful = UINT64_MAX;
+    for (; (p = memchr(p, '<', (size_t)(stop - p))); p = after ? after : p + 1) {
+        after = end_of_section(p, stop);
+        if (!after && stop - p > 1 && begins_name(p[1])) {
+            if (is_beginning_doubtful(p, end - p > LOOK ? p + LOOK : end))
+                s->doubtful = (uint64_t)(p - s->text);
+            return;
+        }
+    }
+}
+
 /* Return what may stand at a place, for the first time. */
 static Place read_place(Search *s, uint64_t place)
 {
     const uint8_t *p = s->text + (place - s->base);
     const uint8_t *limit = s->fed - place > LOOK ? p + LOOK : s->text + (s->fed - s->base);
     Place found = {place, (uint32_t)s->edges_count, 0};
-    int is_plain = place >= s->doubtful && !has_place(s->inside, s->inside_count, place);
+    int is_plain = !s->asks_always && place != s->doubtful && !has_place(s->inside, s->inside_count, place);
     if (is_plain)
         is_plain = *p != '<'                                        ? read_text(s, p, limit)
                    : p + 1 < limit && (p[1] == '!' || p[1] == '?') ? read_section(s, p, limit)

@@ -599,6 +599,8 @@ static void begin_of_step(Search *s)
 {
     uint64_t front = s->front;
     s->path_count = 0;
+    if (!s->step)
+        look_at_beginning(s);
     count_names(s, s->fed - front > LOOK ? front + LOOK : s->fed);
     if (s->edges_count > s->most_edges)
         forget_edges(s, s->place);

@@ -35,7 +35,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     found = {b"&x": b"y", b"&e": (b"1", b"2", 0)}
     content = scan.Content(codes, ["r"], {"r": 1}, found, 9, False, True, True, True, True, False, False, True)
     content.read(b"<a b=c>&x;&e; & </b>", {"p": "u"}, {}, 0, 20, 9, 0, 0, 0, 0, 1, 0)
-    search = scan.open_search(costs, False, (), 1)
+    search = scan.open_search(costs, False, False, (), 1)
     columns = scan.open_columns(1, (), (), True)
     return [
         ("sources", ..., ()),
@@ -48,8 +48,8 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
         ("take_columns", ..., (columns, ((0, 1),), 1)),
         ("list_records", ([0], [b"<a>x</a>"]), (b"<a>x</a>", 0, 8, b"a", False, 0)),
         ("list_costs", ..., ()),
-        ("open_search", ..., (costs, False, (), 1)),
+        ("open_search", ..., (costs, False, False, (), 1)),
         ("tell_search", None, (search, ((b"a", True, (b"#",), (b"a",)),))),
-        ("step_search", ..., (search, list, b"<a/>", 0, 4, True, 0)),
+        ("step_search", ..., (search, list, b"<a/>", 0, 4, True)),
         ("count_search", 1, (search, 0, b"a")),
     ]

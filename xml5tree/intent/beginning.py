@@ -6,7 +6,7 @@ from typing import Final
 
 from xml5tree.intent.context import SPACE, Context, Edge, Edges
 from xml5tree.intent.names import VOID, is_xmlns
-from xml5tree.intent.tags import NAME, STRANGE, read_tag
+from xml5tree.intent.tags import NAME, read_tag
 
 __all__ = ["before_root", "first_tag", "misspelt_declarations", "read_beginning"]
 
@@ -15,10 +15,6 @@ _HTML: Final = frozenset(
     b"a b big body br center code div em font form h1 h2 h3 h4 h5 h6 head hr html i iframe img input ins label li link "
     b"meta noscript ol option p pre script select small span strong style sub sup table tbody td th title tr tt u "
     b"ul".split()
-)
-#: A tag that may have another name.
-_FOREIGN: Final = re.compile(
-    rb"""(?i)</?(?!(?:%b)(?:[\t\n\r /<>="']|\Z))[A-Za-z_\x80-\xff]""" % b"|".join(sorted(_HTML))
 )
 _SKIPPED: Final = rb"<!--(?s:.*?)-->|<!\[CDATA\[(?s:.*?)\]\]>"
 _INSTRUCTION: Final = rb"<\?(?s:.*?)\?>"
@@ -49,20 +45,6 @@ def first_tag(source: bytes, limit: int, at: int = 0) -> int:
         if tag["name"] and not tag["end"]:
             return tag.start()
     return -1
-
-
-def is_plain(source: bytes, at: int, limit: int) -> bool:
-    """Return whether `read_beginning` certainly finds no further readings of the first tag, which is at an index."""
-    first = _TAG.match(source, at, limit)
-    name = first["name"] if first else b""
-    return (
-        STRANGE.search(name) is None
-        and not misspelt_declarations(source, at, limit)
-        and (name.lower() not in _HTML or _FOREIGN.search(source, at, limit) is None)
-        and (name != b"xml" or _DECLARATION.match(source, at, limit) is None)
-        and source.find(b"<?x", at + 1, limit) < 0  # which few documents have without the rest
-        and source.find(b"<!DOCTYPE", at + 1, limit) < 0
-    )
 
 
 def misspelt_declarations(source: bytes, at: int, limit: int) -> dict[int, tuple[int, int, bytes]]:

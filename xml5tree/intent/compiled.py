@@ -6,7 +6,6 @@ from os import urandom
 from typing import Final, NoReturn, Unpack
 
 from xml5tree.accelerator import _scan
-from xml5tree.intent.beginning import first_tag, is_plain
 from xml5tree.intent.context import Change, Options, edited
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.lattice import LOOK, Edge, Lattice
@@ -47,17 +46,14 @@ def _refuse(place: int) -> NoReturn:
     raise _IsDoubtful
 
 
-def search_whole(document: bytes, skip: int) -> "list[_scan.SearchStep] | None":
+def search_whole(document: bytes) -> "list[_scan.SearchStep] | None":
     """Return the steps of the search in a whole document without a DOCTYPE, of which nothing else is known.
 
-    Its first octets, so many, are an XML declaration. None: a place is doubtful, so that a `CompiledSearch` is needed.
+    None: a place is doubtful, so that a `CompiledSearch` is needed.
     """
-    first = first_tag(document, LOOK, skip)
-    if first < 0 or not is_plain(document, first, first + LOOK):
-        return None
-    search = _scan.open_search(COSTS_OF_SEARCH, False, (), _SEED)
+    search = _scan.open_search(COSTS_OF_SEARCH, False, False, (), _SEED)
     try:
-        return _scan.step_search(search, _refuse, document, 0, len(document), True, 0)[-1]
+        return _scan.step_search(search, _refuse, document, 0, len(document), True)[-1]
     except _IsDoubtful:
         return None
 
@@ -89,13 +85,10 @@ class CompiledSearch:
     def __init__(self, **options: Unpack[Options]) -> None:
         self.lattice = lattice = _Lattice(**options)
         root_names = tuple(sorted(options.get("root_names", ())))
-        self._search = search = _scan.open_search(COSTS_OF_SEARCH, lattice.roots, root_names, _SEED)
+        is_doubtful = lattice.elements is not None or bool(lattice.raw) or bool(root_names)  # wherever it is
+        self._search = search = _scan.open_search(COSTS_OF_SEARCH, is_doubtful, lattice.roots, root_names, _SEED)
         lattice.starts, lattice.opened, lattice.ends = (_Counts(search, kind) for kind in (STARTS, OPENED, ENDS))
         self._soundness = Soundness(lattice, roots=lattice.roots)
-        self._is_plain = (
-            lattice.elements is None and not lattice.raw and not root_names
-        )  # whether any place is not doubtful
-        self._doubtful = 0  # all places before this one are
         self._is_told = False
         self._step = 0
         self.place = 0
@@ -112,22 +105,12 @@ class CompiledSearch:
         if not self._is_told:
             self._is_told = True
             _scan.tell_search(self._search, (*lattice.knowledge.rows(),))
-            self._doubtful = self._find_doubtful()
         self._step, self.place, start, self.cost, self.doubt, steps = _scan.step_search(
-            self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final, self._doubtful
+            self._search, self._edges, lattice.source, lattice.base, lattice.fed, lattice.final
         )
         self.start = None if start < 0 else start
         for step in steps:
             yield step_of(lattice, step)
-
-    def _find_doubtful(self) -> int:
-        """Return the place before which all are doubtful: the first tag may have readings that only Python knows."""
-        lattice, first = self.lattice, self.lattice.first_tag
-        if not self._is_plain:
-            return 1 << 60
-        if first < 0 or not (lattice.final or lattice.fed >= first + LOOK):
-            return max(first, 0) + 1
-        return 0 if is_plain(lattice.source, first, first + LOOK) else first + 1
 
     def _edges(self, place: int) -> list[tuple[int, bytes, int, int, int, int, int]]:
         """Return the edges of a doubtful place."""

@@ -101,12 +101,12 @@ class _Places:
         return self._offset
 
 
-def edits_of_whole(text: str, utf8: bytes, skip: int) -> list[SourceEdit] | None:
+def edits_of_whole(text: str, utf8: bytes) -> list[SourceEdit] | None:
     """Return the edits of a whole document without a DOCTYPE, of which nothing else is known.
 
-    Its first characters, `skip` of them, are an XML declaration. None: `IntentMeaning` has to find them.
+    None: `IntentMeaning` has to find them.
     """
-    steps = None if compiled is None else search_whole(utf8, skip)
+    steps = None if compiled is None else search_whole(utf8)
     if not steps:
         return None if steps is None else []
     lattice = Lattice()

@@ -55,11 +55,11 @@ class FoundEdits:
     doubt: Final = 0
     settled: Final = 0
 
-    def __init__(self, text: str, utf8: bytes, skip: int, settings: Settings) -> None:
-        """Look for the edits behind the XML declaration but for those of `declare`; no elements are known."""
+    def __init__(self, text: str, utf8: bytes, settings: Settings) -> None:
+        """Look for the edits but for those of `declare`; no elements are known."""
         self._text = text
         self._settings = settings
-        found = edits_of_whole(text, utf8, skip)
+        found = edits_of_whole(text, utf8)
         self.lacks_declarations = found is not None  # whether `declare` may have edits to add
         self.edits = make_meaning(settings).feed(text, utf8, final=True) if found is None else found
 

@@ -68,7 +68,7 @@ class WholeRun:
             return self._scan(utf8, skip)
         from xml5tree.dialects.xml5.editing import EditedSource, FoundEdits
 
-        found = FoundEdits(text, utf8, skip, settings)
+        found = FoundEdits(text, utf8, settings)
         if not found.edits:
             if not self._scan(utf8, skip):
                 return False
