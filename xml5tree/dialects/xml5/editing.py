@@ -63,6 +63,12 @@ class FoundEdits:
         self.lacks_declarations = found is not None  # whether `declare` may have edits to add
         self.edits = make_meaning(settings).feed(text, utf8, final=True) if found is None else found
 
+    @property
+    def leaves_prefixes(self) -> bool:
+        """Whether a run of the edited text tells of each prefix that the document lacks: no start tag is altered."""
+        replaced = (self._text[edit.begin : edit.end] for edit in self.edits)
+        return all(not markup or (markup[:2] == "</" and ":" not in markup) for markup in replaced)
+
     def declare(self) -> None:
         """Add the edits that declare prefixes."""
         if self.lacks_declarations:

@@ -69,8 +69,8 @@ class WholeRun:
         from xml5tree.dialects.xml5.editing import EditedSource, FoundEdits
 
         found = FoundEdits(text, utf8, settings)
-        if not found.edits:
-            if not self._scan(utf8, skip):
+        if found.leaves_prefixes or not found.lacks_declarations:
+            if not self._scan(utf8, skip, EditedSource(settings, meaning=found) if found.edits else None):
                 return False
             codes = {error[len(error) < 4] for error in self._run[8]}
             if codes <= _WITHIN_TOKENS or not found.lacks_declarations:
