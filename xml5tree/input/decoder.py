@@ -93,8 +93,11 @@ _NOT_WINDOWS_1252: Final = frozenset(b"\x81\x8d\x8f\x90\x9d")
 
 #: Bytes that are not UTF-8 for each sequence that is UTF-8 by chance: nearly all bytes must say windows-1252.
 _STRAY_FOR_CHANCE: Final = 8
-#: A mark, the marks of one sequence, or a character of several bytes.
-_NOT_PLAIN: Final = re.compile("[\udc80-\udcff]|[\udd80-\uddff][\ude80-\udeff]+|[^\0-\x7f\ud800-\udfff]")
+#: A mark, the marks of one sequence, or a character of several bytes. It begins with one set, for which searches are
+#: ten times as fast as for alternatives.
+_NOT_PLAIN: Final = re.compile(
+    "[^\0-\x7f\ud800-\udc7f\udd00-\udd7f\ude00-\udfff](?:(?<=[\udd80-\uddff])[\ude80-\udeff]+)?"
+)
 #: A sequence in windows-1252: a letter and typographic signs. In UTF-8, these bytes are characters that Western text
 #: hardly has: "Â", "Ã" and "Å" are left out, with which its letters begin.
 _BY_CHANCE: Final = re.compile(
@@ -334,6 +337,11 @@ class Decoder:
         self._head = Lookahead()
         # Whether the next bytes are the first ones, in which a plain declaration may show the encoding.
         self._may_be_plain = encoding is None and guess and declared is None
+
+    @property
+    def has_characters(self) -> bool:
+        """Whether there has been a valid character of several bytes in UTF-8."""
+        return self._decoder is not None and self._decoder.has_characters
 
     def decode(self, data: bytes, final: bool = False) -> str:
         self.utf8 = None

@@ -32,10 +32,11 @@ class StrayBytes:
         self._before = ""  # the last characters that were returned, as they came
         self._held = ""  # text whose marks depend on what follows
 
-    def judge(self, text: str, *, final: bool, is_valid: bool) -> str:
+    def judge(self, text: str, *, final: bool, is_valid: bool, has_characters: bool) -> str:
         """Return text with marks for U+FFFD in place of those that are among foreign letters.
 
-        `is_valid`: the text has no marks. Text is held back until it is followed by enough of it.
+        `is_valid`: the text has no marks; `has_characters`: there has been one beyond ASCII that is no mark. Text is
+        held back until it is followed by enough of it.
         """
         if is_valid and not self._held:
             self._before = (self._before + text[-_REACH:])[-_REACH:]
@@ -50,7 +51,7 @@ class StrayBytes:
         self._held = whole[end:]
         self._before = whole[max(end - _REACH, 0) : end]
         judged = whole[start:end]
-        if _FOREIGN.search(whole) is None:
+        if not has_characters or _FOREIGN.search(whole) is None:
             return judged
         return STRAY_BYTES.sub(lambda match: _judged(match, whole), whole[:end])[start:]
 

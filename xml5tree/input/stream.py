@@ -126,7 +126,8 @@ class InputStream:
         text = self._normalise(text, final)
         if self.decoder is not None and self.decoder.encoding == "utf-8":
             is_valid = self.decoder.utf8 is not None or text.isascii()
-            text = self._stray_bytes.judge(text, final=final, is_valid=is_valid)
+            has_characters = self.decoder.has_characters
+            text = self._stray_bytes.judge(text, final=final, is_valid=is_valid, has_characters=has_characters)
         if not self._in_prolog:
             return self._deliver(text, self._decoder.utf8 if text is decoded else None, final=final)
         if not self._head.add(text) and not final:
