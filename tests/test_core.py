@@ -553,3 +553,14 @@ def test_what_follows_the_root_is_not_for_the_states(monkeypatch):
     monkeypatch.setattr(Tokenizer, "begin_token", lambda self: read.append(self) or original(self))
     xml5tree.repair("<r/>" + "".join(AFTER_ROOT) * 20)
     assert len(read) < 5
+
+
+@pytest.mark.parametrize("bad", ["\0", b"\xff", b"\xe9"])
+@pytest.mark.parametrize("content", ["{}", "<b c='{}'/>", "<b{} {}='d'/>"])
+def test_after_what_was_replaced(bad, content):
+    """The states read the first token with U+FFFD; from then on it is in no name."""
+    bad = bad.encode() if isinstance(bad, str) else bad
+    part = content.encode().replace(b"{}", bad)
+    document = b"<a>" + part + FILLER.encode() + (part + b" & " + FILLER.encode()) * 40 + b"</a>"
+    _, longest = repair_all_ways(document, backend="lxml", recovery="draft")
+    assert longest > 39 * len(FILLER)

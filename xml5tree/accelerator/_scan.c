@@ -389,7 +389,7 @@ static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssi
             return NULL;
     }
     Py_ssize_t depth = PyList_Size(content->stack), start = (Py_ssize_t)numbers[START];
-    int flags = (int)numbers[FLAGS] & 127;
+    int flags = (int)numbers[FLAGS] & 255;
     Surroundings around = content->around;
     Slice part;
     if (!part_of(arguments[0], start, (Py_ssize_t)numbers[STOP], &part))
@@ -406,7 +406,8 @@ static PyObject *read_content(PyObject *self, PyObject *const *arguments, Py_ssi
     around.depth = (size_t)depth;
     around.open_count = (size_t)(depth - numbers[BARRIER]);
     around.declarations = PyDict_Size(rules) ? apply_rule : NULL;
-    around.is_outside = flags >> 6;
+    around.is_outside = flags >> 6 & 1;
+    around.has_replaced = flags >> 7;
     around.context = &context;
     prefixes = PyDict_Copy(prefixes);
     Binding *bindings = prefixes && (context.held = PyList_New(0)) ? bindings_of(prefixes) : NULL;

@@ -106,7 +106,8 @@ class Content:
             flags: 1 if a forbidden character of the current text has been reported; twice the number of brackets, at
                 most two, in which the text in the markup ends; 8 if the markup of the run must have all newlines of the
                 document; 16 if an element has been reported that is too deep, and all since have been, too; 32 if the
-                markup has an element open at the greatest depth; 64 if there has been no element yet.
+                markup has an element open at the greatest depth; 64 if there has been no element yet; 128 if U+FFFD
+                is in no name, as it stands for characters that were replaced.
             barrier: the number of the outermost open elements that the run may not end.
             offset, line, column: the place of `start` in the document.
 

@@ -598,7 +598,7 @@ static Slice coerced_name(Scanner *scanner, Slice name)
             drop(scanner);
             return (Slice){NULL, 0};
         }
-        if (code != ':' && class_of(code) & wanted) {
+        if (code != ':' && is_of_class(scanner->around, code, wanted)) {
             put(scanner, p, length);
         } else {
             is_changed = 1;

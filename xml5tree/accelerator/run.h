@@ -191,7 +191,8 @@ typedef struct {
     size_t max_depth; /* of elements in the markup; deeper ones are attached to an outer one */
     int flattens;     /* the scan does that; else the states */
     unsigned first_class; /* the classes of names.h: of a name's first character, */
-    unsigned name_class;  /* and of any */
+    unsigned name_class;  /* and of any; */
+    int has_replaced;     /* U+FFFD is none of these, as it stands for characters that were replaced */
     Declarations declarations;  /* NULL: there are none */
     Finder find;
     UnmatchedEndTags unmatched;
@@ -581,6 +582,12 @@ static int is_noncharacter(const Scanner *scanner, const uint8_t *p)
     return decode(p, scanner->stop, &code) == 0 || code == 0xFFFE || code == 0xFFFF;
 }
 
+/* Return whether a character is in one of the classes of names that are wanted. */
+static int is_of_class(const Surroundings *around, uint32_t code, unsigned wanted)
+{
+    return (class_of(code) & wanted) && !(around->has_replaced && code == 0xFFFD);
+}
+
 /* Return where the NCName that begins here ends; NULL where none begins. */
 static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
 {
@@ -592,7 +599,7 @@ static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
         int is_letter = (code | 0x20) - 'a' < 26; /* most are, so these are not looked up */
         if (code >= 0x80 && (length = decode(p, stop, &code)) == 0)
             return NULL;
-        if (!is_letter && !(class_of(code) & wanted))
+        if (!is_letter && !is_of_class(scanner->around, code, wanted))
             break;
         p += length;
         wanted = scanner->around->name_class;
@@ -611,7 +618,7 @@ static int is_name(const Scanner *scanner, Slice name, int has_colons)
     while (p < end) {
         uint32_t code = *p;
         size_t length = code < 0x80 ? 1 : decode(p, end, &code);
-        if (!length || !((has_colons && code == ':') || class_of(code) & wanted))
+        if (!length || !((has_colons && code == ':') || is_of_class(scanner->around, code, wanted)))
             return 0;
         p += length;
         wanted = scanner->around->name_class;

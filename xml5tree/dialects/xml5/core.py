@@ -4,6 +4,7 @@ It works on UTF-8, as the native parsers do. The states alone define behaviour; 
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from xml5tree.accelerator import compiled
@@ -21,10 +22,12 @@ from xml5tree.xml.references import error_without_semicolon
 if TYPE_CHECKING:
     from xml5tree.accelerator._scan import Content, Found, RunCode, RunError, TagRule
 
-__all__ = ["Core", "Names", "codes_of", "compiled", "report_run"]
+__all__ = ["Core", "Names", "codes_of", "compiled", "find_or_end", "report_run"]
 
 #: Names whose meaning is kept.
 _MOST_FOUND: Final = 1000
+#: What stands for characters that were replaced.
+_REPLACEMENT: Final = "\ufffd".encode()
 #: Characters of the prefixes in scope. Each run reads them; if they could be of any length, time would grow with their
 #: length times the runs.
 _MOST_PREFIXES: Final = 4096
@@ -83,6 +86,15 @@ class Names(dict[bytes, "Found"]):
             self.clear()
         self[key] = found
         return found
+
+
+def find_or_end(searched: bytes, data: bytes, place: int) -> int:
+    """Return the first place of some bytes from `place` on, or the end."""
+    found = data.find(searched, place)
+    return len(data) if found < 0 else found
+
+
+_next_replacement: Final = partial(find_or_end, _REPLACEMENT)
 
 
 def _rules_of(declared: DeclaredAttributes, *, are_added: bool) -> "dict[bytes, TagRule]":
@@ -160,6 +172,7 @@ class Core:
         #: Given a place in UTF-8, each returns the first one from there on that is for the states.
         self.fences: list[Callable[[bytes, int], int]] = []
         self._stop = -1  # place in the text's data where the first fence is; -1: not known
+        self._has_replaced = False  # whether U+FFFD is in no name
         self._text = _Text("", b"")
         self._resume = 0  # place in the text's data before which asking is pointless
 
@@ -172,6 +185,17 @@ class Core:
         self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
         self._resume = 0
         self._stop = -1
+
+    def expect_replaced(self) -> None:
+        """Leave the first token with U+FFFD to the states, as it may stand for a character that was replaced."""
+        self.fences.append(_next_replacement)
+
+    def forbid_replaced(self) -> None:
+        """Have no name with U+FFFD from now on; see `expect_replaced`."""
+        self.fences.remove(_next_replacement)
+        self._stop = -1
+        self._has_replaced = True
+        self._names.clear()
 
     def take(self, start: int, offset: int, position: tuple[int, int], entities: Entities) -> tuple[int, int] | None:
         """Write the run of content that begins at an index of the text; the tokenizer is in the data state.
@@ -207,7 +231,7 @@ class Core:
             self._stop_after(place) if self.fences else len(data),
             entities.budget.left() if self._rules or self._names.meanings else 0,
             lacking,
-            flags,
+            flags | self._has_replaced << 7,
             barrier if self._takes_root else max(barrier, 1),
             offset,
             *position,

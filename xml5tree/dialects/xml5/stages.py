@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import xml5tree.dialects.xml5.core as core
 from xml5tree.dialects.xml5.states import data_state, tag_state
-from xml5tree.dialects.xml5.tokenizer import Tokenizer, next_id
+from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
@@ -113,12 +113,14 @@ def make_stages(
     )
     tokenizer.keep_declarations(limits)
     if limits.checks_ids:
-        tokenizer.add_fence(next_id)
+        tokenizer.add_fence(partial(core.find_or_end, b"xml:id"))
     if limits.names is FIFTH_EDITION:
 
         def forbid_replaced() -> None:
             names.become(UNREPLACED)
             builder.namespaces.forget_names()
+            if reader is not None:
+                reader.forbid_replaced()
 
         tokenizer.on_replaced = forbid_replaced
     return builder, tokenizer

@@ -49,22 +49,6 @@ _MOST_OF_TAG: Final = 64
 _TAG_IN_TEXT: Final = re.compile(
     rf"[\t\n :]*+(?:{NAME}[\t\n ]*+(?:/(>)?|(>)|(?:{NAME}[\t\n ]*+)?(?:=[\t\n ]*+([\"'])?)?))?"
 )
-#: What stands for characters that were replaced.
-_REPLACEMENT: Final = "\ufffd".encode()
-
-
-def _next_replacement(utf8: bytes, place: int) -> int:
-    return _next(_REPLACEMENT, utf8, place)
-
-
-def next_id(utf8: bytes, place: int) -> int:
-    """Return the first place from `place` on where an `xml:id` may be, or the end."""
-    return _next(b"xml:id", utf8, place)
-
-
-def _next(searched: bytes, utf8: bytes, place: int) -> int:
-    found = utf8.find(searched, place)
-    return len(utf8) if found < 0 else found
 
 
 class RawElements(Protocol):
@@ -223,7 +207,8 @@ class Tokenizer(EntityMachine):
         """Note the first character that was replaced by U+FFFD, before its text is fed."""
         if self.on_replaced is not None:
             self._first_replaced = offset
-            self.add_fence(_next_replacement)
+            if self._core is not None:
+                self._core.expect_replaced()
 
     def line(self) -> int:
         return self._locator.line(self._reference_offset if self._frames else self._base + self._position)
