@@ -77,6 +77,8 @@ ATTRIBUTES = [
     *(
         " =",
         " = ",
+        " p=/",
+        " q=a/b/",
         " :",
         " k=\u201cv\u201d",
         ' k=\u201ev "w\u201c',
@@ -102,6 +104,10 @@ ROWS = st.lists(
                 "< /a",
                 "<<",
                 "< b c",
+                "<  x, y, item",
+                "a<b.",
+                '< this">',
+                "<x@y z='1'>",
                 "<\nitem x=1>",
                 "</item>",
                 "</title>\n",
@@ -111,6 +117,14 @@ ROWS = st.lists(
     ),
     max_size=8,
 )
+BEGINNINGS = [
+    *("<b>Warning</b>: x on line 3<br />\n", "<h1>404</h1>", '<?xml version="1.0"?>', '<xml version="1.0"?>'),
+    *("<?p <q> ?>", "<!DOCTYPE a>", "<!-- <q> -->", "<!-- x", "<![CDATA[<q>]]>", "text", "\n", "<a", "<html", "<p"),
+    *("<\u00e9", "<a@b.c", ' xmlns="http://a"', ' xlmns:p="http://a"', ' XMLNS:p="urn:a"', ' xmlns p="http://a"'),
+    *(' xml:base="http://x"', ' xmlns:="http://b"', "\"xmlns:p='http://u'", ' mlns:p = "http://a"', ' xml:lang="en"'),
+    *(' x="1"', ">", "/>", "<a>", "</a>", "</html>", "<p:i>t</p:i>", "<i>t</i>", "<i>", "</i>", "&", "<", '"'),
+    f"<!-- {'x' * 17_000} -->",
+]
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 OPTIONS = [
     {},
@@ -203,6 +217,11 @@ def test_attributes(rows):
     check(f"<root>\n{tags}</root>\n{' ' * 20}".encode(), 1 << 20)
 
 
+@given(text=st.lists(st.sampled_from(BEGINNINGS), min_size=3, max_size=24).map("".join))
+def test_beginnings(text):
+    check(text.encode(), 1 << 20)
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(options) or "none")
 @pytest.mark.parametrize("seed", range(8))
 def test_broken_documents(options, seed):
@@ -249,6 +268,7 @@ def test_suspects_end_with_the_outer_record():
     [
         *('<i k="1" = >', '<i : k="1">', "<i k=\u201c1\u201d>", "<i k=\u2018a b\u2019 l>", "<i k=1>", '<i k="1"2.5'),
         *('<i k="1', '<i k="1"', '<i k="a "b" c">', "<i k l>", '<i k"1">'),
+        *("<i k=/><i>", "<i><  x, y z", "<i>a<b.", '<i>< this">< this/>'),
     ],
 )
 def test_usual_faults_of_tags_are_read_without_python(tag):

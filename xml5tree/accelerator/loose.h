@@ -16,7 +16,7 @@ enum { WITH_SPACE = 16 }; /* before what is read instead */
 typedef struct {
     const Search *s;
     const uint8_t *at, *limit;
-    int trusts, is_unsure, is_empty, is_closed, has_doubt, operation, changes_count;
+    int trusts, is_unsure, is_empty, is_closed, has_solidus_in_value, has_doubt, operation, changes_count;
     int32_t cost, dearest, words, values;
     Change changes[MOST_CHANGES];
 } Attributes;
@@ -27,6 +27,7 @@ typedef struct {
     const uint8_t *begin, *name;
     uint32_t number;
     size_t first; /* of its edges */
+    int is_strange; /* whether its name has what names of correct tags have not */
 } Loose;
 
 static uint64_t place_of(const Search *s, const uint8_t *p)
@@ -268,12 +269,17 @@ static void read_value(Attributes *a, const uint8_t *at)
         const uint8_t *end = at;
         while (!is_white(octet(a, end)) && *end != '<' && *end != '>' && *end != '&' && !ends_tag(a, end))
             end++;
-        a->is_unsure |= octet(a, end) == '&' || octet(a, end) == '/';
+        a->is_unsure |= octet(a, end) == '&';
         a->cost += 200;
         if (end == at && octet(a, end) != '>') {
             change(a, at, at, NO_VALUE);
             pay(a, 0, EMPTY_AFTER_VALUE);
         }
+        if (*end == '/') { /* without white space, the draft reads it as a part of the value */
+            change(a, end, end, WITH_SPACE);
+            pay(a, 0, EMPTY_AFTER_VALUE);
+        }
+        a->has_solidus_in_value = *end == '/';
         a->at = end;
     }
 }
@@ -386,6 +392,23 @@ static int add_loose(const Loose *loose, int kind, const uint8_t *end, int32_t c
     return 1;
 }
 
+/* Add the readings of a closed tag; where a value without quotes may have its "/", two. Return as `add_loose`. */
+static int add_closed(const Loose *loose, int32_t cost, Attributes *a, int has_ends)
+{
+    const uint8_t *to = a->at, *lowest = to - loose->s->text > 200 ? to - 200 : loose->s->text, *path = to - 2;
+    if (!a->has_solidus_in_value)
+        return add_loose(loose, a->is_empty ? EMPTY_EDGE : START_EDGE, to, cost, a, NONE);
+    while (--path > lowest && *path != '/')
+        ;
+    int is_path = has_ends && *path == '/' && path > loose->s->text;
+    int is_new = add_loose(loose, EMPTY_EDGE, to, cost + 1000 * is_path, a, NONE);
+    Attributes rest = *a;
+    while (rest.changes_count && rest.changes[rest.changes_count - 1].begin >= place_of(a->s, to - 2))
+        rest.changes_count--;
+    rest.operation = NO_OPERATION;
+    return add_loose(loose, START_EDGE, to, cost + 1000 * !is_path, &rest, NONE) && is_new;
+}
+
 /* Add the readings with all attributes: quotes end values, or do not where that is doubtful. Return the last one, or NULL. */
 static const Attributes *add_whole(Loose *loose, Attributes *readings, int is_unknown, int has_ends)
 {
@@ -401,6 +424,8 @@ static const Attributes *add_whole(Loose *loose, Attributes *readings, int is_un
         a->at = name_end;
         a->limit = limit;
         a->trusts = !i;
+        if (is_quote(*name_end))
+            change(a, name_end, name_end, WITH_SPACE);
         int is_reading = read_attributes(a), has_attributes = a->words || a->values, is_new = 1;
         if (a->is_unsure)
             return NULL;
@@ -419,8 +444,9 @@ static const Attributes *add_whole(Loose *loose, Attributes *readings, int is_un
         to = a->at;
         least = a->cost;
         int32_t cost = a->cost + (is_unknown && a->words && !a->values ? COST(s, word) : 0);
+        cost += loose->is_strange && !has_ends ? COST(s, strange) : 0;
         if (a->is_closed) {
-            is_new = add_loose(loose, a->is_empty ? EMPTY_EDGE : START_EDGE, to, cost, a, NONE);
+            is_new = add_closed(loose, cost, a, has_ends);
         }
         else {
             const uint8_t *end = to;
@@ -478,7 +504,8 @@ static int add_readings(Loose *loose, const uint8_t *name_end, const uint8_t *li
     if (!last)
         return 0;
     int32_t cost = COST(s, no_gt) + (is_unknown ? 2000 : 0) + (last->values ? 3000 : 0);
-    if (!add_loose(loose, START_EDGE, name_end, cost, NULL, CLOSE) && (last->words || last->values || last->changes_count))
+    if (*name_end != '>' && !add_loose(loose, START_EDGE, name_end, cost, NULL, CLOSE) &&
+        (last->words || last->values || last->changes_count))
         return 0;
     if (!add_glued(loose, name_end, last))
         return 0;
@@ -493,11 +520,13 @@ static int read_loose_tag(Search *s, const uint8_t *p, const uint8_t *name, cons
 {
     const uint8_t *name_end = end_of_name(name, limit), *next = skip_white(name_end, limit);
     size_t length = (size_t)(name_end - name);
-    if (next + 2 >= limit || !(is_white(*name_end) || *name_end == '/') || *next == '=' || name_end[-1] == ':')
+    int is_strange = name_end[-1] == ':';
+    if (next + 2 >= limit || *next == '=')
         return 0;
     for (const uint8_t *q = name; q < name_end; q++) {
-        if (*q >= 0x80 || (!begins_name(*q) && (uint8_t)(*q - '0') >= 10 && *q != '.' && *q != ':' && *q != '-'))
+        if (*q >= 0x80)
             return 0;
+        is_strange |= CLASSES[*q] & STRANGE;
     }
     uint32_t number = intern(s, name, length);
     int is_unknown = !is_known_name(&s->names[number]);
@@ -505,7 +534,7 @@ static int read_loose_tag(Search *s, const uint8_t *p, const uint8_t *name, cons
         if (is_known_name(find_name(s, name, i)))
             return 0;
     }
-    Loose loose = {s, p, name, number, s->edges_count};
+    Loose loose = {s, p, name, number, s->edges_count, is_strange};
     size_t changes = s->changes_count;
     if (!add_readings(&loose, name_end, limit)) {
         s->edges_count = loose.first;
