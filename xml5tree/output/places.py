@@ -7,6 +7,7 @@ from typing import Final, Protocol, Self
 
 from xml5tree.accelerator import compiled
 from xml5tree.errors.entry import Found
+from xml5tree.input.sourcemap import SourceMap
 from xml5tree.output.markup import Markup
 
 __all__ = ["REST_OF_TAG", "ImpliedEnd", "PlacedMarkup", "Places", "Row", "Tokenizer"]
@@ -52,7 +53,7 @@ class ImpliedEnd(int):
     place: tuple[int, int]  # the line and column of that token
     is_assumed: bool  # whether that token is not in the document
 
-    def __new__(cls, offset: int, token: int, place: tuple[int, int], *, is_assumed: bool = False) -> Self:
+    def __new__(cls, offset: int, token: int, place: tuple[int, int], *, is_assumed: bool) -> Self:
         end = super().__new__(cls, offset)
         end.token = token
         end.place = place
@@ -158,9 +159,12 @@ class Tokenizer(Protocol):
 
 
 class PlacedMarkup(Markup):
-    """Markup that takes notes of where elements stand."""
+    """Markup that takes notes of where elements stand in the source of the text that is read.
 
-    __slots__ = ("_locate", "_places", "_tokenizer")
+    No run goes past an edit of the source, so that places in a run are as far apart as in the source.
+    """
+
+    __slots__ = ("_locate", "_map", "_places", "_tokenizer")
 
     def __init__(
         self,
@@ -168,12 +172,17 @@ class PlacedMarkup(Markup):
         places: Places,
         tokenizer: Callable[[], Tokenizer],
         locate: Callable[[int], tuple[int, int]],
+        source_map: SourceMap | None = None,
     ) -> None:
-        """Begin with nothing; `places` takes the notes, `locate` returns line and column of an offset."""
+        """Begin with nothing; `places` takes the notes, `locate` returns line and column of an offset.
+
+        `source_map` has the edits of the source; None: there are none.
+        """
         super().__init__(source_line)
         self._places = places
         self._tokenizer = tokenizer
         self._locate = locate
+        self._map = source_map or SourceMap(puts_walls=False)
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
         super().start_tag(name, attributes, empty, raw)
@@ -192,18 +201,23 @@ class PlacedMarkup(Markup):
             places.root = name
         if places.concerns(name):
             offset = self._tokenizer().token_offset
-            places.note_start(self._source_of(offset), self._locate(offset)[0])
-
-    def _source_of(self, offset: int) -> int:
-        """Return where in the document a place of the text that is read is."""
-        return offset
+            places.note_start(self._map.source(offset), self._locate(offset)[0])
 
     def _note_end(self, closed_at: int | None = None) -> None:
-        """Note the end of an element; all that is in an entity is at the place of its reference."""
+        """Note the end of an element; an end tag that is only in an edit is where the edit begins.
+
+        All that is in an entity is at the place of its reference.
+        """
         tokenizer = self._tokenizer()
-        end = max(tokenizer.token_offset + 1, tokenizer.place())
+        begin, stop = tokenizer.token_offset, tokenizer.place()
+        is_assumed = closed_at is None and self._map.is_assumed(begin, max(begin + 1, stop))
+        if is_assumed:
+            closed_at = begin
+        end = self._map.source(begin) + 1
+        if not is_assumed:
+            end = max(end, self._map.source_end(stop))
         if closed_at is not None:
-            end = ImpliedEnd(end, closed_at, self._locate(closed_at))
+            end = ImpliedEnd(end, self._map.source(closed_at), self._locate(closed_at), is_assumed=is_assumed)
         self._places.note_end(end)
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
@@ -212,6 +226,6 @@ class PlacedMarkup(Markup):
             self._note_end(closed_at)
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int, brackets: int) -> None:
-        begin = self._source_of(self._tokenizer().place())
+        begin = self._map.source(self._tokenizer().place())
         self._places.note_stretch(source, begin, self._source_line())
         super().clean_run(markup, source, newlines, brackets)

@@ -98,14 +98,11 @@ class XML5Pipeline(Pipeline):
         stream = make_stream(settings)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
         markup: Markup
-        if places is not None and source is not None:
-            from xml5tree.output.sourceplaces import SourcePlacedMarkup
-
-            markup = SourcePlacedMarkup(
-                lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate, source.map
+        if places is not None:
+            edits_of_source = None if source is None else source.map
+            markup = PlacedMarkup(
+                lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate, edits_of_source
             )
-        elif places is not None:
-            markup = PlacedMarkup(lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate)
         elif texts is not None:
             from xml5tree.output.texts import TextMarkup
 
