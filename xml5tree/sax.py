@@ -20,6 +20,7 @@ lines without repairs; they may be smaller in the lines where the XML declaratio
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Unpack
 from xml.sax import SAXParseException
@@ -104,7 +105,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
 
         Raises `OSError` if the source cannot be read, and `SAXParseException` as `feed`, or if it unpacks to too much.
         """
-        source = _ReadToTheEnd(prepare_input_source(source), self._settings)
+        source = _read_to_the_end(prepare_input_source(source), self._settings)
         self._stream = source.getCharacterStream() or source.getByteStream()
         self._settled = self._settle(source, self._stream)
         try:
@@ -229,17 +230,14 @@ def _with_encoding(settings: Settings, source: InputSource) -> Settings:
     return named
 
 
-class _ReadToTheEnd(InputSource):
-    """A source whose streams return nothing only at the end, even if the original streams do so earlier."""
-
-    def __init__(self, source: InputSource, settings: Settings) -> None:
-        super().__init__(source.getSystemId())
-        self.setPublicId(source.getPublicId())
-        self.setEncoding(source.getEncoding())
-        if source.getCharacterStream() is not None:
-            self.setCharacterStream(_Stream(source.getCharacterStream(), settings))
-        if source.getByteStream() is not None:
-            self.setByteStream(_Stream(source.getByteStream(), settings))
+def _read_to_the_end(source: InputSource, settings: Settings) -> InputSource:
+    """Return a source whose streams return nothing only at the end, even if those of `source` do so earlier."""
+    source = copy(source)
+    if (characters := source.getCharacterStream()) is not None:
+        source.setCharacterStream(_Stream(characters, settings))
+    if (octets := source.getByteStream()) is not None:
+        source.setByteStream(_Stream(octets, settings))
+    return source
 
 
 class _Stream:

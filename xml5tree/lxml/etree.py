@@ -66,7 +66,6 @@ from xml5tree.lxml import functions as _functions
 from xml5tree.lxml.errors import DocumentError
 from xml5tree.lxml.functions import *  # noqa: F403
 from xml5tree.lxml.parsers import ETCompatXMLParser, XMLParser, XMLPullParser
-from xml5tree.lxml.standin import complete
 
 __all__ = ["DocumentError", "ETCompatXMLParser", "XMLParser", "XMLPullParser"]
 __all__ += _functions.__all__  # type checkers understand this form
@@ -74,4 +73,4 @@ __all__ += _original.__all__
 
 XMLTreeBuilder = ETCompatXMLParser
 
-complete(globals(), _original)
+globals().update(vars(_original) | globals())  # private names, too: users of lxml write `etree._Element`

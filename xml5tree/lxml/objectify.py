@@ -13,7 +13,6 @@ if TYPE_CHECKING:  # first, so that our own names replace lxml's
 
 from xml5tree.documents import Document
 from xml5tree.lxml import etree
-from xml5tree.lxml.standin import complete
 
 __all__ = ["XML", "fromstring", "makeparser", "parse", "set_default_parser"]
 __all__ += _original.__all__  # type checkers understand this form
@@ -55,4 +54,4 @@ def parse(  # type: ignore[no-redef]
     return cast("etree._ElementTree[_original.ObjectifiedElement]", tree)
 
 
-complete(globals(), _original)
+globals().update(vars(_original) | globals())
