@@ -452,21 +452,6 @@ class InCall(InJSON):
         call.arguments[key] = found.value
         self._emit("argument-end", key)
 
-    def _give_value(self, key: str, says: str, text: str) -> None:
-        """Give the call an argument as written."""
-        self._key, self._says = key, _SAYS.get(says)
-        if self._grammar.format.trims:
-            breaks: tuple[str, ...] = ("\r\n", "\n", "\r")
-            if found := _LINE_BREAK.match(text):
-                breaks = ("\n",) if found[0] == "\n" else breaks
-                text = text[found.end() :]
-            text = text.removesuffix(next((one for one in breaks if text.endswith(one)), ""))
-        self._emit("argument-start", key)
-        if text:
-            self._events.append(Event("argument", self._snapshot, key, text))
-        self._value, self._is_key = [text], False
-        self._end_value()
-
     def _converted(self, text: str) -> Converted:
         format, tool = self._grammar.format, self._tool
         schema, root = (tool.arguments.get(self._key), tool.root) if tool else (None, None)

@@ -11,7 +11,6 @@ from xml5tree.tools.grammar import Grammar, Tag
 from xml5tree.tools.jsoncalls import read_calls
 from xml5tree.tools.source import VISIBLE
 from xml5tree.tools.text import InText
-from xml5tree.tools.wholecalls import WholeCalls
 
 __all__ = ["Scanner"]
 
@@ -55,7 +54,6 @@ class Scanner(InText):
         whole = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
         self._interesting = re.compile(f"{whole}|`" + (rf"|(?:{begun})\Z" if begun else ""))
         self._marks = tuple(mark for grammar in grammars for mark in grammar.format.marks)
-        self._whole = WholeCalls(self._grammars[0])
         self._is_clean = False  # whether only white space and end tags have come after the last call
         self._state = self._before_thinking if self._starts else self._at_begin
 
@@ -130,8 +128,6 @@ class Scanner(InText):
                 return True
             if not self._final and mark.startswith(text[index:]):
                 return False
-        if self._take_whole(index):
-            return True
         tags: list[tuple[Grammar, Tag]] = []
         for grammar in self._grammars:
             tag = grammar.tag(text, index)
@@ -177,27 +173,6 @@ class Scanner(InText):
             return True
         self._is_clean = False
         self._say(index + 1)
-        return True
-
-    def _take_whole(self, index: int) -> bool:
-        """Read a whole call without faults at once; return False if there is none, or in doubt."""
-        before = self._text[index - 1] if index > self._at else self._before
-        found = self._whole.find(self._text, index) if before != "`" and not self._in_fence else None
-        if found is None:
-            return False
-        if not (self._is_first and self._depth):
-            self._say(index)
-        self._grammar = self._grammars[0]
-        call = self._call = Call(found.name, self._base + found.start)
-        self._errors.clear()
-        self._name_call()
-        for key, says, value in found.arguments:
-            self._give_value(key, says, value)
-        call.end = self._base + found.end
-        call.complete = True
-        self._finish_call(call)
-        self._after_tag(found.end_around)
-        self._is_clean = True
         return True
 
     def _is_mention(self, index: int, end: int) -> int | None:
