@@ -384,5 +384,5 @@ def test_bytes_and_text_that_are_captured_keep_their_order_beyond_memory(monkeyp
     assert b"".join(data for is_error, data in parts if not is_error) == b"0\xfe1\xfe2\xfe3\xfe4\xfe"
     assert b"".join(data for is_error, data in parts if is_error) == b"!" * 5
     assert [is_error for is_error, _ in itertools.groupby(parts, key=lambda part: part[0])] == [False, True] * 5
-    with redirected(captured.write), pytest.raises(TypeError, match="text expected"):
+    with redirected(captured.write), pytest.raises(TypeError, match="must be str"):
         sys.stdout.write(b"bytes")

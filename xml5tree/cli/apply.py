@@ -10,7 +10,7 @@ import click
 
 from xml5tree.cli.editlist import Digest
 from xml5tree.cli.jobs import for_each
-from xml5tree.cli.options import Jobs, command, no_empty_name, option
+from xml5tree.cli.options import command, no_empty_name, option
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.severity import OK, USAGE
 from xml5tree.cli.sources import InputDocument, complain, expand
@@ -62,7 +62,7 @@ def apply(file: str, edits: IO[bytes], output: str | None, undo: bool) -> int:
                 replacement.commit()
         return OK
 
-    return for_each(sources, write, Jobs())
+    return for_each(sources, write)
 
 
 def _digest(data: bytes) -> dict[str, str | int]:

@@ -117,11 +117,11 @@ def check(
         listing.show(found, source)
         return found if listing.needs_entries else found.in_short
 
-    def unread(source: InputDocument, problem: str) -> Findings:
-        return show(Findings.unread(source, reading["dialect"], problem), source)
+    def take(source: InputDocument, found: Findings | None, problem: str) -> None:
+        if listing is not None:
+            listing.take(found or show(Findings.unread(source, reading["dialect"], problem), source))
 
-    take = None if listing is None else listing.take
-    status = for_each(sources, examine_one, jobs, take=take, unread=unread)
+    status = for_each(sources, examine_one, jobs, take=take)
     if listing is not None:
         listing.close()
     return status

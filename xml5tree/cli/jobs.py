@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from xml5tree.cli.options import Jobs
+from xml5tree.cli.options import ONE, Jobs
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.replacement import BinaryFile, CannotWrite, Replacement
@@ -88,7 +88,7 @@ def _summary(target: str | None) -> Iterator[list[FileResult]]:
         if str(target).endswith(".parquet"):
             from xml5tree.arrow.parquet import SummaryFile
 
-            writer = SummaryFile(BinaryFile(file))
+            writer = SummaryFile(BinaryFile(file.write))
             writer.write([row._asdict() for row in rows])
             writer.close()
         else:
@@ -128,22 +128,12 @@ def _show(rows: list[FileResult]) -> None:
     )
 
 
-class _Result(NamedTuple):
-    """The status and the value that the action has returned, the number of errors, and a row of the summary."""
-
-    status: int
-    value: Any
-    errors: int
-    row: FileResult | None
-
-
 def for_each(
     sources: Iterable[InputDocument],
     action: Callable[[InputDocument], Any],
-    jobs: Jobs,
+    jobs: Jobs = ONE,
     *,
-    take: Callable[[Any], object] | None = None,
-    unread: Callable[[InputDocument, str], Any] | None = None,
+    take: Callable[[InputDocument, Any, str], object] | None = None,
     output: Callable[[bytes], object] | None = None,
 ) -> int:
     """Carry out an action for each document; name one that cannot be read, and go on. Return the highest status.
@@ -155,8 +145,7 @@ def for_each(
         action: returns the exit status, or it and a value; or raises `ParseError`, `CannotRead` or `CannotWrite`. May
             run in another process, where changes to objects are lost.
         jobs: how to work through the documents.
-        take: called here with the values, in order.
-        unread: returns the value of a document that cannot be read, given the reason.
+        take: called here, in order, with each document, the value, None without one, and why it cannot be read, or "".
         output: takes what another process writes to standard output; None: it goes to standard output.
     """
     documents = list(sources)
@@ -166,13 +155,14 @@ def for_each(
         Progress([document.size for document in documents], is_shared=is_many) as progress,
         _behind(progress),
         _summary(jobs.summary) as summary,
-        closing(_results(documents, action, unread, jobs, output, progress, is_many=is_many)) as found,
+        closing(_results(documents, action, jobs, output, progress, is_many=is_many)) as found,
     ):
-        for number, result in enumerate(found):
+        for number, (result, value) in enumerate(found):
             status = max(status, result.status)
-            summary += [] if result.row is None else [result.row]
-            if take is not None and result.value is not None:
-                take(result.value)
+            if jobs.summary is not None:
+                summary.append(result)
+            if take is not None:
+                take(documents[number], value, result.problem or "")
             sys.stdout.flush()  # a reader of a pipe need not wait for the next document
             progress.done(number, result.errors)
     return status
@@ -193,16 +183,15 @@ def _behind(progress: Progress) -> ExitStack:
 def _results(
     documents: list[InputDocument],
     action: Callable[[InputDocument], Any],
-    unread: Callable[[InputDocument, str], Any] | None,
     jobs: Jobs,
     output: Callable[[bytes], object] | None,
     progress: Progress,
     *,
     is_many: bool,
-) -> Generator[_Result]:
-    """Yield the result of each document, once its output has been written."""
+) -> Generator[tuple[FileResult, Any]]:
+    """Yield the result of each document, and what the action has returned, once its output has been written."""
 
-    def work(number: int) -> _Result:
+    def work(number: int) -> tuple[FileResult, Any]:
         document = documents[number]
 
         def advance(position: int) -> None:
@@ -211,7 +200,7 @@ def _results(
                 progress.draw()
 
         document.advance = advance if progress.is_shown else None
-        return _do(document, action, unread, jobs)
+        return _do(document, action)
 
     if not is_many:
         yield from map(work, range(len(documents)))
@@ -222,8 +211,7 @@ def _results(
             if isinstance(result, Died):
                 problem = "the process that read it has ended; is there enough memory?"
                 complain(document, problem)
-                value = None if unread is None else unread(document, problem)
-                result = _Result(USAGE, value, 0, FileResult.of(document, USAGE, 0.0, problem))
+                result = FileResult.of(document, USAGE, 0.0, problem), None
             yield result
 
 
@@ -237,12 +225,7 @@ def _write(captured: Captured, output: Callable[[bytes], object] | None) -> None
             (output or sys.stdout.buffer.write)(bytes(data))
 
 
-def _do(
-    document: InputDocument,
-    action: Callable[[InputDocument], Any],
-    unread: Callable[[InputDocument, str], Any] | None,
-    jobs: Jobs,
-) -> _Result:
+def _do(document: InputDocument, action: Callable[[InputDocument], Any]) -> tuple[FileResult, Any]:
     started = time.perf_counter()
     value = None
     problem = ""
@@ -256,15 +239,12 @@ def _do(
         problem = reason(document, error)
         complain(document, problem)
         status = USAGE
-        if unread is not None and isinstance(error, CannotRead):
-            value = unread(document, problem)
     finally:
         document.close()
     if document.damage:
         complain(document, document.damage)
         status, problem = USAGE, document.damage
-    row = None if jobs.summary is None else FileResult.of(document, status, time.perf_counter() - started, problem)
-    return _Result(status, value, document.counts.total(), row)
+    return FileResult.of(document, status, time.perf_counter() - started, problem), value
 
 
 def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) -> Callable[[InputDocument], Any]:

@@ -24,6 +24,7 @@ __all__ = [
     "DOCUMENTS",
     "FAIL_ON",
     "JOBS",
+    "ONE",
     "TOKENIZING",
     "Group",
     "Jobs",
@@ -143,6 +144,10 @@ class Jobs(NamedTuple):
 
     number: int = 1
     summary: str | None = None
+
+
+#: One process, and no summary.
+ONE: Final = Jobs()
 
 
 def _summary_target(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:

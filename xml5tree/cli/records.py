@@ -333,7 +333,7 @@ def _make_writer(
     if form == "parquet":
         from xml5tree.arrow.parquet import ParquetFile
 
-        file = ParquetFile(BinaryFile(output), batches)
+        file = ParquetFile(BinaryFile(output.write), batches)
         stack.callback(file.discard)
         return _Columns(file)
     names = batches.freeze([]).names

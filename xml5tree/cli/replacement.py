@@ -312,17 +312,17 @@ def forget_original(path: Path, kept: Path) -> None:
 
 
 class BinaryFile(io.RawIOBase):
-    """Adapts a `write()` method to a write-only file with `tell()`."""
+    """Adapts a function that writes bytes to a write-only file with `tell()`."""
 
-    def __init__(self, output: Any) -> None:
-        self._output = output
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
         self._size = 0
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
-        self._output.write(bytes(data))
+        self._write(bytes(data))
         self._size += len(data)
         return len(data)
 

@@ -17,7 +17,7 @@ import click
 import xml5tree
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.jobs import for_each, strictly
-from xml5tree.cli.options import DOCUMENTS, Jobs, codes, command, option, reading
+from xml5tree.cli.options import DOCUMENTS, codes, command, option, reading
 from xml5tree.cli.outlines import mark_differences, outline
 from xml5tree.cli.rendering import carry_out, number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
@@ -102,7 +102,7 @@ def report(
             _write(_page(parts, _trees(source, reading)), output, source)
         return OK if found.severity.has_tree else SERIOUS
 
-    status = for_each(sources, strictly(take, reading), Jobs())
+    status = for_each(sources, strictly(take, reading))
     if not is_one and parts:
         parts.sort(key=lambda part: worst_first(part.found.effect, part.found.severity.truncated, part.found.number))
         _write(_page(parts), output, None)

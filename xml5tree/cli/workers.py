@@ -3,6 +3,7 @@
 # They are forked and know what this process knows; only numbers and results are sent.
 
 import gc
+import io
 import os
 import pickle
 import signal
@@ -12,6 +13,8 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from xml5tree.cli.replacement import BinaryFile
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -65,46 +68,14 @@ class Captured:
                     os.unlink(self._path)
 
 
-class _Bytes:
-    def __init__(self, write: Callable[[bytes], object]) -> None:
-        self._write = write
-
-    def writable(self) -> bool:
-        return True
-
-    def flush(self) -> None:
-        pass
-
-    def write(self, data: Any) -> int:
-        self._write(bytes(data))
-        return len(data)
-
-
-class _Text:
-    """A text stream like another one, whose bytes go elsewhere."""
-
-    # It takes no bytes: click would put a text stream around it, which takes longer than to check most small files.
-
-    errors = "backslashreplace"
-
-    def __init__(self, like: Any, write: Callable[[bytes], object]) -> None:
-        self.buffer = _Bytes(write)
-        self.encoding, self.isatty = like.encoding, like.isatty
-        self.writable, self.flush = self.buffer.writable, self.buffer.flush
-
-    def write(self, text: str) -> int:
-        if not isinstance(text, str):
-            raise TypeError(f"text expected, not {type(text).__name__}")
-        self.buffer.write(text.encode(self.encoding, self.errors))
-        return len(text)
-
-
 def redirected(write: Callable[[bool, bytes], object], *, only_terminals: bool = False) -> ExitStack:
     """Have `write` take what is written to standard output and error (True), until the result is closed."""
     stack = ExitStack()
     for is_error, stream in enumerate((sys.stdout, sys.stderr)):
         if stream.isatty() or not only_terminals:
-            text: Any = _Text(stream, partial(write, bool(is_error)))
+            file = BinaryFile(partial(write, bool(is_error)))
+            text: Any = io.TextIOWrapper(file, stream.encoding, "backslashreplace", newline="", write_through=True)
+            text.isatty = stream.isatty
             stack.enter_context(redirect_stderr(text) if is_error else redirect_stdout(text))
     return stack
 
