@@ -106,16 +106,18 @@ def check(
             source,
             max_errors=max_errors or None,
             reading=reading,
-            is_selected=lambda code: code not in ignore and (not select or code in select),
+            select=select,
+            ignore=ignore,
             fail_on=fail_on,
         )
         return found.status, show(found, source)
 
     def show(found: Findings, source: InputDocument) -> Findings:
-        if listing is None:
-            return found.in_short
-        listing.show(found, source)
-        return found if listing.needs_entries else found.in_short
+        if listing is not None:
+            listing.show(found, source)
+        if listing is None or not listing.needs_entries:
+            found.entries, found.faults = [], []  # which need not go to another process
+        return found
 
     def take(source: InputDocument, found: Findings | None, problem: str) -> None:
         if listing is not None:

@@ -56,7 +56,7 @@ class FileResult(NamedTuple):
 
     @classmethod
     def of(cls, document: InputDocument, status: int, seconds: float, problem: str) -> "FileResult":
-        counts = dict(document.counts.most_common())
+        counts = dict(document.severity.counts.most_common())
         severity = document.severity
         effect = severity.effect if counts and severity.has_tree else None
         size = document.size if document.path is not None and document.path.is_file() else None
@@ -195,7 +195,7 @@ def _results(
         document = documents[number]
 
         def advance(position: int) -> None:
-            progress.at(number, position, document.counts.total())
+            progress.at(number, position, document.severity.number)
             if not is_many:
                 progress.draw()
 

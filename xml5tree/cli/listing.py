@@ -56,8 +56,8 @@ class Concise(Listing):
 
     def take(self, found: Findings) -> None:
         self._verdicts[_verdict_in_total(found)] += 1
-        self._cut_off += found.severity.truncated
-        self._counts.update(found.fault_counts)
+        self._cut_off += found.truncated
+        self._counts.update(found.counts)
 
     def show(self, found: Findings, source: InputDocument) -> None:
         click.echo(_in_one_line(found))
@@ -95,7 +95,7 @@ class Text(Concise):
             yield show_excerpt(fault.entry, line, width)
         yield _in_one_line(found)
         if found.number > 1:
-            for code, count in found.fault_counts.most_common():
+            for code, count in found.counts.most_common():
                 yield f"{count:>8,}  {code}{_effect_in_words(found.fault_effects[code])}"
         if found.number > len(found.faults):
             yield f"{len(found.faults):,} of {found.number:,} errors shown; --max-errors 0 shows all."
@@ -120,7 +120,7 @@ class Statistics(Concise):
 
     def take(self, found: Findings) -> None:
         super().take(found)
-        self._files.update(found.fault_counts.keys())
+        self._files.update(found.counts.keys())
         for code, effect in found.fault_effects.items():
             worsen(self._effects, code, effect)
 
@@ -152,8 +152,8 @@ def _verdict(found: Findings) -> str:
     damage = f"; {printable(found.problem)}" if found.problem else ""
     if not found.number:
         return click.style(_verdict_in_total(found) + damage, fg="red" if damage else "green")
-    words = f"{number_of(found.number, 'error')}; {found.severity.in_words}{damage}"
-    return click.style(words, fg=_COLOURS[found.severity.effect] if found.severity.has_tree and not damage else "red")
+    words = f"{number_of(found.number, 'error')}; {found.in_words}{damage}"
+    return click.style(words, fg=_COLOURS[found.effect] if found.has_tree and not damage else "red")
 
 
 def _verdict_in_total(found: Findings) -> str:
@@ -161,7 +161,7 @@ def _verdict_in_total(found: Findings) -> str:
         return _NOT_READ
     if not found.number:
         return _PASSED_OVER if found.passed_over else _WELL_FORMED
-    return f"with content {found.severity.effect}" if found.severity.has_tree else _NO_TREE
+    return f"with content {found.effect}" if found.has_tree else _NO_TREE
 
 
 def _effect_in_words(effect: Effect) -> str:
@@ -188,12 +188,12 @@ class SARIF(JSON):
     """A log in the Static Analysis Results Interchange Format."""
 
     def close(self) -> None:
-        dialects = {code: find_dialect(found.dialect) for found in self._findings for code in found.counts}
+        dialects = {code: find_dialect(found.dialect) for found in self._findings for code in found.entry_counts}
         codes = [code for code in explanations() if code in dialects]
         rules = [_sarif_rule(code, dialects[code]) for code in codes]
         driver = {"name": "xml5tree", "version": xml5tree.__version__, "rules": rules}
         results = [_sarif_result(found, entry, codes) for found in self._findings for entry in found.entries]
-        omitted = sum(found.total - len(found.entries) for found in self._findings)
+        omitted = sum(found.entry_counts.total() - len(found.entries) for found in self._findings)
         run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
         problems, hints = [], []
         for found in self._findings:
@@ -232,14 +232,14 @@ def _file(found: Findings) -> dict[str, Any]:
         "dialect": found.dialect,
         "status": found.status,
         "problem": found.problem or None,
-        "has_tree": found.severity.has_tree,
-        "effect": found.effect if found.is_read else None,
-        "lossy": found.severity.effect == LOST,
-        "truncated": found.severity.truncated,
-        "verdict": found.severity.verdict if found.is_read else None,
+        "has_tree": found.has_tree,
+        "effect": found.effect if found.has_tree else None,
+        "lossy": found.effect == LOST,
+        "truncated": found.truncated,
+        "verdict": found.verdict if found.is_read else None,
         "confidence": least([entry.confidence for entry in found.entries]),
-        "total": found.total,
-        "counts": dict(found.counts.most_common()),
+        "total": found.entry_counts.total(),
+        "counts": dict(found.entry_counts.most_common()),
         "hints": [
             {
                 "message": hint_in_words(hint, found.name),

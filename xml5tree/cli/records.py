@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
 import click
 
-from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import DOCUMENTS, JOBS, Group, Jobs, check_text, choice, command, option, reading
 from xml5tree.cli.rendering import Terminal, in_json, json_lines, number_of
@@ -202,13 +201,12 @@ def records(
         writer = _make_writer(stack, form, to, fields, schema, values, marked=marked, escape_formulas=escape_formulas)
 
         def write(source: InputDocument, reading: Options) -> int:
-            faults = FaultCount(source)
-            reading = {**reading, "on_error": faults.take}
+            reading = {**reading, "on_error": source.severity.take}
             if reading.get("roots") == "first":  # the default, with which several roots can be records
                 del reading["roots"]
             found = read(source.blocks(advances=True), reading, "keep" if marked else on_bad)  # the writer marks
             found._reader.is_markup = source.is_markup
-            return _write(source, found, tags, writer, faults)
+            return _write(source, found, tags, writer)
 
         action = strictly(write, reading)
         try:
@@ -226,7 +224,7 @@ def records(
     return status
 
 
-def _write(source: InputDocument, found: Records, tags: list[str], writer: _Writer, errors: FaultCount) -> int:
+def _write(source: InputDocument, found: Records, tags: list[str], writer: _Writer) -> int:
     """Write the records of a document, and remarks on it; return the exit status."""
     count = [0]
 
@@ -249,7 +247,7 @@ def _write(source: InputDocument, found: Records, tags: list[str], writer: _Writ
         if hint.option == "roots":  # else records are missing without a word about them
             complain(source, hint_in_words(hint, "the document"))
     if status == OK:
-        errors.report(found.error_log, f" in {number_of(found.touched, 'record')}", CUT_OFF)
+        source.report(found.error_log, f" in {number_of(found.touched, 'record')}", CUT_OFF)
     return status if count[0] or found.skipped or status else ERRORS
 
 

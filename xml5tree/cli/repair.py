@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import click
 
 from xml5tree.cli.editlist import EditWriter
-from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.folders import is_committed
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import FAIL_ON, JOBS, Jobs, command, documents, known_encoding, option, reading
 from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
 from xml5tree.cli.rendering import Terminal, number_of, printable
 from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, keep_original, write_beside
-from xml5tree.cli.severity import OK, SERIOUS, USAGE, status_of
+from xml5tree.cli.severity import OK, SERIOUS, USAGE, Severity, status_of
 from xml5tree.cli.sidebyside import segments
 from xml5tree.cli.sources import CannotRead, InputDocument, Member, complain, reason
 from xml5tree.cli.unified import changed_lines, unified
@@ -28,8 +27,7 @@ from xml5tree.containers import Content
 from xml5tree.dialects import find_dialect, make_settings
 from xml5tree.drive import drive
 from xml5tree.editing import Edit
-from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
-from xml5tree.errors.faults import Fault
+from xml5tree.errors.codes import KEPT, LOST, MOVED
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.input.labels import family
 from xml5tree.options import Options, assuming_nothing
@@ -71,10 +69,10 @@ class _Repair:
         """
         self.source = source
         self._lists = lists
-        self._count = FaultCount(source, self._take_fault)
+        severity = source.severity = Severity()
         options: Options = {
             "max_errors": _LISTED if lists else 0,
-            "on_error": self._count.take,
+            "on_error": severity.take,
             "filename": source.name,
         }
         grammar, settings = make_settings({**reading, **options})
@@ -83,20 +81,16 @@ class _Repair:
         self._pipeline = grammar.make_pipeline(settings, MARKUP_LIMITS, **wanted)
         self.log: ErrorLog = self._pipeline.reporter.log
         self.has_written = False
-        self._affected: dict[Effect, Counter[str]] = {MOVED: Counter(), LOST: Counter()}
-
-    def _take_fault(self, fault: Fault) -> None:
-        if fault.effect != KEPT:
-            self._affected[fault.effect][fault.code] += 1
+        #: What is lost without an error of the document, and how much.
+        self.losses: Counter[str] = Counter()
 
     def _count_loss(self, what: str, number: int = 1) -> None:
-        """Count content that is lost without an error of the document."""
         self.source.severity.effects[what] = LOST
-        self._affected[LOST][what] += number
+        self.losses[what] += number
 
     @property
     def errors(self) -> int:
-        return self.source.counts.total()
+        return self.source.severity.number
 
     @property
     def is_harmless(self) -> bool:
@@ -118,7 +112,7 @@ class _Repair:
         blocks, fed = tee(self.source.blocks(advances=True))
         steps = drive(self._pipeline, fed, lambda: self.source.damage)
         yield from zip(chain(blocks, (b"",)), map(b"".join, steps), strict=True)
-        self._count.close(self.log)
+        self.source.severity.close(truncated=self.log.truncated)
 
     def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
         """Write the repaired markup to `file`, which is standard output if `to_stdout` is True.
@@ -159,7 +153,9 @@ class _Repair:
         """Return in words what was repaired, moved and lost, or with `is_written` False, what would be."""
         parts = [number_of(self.errors, "error") + " repaired" * is_written]
         verb = "is" if is_written else "would be"
-        for effect, counts in self._affected.items():
+        for effect in (MOVED, LOST):
+            counts = {code: count for (code, of), count in self.source.severity.fault_counts.items() if of == effect}
+            counts |= self.losses if effect == LOST else {}
             if counts:
                 listed = ", ".join(f"{what} ({count:,})" for what, count in counts.items())
                 parts.append(f"content {verb} {effect}: {listed}")
@@ -271,9 +267,8 @@ class _Members(_Repair):
         work.write(content, encoding)
         if work.is_unchanged(encoding):
             return OK
-        self.source.add(member)
-        for effect, counts in work._affected.items():
-            self._affected[effect] += counts
+        self.source.severity.add(member.severity)
+        self.losses += work.losses
         if self._lists and work.errors:
             self._lines += work._protocol()
         return _CHANGED

@@ -93,18 +93,22 @@ def report(
     parts: list[_Part] = []
 
     def take(source: InputDocument, reading: Options) -> int:
-        found = examine(source, max_errors=most, reading=reading, is_selected=lambda code: code not in ignore)
+        found = examine(source, max_errors=most, reading=reading, ignore=ignore)
         part = _Part(found, _rows(found, source, reading), sum(len(part.marked) for part in parts), room)
         if room:  # what comes before says how much is shown
             part.chunks = iter(list(part.chunks))
         parts.append(part)
         if is_one:
             _write(_page(parts, _trees(source, reading)), output, source)
-        return OK if found.severity.has_tree else SERIOUS
+        return OK if found.has_tree else SERIOUS
 
     status = for_each(sources, strictly(take, reading))
     if not is_one and parts:
-        parts.sort(key=lambda part: worst_first(part.found.effect, part.found.severity.truncated, part.found.number))
+        parts.sort(
+            key=lambda part: worst_first(
+                part.found.effect if part.found.has_tree else None, part.found.truncated, part.found.number
+            )
+        )
         _write(_page(parts), output, None)
     return status
 
@@ -196,14 +200,14 @@ def _write(page: Iterator[str], output: str, source: InputDocument | None) -> No
     if source is None:
         click.echo("; ".join([f"xml5tree: see {output}", *replacement.remarks]), err=True)
     else:
-        number = number_of(source.counts.total(), "error")
+        number = number_of(source.severity.number, "error")
         complain(source, "; ".join([number, f"see {output}", *replacement.remarks]))
 
 
 def _page(parts: list[_Part], trees: str = "") -> Iterator[str]:
     style, script = _asset("report.css"), _asset("report.js")
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:"
-    counts: Counter[str] = sum((part.found.fault_counts for part in parts), Counter())
+    counts: Counter[str] = sum((part.found.counts for part in parts), Counter())
     title = parts[0].found.name if len(parts) == 1 else number_of(len(parts), "file")
     errors = number_of(counts.total(), "error")
     head = Template(_asset("report.html"))
@@ -236,7 +240,11 @@ def _page(parts: list[_Part], trees: str = "") -> Iterator[str]:
 
 def _trees(source: InputDocument, reading: Options) -> str:
     """Return the trees by the draft's rules and by intent, as HTML; "" if they are equal, and for long documents."""
-    if reading.get("dialect", "xml5") != "xml5" or reading.get("recovery", "intent") != "intent" or not source.counts:
+    if (
+        reading.get("dialect", "xml5") != "xml5"
+        or reading.get("recovery", "intent") != "intent"
+        or not source.severity.number
+    ):
         return ""
     blocks = list(islice(source.blocks(), _BLOCKS_OF_TREES + 1))
     if len(blocks) > _BLOCKS_OF_TREES or not source.severity.has_tree:
@@ -273,15 +281,15 @@ def _table(parts: list[_Part], codes: list[str]) -> Iterator[str]:
         name = escape(found.name)
         if found.number or found.problem:
             name = f'<a href="#file-{number}">{name}</a>'
-        content = f'<em class="{found.severity.effect}">{_content(found)}</em>'
-        cells = "".join(f"<td>{found.fault_counts[code] or ''}</td>" for code in codes)
+        content = f'<em class="{found.effect}">{_content(found)}</em>'
+        cells = "".join(f"<td>{found.counts[code] or ''}</td>" for code in codes)
         yield f'<tr><th scope="row">{name}</th><td>{content}</td><td>{found.number:,}</td>{cells}</tr>\n'
     yield "</tbody>\n</table>\n</section>\n"
 
 
 def _content(found: Findings) -> str:
-    effect = found.severity.effect if found.severity.has_tree else "no tree"
-    return f"{effect}, cut off" if found.severity.truncated else effect
+    effect = found.effect if found.has_tree else "no tree"
+    return f"{effect}, cut off" if found.truncated else effect
 
 
 def _gap(gap: Gap) -> str:
@@ -313,12 +321,12 @@ def _verdict(part: _Part) -> str:
         words = ["Well-formed: there is nothing to repair."]
     else:
         words = [f"<strong>{number_of(found.number, 'error')}.</strong>"]
-        if not found.severity.has_tree:
-            reason = "This is no XML" if "not-xml" in found.counts else "There is no start tag"
+        if not found.has_tree:
+            reason = "This is no XML" if "not-xml" in found.entry_counts else "There is no start tag"
             words.append(f"{reason}, so there is no tree.")
         else:
-            words.append(f"Repaired; content is {found.severity.effect}.")
-        if found.severity.truncated:
+            words.append(f"Repaired; content is {found.effect}.")
+        if found.truncated:
             words.append("The document is cut off.")
         if len(part.marked) < found.number:
             words.append(f"The worst {len(part.marked):,} are marked.")

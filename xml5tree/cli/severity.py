@@ -1,11 +1,12 @@
 """Exit statuses, and how bad errors are."""
 
+from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from typing import Final
 
 from xml5tree.errors.codes import EFFECTS, KEPT, Effect, Verdict, verdict_of, worst
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.faults import Fault, Faults
 
 __all__ = [
     "CLOSED_PIPE",
@@ -33,22 +34,62 @@ INTERRUPTED: Final = 130
 CLOSED_PIPE: Final = 141
 
 
-@dataclass(slots=True)
 class Severity:
-    """How bad the errors of a document are so far; `effects` has the worst effect of each code."""
+    """How bad the errors of a document are so far; its method `take` is for the option `on_error`.
 
-    effects: dict[str, Effect] = field(default_factory=dict)
-    truncated: bool = False
-    has_tree: bool = True
+    Attributes:
+        effects: the worst effect of the errors of each code.
+        fault_counts: the number of faults of each code and effect.
+        truncated: whether the document is cut off.
+        has_tree: whether it has a tree.
+    """
+
+    def __init__(self) -> None:
+        self.effects: dict[str, Effect] = {}
+        self.fault_counts: Counter[tuple[str, Effect]] = Counter()
+        self.truncated = False
+        self.has_tree = True
+        self._faults = Faults(self._take_fault)
 
     def take(self, error: ErrorEntry) -> None:
         worsen(self.effects, error.code, error.effect)
+        self._faults.take(error)
+
+    def _take_fault(self, fault: Fault) -> None:
+        self.fault_counts[fault.code, fault.effect] += 1
+
+    def close(self, *, truncated: bool) -> None:
+        """Note that the document has ended, and whether it is cut off."""
+        self._faults.close()
+        self.truncated = truncated
 
     def add(self, other: "Severity") -> None:
         """Add the errors of a part of the document."""
+        self.fault_counts += other.fault_counts
         for code, effect in other.effects.items():
             worsen(self.effects, code, effect)
         self.truncated |= other.truncated
+
+    @property
+    def number(self) -> int:
+        """The number of errors as people count them: of faults."""
+        return self.fault_counts.total()
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The number of faults of each code."""
+        counts: Counter[str] = Counter()
+        for (code, _), count in self.fault_counts.items():
+            counts[code] += count
+        return counts
+
+    @property
+    def fault_effects(self) -> dict[str, Effect]:
+        """The worst effect of the faults of each code."""
+        effects: dict[str, Effect] = {}
+        for code, effect in self.fault_counts:
+            worsen(effects, code, effect)
+        return effects
 
     @property
     def effect(self) -> Effect:

@@ -27,6 +27,7 @@ from xml5tree.containers import Container, Content, is_container
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import characters_of
 from xml5tree.documents import OwnFile, blocks
+from xml5tree.errors.codes import KEPT
 from xml5tree.errors.hints import Hint
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options
@@ -67,8 +68,7 @@ class InputDocument:
         damage: damage of the compressed data; "" for none.
         in_folder: whether it was found in a folder that was named.
         leaves_line_open: whether its output on standard output does not end in a line feed.
-        counts: the number of errors of each code, if the command looks for them.
-        severity: how bad these are, as far as the command looks for it.
+        severity: its errors, as far as the command looks for them.
         problem: why it cannot be read, if that is known before.
         is_markup: whether it is known to be well-formed, and its own markup.
         advance: called with the position in the file, where a progress bar is shown.
@@ -82,7 +82,6 @@ class InputDocument:
         self.newline = "\n"
         self.damage = ""
         self.leaves_line_open = self.in_folder = False
-        self.counts: Counter[str] = Counter()
         self.severity = Severity()
         self.problem = ""
         self.is_markup = False
@@ -94,6 +93,19 @@ class InputDocument:
         """Note that there is no tree; return why."""
         self.severity.has_tree = False
         return refusal(error)
+
+    def report(self, log: ErrorLog, where: str = "", cut_off: str = "the document is cut off") -> None:
+        """Report how many errors were repaired, if any, and what became of content, once the document has ended.
+
+        `log` is its log, whose entries are not needed. `where` and `cut_off` are in the words of the command.
+        """
+        self.severity.close(truncated=log.truncated)
+        if number := self.severity.number:
+            effect = self.severity.effect
+            words = [f"{number_of(number, 'error')} repaired{where}"]
+            words += [] if effect == KEPT else [f"content is {effect}"]
+            words += [cut_off] if log.truncated else []
+            complain(self, "; ".join([*words, "'xml5tree check' lists them"]))
 
     def blocks(self, *, advances: bool = False) -> Generator[bytes]:
         """Yield the document from its start, in parts; raise `CannotRead` if it cannot be read.
@@ -216,11 +228,6 @@ class InputDocument:
         """The bytes of the file; 0 where it is none."""
         status = self._status
         return 0 if status is None else status.st_size
-
-    def add(self, other: "InputDocument") -> None:
-        """Add what was found in a part of the document."""
-        self.counts += other.counts
-        self.severity.add(other.severity)
 
     def look(self) -> None:
         """Read the beginning of a file for the attributes known from it."""

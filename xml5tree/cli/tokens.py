@@ -41,12 +41,12 @@ def tokens(sources: list[InputDocument], form: str, jobs: Jobs, reading: Options
         dialect, settings = make_settings({**source.settled(reading), "max_errors": 0})
         for item in dialect.tokenize(source.blocks(advances=True), settings, with_errors=True):
             if isinstance(item, ErrorEntry):
-                source.counts[item.code] += 1
                 source.severity.take(item)
             if form == "json":
                 click.echo(in_json((source.in_json if len(sources) > 1 else {}) | _as_object(item)))
             else:
                 click.echo((f"{source.name}: " if len(sources) > 1 else "") + _as_text(item))
+        source.severity.close(truncated=False)
         return OK
 
     return for_each(sources, show, jobs)

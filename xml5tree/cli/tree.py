@@ -7,7 +7,6 @@ from xml.sax.xmlreader import AttributesImpl
 
 import click
 
-from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import DOCUMENTS, JOBS, Jobs, command, option, reading
 from xml5tree.cli.rendering import number_of, printable
@@ -126,8 +125,7 @@ def tree(sources: list[InputDocument], depth: int | None, jobs: Jobs, reading: O
     def outline(source: InputDocument, reading: Options) -> int:
         if len(sources) > 1:
             click.secho(f"{source.name}:", bold=True)
-        count = FaultCount(source)
-        options: Options = {**reading, "max_errors": 0, "on_error": count.take}
+        options: Options = {**reading, "max_errors": 0, "on_error": source.severity.take}
         parser = SAXParser(**options)
         handler = _Outline(depth, with_comments=find_dialect(reading.get("dialect", "xml5")).has_comments)
         parser.setContentHandler(handler)
@@ -144,7 +142,7 @@ def tree(sources: list[InputDocument], depth: int | None, jobs: Jobs, reading: O
                 raise cause from None
             complain(source, error.getMessage())
             return SERIOUS
-        count.report(parser.error_log)
+        source.report(parser.error_log)
         return OK
 
     return for_each(sources, strictly(outline, reading), jobs)

@@ -7,7 +7,6 @@ from typing import Any, Final
 import click
 
 import xml5tree
-from xml5tree.cli.findings import FaultCount
 from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import DOCUMENTS, JOBS, Jobs, check_text, choice, command, option, reading
 from xml5tree.cli.rendering import in_json, printable
@@ -84,11 +83,10 @@ def xpath(
         raise click.BadParameter(f"{expression!r} is not XPath: {error}", param_hint="EXPR") from error
 
     def find(source: InputDocument, reading: Options) -> int:
-        count = FaultCount(source)
-        options: Options = {**reading, "max_errors": 0, "on_error": count.take}
+        options: Options = {**reading, "max_errors": 0, "on_error": source.severity.take}
         parser = xml5tree.XMLParser(backend="lxml", **options)
         root = parser.parse_whole(b"".join(source.blocks(advances=True)))
-        count.report(parser.error_log)
+        source.report(parser.error_log)
         namespaces = _namespaces(root) | bindings
         try:
             results = root.getroottree().xpath(expression, namespaces=namespaces)
