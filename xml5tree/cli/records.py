@@ -36,7 +36,6 @@ from xml5tree.records import records as read_records
 
 if TYPE_CHECKING:
     from xml5tree.arrow.batches import Batches
-    from xml5tree.arrow.parquet import ParquetFile
 
 __all__ = ["records"]
 
@@ -296,12 +295,12 @@ class _Lines:
         columns: dict[str, Iterable[Any]] = dict(zip(self._fields, map(lists_of, run.found.values), strict=True))
         if self._marked:
             columns.update(run.marks(first_column=1))
-        self._write_columns(columns)
+        self.write_columns(columns)
 
     def write_row(self, row: Mapping[str, Any]) -> None:
         self._write(in_json(dict(row.items()), ensure_ascii=False) + "\n")
 
-    def _write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
+    def write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
         self._write(json_lines(columns))
 
     def close(self) -> None:
@@ -333,10 +332,16 @@ def _make_writer(
 
         file = ParquetFile(BinaryFile(output.write), batches)
         stack.callback(file.discard)
-        return _Columns(file)
+        return _Columns(batches, file.write, file.close)
     names = batches.freeze([]).names
     rows = _Lines(output) if form == "jsonl" else _Table(output, None, names, escape_formulas)
-    return _Columns(_TypedRows(rows.write_row, batches))
+
+    def write(records: "Iterable[Record | RecordRun]", name: str) -> None:
+        for batch in in_batches(records, _BATCH):
+            typed = batches.typed(batches.texts(batch, name))
+            rows.write_columns({name: map(_plain, typed.column(name).to_pylist()) for name in names})
+
+    return _Columns(batches, write, rows.close)
 
 
 def _make_batches(
@@ -377,7 +382,7 @@ class _Table(_Lines):
     def write_row(self, row: Mapping[str, Any]) -> None:
         self._write_rows([[row[name] for name in self._columns]])
 
-    def _write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
+    def write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
         self._write_rows(zip(*(columns[name] for name in self._columns), strict=True))
 
     def _write_rows(self, rows: Iterable[Sequence[Any]]) -> None:
@@ -411,12 +416,17 @@ def _cell(value: Any) -> Any:
 class _Columns:
     """Writes records that are made columns here, whichever process has read them."""
 
-    def __init__(self, file: "ParquetFile | _TypedRows") -> None:
-        self._file = file
+    def __init__(
+        self, batches: "Batches", write: "Callable[[Iterable[Record | RecordRun], str], None]", end: Callable[[], None]
+    ) -> None:
+        """Take the maker of columns, what writes records of a document of a name, and what ends the output."""
+        self._batches = batches
+        self._write = write
+        self.close = end
 
     def with_runs(self, found: "Records") -> "Iterable[Record | RecordRun]":
         """Return the records of a document, as runs if these have the columns."""
-        return self._file.batches.with_runs(found)
+        return self._batches.with_runs(found)
 
     def write(self, found: Iterator[Any], name: str) -> None:
         if not is_worker():
@@ -435,36 +445,15 @@ class _Columns:
         from xml5tree.arrow.batches import NoRoom
 
         try:
-            self._file.write(found, name)
+            self._write(found, name)
         except NoRoom as error:
             advice = "--bad-values rescue keeps such values in a column of their own, --bad-values null drops them"
             raise _DoesNotFit(f"{error.sentence}; {advice}") from error
         except SameName as error:
             raise _DoesNotFit(str(error)) from error
 
-    def close(self) -> None:
-        self._file.close()
-
     def remarks(self) -> list[str]:
-        return [it.replace("bad_values='rescue'", "--bad-values rescue") for it in self._file.batches.remarks()]
-
-
-class _TypedRows:
-    """Rows of values with the types of a schema, as far as JSON has them; `batches` has the schema."""
-
-    def __init__(self, write_row: Callable[[dict[str, Any]], None], batches: "Batches") -> None:
-        self._write_row = write_row
-        self.batches = batches
-        batches.freeze([])
-
-    def write(self, records: "Iterable[Record | RecordRun]", name: str | None = None) -> None:
-        """Write the records of a document, whose `name` is used in messages."""
-        for batch in in_batches(records, _BATCH):
-            for row in self.batches.typed(self.batches.texts(batch, name)).to_pylist():
-                self._write_row({name: _plain(value) for name, value in row.items()})
-
-    def close(self) -> None:
-        pass  # every row has been written
+        return [it.replace("bad_values='rescue'", "--bad-values rescue") for it in self._batches.remarks()]
 
 
 def _plain(value: Any) -> Any:
