@@ -10,7 +10,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import IO, Any, Final, Self
@@ -64,15 +64,12 @@ class Replacement:
         self._shown = printable(str(path))
         self._temporary: Path | None = None
         self.remarks: list[str] = []
-        try:
+        with self._problems():
             if replaces and path.exists() and not path.is_file():
                 self._raw: IO[bytes] = path.open("wb")
             else:
                 self._raw = self._begin(like or self.path)
-        except OSError as error:
-            raise self._problem(error) from error
-        self._output = _Output(self._raw)
-        self._file: IO[bytes] = packing(self._output, compression) if compression else self._raw
+        self._file: IO[bytes] = packing(self._raw, compression) if compression else self._raw
 
     def _begin(self, model: Path) -> IO[bytes]:
         status = model.stat() if model.exists() else None
@@ -90,16 +87,12 @@ class Replacement:
 
     def write(self, data: bytes) -> None:
         """Write a part of the content; raise `CannotWrite`, or `BrokenPipeError` for a pipe without a reader."""
-        try:
+        with self._problems():
             self._file.write(data)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise self._problem(error) from error
 
     def commit(self) -> None:
         """Put the file in its place; if that fails, raise as `write` does, and leave the file that was there."""
-        try:
+        with self._problems():
             if self._file is not self._raw:
                 self._file.close()
             self._raw.flush()
@@ -113,13 +106,16 @@ class Replacement:
             else:
                 self.path = next(name for name in _numbered(self.path) if _move(self._temporary, name))
             self._temporary = None
+
+    @contextmanager
+    def _problems(self) -> Iterator[None]:
+        try:
+            yield
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise self._problem(error) from error
-
-    def _problem(self, error: OSError) -> CannotWrite:
-        return CannotWrite(error.errno, f"cannot write {self._shown}: {error.strerror or error}")
+            problem = f"cannot write {self._shown}: {error.strerror or error}"
+            raise CannotWrite(error.errno, problem) from error
 
     def _discard(self, file: IO[bytes]) -> None:
         try:
@@ -135,21 +131,9 @@ class Replacement:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._file is not self._raw:
-            self._output.discard()
+        with suppress(OSError):  # what comes at the end of compressed data goes with the file
             self._file.close()
         self._discard(self._raw)
-
-
-class _Output:
-    """Passes data on to a file, until what still comes, such as the end of compressed data, is not wanted."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.write: Callable[[bytes], int] = file.write
-        self.flush: Callable[[], object] = file.flush
-
-    def discard(self) -> None:
-        self.write, self.flush = len, object
 
 
 def is_temporary(name: str) -> bool:
@@ -159,19 +143,15 @@ def is_temporary(name: str) -> bool:
 
 def _create_beside(path: Path, mode: int) -> tuple[int, Path]:
     """Create a locked file beside another one; return its descriptor and path."""
-    names = _numbered(path.with_name(f".{path.name}.xml5tree"))
-    name = next(names)
-    while True:
-        try:
+    for name in _numbered(path.with_name(f".{path.name}.xml5tree")):
+        _remove_stale(name)
+        with suppress(FileExistsError):
             descriptor = os.open(name, _CREATE, mode)
-        except FileExistsError:
-            if not _remove_stale(name):
-                name = next(names)
-            continue
-        # Another process may have taken it for a stale one before it was locked.
-        if _is_held(descriptor, name):
-            return descriptor, name
-        os.close(descriptor)
+            # Another process may have taken it for a stale one before it was locked.
+            if _is_held(descriptor, name):
+                break
+            os.close(descriptor)
+    return descriptor, name
 
 
 def _is_held(descriptor: int, name: Path, *, without_locks: bool = True) -> bool:
@@ -192,20 +172,17 @@ def _is_held(descriptor: int, name: Path, *, without_locks: bool = True) -> bool
     return False
 
 
-def _remove_stale(name: Path) -> bool:
-    """Remove the file of a killed process; return False if it is in use, or not ours."""
+def _remove_stale(name: Path) -> None:
+    """Remove the file of a killed process, unless it is in use, or not ours."""
     with suppress(OSError):
         if sys.platform == "win32":
             os.unlink(name)  # which is refused as long as the file is open
-            return True
+            return
         with open(os.open(name, _LOOK), "rb") as file:
             status = os.fstat(file.fileno())
             ours = stat.S_ISREG(status.st_mode) and os.geteuid() in {0, status.st_uid}
-            if not ours or not _is_held(file.fileno(), name, without_locks=False):
-                return False
-            os.unlink(name)
-            return True
-    return not os.path.lexists(name)
+            if ours and _is_held(file.fileno(), name, without_locks=False):
+                os.unlink(name)
 
 
 def _make_alike(descriptor: int, model: Path, status: os.stat_result) -> list[str]:
