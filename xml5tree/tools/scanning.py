@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from xml5tree.errors.codes import KEPT, MOVED, Effect
-from xml5tree.tools.calls import Call
-from xml5tree.tools.callstate import Options
+from xml5tree.errors.locator import Locator
+from xml5tree.tools.calls import Call, Event
+from xml5tree.tools.callstate import VISIBLE, Options
 from xml5tree.tools.grammar import Grammar, Tag
+from xml5tree.tools.incall import InCall
 from xml5tree.tools.jsoncalls import read_calls
-from xml5tree.tools.source import VISIBLE
-from xml5tree.tools.text import InText
 
 __all__ = ["Scanner"]
 
@@ -40,12 +40,30 @@ _SPAN: Final = 512
 _END_OF_FENCE: Final = re.compile(r"\n[ ]{0,3}```")
 
 
-class Scanner(InText):
+class Scanner(InCall):
     """Reads calls in one or several formats: the first is the one that was asked for, others may stand in it."""
 
     def __init__(self, grammars: Sequence[Grammar], options: Options, *, is_any: bool) -> None:
         """Begin; with `is_any`, all formats count alike."""
         super().__init__(grammars, options)
+        self._before = "\n"  # the last character
+        self._line_head = ""  # the beginning of the current line
+        self._in_fence = False
+        self._is_first = False  # whether no text has been reported since the last tag
+        self._after_around = False  # whether that tag was one around calls
+        self._has_calls = options.thinking_calls  # whether calls in reasoning count
+        self._withheld: list[str] = []  # the text that is held back
+        element, grammar = options.thinking, self._grammars[0]
+        # Its tags, as the format spells tags, and as XML does
+        self._starts, self._ends = (
+            {} if element is None else dict.fromkeys([f"{head}{element}{grammar.ends}", f"{plain}{element}>"])
+            for head, plain in ((grammar.opens, "<"), (grammar.closes, "</"))
+        )
+        tags = [*self._starts, *self._ends]
+        heads = {tag[:length] for tag in tags for length in range(1, len(tag))}
+        self._end_of_thinking = re.compile("|".join(map(re.escape, self._ends)))
+        self._any_tag = re.compile("|".join(map(re.escape, tags)))
+        self._begun_tag = re.compile(rf"(?:{'|'.join(map(re.escape, sorted(heads, key=len, reverse=True)))})?\Z")
         self._is_any, self._fenced = is_any, options.fenced
         texts = {text for grammar in grammars for text in (grammar.opens, grammar.closes, *grammar.format.marks)}
         texts |= {*self._starts, *self._ends}
@@ -63,6 +81,89 @@ class Scanner(InText):
         self._is_clean = True
         self._state = self._outside
         return True
+
+    # Text outside of calls --------------------------------------------------------------------------------------------
+
+    def _after_tag(self, index: int) -> None:
+        self._at = index
+        self._before = ">"
+        self._line_head = "-" * 8
+        self._is_first = True
+        self._after_around = False
+
+    def _say(self, index: int) -> None:
+        """Report the text up to an index."""
+        text = self._text[self._at : index]
+        if not text:
+            return
+        self._at = index
+        self._before = text[-1]
+        self._is_first = self._after_around = False
+        self._track_fence(text)
+        self._events.append(Event(self._kind, text=text))
+
+    def _track_fence(self, text: str) -> None:
+        head = self._line_head
+        if "`" not in text and "`" not in head:
+            line = text.rfind("\n")
+            self._line_head = (text[line + 1 : line + 9] if line >= 0 else head + text[: 8 - len(head)])[:8]
+            return
+        for number, part in enumerate(text.split("\n")):
+            before = "" if number else head
+            head = (before + part)[:8]
+            if head.lstrip(" ").startswith("```") and not before.lstrip(" ").startswith("```"):
+                self._in_fence = not self._in_fence
+        self._line_head = head
+
+    # Reasoning, of which the prompt may have had the start tag: then text is held back up to a tag of it, or the end --
+
+    def _before_thinking(self) -> bool:
+        """Look for the first tag of reasoning."""
+        text, at = self._text, self._at
+        found = self._any_tag.search(text, at)
+        if found is None and not self._final:
+            self._at = self._begun_tag.search(text, at).start()  # type: ignore[union-attr]
+            self._withheld.append(text[at : self._at])
+            return False
+        self._text = "".join((*self._withheld, text[at:]))  # read again from the beginning
+        self._withheld.clear()
+        self._base = self._at = 0
+        self._reporter.locator = Locator()
+        self._reporter.advance(0, self._text)
+        if found is not None and found[0] in self._ends:
+            self._begin_thinking(0)
+        else:
+            self._state = self._at_begin
+        return True
+
+    def _begin_thinking(self, index: int) -> None:
+        self._after_tag(index)
+        self._kind = "thinking"
+        self._state = self._outside if self._has_calls else self._in_thinking
+
+    def _in_thinking(self) -> bool:
+        found = self._end_of_thinking.search(self._text, self._at)
+        if found is None:
+            begun = None if self._final else self._begun_tag.search(self._text, self._at)
+            self._say(begun.start() if begun else len(self._text))
+            return False
+        self._say(found.start())
+        return bool(self._at_thinking(found.start()))
+
+    def _at_thinking(self, index: int) -> bool | None:
+        """Read a tag of reasoning at an index; None if there is none, False if there may be one."""
+        text, is_end = self._text, self._kind == "thinking"
+        for tag in self._ends if is_end else self._starts:
+            if text.startswith(tag, index):
+                if is_end:
+                    self._after_tag(index + len(tag))
+                    self._kind, self._state = "text", self._outside
+                else:
+                    self._begin_thinking(index + len(tag))
+                return True
+            if not self._final and tag.startswith(text[index:]):
+                return False
+        return None
 
     # States ---------------------------------------------------------------------------------------------------------
 
