@@ -4,12 +4,13 @@ usage: python docs/list_errors.py
 """
 
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 from xml5tree.cli.rendering import carry_out
 from xml5tree.dialects import DIALECTS, dialects_with
 from xml5tree.errors.codes import CODES
-from xml5tree.errors.explanations import explanations, in_section, literal_or_text, sections
+from xml5tree.errors.explanations import explanations, literal_or_text
 
 PAGE = Path(__file__).parent / "errors.md"
 TITLE = "## All codes\n"
@@ -60,9 +61,9 @@ def refused(code: str) -> str:
 def listing() -> str:
     """The listing in Markdown."""
     lines = [BEGIN]
-    for section in sections():
+    for section, group in groupby(explanations(), key=lambda code: explanations()[code].section):
         lines.append(f"\n### {section}\n")
-        codes = in_section(section)
+        codes = list(group)
         if all([dialect.name for dialect in dialects_with(code)] == ["leafxml"] for code in codes):
             lines += ["\nEach of these errors raises `ParseError`.\n\n", *map(refused, codes)]
             continue

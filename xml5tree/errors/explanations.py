@@ -6,7 +6,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["Explanation", "explanations", "in_section", "literal_or_text", "sections"]
+__all__ = ["Explanation", "explanations", "literal_or_text"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,14 +37,6 @@ def explanations() -> Mapping[str, Explanation]:
     return MappingProxyType(
         {code: _explanation(section, row) for section, rows in data.items() for code, row in rows.items()}
     )
-
-
-def sections() -> list[str]:
-    return list(dict.fromkeys(explanation.section for explanation in explanations().values()))
-
-
-def in_section(section: str) -> list[str]:
-    return [code for code, explanation in explanations().items() if explanation.section == section]
 
 
 def literal_or_text(document: str | bytes) -> str:
