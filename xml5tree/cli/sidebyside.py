@@ -1,7 +1,7 @@
 """Document and repaired markup in parts, equal and changed, and in rows with errors."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -195,7 +195,7 @@ def rows_of(
             numbers.append(next_entry)
             next_entry += 1
         places = [(entries[number].offset - start, number) for number in numbers]
-        final = _row(line, new_line, before or None, after or None, _changes(piece), places, last_error)
+        final = _row(line, new_line, piece, places, last_error)
         last_error = numbers[-1] if numbers and is_all else last_error
     rest = list(range(next_entry, len(entries)))
     if final is not None:
@@ -212,74 +212,39 @@ def rows_of(
         yield LinePair(1, None, [Span("", True, tuple(rest))], None, rest, True)
 
 
-def _changes(piece: list[Segment]) -> list[tuple[int, int, int, int]]:
-    """Return start and end of each difference, in the document and in its markup."""
-    changed = []
-    place = new_place = 0
-    for before, after, is_changed in piece:
-        end, new_end = place + len(before), new_place + len(after)
-        if is_changed:
-            changed.append((place, end, new_place, new_end))
-        place, new_place = end, new_end
-    return changed
-
-
 def _row(
-    line: int | None,
-    new_line: int | None,
-    before: str | None,
-    after: str | None,
-    changed: list[tuple[int, int, int, int]],
-    places: list[tuple[int, int]],
-    last_error: int | None,
+    line: int | None, new_line: int | None, piece: list[Segment], places: list[tuple[int, int]], last_error: int | None
 ) -> LinePair:
     """Return a row; `places` has column and number of each error, `last_error` the number of the error before."""
-    errors = [number for _, number in places]
-    if before is not None and not changed:
-        return LinePair(line, new_line, _marked(before, [], places), [Span(before.rstrip("\n"))], errors)
-    row = LinePair(line, new_line, None, None, errors, True)
-    if before is not None:
-        row.before = _marked(before, [(start, end) for start, end, _, _ in changed if start < end], places)
-    if after is not None:
-        columns = [column for column, _ in places]
-        row.after, done = [], 0
-        for start, end, new_start, new_end in changed:
+    columns, errors = [column for column, _ in places], [number for _, number in places]
+    old: list[Span] = []
+    new: list[Span] = []
+    end = stop = 0  # of what has been read, and of the line but for its break
+    for before, after, is_changed in piece:
+        start, end = end, end + len(before)
+        stop = start + len(before.rstrip("\n")) if before else stop
+        inside = places[bisect_left(columns, start) : bisect_left(columns, stop)] if before else []
+        old += _marked(before.rstrip("\n"), [(column - start, number) for column, number in inside], is_changed)
+        of: tuple[int, ...] = ()
+        if is_changed:
             # The last error that is not after the change, or else the first one of the line.
             near = max(bisect_right(columns, max(end, start + 1)) - 1, 0)
             error = errors[near] if errors else last_error
-            row.after.append(Span(after[done:new_start]))
-            row.after.append(Span(after[new_start:new_end], True, () if error is None else (error,)))
-            done = new_end
-        row.after.append(Span(after[done:]))
-        row.after = [Span(s.text.rstrip("\n"), s.changed, s.errors) for s in row.after if s.text]
-    return row
+            of = () if error is None else (error,)
+        new += [Span(after.rstrip("\n"), is_changed, of)] if after else []
+    if at_end := errors[bisect_left(columns, stop) :]:
+        old.append(Span("", True, tuple(at_end)))
+    is_changed = any(part.is_changed for part in piece)
+    return LinePair(line, new_line, old if end else None, new or None, errors, is_changed)
 
 
-def _marked(text: str, changed: list[tuple[int, int]], places: list[tuple[int, int]]) -> list[Span]:
-    """Return a line in parts, with marks for errors, each of which covers a change at its place.
-
-    `changed` has start and end of each change, ascending and not empty; `places` has column and number of each error.
-    """
-    text = text.rstrip("\n")
-    starts = [start for start, _ in changed]
-
-    def is_changed(column: int) -> bool:
-        index = bisect_right(starts, column) - 1
-        return index >= 0 and column < changed[index][1]
-
+def _marked(text: str, places: list[tuple[int, int]], is_changed: bool) -> Iterator[Span]:
+    """Yield a part of a line in parts: each error covers what follows it if that is changed, else a word."""
     errors: dict[int, list[int]] = {}
+    edges = {0, len(text)}
     for column, number in places:
-        errors.setdefault(min(column, len(text)), []).append(number)
-    edges = {0, len(text), *errors}
-    for start, end in changed:
-        edges |= {min(start, len(text)), min(end, len(text))}
-    for column in errors:
-        if not is_changed(column):
-            word = _WORD.match(text, column)
-            edges.add(word.end() if word else column)
-    spans = [
-        Span(text[start:end], is_changed(start), tuple(errors.get(start, ()))) for start, end in pairwise(sorted(edges))
-    ]
-    if len(text) in errors:  # at the end of the line
-        spans.append(Span("", True, tuple(errors[len(text)])))
-    return spans
+        errors.setdefault(column, []).append(number)
+        word = None if is_changed else _WORD.match(text, column)
+        edges |= {column, word.end() if word else column}
+    for start, end in pairwise(sorted(edges)):
+        yield Span(text[start:end], is_changed, tuple(errors.get(start, ())))
