@@ -1,6 +1,5 @@
 """Finds the errors of a document without keeping it."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
@@ -29,7 +28,6 @@ _OF_ENDS: Final = (
     *("eof-", "damaged-", "assumed-unfinished-tag", "element-after-root"),
     "unexpected-question-mark-instead-of-tag-name",
 )
-_LINE: Final = re.compile("[^\n]*\n|[^\n]+")
 
 
 class Findings(Severity):
@@ -190,15 +188,16 @@ def _offset(blocks: Iterable[str], line: int, column: int) -> int:
     """Return the offset of a line (from 1) and column (from 0), or of the line's end if that is nearer."""
     offset = 0
     for text in blocks:
-        for piece in _LINE.findall(text):
-            size: int = len(piece) - piece.endswith("\n")
-            if line == 1 and (size < len(piece) or column <= size):
-                return offset + min(column, size)
-            offset += len(piece)
-            if line > 1:
-                line -= size < len(piece)
-            else:
-                column -= size
+        place = 0
+        while line > 1 and (newline := text.find("\n", place) + 1):
+            line, place = line - 1, newline
+        if line == 1:
+            end = text.find("\n", place)
+            size = (len(text) if end < 0 else end) - place
+            if end >= 0 or column <= size:
+                return offset + place + min(column, size)
+            column -= size
+        offset += len(text)
     return offset
 
 
