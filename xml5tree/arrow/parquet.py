@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-from pyarrow.parquet import ParquetWriter
+from pyarrow.parquet import ParquetWriter, write_table
 
 from xml5tree.arrow.batches import Batches, Texts, batch_of
 from xml5tree.cached import cached_property
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from xml5tree.columns import RecordRun
     from xml5tree.record import Record
 
-__all__ = ["ParquetFile", "SummaryFile"]
+__all__ = ["ParquetFile", "write_summary"]
 
 #: Records written at a time.
 _BATCH_SIZE: Final = 4096
@@ -94,31 +94,24 @@ class _FirstPass:
         self._file.close()
 
 
-class SummaryFile:
-    """A Parquet file of the results of documents, one row each, for the command line."""
+_SUMMARY: Final = pa.schema(
+    [
+        ("file", pa.string()),
+        ("status", pa.int32()),
+        ("effect", pa.string()),
+        ("truncated", pa.bool_()),
+        ("errors", pa.int64()),
+        ("counts", pa.map_(pa.string(), pa.int64())),
+        ("verdict", pa.string()),
+        ("seconds", pa.float64()),
+        ("bytes", pa.int64()),
+        ("problem", pa.string()),
+        ("uri", pa.string()),
+    ]
+)
 
-    _SCHEMA: Final = pa.schema(
-        [
-            ("file", pa.string()),
-            ("status", pa.int32()),
-            ("effect", pa.string()),
-            ("truncated", pa.bool_()),
-            ("errors", pa.int64()),
-            ("counts", pa.map_(pa.string(), pa.int64())),
-            ("verdict", pa.string()),
-            ("seconds", pa.float64()),
-            ("bytes", pa.int64()),
-            ("problem", pa.string()),
-            ("uri", pa.string()),
-        ]
-    )
 
-    def __init__(self, file: Any) -> None:
-        self._writer = ParquetWriter(file, self._SCHEMA)
-
-    def write(self, rows: list[dict[str, Any]]) -> None:
-        pairs = [{**row, "counts": list(row["counts"].items())} for row in rows]
-        self._writer.write_table(pa.Table.from_pylist(pairs, self._SCHEMA))
-
-    def close(self) -> None:
-        self._writer.close()
+def write_summary(file: Any, rows: Iterable[dict[str, Any]]) -> None:
+    """Write results of documents, one row each, for the command line."""
+    pairs = [{**row, "counts": list(row["counts"].items())} for row in rows]
+    write_table(pa.Table.from_pylist(pairs, _SUMMARY), file)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
 
@@ -18,7 +18,7 @@ from xml5tree.cli.replacement import BinaryFile, CannotWrite, Replacement
 from xml5tree.cli.severity import OK, SERIOUS, USAGE, worst_first
 from xml5tree.cli.sources import CannotRead, InputDocument, complain, is_strict, reason
 from xml5tree.cli.workers import CAN_FORK, Captured, Died, redirected, results
-from xml5tree.errors.codes import KEPT, Effect, Verdict
+from xml5tree.errors.codes import KEPT, Effect
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options, assuming_nothing
 
@@ -28,57 +28,31 @@ __all__ = ["for_each", "strictly"]
 _SHOWN: Final = 20
 
 
-class FileResult(NamedTuple):
-    """The result of a document.
+#: The result of a document, by the names of `docs/json.md`.
+_Row = dict[str, Any]
 
-    Attributes:
-        effect: the worst effect of its errors; None without errors or tree, or where the command does not look.
-        truncated: whether it is cut off.
-        verdict: as `ErrorLog.verdict`; None if it could not be read.
-        counts: the number of errors of each code.
-        seconds: the time that it took.
-        bytes: the size of the file; None without one.
-        problem: why it was not read, or not to its end.
-        uri: the path, percent-encoded, where `file` differs from it; else None.
-    """
 
-    file: str
-    status: int
-    effect: Effect | None
-    truncated: bool
-    errors: int
-    counts: dict[str, int]
-    verdict: Verdict | None
-    seconds: float
-    bytes: int | None
-    problem: str | None
-    uri: str | None
-
-    @classmethod
-    def of(cls, document: InputDocument, status: int, seconds: float, problem: str) -> "FileResult":
-        counts = dict(document.severity.counts.most_common())
-        severity = document.severity
-        effect = severity.effect if counts and severity.has_tree else None
-        size = document.size if document.path is not None and document.path.is_file() else None
-        return cls(
-            document.name,
-            status,
-            effect,
-            severity.truncated,
-            sum(counts.values()),
-            counts,
-            None if problem else severity.verdict,
-            round(seconds, 6),
-            size,
-            problem or None,
-            document.in_json.get("uri"),
-        )
+def _row(document: InputDocument, status: int, seconds: float, problem: str) -> _Row:
+    severity = document.severity
+    return {
+        "file": document.name,
+        "status": status,
+        "effect": severity.effect_on_tree if severity.number else None,
+        "truncated": severity.truncated,
+        "errors": severity.number,
+        "counts": dict(severity.counts.most_common()),
+        "verdict": None if problem else severity.verdict,
+        "seconds": round(seconds, 6),
+        "bytes": document.size if document.path is not None and document.path.is_file() else None,
+        "problem": problem or None,
+        "uri": document.in_json.get("uri"),
+    }
 
 
 @contextmanager
-def _summary(target: str | None) -> Iterator[list[FileResult]]:
+def _summary(target: str | None) -> Iterator[list[_Row]]:
     """Write the results that are added to the list to a path, or for ``-`` as a table on standard error."""
-    rows: list[FileResult] = []
+    rows: list[_Row] = []
     with nullcontext() if target in {None, "-"} else Replacement(Path(str(target))) as file:
         yield rows
         if file is None:
@@ -86,44 +60,41 @@ def _summary(target: str | None) -> Iterator[list[FileResult]]:
                 _show(rows)
             return
         if str(target).endswith(".parquet"):
-            from xml5tree.arrow.parquet import SummaryFile
+            from xml5tree.arrow.parquet import write_summary
 
-            writer = SummaryFile(BinaryFile(file.write))
-            writer.write([row._asdict() for row in rows])
-            writer.close()
+            write_summary(BinaryFile(file.write), rows)
         else:
             for row in rows:
-                line = json.dumps(row._asdict(), ensure_ascii=False) + "\n"
-                file.write(line.encode("utf-8", "backslashreplace"))
+                file.write(f"{json.dumps(row, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace"))
         file.commit()
 
 
-def _rank(row: FileResult) -> tuple[int, ...]:
+def _rank(row: _Row) -> tuple[int, ...]:
     """Return the key that puts the worst files first: of those with the same status, the ones without a tree."""
-    effect = row.effect if row.errors or row.problem else KEPT
-    return -row.status, *worst_first(effect, row.truncated, row.errors)
+    effect: Effect | None = row["effect"] if row["errors"] or row["problem"] else KEPT
+    return -row["status"], *worst_first(effect, row["truncated"], row["errors"])
 
 
-def _show(rows: list[FileResult]) -> None:
-    ranked = sorted(rows, key=_rank)
+def _show(rows: list[_Row]) -> None:
     lines = [("status", "verdict", "errors", "seconds", "bytes", "file")]
-    for row in ranked[:_SHOWN]:
-        size = "" if row.bytes is None else f"{row.bytes:,}"
-        name = f"{row.file}: {printable(row.problem)}" if row.problem else row.file
-        lines.append((str(row.status), row.verdict or "", f"{row.errors:,}", f"{row.seconds:.3f}", size, name))
+    for row in sorted(rows, key=_rank)[:_SHOWN]:
+        size = "" if row["bytes"] is None else f"{row['bytes']:,}"
+        name = f"{row['file']}: {printable(row['problem'])}" if row["problem"] else row["file"]
+        seconds = f"{row['seconds']:.3f}"
+        lines.append((str(row["status"]), row["verdict"] or "", f"{row['errors']:,}", seconds, size, name))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for status, verdict, *numbers, file in lines:
-        cells = [status.rjust(widths[0]), verdict.ljust(widths[1])]
-        cells += [number.rjust(width) for number, width in zip(numbers, widths[2:], strict=False)]
-        click.echo("  ".join([*cells, file]), err=True)
+    for *cells, file in lines:
+        shown = [cell.rjust(width) for cell, width in zip(cells, widths, strict=False)]
+        shown[1] = cells[1].ljust(widths[1])
+        click.echo("  ".join([*shown, file]), err=True)
     if len(rows) > _SHOWN:
         click.echo(f"and {number_of(len(rows) - _SHOWN, 'more file')}", err=True)
-    statuses = Counter(row.status for row in rows)
+    statuses = Counter(row["status"] for row in rows)
     said = ", ".join(f"{count:,} with status {status}" for status, count in sorted(statuses.items()))
-    total = sum(row.bytes or 0 for row in rows)
+    errors, total, time_spent = (sum(row[name] or 0 for row in rows) for name in ("errors", "bytes", "seconds"))
     click.echo(
-        f"{number_of(len(rows), 'file')}: {said}; {number_of(sum(row.errors for row in rows), 'error')}; "
-        f"{total / 1e6:,.1f} MB; {sum(row.seconds for row in rows):,.1f} s of work",
+        f"{number_of(len(rows), 'file')}: {said}; {number_of(errors, 'error')}; "
+        f"{total / 1e6:,.1f} MB; {time_spent:,.1f} s of work",
         err=True,
     )
 
@@ -157,14 +128,14 @@ def for_each(
         _summary(jobs.summary) as summary,
         closing(_results(documents, action, jobs, output, progress, is_many=is_many)) as found,
     ):
-        for number, (result, value) in enumerate(found):
-            status = max(status, result.status)
+        for number, (row, value) in enumerate(found):
+            status = max(status, row["status"])
             if jobs.summary is not None:
-                summary.append(result)
+                summary.append(row)
             if take is not None:
-                take(documents[number], value, result.problem or "")
+                take(documents[number], value, row["problem"] or "")
             sys.stdout.flush()  # a reader of a pipe need not wait for the next document
-            progress.done(number, result.errors)
+            progress.done(number, row["errors"])
     return status
 
 
@@ -188,10 +159,10 @@ def _results(
     progress: Progress,
     *,
     is_many: bool,
-) -> Generator[tuple[FileResult, Any]]:
+) -> Generator[tuple[_Row, Any]]:
     """Yield the result of each document, and what the action has returned, once its output has been written."""
 
-    def work(number: int) -> tuple[FileResult, Any]:
+    def work(number: int) -> tuple[_Row, Any]:
         document = documents[number]
 
         def advance(position: int) -> None:
@@ -211,7 +182,7 @@ def _results(
             if isinstance(result, Died):
                 problem = "the process that read it has ended; is there enough memory?"
                 complain(document, problem)
-                result = FileResult.of(document, USAGE, 0.0, problem), None
+                result = _row(document, USAGE, 0.0, problem), None
             yield result
 
 
@@ -225,7 +196,7 @@ def _write(captured: Captured, output: Callable[[bytes], object] | None) -> None
             (output or sys.stdout.buffer.write)(bytes(data))
 
 
-def _do(document: InputDocument, action: Callable[[InputDocument], Any]) -> tuple[FileResult, Any]:
+def _do(document: InputDocument, action: Callable[[InputDocument], Any]) -> tuple[_Row, Any]:
     started = time.perf_counter()
     value = None
     problem = ""
@@ -244,7 +215,7 @@ def _do(document: InputDocument, action: Callable[[InputDocument], Any]) -> tupl
     if document.damage:
         complain(document, document.damage)
         status, problem = USAGE, document.damage
-    return FileResult.of(document, status, time.perf_counter() - started, problem), value
+    return _row(document, status, time.perf_counter() - started, problem), value
 
 
 def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) -> Callable[[InputDocument], Any]:

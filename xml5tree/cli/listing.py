@@ -233,7 +233,7 @@ def _file(found: Findings) -> dict[str, Any]:
         "status": found.status,
         "problem": found.problem or None,
         "has_tree": found.has_tree,
-        "effect": found.effect if found.has_tree else None,
+        "effect": found.effect_on_tree,
         "lossy": found.effect == LOST,
         "truncated": found.truncated,
         "verdict": found.verdict if found.is_read else None,

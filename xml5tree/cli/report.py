@@ -104,11 +104,7 @@ def report(
 
     status = for_each(sources, strictly(take, reading))
     if not is_one and parts:
-        parts.sort(
-            key=lambda part: worst_first(
-                part.found.effect if part.found.has_tree else None, part.found.truncated, part.found.number
-            )
-        )
+        parts.sort(key=lambda part: worst_first(part.found.effect_on_tree, part.found.truncated, part.found.number))
         _write(_page(parts), output, None)
     return status
 

@@ -96,6 +96,11 @@ class Severity:
         return worst(*self.effects.values())
 
     @property
+    def effect_on_tree(self) -> Effect | None:
+        """The worst effect; None without a tree."""
+        return self.effect if self.has_tree else None
+
+    @property
     def verdict(self) -> Verdict:
         """As `ErrorLog.verdict`."""
         return verdict_of(len(self.effects), self.effect, truncated=self.truncated, has_tree=self.has_tree)
