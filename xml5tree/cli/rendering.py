@@ -8,6 +8,7 @@ import textwrap
 import unicodedata
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, NamedTuple, cast
 
 import click
@@ -166,18 +167,10 @@ def _fitting(text: str, room: int) -> int:
     return len(text)
 
 
-def echo_lines(lines: Iterable[str]) -> None:
+def echo_lines(lines: Iterator[str]) -> None:
     """Print lines, many at a time, as printing takes longer than making most lines."""
-    waiting: list[str] = []
-    try:
-        for line in lines:
-            waiting.append(line)
-            if len(waiting) == _LINES:
-                click.echo("\n".join(waiting))
-                waiting.clear()
-    finally:
-        if waiting:
-            click.echo("\n".join(waiting))
+    while some := [*islice(lines, _LINES)]:
+        click.echo("\n".join(some))
 
 
 def repair_in(dialect: Dialect, code: str) -> str:
@@ -229,14 +222,13 @@ def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
     if explanation.is_long:
         assert isinstance(document, str)
         document = document.replace("…", "x" * 10_000_000)
+    is_streamed = find_dialect(options.get("dialect", "xml5")).is_streamed
     try:
-        if explanation.of_tree or not find_dialect(options.get("dialect", "xml5")).is_streamed:
+        if explanation.of_tree or not is_streamed or options["recovery"] == "strict":
             parser = XMLParser(**options)
-            return ET.tostring(parser.parse_whole(document), encoding="unicode"), parser.error_log
-        if options["recovery"] == "strict":
-            parser = XMLParser(**options)
-            parser.parse_whole(document)
-            return document, parser.error_log
+            tree = parser.parse_whole(document)
+            is_repaired = options["recovery"] != "strict"
+            return ET.tostring(tree, encoding="unicode") if is_repaired else document, parser.error_log
         repairer = Repairer(**options)
         if isinstance(document, bytes):  # they may be compressed
             parts = Parts(io.BytesIO(document))

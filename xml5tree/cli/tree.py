@@ -31,8 +31,7 @@ class _Outline(ContentHandler, LexicalHandler):
         self._with_comments = with_comments
         self._limit = depth
         self._depth = 0
-        self._text: list[str] = []
-        self._length = 0
+        self._text = ""  # its beginning
         self._start = ""  # a start tag that waits for the text after it
         self._hidden = 0  # elements below the limit, since the last one above it
 
@@ -55,10 +54,8 @@ class _Outline(ContentHandler, LexicalHandler):
             self._end_hidden(self._depth + 1)
 
     def characters(self, content: str) -> None:
-        if self._start or self._is_shown():
-            self._length += len(content)
-            if self._length - len(content) <= _SHOWN or not "".join(self._text).strip():
-                self._text.append(content[: 4 * _SHOWN] if content.strip() else " ")
+        if (self._start or self._is_shown()) and len(self._text) <= _SHOWN:
+            self._text = (self._text + content).lstrip()[: 4 * _SHOWN]
 
     def comment(self, content: str) -> None:
         if not self._with_comments:
@@ -77,10 +74,8 @@ class _Outline(ContentHandler, LexicalHandler):
         self._print(click.style(f"<!DOCTYPE {printable(name)}{identifiers}>", dim=True))
 
     def _end_text(self) -> None:
-        text = " ".join("".join(self._text).split())
-        self._text.clear()
-        self._length = 0
-        start, self._start = self._start, ""
+        text, start = " ".join(self._text.split()), self._start
+        self._text = self._start = ""
         shown = click.style(_quoted(text), fg="green") if text else ""
         if start:
             click.echo(f"{start} {shown}" if text else start)
