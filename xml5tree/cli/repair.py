@@ -57,17 +57,18 @@ class _Repair:
         self,
         source: InputDocument,
         reading: Options,
+        encoding: str | None = None,
         *,
         lists: bool = False,
         edits: Edits | None = None,
-        keeps: bool = False,
     ) -> None:
         """Get ready.
 
-        With `lists`, a file lists the errors. `edits` notes the edits, and `keeps` has the markup keep encoding and
-        line breaks, in a dialect that tells edits.
+        The markup is to be in an `encoding`; None: it keeps encoding and line breaks, in a dialect that tells edits.
+        With `lists`, a file lists the errors. `edits` notes the edits.
         """
         self.source = source
+        self._encoding = encoding
         self._lists = lists
         severity = source.severity = Severity()
         options: Options = {
@@ -76,7 +77,7 @@ class _Repair:
             "filename": source.name,
         }
         grammar, settings = make_settings({**reading, **options})
-        keeps = keeps and grammar.tells_edits
+        keeps = encoding is None and edits is None and grammar.tells_edits
         wanted: Any = {"output_encoding": "utf-8", "for_tree": False, "edits": edits, "keeps": keeps}
         self._pipeline = grammar.make_pipeline(settings, MARKUP_LIMITS, **wanted)
         self.log: ErrorLog = self._pipeline.reporter.log
@@ -96,9 +97,9 @@ class _Repair:
     def is_harmless(self) -> bool:
         return self.source.severity.effect == KEPT and not self.source.severity.truncated
 
-    def is_unchanged(self, encoding: str | None) -> bool:
+    def is_unchanged(self) -> bool:
         """Return whether the document needs no repair and keeps its encoding; if not, count what is not written."""
-        if not self.errors and self.is_harmless and encoding is None:
+        if not self.errors and self.is_harmless and self._encoding is None:
             return True
         if self._pipeline.omits_declarations:
             self._count_loss("declarations of the DOCTYPE")
@@ -114,11 +115,11 @@ class _Repair:
         yield from zip(chain(blocks, (b"",)), map(b"".join, steps), strict=True)
         self.source.severity.close(truncated=self.log.truncated)
 
-    def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
+    def write(self, file: "SupportsWrite[bytes]", *, to_stdout: bool = False) -> None:
         """Write the repaired markup to `file`, which is standard output if `to_stdout` is True.
 
-        In an `encoding`, lines end as the document's first one, on a terminal in LF; None keeps encoding and line
-        breaks. Raises what `repaired` raises, and `NotEncodable` for a character of a name that the encoding lacks.
+        In an encoding that was asked for, lines end as the document's first one, on a terminal in LF. Raises what
+        `repaired` raises, and `NotEncodable` for a character of a name that the encoding lacks.
         """
         encoder: Encoder | None = None
         keeping = self._pipeline.keeping
@@ -126,9 +127,9 @@ class _Repair:
             if not markup:
                 continue
             encoded: Any = markup
-            if encoding is not None:
+            if self._encoding is not None:
                 is_shown = to_stdout and sys.stdout.isatty()
-                encoder = encoder or Encoder(encoding, "\n" if is_shown else self.source.newline)
+                encoder = encoder or Encoder(self._encoding, "\n" if is_shown else self.source.newline)
                 encoded = encoder.encode(markup.decode())
             elif keeping is not None:
                 encoded = keeping.encoded(markup)
@@ -215,7 +216,7 @@ class _Edited(_Repair):
             held, start = held[place:], start + place
         writer.close(effect=self.source.severity.effect, truncated=self.source.severity.truncated)
 
-    def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
+    def write(self, file: "SupportsWrite[bytes]", *, to_stdout: bool = False) -> None:
         for _, after, _ in self.parts():
             file.write(after)
 
@@ -231,41 +232,35 @@ class _Edited(_Repair):
 class _Members(_Repair):
     """The repair of a ZIP container: of its members that are XML. One that cannot be repaired stays as it is."""
 
-    def __init__(self, source: InputDocument, reading: Options, *, lists: bool = False) -> None:
-        super().__init__(source, assuming_nothing(reading), lists=lists)
+    def __init__(self, source: InputDocument, reading: Options, encoding: str | None, *, lists: bool) -> None:
+        super().__init__(source, assuming_nothing(reading), encoding, lists=lists)
         self._reading = reading
         self._lines: list[str] = []
         self._unrepaired = OK
 
-    def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
-        contents: dict[int, Content] = {}
+    def write(self, file: "SupportsWrite[bytes]", *, to_stdout: bool = False) -> None:
+        repair = _guarded(strictly(self._repair, self._reading), "it stays as it is")
         with ExitStack() as stack:
+            contents: dict[int, Content] = {}
             for member in self.source.members:
-                content = stack.enter_context(closing(Content(member.info)))
-
-                def repair(member: InputDocument, reading: Options, content: Content = content) -> int:
-                    return self._repair(member, reading, encoding, content)
-
+                self._content = stack.enter_context(closing(Content(member.info)))
                 try:
-                    status = strictly(_guarded(repair, "it stays as it is"), self._reading)(member)
-                except ParseError as error:
-                    complain(member, member.refusal(error))
-                    status = SERIOUS
+                    status = repair(member)
                 except CannotRead as error:
                     complain(member, reason(member, error))
                     status = USAGE
                 if status == _CHANGED:
-                    contents[member.number] = content
+                    contents[member.number] = self._content
                 else:
                     self._unrepaired = max(self._unrepaired, status)
             for part in self.source.rewritten(contents):
                 file.write(part)
 
-    def _repair(self, member: InputDocument, reading: Options, encoding: str | None, content: Content) -> int:
-        """Repair a member into `content`; return whether it changes, as a status."""
-        work = _Repair(member, reading, lists=self._lists, keeps=encoding is None)
-        work.write(content, encoding)
-        if work.is_unchanged(encoding):
+    def _repair(self, member: InputDocument, reading: Options) -> int:
+        """Repair a member into the current content; return whether it changes, as a status."""
+        work = _Repair(member, reading, self._encoding, lists=self._lists)
+        work.write(self._content)
+        if work.is_unchanged():
             return OK
         self.source.severity.add(member.severity)
         self.losses += work.losses
@@ -403,18 +398,20 @@ def repair(
     if target is not None and has_folder:
         _check_targets(sources, target)
     asked = _Asked(target, has_folder, encoding, "diff" if diff else listing, manifest, force, backup, fail_on)
-    action = _guarded(asked.replace if in_place else asked.list if asked.listing else asked.write)
-    act: Callable[[InputDocument], int] = strictly(action, reading)
+    action = asked.replace if in_place else asked.list if asked.listing else asked.write
 
-    def act_in_container(source: InputDocument) -> int:
+    def act(source: InputDocument) -> int:
+        if not source.members:
+            status: int = strictly(action, reading)(source)
+            return status
         if diff:
-            return max(map(act, source.members))
+            return max(map(_guarded(act), source.members))
         if listing is not None or manifest:
             complain(source, f"edits are of one document; name it, as {source.members[0].name}")
             return USAGE
         return action(source, reading)
 
-    return for_each(sources, lambda source: act_in_container(source) if source.members else act(source), jobs)
+    return for_each(sources, _guarded(act), jobs)
 
 
 def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
@@ -433,13 +430,13 @@ def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
 
 
 def _guarded(
-    action: Callable[[InputDocument, Options], int], outcome: str = "nothing was written"
-) -> Callable[[InputDocument, Options], int]:
+    action: Callable[[InputDocument], int], outcome: str = "nothing was written"
+) -> Callable[[InputDocument], int]:
     """Return a function that carries out an action for a document, and complains where that fails."""
 
-    def act(source: InputDocument, reading: Options) -> int:
+    def act(source: InputDocument) -> int:
         try:
-            return action(source, reading)
+            return action(source)
         except ParseError as error:
             complain(source, f"{source.refusal(error)}; {outcome}")
             return SERIOUS
@@ -474,10 +471,10 @@ class _Asked(NamedTuple):
     def _work(self, source: InputDocument, reading: Options, *, lists: bool = False) -> _Repair:
         """Return the repair of a document, or of the documents in a container."""
         if source.members:
-            return _Members(source, reading, lists=lists)
+            return _Members(source, reading, self.encoding, lists=lists)
         if self.manifest:
             return _Edited(source, reading, lists=lists)
-        return _Repair(source, reading, lists=lists, keeps=self.encoding is None)
+        return _Repair(source, reading, self.encoding, lists=lists)
 
     def _path(self, source: InputDocument) -> Path | None:
         """Return the path of what is written for a document, in an existing folder; None for standard output."""
@@ -502,7 +499,7 @@ class _Asked(NamedTuple):
         work = self._work(source, reading)
         compression = source.compression if self.has_folder else ""
         with closing(work), Replacement(path, compression=compression) as replacement:
-            work.write(replacement, self.encoding)
+            work.write(replacement)
             _commit(replacement, work.write_beside(path))
         if replacement.remarks:
             complain(source, f"{path}: {'; '.join(replacement.remarks)}")
@@ -518,7 +515,7 @@ class _Asked(NamedTuple):
         work = self._replace(encoding=encoding)._work(source, reading)
         file: Any = Terminal(family(str(encoding))) if is_terminal else sys.stdout.buffer
         try:
-            work.write(file, encoding, to_stdout=True)
+            work.write(file, to_stdout=True)
         except ParseError as error:
             if not work.has_written:
                 raise
@@ -543,8 +540,8 @@ class _Asked(NamedTuple):
         keeps = not is_committed(source.path) if self.backup is None else self.backup
         work = self._work(source, reading, lists=keeps)
         with closing(work), Replacement(source.path, compression=source.compression) as replacement:
-            work.write(replacement, self.encoding)
-            if work.is_unchanged(self.encoding):
+            work.write(replacement)
+            if work.is_unchanged():
                 status = work.status(self.fail_on)
                 complain(source, "not replaced" if status else "well-formed; not replaced")
                 return status
