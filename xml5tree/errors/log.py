@@ -46,7 +46,6 @@ class ErrorLog(Sequence[ErrorEntry]):
 
     __module__ = "xml5tree.errors"
     __slots__ = (
-        "_closed",
         "_found",
         "_left_out",
         "_made",
@@ -65,7 +64,6 @@ class ErrorLog(Sequence[ErrorEntry]):
         self._found: list[Found] = []  # those after the entries that have been made
         self._room: Room | None = None  # where there are more than the log holds
         self._left_out: dict[Kind, int] = {}
-        self._closed: dict[Kind, int] = {}  # those of which none is kept any more
         self.total = 0
         self.effect: Effect = KEPT
         self.confidence: float | None = None
@@ -93,7 +91,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         """Return the index of the entry that an error replaces, as the log is full; None if it is left out."""
         if self._room is None:
             kept = chain(((entry.code, entry.effect) for entry in self._made), (found[:4:3] for found in self._found))
-            self._room = Room(kept, self._left_out, self._closed)
+            self._room = Room(kept, self._left_out)
         return self._room.take(kind)
 
     def _replace(self, index: int, found: Found) -> None:
@@ -107,7 +105,6 @@ class ErrorLog(Sequence[ErrorEntry]):
         self._made.clear()
         self._found.clear()
         self._left_out.clear()
-        self._closed.clear()
         self._room = None
 
     def _sort(self) -> None:
@@ -143,7 +140,7 @@ class ErrorLog(Sequence[ErrorEntry]):
 
         Beyond `max_errors`, errors count instead of faults.
         """
-        return tallies(self.faults(), chain(self._left_out.items(), self._closed.items()))
+        return tallies(self.faults(), self._left_out.items())
 
     @property
     def omitted(self) -> int:

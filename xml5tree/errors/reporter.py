@@ -264,16 +264,7 @@ class Reporter:
 
     def _place_of(self, code: str, effect: Effect) -> int | None:
         """Return where in the log an error is to stand: at its end, as -1, or at the index of another one."""
-        if self._room > 0:
-            return -1
-        kind, closed = (code, effect), self.log._closed
-        if kind in closed:
-            closed[kind] += 1
-            return None
-        if self._max_errors:
-            return self.log._take_place(kind)
-        closed[kind] = 1
-        return None
+        return -1 if self._room > 0 else self.log._take_place((code, effect))
 
     def _keep_queued(self, found: Found) -> None:
         self._keep(found, self._place_of(found[0], found[3]))
