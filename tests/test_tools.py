@@ -17,7 +17,7 @@ from support.splits import chunkings, chunks
 from compat.tool_calls import FORMATS as FORMS
 from compat.tool_calls import TOOLS, write_calls
 from xml5tree.tools import FORMATS, Call, CallReader, Format, read
-from xml5tree.tools.nesting import read_nested
+from xml5tree.tools.schemas import read_nested
 
 PRESETS = sorted(FORMS)
 each_preset = pytest.mark.parametrize("preset", PRESETS)

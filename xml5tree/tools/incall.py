@@ -6,11 +6,9 @@ from typing import Final
 
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.tools.calls import Call, Event
-from xml5tree.tools.callstate import VISIBLE
+from xml5tree.tools.callstate import BEFORE_NEXT, IN_NO_ARGUMENT, VISIBLE, CallState
 from xml5tree.tools.grammar import LONGEST_TAG, Grammar, Tag
-from xml5tree.tools.injson import BEFORE_NEXT, IN_NO_ARGUMENT, InJSON
-from xml5tree.tools.nesting import read_nested, without_cdata
-from xml5tree.tools.schemas import Converted, convert, convert_nested
+from xml5tree.tools.schemas import Converted, convert, convert_nested, read_nested, without_cdata
 
 __all__ = ["InCall", "Plain"]
 
@@ -40,7 +38,7 @@ _WINDOW: Final = 1 << 16
 Plain = tuple[Callable[[str], re.Match[str] | None], list[str], Call, str]
 
 
-class InCall(InJSON):
+class InCall(CallState):
     """The states in a call: its name, between arguments, and in them."""
 
     @property

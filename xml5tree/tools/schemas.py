@@ -1,8 +1,9 @@
-"""Descriptions of tools and their arguments."""
+"""Descriptions of tools and their arguments, and values of arguments."""
 
 import ast
 import json
 import math
+import re
 import warnings
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple, NoReturn
@@ -14,9 +15,12 @@ __all__ = [
     "convert",
     "convert_json",
     "convert_nested",
+    "is_text",
     "load_json",
+    "read_nested",
     "read_tools",
     "repair",
+    "without_cdata",
 ]
 
 #: Tools as callers describe them: by name, the names of the arguments or a JSON schema of an object that has them; or
@@ -37,8 +41,10 @@ _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
 _DEEPEST: Final = 8
 #: Literals of Python that models write instead of JSON's.
 _PYTHON: Final = {"True": True, "False": False, "None": None}
-
-
+_CDATA: Final = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
+#: The element whose like make a list.
+_ITEM: Final = "item"
+_DEEPEST_ELEMENT: Final = 64
 #: Keys of a definition that have the schema of the arguments.
 _SCHEMAS: Final = ("parameters", "input_schema", "inputSchema")
 
@@ -251,3 +257,47 @@ def is_text(schema: object, root: object = None) -> bool:
     """Return whether a schema allows nothing but text."""
     names, is_open = _types(schema, root)
     return names == {"string"} and not is_open
+
+
+def read_nested(text: str, delimiters: tuple[str, str, str]) -> Any:
+    """Return the lists and objects that the elements in a text make; the text itself if it has anything else."""
+    opens, closes, ends = map(re.escape, delimiters)
+    tag = re.compile(rf"(?:(?P<end>{closes})|{opens})(?P<name>[^\s<>]+){ends}")
+    stack: list[list[tuple[str, Any]]] = [[]]
+    names: list[str] = []
+    place = 0
+    for found in tag.finditer(text):
+        between = text[place : found.start()]
+        place = found.end()
+        is_leaf = found["end"] and not stack[-1] and names
+        if between.strip() and not is_leaf:
+            return text
+        if not found["end"]:
+            names.append(found["name"])
+            stack.append([])
+            if len(names) > _DEEPEST_ELEMENT:
+                return text
+            continue
+        if not names or names.pop() != found["name"]:
+            return text
+        members = stack.pop()
+        value = _of_members(members) if members else between
+        if value is None:
+            return text
+        stack[-1].append((found["name"], value))
+    whole = _of_members(stack[0]) if stack[0] and not names and not text[place:].strip() else None
+    return text if whole is None else whole
+
+
+def _of_members(members: list[tuple[str, Any]]) -> list[Any] | dict[str, Any] | None:
+    """Return a list or an object; None if a name is there twice."""
+    if all(name == _ITEM for name, _ in members):
+        return [value for _, value in members]
+    found = dict(members)
+    return found if len(found) == len(members) else None
+
+
+def without_cdata(text: str) -> str:
+    """Return the content of a text that is one CDATA section."""
+    found = _CDATA.fullmatch(text) if "<![CDATA[" in text else None
+    return found[1] if found else text
