@@ -468,7 +468,7 @@ def encoded(document, encoding, newline="\n"):
     ("markup", "expected", "altered"),
     [
         ("<a>é Ω</a>", '<?xml version="1.0" encoding="iso-8859-1"?>\n<a>é &#937;</a>', 0),
-        ("<?xml version='1.0'?><a/>", "<?xml version='1.0' encoding=\"iso-8859-1\"?><a/>", 0),
+        ("<?xml version='1.0'?><a/>", '<?xml version="1.0" encoding="iso-8859-1"?><a/>', 0),
         (
             '<?xml version="1.1" encoding="utf-8" standalone="yes"?><a/>',
             '<?xml version="1.1" encoding="iso-8859-1" standalone="yes"?><a/>',

@@ -4,14 +4,12 @@ import codecs
 import re
 from typing import Final
 
+from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.labels import find_encoding
 from xml5tree.output.keeping import Keeping, label_of, may_keep
 
 __all__ = ["Encoder", "NotEncodable", "find_output_encoding"]
 
-_DECLARATION: Final = re.compile(r"<\?xml\s[^>]*\?>")
-_ENCODING: Final = re.compile(r"""(\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
-_VERSION: Final = re.compile(r"""(\sversion\s*=\s*(?:"[^"]*"|'[^']*'))""")
 #: The pieces of markup in which a character reference does not mean what it means in text.
 _PIECE: Final = re.compile(
     r"(?P<cdata><!\[CDATA\[(?s:.*?)(?:\]\]>|\Z))"
@@ -81,16 +79,10 @@ class Encoder:
 
     def _declared(self, markup: str) -> str:
         """Return the beginning of the document with its encoding declared, where that is needed."""
-        declaration = _DECLARATION.match(markup)
-        if declaration is None:
+        declaration = find_declaration(markup, final=True)
+        if not isinstance(declaration, XMLDeclaration):
             return markup if self._is_utf8 else f'<?xml version="1.0" encoding="{self._label}"?>\n{markup}'
-        source = declaration[0]
-        if declared := _ENCODING.search(source):
-            if declared[2].strip("\"'").lower() != self._label.lower():
-                source = _ENCODING.sub(rf'\1"{self._label}"', source)
-        elif not self._is_utf8:
-            source = _VERSION.sub(rf'\1 encoding="{self._label}"', source)
-        return source + markup[declaration.end() :]
+        return declaration.written(self._label, needs_encoding=not self._is_utf8) + markup[declaration.end :]
 
     def _with_references(self, markup: str) -> str:
         written, place = [], 0
