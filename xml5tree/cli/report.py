@@ -51,6 +51,7 @@ _PLACES_SHOWN: Final = 12
 _SHOWN_OF_EACH: Final = 20
 _ROOM_OF_EACH: Final = 100_000
 _COLUMNS: Final = 12
+_GAP: Final = '<p class="gap">{} left out</p>\n'
 
 
 @command(
@@ -133,7 +134,7 @@ class _Part:
 
     def _shown(self, rows: Iterator[LinePair | Gap]) -> Iterator[str]:
         for row in rows:
-            shown = self._row(row) if isinstance(row, LinePair) else _gap(row)
+            shown = self._row(row) if isinstance(row, LinePair) else _GAP.format(number_of(row.lines, "line"))
             self._room -= len(shown)
             if self._room < 0 and self.marked:
                 self._is_cut = True
@@ -286,10 +287,6 @@ def _table(parts: list[_Part], codes: list[str]) -> Iterator[str]:
 def _content(found: Findings) -> str:
     effect = found.effect if found.has_tree else "no tree"
     return f"{effect}, cut off" if found.truncated else effect
-
-
-def _gap(gap: Gap) -> str:
-    return f'<p class="gap">{number_of(gap.lines, "line")} left out</p>\n'
 
 
 def _asset(name: str) -> str:

@@ -126,17 +126,10 @@ def status_of(severity: Severity, fail_on: Collection[str] = ()) -> int:
 
     It is 0 without any of the effects, codes and ``truncated`` in `fail_on`; if `fail_on` is empty, any error fails.
     """
-    if severity.has_tree and fail_on and not _fails(severity, fail_on):
+    found = {*severity.effects, *(EFFECTS[: EFFECTS.index(severity.effect) + 1] if severity.effects else ())}
+    found |= {"truncated"} if severity.truncated else set()
+    if severity.has_tree and fail_on and found.isdisjoint(fail_on):
         return OK
     if not severity.has_tree or severity.truncated or severity.effect != KEPT:
         return SERIOUS
     return ERRORS if severity.effects else OK
-
-
-def _fails(severity: Severity, fail_on: Collection[str]) -> bool:
-    if severity.truncated and "truncated" in fail_on:
-        return True
-    found = [*severity.effects]
-    if found:
-        found += EFFECTS[: EFFECTS.index(severity.effect) + 1]
-    return any(word in fail_on for word in found)

@@ -80,17 +80,19 @@ class Fault:
     """An error, and the errors that follow from it.
 
     Attributes:
-        entry: the error itself. A fault also has its `code`, `line`, `column` and `offset`.
+        entry: the error itself.
+        code, line, column, offset: those of the error itself.
         others: the errors that only follow from it.
         more: number of further errors of the same kind.
         last: the last of them, or the error itself.
         effect: the worst effect.
     """
 
-    __slots__ = ("effect", "entry", "last", "more", "others")
+    __slots__ = ("code", "column", "effect", "entry", "last", "line", "more", "offset", "others")
 
     def __init__(self, entry: ErrorEntry) -> None:
         self.entry = entry
+        self.code, self.line, self.column, self.offset = entry.code, entry.line, entry.column, entry.offset
         self.others: list[ErrorEntry] = []
         self.more = 0
         self.last = entry
@@ -105,26 +107,6 @@ class Fault:
         self.more += 1
         self.last = entry
         self.effect = worst(self.effect, entry.effect)
-
-    @property
-    def code(self) -> str:
-        """The code of the error itself."""
-        return self.entry.code
-
-    @property
-    def line(self) -> int:
-        """The line of the error, from 1."""
-        return self.entry.line
-
-    @property
-    def column(self) -> int:
-        """The column of the error, from 0."""
-        return self.entry.column
-
-    @property
-    def offset(self) -> int:
-        """The offset of the error."""
-        return self.entry.offset
 
     @property
     def message(self) -> str:

@@ -13,11 +13,11 @@ class Locator:
 
     # Only the text that the tokenizer holds is kept: `advance` first computes the positions that are needed later.
 
-    __slots__ = ("_base", "_base_line", "_base_line_start", "_index", "_kept", "_line", "_line_start", "_text")
+    __slots__ = ("_base_line", "_base_line_start", "_index", "_kept", "_line", "_line_start", "base", "text")
 
     def __init__(self) -> None:
-        self._text = ""
-        self._base = 0  # offset of the text's first character
+        self.text = ""  # the current text, to which more can be added
+        self.base = 0  # offset of the text's first character
         self._base_line = 1  # the line of that character
         self._base_line_start = 0  # offset of the start of that line
         # The last position, as an index of the text. Newlines are counted from there, so that positions in document
@@ -28,68 +28,55 @@ class Locator:
         self._kept: dict[int, tuple[int, int]] = {}  # positions in earlier text
 
     @property
-    def text(self) -> str:
-        return self._text
-
-    @property
-    def base(self) -> int:
-        """The offset of the text."""
-        return self._base
-
-    @property
     def end(self) -> int:
-        return self._base + len(self._text)
-
-    def extend(self, text: str) -> None:
-        """Take the current text, with more of it."""
-        self._text = text
+        return self.base + len(self.text)
 
     def advance(self, base: int, text: str, keep: Iterable[int] = ()) -> None:
         """Go on to `text`, at offset `base`; positions in `keep`, and of the two characters before, stay available."""
         if base == self._index == 0:  # as where a document begins
-            self._text = text
+            self.text = text
             return
         line, column = self.locate(base)
         earlier = {*keep, max(base - 1, 0), max(base - 2, 0)}
         self._kept = {offset: self._locate_before(offset) for offset in earlier if offset < base}
         self._base_line = line
         self._base_line_start = self._line_start = base - column
-        self._base = base
+        self.base = base
         self._index = 0
-        self._text = text
+        self.text = text
 
     def follow(self, other: "Locator") -> None:
         """Go on to the text of another locator, not before this one; the last position stays if it is there."""
-        passed = other._base - self._base
+        passed = other.base - self.base
         if passed > self._index:
             self._line = other._base_line
             self._line_start = other._base_line_start
         self._index = max(self._index - passed, 0)
-        self._base, self._base_line, self._base_line_start = other._base, other._base_line, other._base_line_start
-        self._text, self._kept = other._text, other._kept
+        self.base, self._base_line, self._base_line_start = other.base, other._base_line, other._base_line_start
+        self.text, self._kept = other.text, other._kept
 
     def _locate_before(self, offset: int) -> tuple[int, int]:
         """Return as `locate`, for an offset before the last position, which stays."""
-        index, last = offset - self._base, self._index
+        index, last = offset - self.base, self._index
         if index < 0:
             return self._kept[offset]
-        text = self._text
+        text = self.text
         if index < last - index:  # near the beginning of the text
             line = self._base_line + text.count("\n", 0, index)
         else:
             line = self._line - text.count("\n", index, last)
         newline = text.rfind("\n", 0, index)
-        return line, offset - (self._base + newline + 1 if newline >= 0 else self._base_line_start)
+        return line, offset - (self.base + newline + 1 if newline >= 0 else self._base_line_start)
 
     def line(self, offset: int) -> int:
         """Return the line (from 1) of an offset in the text, or of a kept one."""
-        index, last = offset - self._base, self._index
+        index, last = offset - self.base, self._index
         if index < last:
             if index < 0:
                 return self._kept[offset][0]
-            newlines = -self._text.count("\n", index, last)
+            newlines = -self.text.count("\n", index, last)
         else:
-            newlines = self._text.count("\n", last, index)
+            newlines = self.text.count("\n", last, index)
         self._index = index
         if newlines:
             self._line += newlines
@@ -98,7 +85,7 @@ class Locator:
 
     def pass_over(self, offset: int, characters: int, newlines: int) -> None:
         """Go on to the end of a text at an offset, whose newlines were counted elsewhere."""
-        if offset - self._base != self._index:
+        if offset - self.base != self._index:
             self.line(offset)
         self._index += characters
         if newlines:
@@ -107,13 +94,13 @@ class Locator:
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return line (from 1) and column (from 0) of an offset in the text, or of a kept one."""
-        base = self._base
+        base = self.base
         index = offset - base
         if index < 0:
             return self._kept[offset]
         line = self._line if index == self._index else self.line(offset)
         start = self._line_start
         if start is None:
-            newline = self._text.rfind("\n", 0, index)
+            newline = self.text.rfind("\n", 0, index)
             start = self._line_start = base + newline + 1 if newline >= 0 else self._base_line_start
         return line, offset - start

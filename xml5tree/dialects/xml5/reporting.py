@@ -55,7 +55,7 @@ class _SourceLocator(Locator):
     def extend_source(self) -> None:
         """Have places known up to the end of the source that has come."""
         if self._coming:
-            self._source.extend("".join([self._source.text, *self._coming]))
+            self._source.text = "".join([self._source.text, *self._coming])
             self._ahead.follow(self._source)
             self._coming.clear()
 
