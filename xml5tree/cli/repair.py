@@ -18,7 +18,7 @@ from xml5tree.cli.jobs import for_each, strictly
 from xml5tree.cli.options import FAIL_ON, JOBS, Jobs, command, documents, known_encoding, option, reading
 from xml5tree.cli.output import Encoder, NotEncodable, find_output_encoding
 from xml5tree.cli.rendering import Terminal, number_of, printable
-from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, keep_original, write_beside
+from xml5tree.cli.replacement import CannotWrite, Replacement, keep_original, write_beside
 from xml5tree.cli.severity import OK, SERIOUS, USAGE, Severity, status_of
 from xml5tree.cli.sidebyside import segments
 from xml5tree.cli.sources import CannotRead, InputDocument, Member, complain, reason
@@ -548,16 +548,10 @@ class _Asked(NamedTuple):
             if not work.is_harmless and not self.force:
                 complain(source, f"not replaced: {work.account(is_written=False)}; --force replaces it all the same")
                 return SERIOUS
-            kept = keep_original(source.path) if keeps else None
-            try:
-                _commit(replacement, work.write_beside(source.path))
-            except BaseException:
-                if kept is not None:
-                    forget_original(source.path, kept)
-                raise
+            kept = [keep_original(source.path)] if keeps else []
+            _commit(replacement, chain(kept, work.write_beside(source.path)))
         # Beside a symbolic link there is no original, but beside the file that it refers to.
-        name = kept if kept is None or source.path.is_symlink() else kept.name
-        remarks = [] if name is None else [f"the original is kept as {name}"]
+        remarks = [f"the original is kept as {it if source.path.is_symlink() else it.name}" for it in kept]
         complain(source, "; ".join([work.account(), *remarks, *replacement.remarks]))
         return work.status(self.fail_on)
 

@@ -25,7 +25,6 @@ __all__ = [
     "BinaryFile",
     "CannotWrite",
     "Replacement",
-    "forget_original",
     "is_temporary",
     "keep_original",
     "write_beside",
@@ -52,23 +51,23 @@ class Replacement:
 
     path: Path  #: where the file is, once it is committed
 
-    def __init__(self, path: Path, *, compression: str = "", like: Path | None = None, replaces: bool = True) -> None:
+    def __init__(self, path: Path, *, compression: str = "", beside: Path | None = None) -> None:
         """Begin to write; a symbolic link stays, and its target is replaced.
 
-        `compression` is ``"gzip"``, ``"zstd"``, or "" for none. Owner, group and permissions are those of `like`, or of
-        the file that is replaced. If `replaces` is False, what is at `path` stays, and the file's name ends in ``.2``
-        and so on. Raises `CannotWrite` where nothing can be written.
+        `compression` is ``"gzip"``, ``"zstd"``, or "" for none. A file that comes `beside` another one has owner, group
+        and permissions of that; then what is at `path` stays, and the file's name ends in ``.2`` and so on. Raises
+        `CannotWrite` where nothing can be written.
         """
-        self.path = Path(os.path.realpath(path)) if replaces else path
-        self._replaces = replaces
+        self.path = Path(os.path.realpath(path)) if beside is None else path
+        self._replaces = beside is None
         self._shown = printable(str(path))
         self._temporary: Path | None = None
         self.remarks: list[str] = []
         with self._problems():
-            if replaces and path.exists() and not path.is_file():
+            if self._replaces and path.exists() and not path.is_file():
                 self._raw: IO[bytes] = path.open("wb")
             else:
-                self._raw = self._begin(like or self.path)
+                self._raw = self._begin(beside or self.path)
         self._file: IO[bytes] = packing(self._raw, compression) if compression else self._raw
 
     def _begin(self, model: Path) -> IO[bytes]:
@@ -234,38 +233,19 @@ def _move(temporary: Path, path: Path) -> bool:
 
 
 def keep_original(path: Path) -> Path:
-    """Keep the file at a path also with ``.orig`` at the end of its name, or ``.orig.2`` and so on where that exists.
+    """Copy the file at a path to one with ``.orig`` at the end of its name, or ``.orig.2`` and so on; return its path.
 
-    It is one file with two names until the path is replaced; a copy only where the file system has no hard links.
     Raises `CannotWrite` if it cannot be kept.
     """
     path = Path(os.path.realpath(path))
-    first = path.with_name(f"{path.name}.orig")
-    for kept in _numbered(first):
-        try:
-            os.link(path, kept)
-        except FileExistsError:
-            if kept.is_file() and kept.samefile(path):  # left by a run that was killed before it replaced the file
-                break
-        except OSError:
-            return _copy_original(path, first)
-        else:
-            break
-    return kept
-
-
-def _copy_original(path: Path, first: Path) -> Path:
-    """Copy a file under the first of the numbered names that is free; return that."""
     status = path.stat()
-    with path.open("rb") as original, Replacement(first, like=path, replaces=False) as copy:
-        shutil.copyfileobj(original, copy)
-        copy.commit()
-    try:
-        os.utime(copy.path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    except BaseException:
-        copy.path.unlink(missing_ok=True)
-        raise
-    return copy.path
+    kept = Replacement(path.with_name(f"{path.name}.orig"), beside=path)
+    with path.open("rb") as original, kept:
+        shutil.copyfileobj(original, kept)
+        kept.commit()
+    with suppress(OSError):
+        os.utime(kept.path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    return kept.path
 
 
 def write_beside(path: Path, suffix: str, lines: Iterable[str]) -> Path:
@@ -274,18 +254,11 @@ def write_beside(path: Path, suffix: str, lines: Iterable[str]) -> Path:
     Its name ends in `suffix`, followed by ``.2`` and so on if that exists. Raises `CannotWrite`.
     """
     path = Path(os.path.realpath(path))
-    with Replacement(path.with_name(path.name + suffix), like=path, replaces=False) as file:
+    with Replacement(path.with_name(path.name + suffix), beside=path) as file:
         for line in lines:
             file.write(line.encode("utf-8", "backslashreplace"))
         file.commit()
     return file.path
-
-
-def forget_original(path: Path, kept: Path) -> None:
-    """Remove the second name of a file that was not replaced after all."""
-    with suppress(OSError):
-        if kept.samefile(path):
-            kept.unlink()
 
 
 class BinaryFile(io.RawIOBase):
