@@ -184,7 +184,8 @@ def test_in_place_leaves_well_formed_files_alone(path):
     before = path.stat()
     status, _, err = run_command("repair", "--in-place", path)
     assert (status, err) == (0, f"xml5tree: {path}: well-formed; not replaced\n")
-    assert path.stat() == before
+    after = path.stat()
+    assert (after.st_ino, after.st_mtime_ns, after.st_mode) == (before.st_ino, before.st_mtime_ns, before.st_mode)
 
 
 @pytest.mark.parametrize(
