@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
 from xml5tree.tools.formats import Format
@@ -10,7 +10,7 @@ from xml5tree.tools.schemas import Tool
 from xml5tree.xml.nearness import is_near
 from xml5tree.xml.vocabulary import ANY_PREFIX, check_names
 
-__all__ = ["LONGEST_TAG", "Grammar", "Role", "Tag"]
+__all__ = ["LONGEST_TAG", "Grammar", "Role", "Tag", "beginnings"]
 
 Role = Literal["call", "argument", "key", "around", "none"]
 
@@ -57,6 +57,12 @@ class Tag(NamedTuple):
         return self.rest.endswith("/") and not self.is_end
 
 
+def beginnings(texts: Iterable[str]) -> str:
+    """Return a regular expression for what texts begin with, but for the texts themselves."""
+    found = {text[:length] for text in texts for length in range(1, len(text))}
+    return f"(?:{'|'.join(map(re.escape, sorted(found, key=len, reverse=True))) or '(?!)'})"
+
+
 class Grammar:
     """The tags of a format, given the tools: see `Format`."""
 
@@ -101,8 +107,7 @@ class Grammar:
             r"""(?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+')*+(?P<open>"[^"\n]*+|'[^'\n]*+)?)?)"""
             f"(?:{parts})?\\Z"
         )
-        heads = {head[:length] for head in (self.opens, self.closes) for length in range(1, len(head))}
-        begun = "|".join(map(re.escape, sorted(heads, key=len, reverse=True)))
+        begun = beginnings([self.opens, self.closes])
         #: What a text ends in that may become an end tag, or a start tag without quotes.
         self.tail = re.compile(f'(?:{begun})\\Z|(?:{closes}|{opens})[^<>\n"]{{0,{LONGEST_TAG >> 2}}}(?:{parts})?\\Z')
         self.around = self._pattern(format.around)

@@ -8,7 +8,7 @@ from xml5tree.errors.codes import KEPT, MOVED, Effect
 from xml5tree.errors.locator import Locator
 from xml5tree.tools.calls import Call, Event
 from xml5tree.tools.callstate import VISIBLE, Options
-from xml5tree.tools.grammar import Grammar, Tag
+from xml5tree.tools.grammar import Grammar, Tag, beginnings
 from xml5tree.tools.incall import InCall
 from xml5tree.tools.jsoncalls import read_calls
 
@@ -60,17 +60,14 @@ class Scanner(InCall):
             for head, plain in ((grammar.opens, "<"), (grammar.closes, "</"))
         )
         tags = [*self._starts, *self._ends]
-        heads = {tag[:length] for tag in tags for length in range(1, len(tag))}
         self._end_of_thinking = re.compile("|".join(map(re.escape, self._ends)))
         self._any_tag = re.compile("|".join(map(re.escape, tags)))
-        self._begun_tag = re.compile(rf"(?:{'|'.join(map(re.escape, sorted(heads, key=len, reverse=True)))})?\Z")
+        self._begun_tag = re.compile(rf"{beginnings(tags)}?\Z")
         self._is_any, self._fenced = is_any, options.fenced
         texts = {text for grammar in grammars for text in (grammar.opens, grammar.closes, *grammar.format.marks)}
         texts |= {*self._starts, *self._ends}
-        heads = {text[:length] for text in texts for length in range(1, len(text))} - texts
-        begun = "|".join(map(re.escape, sorted(heads, key=len, reverse=True)))
         whole = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
-        self._interesting = re.compile(f"{whole}|`" + (rf"|(?:{begun})\Z" if begun else ""))
+        self._interesting = re.compile(rf"{whole}|`|{beginnings(texts)}\Z")
         self._marks = tuple(mark for grammar in grammars for mark in grammar.format.marks)
         self._is_clean = False  # whether only white space and end tags have come after the last call
         self._state = self._before_thinking if self._starts else self._at_begin

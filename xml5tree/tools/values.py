@@ -7,7 +7,7 @@ from heapq import merge
 from typing import Final
 
 from xml5tree.dialects.xml5.raw import RawContent
-from xml5tree.tools.grammar import Grammar
+from xml5tree.tools.grammar import Grammar, beginnings
 from xml5tree.xml.vocabulary import Vocabulary
 
 __all__ = ["NamedTags", "ValueEnd"]
@@ -35,8 +35,7 @@ class _Begun:
     def __init__(self, grammar: Grammar, names: set[str]) -> None:
         self._grammar = grammar
         self._names = [name.lower() for name in names] + (list(_LOOSE_NAMES) if grammar.opens == "<" else [])
-        heads = {head[:length] for head in (grammar.opens, grammar.closes) for length in range(1, len(head))}
-        self._head = re.compile("(?:" + "|".join(map(re.escape, sorted(heads, key=len, reverse=True))) + r")\Z")
+        self._head = re.compile(rf"{beginnings([grammar.opens, grammar.closes])}\Z")
         rest = rf"(?P<name>(?:[｜|][ ]?\w+[ ]?[｜|][ ]?)?[^\s=/<>]*)(?P<more>[\s=/][^<>]{{0,{_LONGEST_TAG}}})?"
         spaced = "[ ]?" if grammar.opens == "<" else ""
         ends = "|".join(re.escape(grammar.ends[:length]) for length in range(len(grammar.ends)))
