@@ -1,6 +1,7 @@
 """The dialect MicroXML: its decisions by example, its invariants over generated documents, and its doors."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 import xml.sax
 from collections import Counter
@@ -21,7 +22,10 @@ import xml5tree
 import xml5tree.ElementTree
 import xml5tree.lxml.etree
 import xml5tree.sax
+from xml5tree.dialects.microxml import stream as microxml_stream
+from xml5tree.dialects.microxml.codes import CODES
 from xml5tree.dialects.microxml.stretch import Stretches
+from xml5tree.input import stream as input_stream
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
 
 CASES = json.loads((Path(__file__).parent / "data" / "microxml.json").read_text("utf-8"))
@@ -287,6 +291,20 @@ def test_markup_has_what_trees_hold_though_microxml_does_not(content):
     assert xml5tree.repair(document, dialect="microxml").replace('"', "'") == document
     with pytest.raises(xml5tree.ParseError):
         xml5tree.fromstring(document, dialect="microxml", recovery="strict")
+
+
+def test_encoding_of_a_late_declaration():
+    document = "<?xmlversion='1.0' encoding='Shift_JIS'?>\n<a>店</a>".encode("shift-jis")
+    parser = xml5tree.XMLParser(dialect="microxml")
+    assert xml5tree.fromstring(document, parser=parser).text == "店"
+    assert {"encoding-not-utf-8", "assumed-encoding"} <= {entry.code for entry in parser.error_log}
+
+
+def test_all_errors_of_the_input_stream_have_a_code():
+    sources = [Path(input_stream.__file__), Path(microxml_stream.__file__)]
+    named = {code for path in sources for code in re.findall(r'_problem\(\s*"([a-z-]+)"', path.read_text("utf-8"))}
+    assert "assumed-encoding" in named
+    assert named <= CODES.keys()
 
 
 def test_tokens():

@@ -26,6 +26,7 @@ CODES: Final[dict[str, Code]] = {
     "encoding-not-utf-8": Code(W, "the document is in {0}, and was read so; MicroXML is UTF-8"),
     "unsupported-encoding": Code(W, "encoding {0!r} is unknown or refused; the document is read as {1}"),
     "encoding-declaration-mismatch": Code(W, "declared encoding {0!r} contradicts the bytes, which are read as {1}"),
+    "assumed-encoding": Code(W, "the encoding {0!r} was taken from a declaration that does not begin the document"),
     # Tags
     "eof-in-tag": Code(W, "the document ends inside a tag; the tag was closed"),
     "unclosed-tag": Code(W, "tag without '>'; it was closed before this character", MOVED),
