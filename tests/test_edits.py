@@ -81,6 +81,8 @@ def test_i10_edits(way, data):
     # Each has an entry of the log, or says why not.
     assert all(entry in log for edit in edits for entry in edit.entries)
     assert all((edit.reason == "error") == bool(edit.entries) for edit in edits if edit.reason != "encoding")
+    offsets = [[entry.offset for entry in edit.entries] for edit in edits if edit.reason == "error"]
+    assert offsets == [*map(sorted, offsets)]
     # Each entry of the log is in an edit, unless it changes nothing.
     in_no_edit = {*log}.difference(*[edit.entries for edit in edits])
     assert all(may_change_nothing(entry, **options) for entry in in_no_edit)

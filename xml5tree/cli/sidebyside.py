@@ -70,7 +70,7 @@ def _next(edits: Edits, *, final: bool = False) -> Iterator[Segment]:
     if place < end:
         text = original.characters(place, end)
         yield Segment(text, text, False)
-    edits.forget(keeps_characters=True)
+    edits.forget()
 
 
 @dataclass(frozen=True, slots=True)

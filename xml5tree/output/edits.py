@@ -6,16 +6,14 @@
 import re
 from bisect import bisect_left, insort
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from xml5tree.editing import Reason
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.input.original import Characters, Original
+from xml5tree.input.sourcemap import SourceMap
 from xml5tree.input.stream import InputStream
 from xml5tree.output.composing import Change, Composer
-
-if TYPE_CHECKING:
-    from xml5tree.input.sourcemap import SourceMap
 
 __all__ = ["Edits", "common"]
 
@@ -73,8 +71,9 @@ class Edits:
 
     def __init__(self, filename: str | None = None) -> None:
         self.original = Original()  # the document
-        self._text: Characters = self.original  # what is read of it; another text if that is edited first
-        self._composer: Composer | None = None  # takes the edits that are made first
+        self._text = Characters()  # what is read of it
+        self._is_edited = False  # whether that is the document with edits that are made first
+        self._composer = Composer(self._original_is, filename)
         self.done = 0  # the offset up to which the document has its markup
         self.certain = 0  # the offset in the document up to which all changes have been taken
         self._read_certain = 0  # and that in the text that is read
@@ -125,11 +124,10 @@ class Edits:
         """Take the next part of the document, and the characters made of it."""
         decoder = stream.decoder
         altered = [(offset, characters[offset - self.original.end]) for offset in stream.altered]
-        if self._composer is None:
-            self._altered += altered
-        else:
-            self._altered_in_source += altered
+        self._altered_in_source += altered
         self.original.take_part(part, characters, decoder)
+        if not self._is_edited:
+            self.read_edited(characters, self.original.end, SourceMap(puts_walls=False))
         if characters and not self._has_begun:
             self._has_begun = True
             if decoder is not None and decoder.false_mark:
@@ -138,10 +136,10 @@ class Edits:
             elif decoder is not None and decoder.encoding.startswith("utf-16") and not decoder.has_mark:
                 self._notes.append(Note(0, 0, "\ufeff", 0, 0, "encoding"))
 
-    def begin_edited(self, composer: Composer) -> None:
-        """Begin a document whose text is edited before it is read; a composer gets those edits."""
-        self._composer = composer
-        self._text = Characters()
+    def begin_edited(self) -> Composer:
+        """Begin a document whose text is edited before it is read; return what takes those edits."""
+        self._is_edited = True
+        return self._composer
 
     def read_edited(self, text: str, stop: int, source_map: "SourceMap") -> None:
         """Take the next text that is read, which ends at an offset in the source."""
@@ -155,7 +153,7 @@ class Edits:
                 self._altered.append((source_map.edited(offset), character))
         del altered[:count]
 
-    def original_is(self, begin: int, end: int, markup: str) -> bool:
+    def _original_is(self, begin: int, end: int, markup: str) -> bool:
         """Return whether markup is the document between two offsets, as it stands there."""
         altered = self._altered_and_replaced
         del altered[: bisect_left(altered, self.certain)]
@@ -308,14 +306,9 @@ class Edits:
 
     def take(self, *, final: bool = False) -> Iterator[Change]:
         """Yield the changes that are certain, all if `final`; no two of them touch."""
-        composer = self._composer
-        if composer is None:
-            yield from self._take(final=final)
-            self.certain = self._read_certain
-        else:
-            changes, self._taken = [*self._taken, *self._take(final=final)], []
-            yield from composer.take(changes, self._read_certain, final=final)
-            self.certain = composer.certain
+        changes, self._taken = [*self._taken, *self._take(final=final)], []
+        yield from self._composer.take(changes, self._read_certain, final=final)
+        self.certain = self._composer.certain
 
     def take_before_end(self) -> None:
         """Take the changes that are certain before it is known that the document ends, as it does in the next part."""
@@ -348,14 +341,11 @@ class Edits:
         self._first = self.done
         return change
 
-    def forget(self, *, keeps_characters: bool = False) -> None:
-        """Forget notes and characters no longer needed; `keeps_characters` keeps those from `certain` on."""
+    def forget(self) -> None:
+        """Forget notes and characters that are no longer needed."""
         first = min(self.done, self._begin) if self._markup else self.done
-        if self._composer is not None:
-            self.original.forget_characters(self.certain)
-            self._text.forget_characters(first)
-        else:
-            self.original.forget_characters(min(first, self.certain) if keeps_characters else first)
+        self.original.forget_characters(self.certain)
+        self._text.forget_characters(first)
         if self._held is None:
             if self._touching:
                 first = min(first, self._first)

@@ -15,11 +15,11 @@ from xml5tree.intent.contradictions import Contradictions
 from xml5tree.intent.knowledge import Knowledge
 from xml5tree.intent.meaning import IntentMeaning, edits_of_whole
 from xml5tree.options import Settings
-from xml5tree.output.composing import Composer
 from xml5tree.output.edits import common
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import Found
+    from xml5tree.output.composing import Composer
     from xml5tree.output.edits import Edits
 
 __all__ = ["EditedSource", "FoundEdits", "make_meaning"]
@@ -110,8 +110,7 @@ class EditedSource:
     def note_edits(self, edits: "Edits") -> "Callable[[Found], object]":
         """Have the edits of the source noted with those of the repair; return what notes errors, for the reporter."""
         self._noted = edits
-        self._composer = Composer(edits.original_is, edits.filename)
-        edits.begin_edited(self._composer)
+        self._composer = edits.begin_edited()
 
         def note_error(found: "Found") -> None:
             if (place := self._reporter.place) is not None:
