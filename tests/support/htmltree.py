@@ -9,7 +9,7 @@ from html5lib.constants import tokenTypes
 
 from support.html import HtmlTreeCase
 from xml5tree.dialects.html.codes import CODES
-from xml5tree.dialects.html.construction import Builder, Html5libTree
+from xml5tree.dialects.html.construction import Builder
 from xml5tree.dialects.html.nodes import Node
 from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
@@ -24,15 +24,14 @@ def construct(case: HtmlTreeCase, pieces: Iterable[str] | None = None) -> list[s
     """The tree of a case as the suite prints it, without what XML could not hold being changed."""
     reporter = Reporter(None, None, CODES)
     stream = HtmlInputStream()
-    tree = Html5libTree(_container(case), scripting=bool(case.scripting), max_depth=2000)
-    sink = TreeSink(tree, reporter, EXPAT, 2000)
-    tokenizer = make_tree_tokenizer(sink, reporter, tree)
+    sink = TreeSink(_container(case), reporter, EXPAT, scripting=bool(case.scripting), max_depth=2000)
+    tokenizer = make_tree_tokenizer(sink, reporter)
     parts = [case.data] if pieces is None else pieces
     for piece, is_last in [*((part, False) for part in parts), ("", True)]:
         tokenizer.feed(stream.feed(piece, is_last), final=is_last)
         stream.report(tokenizer)
         tokenizer.run()
-    return _printed(tree.finished(), case)
+    return _printed(sink.builder.document, case)
 
 
 def construct_by_html5lib(case: HtmlTreeCase) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from html5lib import constants, html5parser
 
-from xml5tree.dialects.html.construction import LIKE_BODY, Html5libTree
+from xml5tree.dialects.html.construction import HTML, LIKE_BODY
 from xml5tree.dialects.html.nodes import Node
 from xml5tree.dialects.html.tree import TreeSink
 from xml5tree.errors.reporter import Reporter
@@ -18,7 +18,6 @@ from xml5tree.xml.names import NameRules
 
 __all__ = ["BodySink"]
 
-_HTML: Final = constants.namespaces["html"]
 _SPACE: Final = "\t\n\f\r "
 
 # What becomes of start tags, by the function of a phase for their names.
@@ -46,7 +45,7 @@ _PREFORMATTED: Final = frozenset(["pre", "listing"])
 _ITEMS: Final = {"li": frozenset(["li"]), "dt": frozenset(["dt", "dd"]), "dd": frozenset(["dt", "dd"])}
 _HEADINGS: Final = frozenset(constants.headingElements)
 #: Open elements that end the search for a list item to close.
-_END_ITEMS: Final = constants.specialElements - {(_HTML, name) for name in ("address", "div", "p")}
+_END_ITEMS: Final = constants.specialElements - {(HTML, name) for name in ("address", "div", "p")}
 #: Names of HTML that no phase has a rule of its own for.
 _OTHERS: Final = """
     abbr bdi bdo cite data del dfn ins kbd label mark picture q ruby samp small span sub sup time var video
@@ -67,10 +66,11 @@ _ENDS: Final = {name for name, rule in _functions("endTagHandler").items() if ru
 class BodySink(TreeSink):
     """A sink for tree construction by html5lib."""
 
-    def __init__(self, tree: Html5libTree, reporter: Reporter, rules: NameRules, max_depth: int) -> None:
-        super().__init__(tree, reporter, rules, max_depth)
-        self._phases = phases = tree.phases
-        self._builder = builder = tree.builder
+    def __init__(
+        self, container: str | None, reporter: Reporter, rules: NameRules, *, scripting: bool, max_depth: int
+    ) -> None:
+        super().__init__(container, reporter, rules, scripting=scripting, max_depth=max_depth)
+        phases, builder = self._phases, self.builder
         self._opened: list[Node] = builder.openElements
         self._formatting: list[Node | None] = builder.activeFormattingElements
         self._in_body, self._usual = phases.phases["inBody"], phases.like_body
@@ -84,7 +84,7 @@ class BodySink(TreeSink):
         current = self._opened[-1]
         if formatting and (last := formatting[-1]) is not None and last is not current and last not in self._opened:
             return None  # elements have to be opened again
-        return current if current.namespace == _HTML else None
+        return current if current.namespace == HTML else None
 
     def _end_text(self) -> Node | None:
         current = self._current()
@@ -109,12 +109,12 @@ class BodySink(TreeSink):
             current is None
             or not kind
             or (self_closing and kind != _VOID)
-            or len(opened) >= self._builder.max_depth
+            or len(opened) >= self.builder.max_depth
             or (kind > _FORMATTING and not self._opens_alone(kind, name, current))
             or (attributes and (self._has_odd_names(attributes) or any(map(self._is_odd, attributes.values()))))
         ):
             return super().start_tag(name, attributes, self_closing, offset)
-        node = Node((_HTML, name), attributes, self.place(), current)
+        node = Node((HTML, name), attributes, self.place(), current)
         current.children.append(node)
         if kind in (_VOID, _LIST_ITEM):
             self._phases.framesetOK = False
@@ -127,8 +127,8 @@ class BodySink(TreeSink):
     def _opens_alone(self, kind: int, name: str, current: Node) -> bool:
         """Return whether an element can be inserted without closing another one."""
         if kind == _A:
-            return not self._builder.elementInActiveFormattingElements("a")
-        if self._builder.elementInScope("p", variant="button"):
+            return not self.builder.elementInActiveFormattingElements("a")
+        if self.builder.elementInScope("p", variant="button"):
             return False
         if kind == _LIST_ITEM:
             for node in reversed(self._opened):

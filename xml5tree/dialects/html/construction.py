@@ -6,16 +6,16 @@ interface of its tree builders.
 
 import copy
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final, Literal, TypeVar, cast
 
 from html5lib import constants, html5parser
 from html5lib.treebuilders import base
 
-from xml5tree.dialects.html.nodes import AttributeName, Comment, Doctype, Document, Node
+from xml5tree.dialects.html.nodes import Comment, Doctype, Document, Node
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
-__all__ = ["LIKE_BODY", "Builder", "Html5libTree", "Phases"]
+__all__ = ["HTML", "LIKE_BODY", "Builder", "Phases", "give_back", "take_phases"]
 
 #: The phase of a body, and those in which its rules hold for all tags but those that they name themselves.
 LIKE_BODY: Final = ("inBody", "inCell", "inCaption")
@@ -45,11 +45,11 @@ _TEXT: Final = re.compile("[\t\n\f ]+|\0|[^\0]+")
 _KEEP_ONLY_SPACE: Final = ("inFrameset", "afterFrameset", "afterAfterFrameset", "inColumnGroup")
 _NO_SPACE: Final = re.compile("[^\t\n\f ]+")
 
-_HTML: Final = constants.namespaces["html"]
+HTML: Final = constants.namespaces["html"]
 
 #: Elements that phases count on to stay open. They nest in cells and captions only, at which searches in scopes end.
 _STAYING_OPEN: Final = {
-    (_HTML, name)
+    (HTML, name)
     for name in """
         body caption colgroup frameset head html script select style table tbody td textarea tfoot th thead title tr
     """.split()
@@ -82,7 +82,7 @@ _LEAST_DEPTH: Final = 256
 
 
 #: Elements that begin with a marker in the list of active formatting elements.
-_MARKED: Final = {(_HTML, name) for name in ("applet", "caption", "marquee", "object", "td", "th")}
+_MARKED: Final = {(HTML, name) for name in ("applet", "caption", "marquee", "object", "td", "th")}
 
 _Item = TypeVar("_Item")
 
@@ -158,7 +158,7 @@ class Builder(base.TreeBuilder):
         self.activeFormattingElements.most = self.most_open
 
     def elementClass(self, name: str, namespace: str | None = None) -> Node:
-        return Node((namespace or _HTML, name), {}, self.place, None)
+        return Node((namespace or HTML, name), {}, self.place, None)
 
     def commentClass(self, data: str) -> Comment:
         return Comment(data, self.place)
@@ -180,7 +180,7 @@ class Builder(base.TreeBuilder):
         markers, inverted = base.listElementsMap[variant]
         if isinstance(target, Node):
             return bool(super().elementInScope(target, variant))  # type: ignore[no-untyped-call]
-        name = (_HTML, target) if isinstance(target, str) else target
+        name = (HTML, target) if isinstance(target, str) else target
         for node in reversed(self.openElements):
             if node.nameTuple == name:
                 return True
@@ -278,12 +278,18 @@ class Phases(html5parser.HTMLParser):
         self.states = _States()
         self.failures = 0  # tokens that html5lib failed to process since the last report
         cast(Any, self).tokenizer = self.states
+        self.builder = cast(Builder, self.tree)
         self.like_body = tuple(self.phases[name] for name in LIKE_BODY)
         self._keep_only_space = tuple(self.phases[name] for name in _KEEP_ONLY_SPACE)
         self._beginnings: dict[str | None, dict[str, Any]] = {}  # what `reset` has set, by the container
 
-    def begin(self, container: str | None, scripting: bool) -> None:
+    def begin(self, container: str | None, *, scripting: bool, max_depth: int) -> None:
         """Forget the document before; begin one, or the content of an element of the name `container`."""
+        builder = self.builder
+        builder.max_depth = max_depth
+        builder.most_open = max(max_depth, _LEAST_DEPTH)
+        builder.is_too_deep = False
+        builder.place = builder.attached_higher = 0
         self.failures = 0
         body, table_text = self.phases["inBody"], self.phases["inTableText"]
         body.processSpaceCharacters = body.processSpaceCharactersNonPre
@@ -324,14 +330,44 @@ class Phases(html5parser.HTMLParser):
         finally:
             self.tree.openElements = opened
 
-    def process_text(self, text: str) -> None:
-        """Process text that begins with another character than white space."""
-        phase = self.phase
-        self.process({"type": _CHARACTERS, "data": text})
-        if phase in self._keep_only_space and self.phase is phase:  # the text was ignored
-            space = _NO_SPACE.sub("", text)
-            if space:
-                self.process({"type": _SPACE, "data": space})
+    def take_model(self) -> str | None:
+        """Return the content model that the last token has set, None for markup."""
+        model, self.states.state = self.states.state, None
+        return model
+
+    def process_start_tag(self, name: str, attributes: dict[str, str], *, self_closing: bool) -> dict[str, Any]:
+        """Process a start tag; return its token, with its attributes and namespace as the tree has them."""
+        token: dict[str, Any] = {
+            "type": _START_TAG,
+            "name": name,
+            "data": attributes,
+            "selfClosing": self_closing,
+            "selfClosingAcknowledged": False,
+        }
+        self.process(token)
+        return token
+
+    def process_end_tag(self, name: str) -> None:
+        self.process({"type": _END_TAG, "name": name, "data": {}, "selfClosing": False})
+
+    def process_comment(self, data: str) -> None:
+        self.process({"type": _COMMENT, "data": data})
+
+    def process_doctype(self, name: str | None, public_id: str | None, system_id: str | None, *, quirks: bool) -> None:
+        token = {"name": name or "", "publicId": public_id, "systemId": system_id, "correct": not quirks}
+        self.process({"type": _DOCTYPE, **token})
+
+    def process_text(self, data: str) -> None:
+        for text in _TEXT.findall(data):
+            if text[0] in "\t\n\f ":
+                self.process({"type": _SPACE, "data": text})
+                continue
+            phase = self.phase
+            self.process({"type": _CHARACTERS, "data": text})
+            if phase in self._keep_only_space and self.phase is phase:  # the text was ignored
+                space = _NO_SPACE.sub("", text)
+                if space:
+                    self.process({"type": _SPACE, "data": space})
 
     def process(self, token: dict[str, Any]) -> None:
         """Process a token; skip it if html5lib fails, which no document should cause."""
@@ -355,7 +391,7 @@ class Phases(html5parser.HTMLParser):
         if not self.tree.openElements:
             return True
         current = self.tree.openElements[-1]
-        if current.namespace == _HTML:
+        if current.namespace == HTML:
             return True
         kind, name = token["type"], token.get("name")
         is_text = kind in {_CHARACTERS, _SPACE}
@@ -379,110 +415,10 @@ class Phases(html5parser.HTMLParser):
         except _FAILURES:  # as in `process`
             pass
 
-
-#: Phases without a document: to make them takes longer than a short document.
-_idle: Final[list[Phases]] = []
-_MOST_IDLE: Final = 4
-
-
-def _take_idle() -> Phases | None:
-    try:
-        return _idle.pop()
-    except IndexError:  # another thread may have taken the last
-        return None
-
-
-class Html5libTree:
-    """Tree construction by html5lib: tokens in, a tree out (H-112). `place` is the offset where a token ends."""
-
-    def __init__(self, container: str | None, *, scripting: bool, max_depth: int) -> None:
-        self.phases = _take_idle() or Phases()
-        self.builder = cast(Builder, self.phases.tree)
-        self.builder.max_depth = max_depth
-        self.builder.most_open = max(max_depth, _LEAST_DEPTH)
-        self.builder.is_too_deep = False
-        self.builder.place = 0
-        self.builder.attached_higher = 0
-        self.phases.begin(container, scripting)
-        # the attributes of the last start tag, with their namespaces in foreign content, and its element's namespace
-        self.last_attributes: dict[AttributeName, str] = {}
-        self.last_namespace = _HTML
-        self.first_model = self._take_model()  # the initial content model
-
-    def release(self) -> None:
-        """Let another document have the phases, which keep nothing of this one but some names of its tags."""
-        if len(_idle) < _MOST_IDLE:
-            builder = self.builder
-            builder.openElements.clear()
-            builder.activeFormattingElements.clear()
-            builder.document = builder.headPointer = builder.formPointer = None
-            self.phases.errors = []
-            _idle.append(self.phases)
-
-    def _take_model(self) -> str | None:
-        model, self.phases.states.state = self.phases.states.state, None
-        return model
-
-    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, place: int) -> str | None:
-        """Process a start tag; return the content model after it, None for markup."""
-        self.builder.place = place
-        token: dict[str, Any] = {
-            "type": _START_TAG,
-            "name": name,
-            "data": attributes,
-            "selfClosing": self_closing,
-            "selfClosingAcknowledged": False,
-        }
-        self.phases.process(token)
-        self.last_attributes = token["data"]
-        self.last_namespace = token.get("namespace", _HTML)
-        return self._take_model()
-
-    def end_tag(self, name: str, place: int) -> None:
-        self.builder.place = place
-        self.phases.process({"type": _END_TAG, "name": name, "data": {}, "selfClosing": False})
-
-    def characters(self, data: str, place: int) -> None:
-        self.builder.place = place
-        for text in _TEXT.findall(data):
-            if text[0] in "\t\n\f ":
-                self.phases.process({"type": _SPACE, "data": text})
-            else:
-                self.phases.process_text(text)
-
-    def comment(self, data: str, place: int) -> None:
-        self.builder.place = place
-        self.phases.process({"type": _COMMENT, "data": data})
-
-    def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, place: int
-    ) -> None:
-        self.builder.place = place
-        self.phases.process(
-            {
-                "type": _DOCTYPE,
-                "name": name or "",
-                "publicId": public_id,
-                "systemId": system_id,
-                "correct": not force_quirks,
-            }
-        )
-
-    def end_of_file(self) -> None:
-        self.phases.finish()
-
-    def current_node_is_foreign(self) -> bool:
-        open_elements = self.builder.openElements
-        return bool(open_elements) and open_elements[-1].namespace != _HTML
-
-    def take_errors(self) -> Iterable[tuple[str, str, Effect]]:
-        """Return codes, details and effects of the errors since the last call."""
-        phases = self.phases
-        return self._take_errors(phases) if phases.errors or phases.failures else ()
-
-    def _take_errors(self, phases: Phases) -> Iterator[tuple[str, str, Effect]]:
-        errors, phases.errors = phases.errors, []
-        failures, phases.failures = phases.failures, 0
+    def take_errors(self) -> Iterator[tuple[str, str, Effect]]:
+        """Yield codes, details and effects of the errors since the last call."""
+        errors, self.errors = self.errors, []
+        failures, self.failures = self.failures, 0
         for _ in range(failures):
             yield "html-tree-construction", "html5lib could not process this token, which was dropped", LOST
         for _, code, details in errors:
@@ -491,10 +427,29 @@ class Html5libTree:
             else:
                 yield "html-tree-construction", constants.E[code] % details, _effect(code)
 
-    def finished(self) -> Document:
-        """Return the tree, after the end-of-file token."""
-        document: Document = self.builder.document
-        return document
+
+#: Phases without a document: to make them takes longer than a short document.
+_idle: Final[list[Phases]] = []
+_MOST_IDLE: Final = 4
+
+
+def take_phases() -> Phases:
+    """Return phases for a document, which `give_back` returns."""
+    try:
+        return _idle.pop()
+    except IndexError:  # another thread may have taken the last
+        return Phases()
+
+
+def give_back(phases: Phases) -> None:
+    """Let another document have phases, which keep nothing of this one but some names of its tags."""
+    if len(_idle) < _MOST_IDLE:
+        builder = phases.builder
+        builder.openElements.clear()
+        builder.activeFormattingElements.clear()
+        builder.document = builder.headPointer = builder.formPointer = None
+        phases.errors = []
+        _idle.append(phases)
 
 
 def _effect(code: str) -> Effect:

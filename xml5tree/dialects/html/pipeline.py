@@ -15,7 +15,6 @@ from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.dialects.html.body import BodySink
-    from xml5tree.dialects.html.construction import Html5libTree
 
 __all__ = ["HtmlBuilder", "HtmlPipeline", "TreeConstruction"]
 
@@ -34,23 +33,21 @@ class TreeConstruction:
         self.namespaces = bool(settings.namespaces)
         fragment = settings.fragment
         self.container = fragment.lower() if isinstance(fragment, str) else "div" if fragment else None
-        tree_class, sink_class = _stages()
-        self.tree = tree_class(self.container, scripting=settings.scripting, max_depth=self.max_depth)
-        self.sink = sink_class(self.tree, self.reporter, self.rules, self.max_depth)
-        self.tokenizer = make_tree_tokenizer(self.sink, self.reporter, self.tree)
+        self.sink = _sink_class()(
+            self.container, self.reporter, self.rules, scripting=settings.scripting, max_depth=self.max_depth
+        )
+        self.tokenizer = make_tree_tokenizer(self.sink, self.reporter)
 
     def build(self, library: Any) -> Any:
         """Return the root of the finished tree as an element of `library`; report how deep the tree is."""
         builder = ElementBuilder(library, self.rules, max_depth=self.max_depth, namespaces=self.namespaces)
-        root = builder.build(self.tree.finished(), self.container)
+        root = builder.build(self.sink.builder.document, self.container)
         self.sink.report_depth(builder.attached_higher)
         return root
 
     def release(self, length: int) -> None:
         """Break reference cycles, so that memory is freed at once; `length` is that of the document."""
-        self.sink.release()
-        if length <= _SHORT:
-            self.tree.release()
+        self.sink.release(reuse=length <= _SHORT)
 
 
 class HtmlPipeline(Pipeline):
@@ -83,7 +80,7 @@ class HtmlPipeline(Pipeline):
         if final and self._library is not None:
             self.root = construction.build(self._library)
         elif final:
-            self._writer.write(construction.tree.finished(), construction.container)
+            self._writer.write(construction.sink.builder.document, construction.container)
             construction.sink.report_depth(self._writer.attached_higher)
 
     def release(self) -> None:
@@ -138,13 +135,12 @@ def _without_dialect(hints: tuple[Hint, ...]) -> tuple[Hint, ...]:
 
 
 @cache
-def _stages() -> "tuple[type[Html5libTree], type[BodySink]]":
+def _sink_class() -> "type[BodySink]":
     try:
         from xml5tree.dialects.html.body import BodySink
-        from xml5tree.dialects.html.construction import Html5libTree
     except ModuleNotFoundError as error:
         if error.name != "html5lib":
             raise
         message = "trees of HTML need html5lib: install it, or xml5tree with the extra html, as in xml5tree[html]"
         raise ModuleNotFoundError(message, name="html5lib") from None
-    return Html5libTree, BodySink
+    return BodySink

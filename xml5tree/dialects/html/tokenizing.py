@@ -12,7 +12,6 @@ from xml5tree.dialects.html.text_states import TEXT_STATES
 from xml5tree.errors.reporter import Reporter
 
 if TYPE_CHECKING:
-    from xml5tree.dialects.html.construction import Html5libTree
     from xml5tree.dialects.html.tree import TreeSink
 
 __all__ = ["make_tokenizer", "make_tree_tokenizer"]
@@ -61,9 +60,9 @@ def make_tokenizer(
     return Tokenizer(sink, reporter, data_state, _STATES, initial_state=state, last_start_tag=last_start_tag)
 
 
-def make_tree_tokenizer(sink: "TreeSink", reporter: Reporter, tree: "Html5libTree") -> Tokenizer:
+def make_tree_tokenizer(sink: "TreeSink", reporter: Reporter) -> Tokenizer:
     """Return a tokenizer whose states tree construction switches."""
-    state = _STATES[tree.first_model or "data"]
+    state = _STATES[sink.first_model or "data"]
     tokenizer = Tokenizer(sink, reporter, data_state, _STATES, initial_state=state)
     sink.place = partial(tokenizer.place, 1)
     return tokenizer

@@ -1,8 +1,9 @@
 """The sink of tree construction."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import Any
 
+from xml5tree.dialects.html.construction import HTML, give_back, take_phases
 from xml5tree.dialects.html.declarations import declared_name, is_declaration, name_if_other
 from xml5tree.dialects.html.nodes import Node
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
@@ -11,35 +12,42 @@ from xml5tree.tree.infoset import coerce_name
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.names import NameRules
 
-if TYPE_CHECKING:
-    from xml5tree.dialects.html.construction import Html5libTree  # it needs html5lib
-
 __all__ = ["TreeSink"]
 
 
 class TreeSink:
-    """Passes tokens to tree construction; reports its errors, and names that XML cannot hold."""
+    """Has html5lib process tokens; reports its errors, and names that XML cannot hold (H-112)."""
 
-    def __init__(self, tree: "Html5libTree", reporter: Reporter, rules: NameRules, max_depth: int) -> None:
-        """Make the sink of one tokenizer, which sets `place`; the reader reads names by `rules`."""
-        self._tree = tree
+    def __init__(
+        self, container: str | None, reporter: Reporter, rules: NameRules, *, scripting: bool, max_depth: int
+    ) -> None:
+        """Begin a document, or the content of an element of the name `container`; the reader reads names by `rules`."""
+        self._phases = phases = take_phases()
+        self.builder = phases.builder
+        phases.begin(container, scripting=scripting, max_depth=max_depth)
+        self.first_model = phases.take_model()  # the initial content model
         self._reporter = reporter
         self._rules = rules
         self._max_depth = max_depth
         self._is_too_deep = False
         self._end = 0  # the offset of the end of the document
         self._text: list[str] = []  # characters not processed so far, as more may follow
-        #: Returns the offset of the tokenizer's current character.
+        #: Returns the offset of the tokenizer's current character; set by the tokenizer's maker.
         self.place: Callable[[], int] = int
 
-    def release(self) -> None:
-        """Forget the tokenizer, so that memory is freed at once."""
+    def release(self, *, reuse: bool) -> None:
+        """Forget the tokenizer, so that memory is freed at once; `reuse`: another document may have the phases."""
         self.place = int
+        if reuse:
+            give_back(self._phases)
 
     def _report(self, offset: int) -> None:
-        for code, detail, effect in self._tree.take_errors():
-            self._reporter.report(code, offset, detail, effect=effect)
-        if not self._is_too_deep and self._tree.builder.is_too_deep:
+        """Report the errors of the token at an offset."""
+        phases = self._phases
+        if phases.errors or phases.failures:
+            for code, detail, effect in phases.take_errors():
+                self._reporter.report(code, offset, detail, effect=effect)
+        if not self._is_too_deep and self.builder.is_too_deep:
             self._is_too_deep = True
             self._reporter.marks["max_depth"] = offset
 
@@ -63,7 +71,8 @@ class TreeSink:
         self._text.clear()
         offset = self._reporter.marks.pop("text")
         self._check_characters(data, offset)
-        self._tree.characters(data, self.place())
+        self.builder.place = self.place()
+        self._phases.process_text(data)
         self._report(offset)
         return None
 
@@ -73,20 +82,21 @@ class TreeSink:
         for value in attributes.values():
             self._check_characters(value, offset)
         has_odd = self._has_odd_names(attributes)
-        model = self._tree.start_tag(name, attributes, self_closing, self.place())
+        self.builder.place = self.place()
+        token = self._phases.process_start_tag(name, attributes, self_closing=self_closing)
         if not self._rules.is_ncname(name):
             self._reporter.report("coerced-element-name", offset, name, coerce_name(name, self._rules))
         if has_odd:
-            self._report_odd_attributes(offset)
+            self._report_odd_attributes(token, offset)
         self._report(offset)
-        return model
+        return self._phases.take_model()
 
-    def _report_odd_attributes(self, offset: int) -> None:
-        """Report the names of the last start tag's attributes that XML cannot hold."""
+    def _report_odd_attributes(self, token: dict[str, Any], offset: int) -> None:
+        """Report the names of a start tag's attributes that XML cannot hold."""
         code = "coerced-attribute-name"
-        for name, value in self._tree.last_attributes.items():
+        for name, value in token["data"].items():
             if is_declaration(name):
-                written = name_if_other(name, value, self._tree.last_namespace)
+                written = name_if_other(name, value, token.get("namespace", HTML))
                 if written is not None:
                     self._reporter.report(code, offset, declared_name(name), written)
             elif isinstance(name, str) and not self._rules.is_ncname(name):
@@ -94,7 +104,8 @@ class TreeSink:
 
     def end_tag(self, name: str, offset: int) -> None:
         self._end_text()
-        self._tree.end_tag(name, self.place())
+        self.builder.place = self.place()
+        self._phases.process_end_tag(name)
         self._report(offset)
 
     def comment(self, data: str, offset: int) -> None:
@@ -102,7 +113,8 @@ class TreeSink:
         self._check_characters(data, offset)
         if "--" in data or data.endswith("-"):
             self._reporter.report("coerced-comment", offset)
-        self._tree.comment(data, self.place())
+        self.builder.place = self.place()
+        self._phases.process_comment(data)
         self._report(offset)
 
     def doctype(
@@ -113,7 +125,8 @@ class TreeSink:
             self._reporter.report("invalid-doctype-name", offset, name)
         if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
             self._reporter.report("invalid-public-identifier", offset)
-        self._tree.doctype(name, public_id, system_id, force_quirks, self.place())
+        self.builder.place = self.place()
+        self._phases.process_doctype(name, public_id, system_id, quirks=force_quirks)
         self._report(offset)
 
     def characters(self, data: str, offset: int) -> None:
@@ -123,7 +136,7 @@ class TreeSink:
 
     def end_of_file(self, offset: int) -> None:
         self._end_text()
-        self._tree.end_of_file()
+        self._phases.finish()
         self._report(offset)
         self._end = offset
 
@@ -132,11 +145,12 @@ class TreeSink:
 
         Where elements were closed before what they contain, as forms are, only the finished tree shows how deep it is.
         """
-        attached_higher += self._tree.builder.attached_higher
+        attached_higher += self.builder.attached_higher
         if attached_higher:
             place = self._reporter.marks.get("max_depth", self._end)
             self._reporter.report("max-depth-exceeded", place, self._max_depth)
 
     def current_node_is_foreign(self) -> bool:
         self._end_text()
-        return self._tree.current_node_is_foreign()
+        opened = self.builder.openElements
+        return bool(opened) and opened[-1].namespace != HTML
