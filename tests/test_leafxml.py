@@ -18,9 +18,9 @@ from support.suites import cases_of
 import xml5tree
 import xml5tree.ElementTree as dropin
 import xml5tree.sax
-from xml5tree.dialects.leafxml.characters import find_forbidden, is_character, nfc
+from xml5tree.dialects.leafxml.characters import find_forbidden, is_character, may_combine, nfc
 from xml5tree.dialects.leafxml.codes import CODES
-from xml5tree.dialects.leafxml.native import for_native_parser, may_combine
+from xml5tree.dialects.leafxml.native import for_native_parser
 from xml5tree.lxml import etree as lxml_dropin
 from xml5tree.options import RECOVERIES, Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
@@ -268,7 +268,8 @@ def test_recovery_has_no_effect():
     ("document", "repaired"),
     [
         ("<a  b='c' />", "<a  b='c' />"),
-        ("<a b = 'c'/>", '<a b="c"/>'),
+        ("<a b = 'c&amp;'/>", "<a b = 'c&amp;'/>"),
+        ("<a b = 'c  d'/>", '<a b="c d"/>'),
         ("<?xml version='1.0'?>\n<a>x<!--c-->&#8211;</a >\n", "\n<a>x\u2013</a>\n"),
         ("<a b='&#x85;&#x2028;\n&lt;'/>", '<a b="&#133;&#8232; &lt;"/>'),
         ("<a><![CDATA[<]]>]]>\r</a>", "<a>&lt;]]&gt;\n</a>"),

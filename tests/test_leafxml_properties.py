@@ -2,6 +2,7 @@
 
 import unicodedata
 import xml.etree.ElementTree as ET
+from unittest import mock
 
 import pytest
 from hypothesis import example, given, reject
@@ -18,6 +19,8 @@ import xml5tree
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.leafxml import native
 from xml5tree.dialects.leafxml.codes import CODES
+from xml5tree.dialects.leafxml.lexer import Lexer
+from xml5tree.dialects.stretch import Stretches
 from xml5tree.options import Settings
 from xml5tree.xml.limits import COMMON_LIMITS
 
@@ -53,6 +56,32 @@ def seen(result, backend):
 def test_total(document):
     for backend in BACKENDS:
         outcome([document], backend)
+
+
+def outcome_and_repair(document):
+    try:
+        repaired = xml5tree.repair(document, dialect="leafxml")
+    except xml5tree.ParseError as error:
+        repaired = error.errors
+    return repaired, *(seen(outcome([document], backend), backend) for backend in BACKENDS)
+
+
+@given(near_leafxml() | near_leafxml().map(lambda document: f"<r>\r\n{document * 3}\r\n<a b='1' c='&lt;'>x</a></r>"))
+@example("<r><a>b</a>\r<![CDATA[\r\n]]></r>")
+@example("<r><a>&#13;</a>\r\n<a>e</a>\u0301<b>\u0338</b></r>")
+def test_fast_path_and_tokens_agree(document):
+    fast = outcome_and_repair(document)
+    with mock.patch.object(Stretches, "take", lambda self, text, start, offset: start):
+        assert outcome_and_repair(document) == fast
+
+
+def test_the_fast_path_takes_records():
+    """Stretches are found at all, with line breaks of either kind."""
+    records = "<r>" + "<item a='1'>\n<b>x &amp; y</b>\n</item>" * 20 + "</r>"
+    for document in (records, records.replace("\n", "\r\n")):
+        with mock.patch.object(Lexer, "_tag", autospec=True, side_effect=Lexer._tag) as tag:
+            assert xml5tree.repair(document, dialect="leafxml") == records
+        assert tag.call_count == 2
 
 
 @given(st.data())

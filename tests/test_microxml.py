@@ -24,7 +24,7 @@ import xml5tree.lxml.etree
 import xml5tree.sax
 from xml5tree.dialects.microxml import stream as microxml_stream
 from xml5tree.dialects.microxml.codes import CODES
-from xml5tree.dialects.microxml.stretch import Stretches
+from xml5tree.dialects.stretch import Stretches
 from xml5tree.input import stream as input_stream
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
 

@@ -2,9 +2,17 @@
 
 import re
 from typing import Final
-from unicodedata import combining, is_normalized, normalize
+from unicodedata import category, combining, is_normalized, normalize
 
-__all__ = ["PADDING", "find_forbidden", "is_character", "nfc", "normalize_line_breaks"]
+__all__ = [
+    "PADDING",
+    "find_forbidden",
+    "has_safe_characters",
+    "is_character",
+    "may_combine",
+    "nfc",
+    "normalize_line_breaks",
+]
 
 #: The characters of padding: tab, space, and those of line breaks (L-040).
 PADDING: Final = "\t\n\r \x85\u2028"
@@ -23,6 +31,7 @@ _LONG_RUN: Final = re.compile("[\u0300-\U0010ffff]{32,}+")
 _LONG_RUN_OF_MARKS: Final = re.compile(rb"[^\0]{32,}+")
 #: Characters of class 0 that decompose into marks of other classes.
 _COMPOSITE_MARKS: Final = "\u0f73\u0f75\u0f81"
+_AFTER_MARKUP: Final = re.compile("(?<=[;>\\[])[^\0-\x7f]")
 
 
 def find_forbidden(text: str) -> int:
@@ -66,3 +75,22 @@ def _with_sorted_marks(text: str) -> str:
         pieces += [text[end : run.start()], *sorted(marks, key=combining)]
         end = run.end()
     return "".join([*pieces, text[end:]])
+
+
+def has_safe_characters(text: str) -> bool:
+    """Return whether all line breaks are those of XML 1.0, and the text is surely in normal form."""
+    if "\r" in text and text.count("\r") != text.count("\r\n"):
+        return False
+    if text.isascii():
+        return True
+    if "\x85" in text or "\u2028" in text or not is_normalized("NFC", text):
+        return False
+    return not any(map(may_combine, set(_AFTER_MARKUP.findall(text))))
+
+
+def may_combine(character: str) -> bool:
+    """Return whether a character may combine with the one before it, or move before it."""
+    # True for a superset: marks, some letters of Hangul, and letters beyond the Basic Multilingual Plane.
+    if combining(character) or "\u1160" <= character <= "\u11ff":
+        return True
+    return category(character)[0] == "M" or (character > "\uffff" and category(character)[0] == "L")

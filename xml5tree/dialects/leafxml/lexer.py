@@ -4,26 +4,28 @@
 # the document is fed.
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Final, Protocol
 from unicodedata import is_normalized
 
-from xml5tree.dialects.leafxml.characters import PADDING, nfc, normalize_line_breaks
+from xml5tree.dialects.leafxml.characters import PADDING, has_safe_characters, nfc, normalize_line_breaks
 from xml5tree.dialects.leafxml.escapes import find_stray, unescape
 from xml5tree.dialects.leafxml.faults import Fault
-from xml5tree.dialects.leafxml.places import Places
 from xml5tree.dialects.leafxml.tags import read_tag
+from xml5tree.dialects.stretch import tag_pattern
+from xml5tree.errors.reporter import Reporter
 from xml5tree.input.lookahead import Lookahead
 from xml5tree.machine.quotes import OutsideQuotes
 
-__all__ = ["Lexer", "TokenSink"]
+__all__ = ["VALUE", "Lexer", "TokenSink"]
 
-# A start tag that is its own value: ASCII names, no escapes, no line breaks that XML 1.0 does not know, values without
-# white space to compress. All repetitions are possessive: no backtracking.
+#: The pattern of a quoted value that stands for itself but for its references: no line breaks that XML 1.0 does not
+#: know, no white space to compress. No pattern backtracks.
+_RUN: Final = "(?:[^{}<&\t\n\r \x85\u2028]++|&(?:amp|lt|gt|apos|quot);)++".format
+VALUE: Final = "(?:{})".format("|".join(f"{mark}(?:{_RUN(mark)}(?: {_RUN(mark)})*+)?+{mark}" for mark in "\"'"))
 _ASCII_NAME: Final = "[A-Za-z_:][A-Za-z0-9_:.\\-]*+"
-_VALUE_RUN: Final = "[^{}<&\t\n\r \x85\u2028]++".format
-_VALUE: Final = "|".join(f"{quote}(?:{_VALUE_RUN(quote)}(?: {_VALUE_RUN(quote)})*+)?+{quote}" for quote in "\"'")
-_PLAIN_TAG: Final = re.compile(f"<{_ASCII_NAME}(?:[ \t\n]++{_ASCII_NAME}=(?:{_VALUE}))*+[ \t\n]*+/?+>")
+_PLAIN_TAG: Final = re.compile(f"<{_ASCII_NAME}{tag_pattern(_ASCII_NAME, VALUE)}")
 
 _TAG_START: Final = re.compile("<")
 _CDATA: Final = "<![CDATA["
@@ -39,8 +41,8 @@ class TokenSink(Protocol):
     def characters(self, data: str) -> None:
         """Take a content assembly, decoded and normalised; never an empty one."""
 
-    def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, plain: bool) -> None:
-        """Take a start or empty tag; if `plain`, every XML parser reads its source alike."""
+    def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, verbatim: str | None) -> None:
+        """Take a start or empty tag; `verbatim` is its source if every XML parser reads that alike, else None."""
 
     def end_tag(self, name: str) -> None: ...
 
@@ -50,32 +52,47 @@ class TokenSink(Protocol):
 class Lexer:
     """Splits a document into tokens.
 
-    `start` and `end` are the indices of the current token in the text that `Places` has; they are equal while it is
-    incomplete. A `Fault` that a method raises has an index within the token. `padding_line` is the line where the last
-    padding outside the root element begins.
+    `start` and `end` are the indices of the current token in the text; they are equal while it is incomplete. A `Fault`
+    that a method raises has an index within the token. `padding_line` is the line where the last padding outside the
+    root element begins. `take_stretch`, given a text, an index and its offset, writes error-free content and returns
+    its end.
     """
 
-    def __init__(self, sink: TokenSink, places: Places, *, forbid_dtd: bool = False) -> None:
+    take_stretch: Callable[[str, int, int], int] | None = None
+
+    def __init__(self, sink: TokenSink, reporter: Reporter, *, forbid_dtd: bool = False) -> None:
         self.start = 0
         self.end = 0
         self.padding_line = 1
         self._sink = sink
-        self._places = places
+        self._reporter = reporter
         self._forbid_dtd = forbid_dtd
         # Text and CDATA since the last tag; line breaks and normal form cross their edges.
         self._content: list[str] = []
+        # The text keeps the document's line breaks, as some cross the edges of tokens. Offsets count CR LF as one.
         self._text = ""
+        self._base = 0  # the offset of the text's first character
+        self._pairs: list[int] = []  # the indices of CR LF in the text
+        self._has_stretches = False  # whether the text may have stretches
         self._lookahead = Lookahead()
         self._has_tag = False
         self._has_doctype = False
 
+    def offset(self, index: int) -> int:
+        """Return the offset of an index in the text, never within CR LF."""
+        return self._base + index - (bisect_left(self._pairs, index) if self._pairs else 0)
+
     @property
     def token_offset(self) -> int:
-        return self._places.offset(self.start)
+        return self.offset(self.start)
 
     def place(self) -> int:
         """Return the offset of the current token's end, or of the next token."""
-        return self._places.offset(self.end)
+        return self.offset(self.end)
+
+    def line(self) -> int:
+        """Return the line of that offset."""
+        return self._reporter.locator.line(self.offset(self.end))
 
     def feed(self, text: str, error: tuple[str, str] | None, *, final: bool) -> None:
         """Take the next characters, `final` with the last ones; an invalid sequence after them is given as `error`."""
@@ -99,13 +116,24 @@ class Lexer:
             self._sink.characters(nfc(normalize_line_breaks(data)))
 
     def _load(self) -> None:
-        self._text = self._lookahead.take()
-        self._places.load(self._text, self.end)
+        self._base = self.offset(self.end)
+        self._text = lines = self._lookahead.take()
+        self._pairs.clear()
         self.end = 0
+        if "\r" in lines:
+            self._pairs = [found.start() for found in re.finditer("\r\n", lines)]
+            lines = lines.replace("\r\n", "\n").replace("\r", "\n")
+        self._reporter.advance(self._base, lines)
+        self._has_stretches = self.take_stretch is not None and lines is self._text and has_safe_characters(lines)
 
     def _run(self, final: bool) -> None:
         text, size = self._text, len(self._text)
+        take = self.take_stretch if self._has_stretches else None
         while (start := self.end) < size:
+            if take is not None and not self._content:
+                self.end = start = take(text, start, self._base + start)
+                if start == size:
+                    break
             if text[start] != "<":
                 end = text.find("<", start)
                 if end < 0 and not final:
@@ -124,7 +152,7 @@ class Lexer:
 
     def _begin_content(self) -> None:
         if self._sink.outside and not self._content:
-            self.padding_line = self._places.line(self.start)
+            self.padding_line = self._reporter.locator.line(self.token_offset)
 
     def _decode_text(self, source: str) -> str:
         """Return the characters of a text token (L-022, L-041)."""
@@ -177,8 +205,9 @@ class Lexer:
         if tag.is_end:
             self._sink.end_tag(tag.name)
         else:
-            is_plain = _PLAIN_TAG.fullmatch(source) is not None and is_normalized("NFC", source)
-            self._sink.start_tag(tag.name, tag.attributes, tag.is_empty, source, is_plain)
+            verbatim = source.replace("\r\n", "\n")
+            is_plain = _PLAIN_TAG.fullmatch(verbatim) is not None and is_normalized("NFC", verbatim)
+            self._sink.start_tag(tag.name, tag.attributes, tag.is_empty, source, verbatim if is_plain else None)
 
     def _sequence(self, opening: str, closing: str, final: bool, eof_code: str) -> bool:
         """Process a token that ends with the first closing sequence (L-032, L-034, L-035)."""

@@ -6,13 +6,12 @@ import codecs
 import re
 from itertools import chain
 from typing import Any, Final
-from unicodedata import category, combining, is_normalized
 
 from xml5tree.backends import Backend
-from xml5tree.dialects.leafxml.characters import find_forbidden
+from xml5tree.dialects.leafxml.characters import find_forbidden, has_safe_characters
 from xml5tree.options import Settings
 
-__all__ = ["for_native_parser", "may_combine", "parse_natively"]
+__all__ = ["for_native_parser", "parse_natively"]
 
 _UTF16_SIGNATURES: Final = (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)
 #: A DOCTYPE is an error; for an empty CDATA section, lxml has an empty text where there is none (E11 of D-001).
@@ -30,8 +29,6 @@ _UNCOMPRESSED: Final = re.compile(
 _ODD_DECLARATION: Final = re.compile(
     rb"""xmlns[^="'<>]*+=%b(?:"[^"}]*+(?!["])|'[^'}]*+(?![']))|xmlns[^="'<>]*+=%b(?:""|'')""" % (_SPACE, _SPACE)
 )
-_AFTER_MARKUP: Final = re.compile("(?<=[;>\\[])[^\0-\x7f]")
-
 
 #: libxml2's default limit of nesting; expat has none.
 _DEPTH_OF_LIBXML2: Final = 256
@@ -69,7 +66,7 @@ def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
     text = _text(data, settings)
     if text is None:
         return None
-    if find_forbidden(text) >= 0 or not _has_safe_characters(text):
+    if find_forbidden(text) >= 0 or not has_safe_characters(text):
         return None
     utf8 = text.encode()
     if any(odd.search(utf8) for odd in (_ODD_MARKUP, _OTHER_ESCAPE, _UNCOMPRESSED, _ODD_DECLARATION)):
@@ -91,22 +88,3 @@ def _text(data: bytes | str, settings: Settings) -> str | None:
         return data.removeprefix(codecs.BOM_UTF8).decode()
     except UnicodeDecodeError:
         return None
-
-
-def _has_safe_characters(text: str) -> bool:
-    """Return whether all line breaks are those of XML 1.0, and the text is surely in normal form."""
-    if "\r" in text and text.count("\r") != text.count("\r\n"):
-        return False
-    if text.isascii():
-        return True
-    if "\x85" in text or "\u2028" in text or not is_normalized("NFC", text):
-        return False
-    return not any(map(may_combine, set(_AFTER_MARKUP.findall(text))))
-
-
-def may_combine(character: str) -> bool:
-    """Return whether a character may combine with the one before it, or move before it."""
-    # True for a superset: marks, some letters of Hangul, and letters beyond the Basic Multilingual Plane.
-    if combining(character) or "\u1160" <= character <= "\u11ff":
-        return True
-    return category(character)[0] == "M" or (character > "\uffff" and category(character)[0] == "L")

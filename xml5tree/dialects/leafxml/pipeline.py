@@ -1,20 +1,25 @@
 """The stages of LeafXML, connected."""
 
+from typing import Final
+
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.leafxml.codes import CODES
 from xml5tree.dialects.leafxml.faults import Fault
-from xml5tree.dialects.leafxml.lexer import Lexer
-from xml5tree.dialects.leafxml.places import Places
+from xml5tree.dialects.leafxml.lexer import VALUE, Lexer
 from xml5tree.dialects.leafxml.stream import CharacterStream
 from xml5tree.dialects.leafxml.tree import TreeBuilder
+from xml5tree.dialects.stretch import Patterns, Stretches
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
-from xml5tree.output.places import PlacedMarkup
-from xml5tree.output.places import Places as Notes
+from xml5tree.output.places import PlacedMarkup, Places
 from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["LeafXMLPipeline"]
+
+
+#: References whose text is written as they are; others are resolved.
+_PATTERNS: Final = Patterns("amp|lt", VALUE)
 
 
 class LeafXMLPipeline(Pipeline):
@@ -23,22 +28,20 @@ class LeafXMLPipeline(Pipeline):
     recovers = False
     _stream: CharacterStream
 
-    def __init__(self, settings: Settings, limits: ReaderLimits, notes: Notes | None = None) -> None:
-        """Connect the stages; `notes` are the `places` of `MarkupOptions`."""
-        on_found = None if notes is None else notes.note_error
+    def __init__(self, settings: Settings, limits: ReaderLimits, places: Places | None = None) -> None:
+        """Connect the stages; `places` are those of `MarkupOptions`."""
+        on_found = None if places is None else places.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_found=on_found)
         # The markup needs the lexer's line, and tree construction its token.
         markup: Markup
-        if notes is not None:
-            markup = PlacedMarkup(lambda: places.line(lexer.end), notes, lambda: lexer, reporter.locator.locate)
+        if places is not None:
+            markup = PlacedMarkup(lambda: lexer.line(), places, lambda: lexer, reporter.locator.locate)
         else:
-            markup = Markup(lambda: places.line(lexer.end), keeps_lines=limits.tells_lines)
-        builder = TreeBuilder(
-            markup, reporter, limits, settings, lambda: places.offset(lexer.start), lambda: lexer.padding_line
-        )
-        places = self._places = Places(reporter)
-        lexer = self._lexer = Lexer(builder, places, forbid_dtd=settings.forbid_dtd)
-        self._notes = notes
+            markup = Markup(lambda: lexer.line(), keeps_lines=limits.tells_lines)
+        builder = TreeBuilder(markup, reporter, limits, settings, lambda: lexer)
+        lexer = self._lexer = Lexer(builder, reporter, forbid_dtd=settings.forbid_dtd)
+        lexer.take_stretch = Stretches(_PATTERNS, builder, markup, reporter, lambda offset: None).take
+        self._places = places
         self._refusal: ParseError | None = None
         super().__init__(settings, CharacterStream(settings.encoding), markup, reporter)
 
@@ -51,11 +54,11 @@ class LeafXMLPipeline(Pipeline):
             lexer.feed(text, self._stream.error, final=final)
         except Fault as fault:
             lexer.end_content()
-            offset = self._places.offset(lexer.start + fault.index)
+            offset = lexer.offset(lexer.start + fault.index)
             self._refusal = self.reporter.refuse(fault.code, offset, *fault.detail)
             raise self._refusal from None
-        if self._notes is not None:
-            self._notes.reached = lexer.place()
+        if self._places is not None:
+            self._places.reached = lexer.place()
 
     def _check_end(self) -> None:
         """Do nothing: the lexer has checked the end."""

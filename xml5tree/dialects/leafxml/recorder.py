@@ -6,7 +6,6 @@ from xml5tree.dialects.base import characters_of
 from xml5tree.dialects.leafxml.codes import CODES
 from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.lexer import Lexer
-from xml5tree.dialects.leafxml.places import Places
 from xml5tree.dialects.leafxml.stream import CharacterStream
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.options import Settings
@@ -33,7 +32,7 @@ class _Recorder:
     def characters(self, data: str) -> None:
         self.tokens.append(Characters(data))
 
-    def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, plain: bool) -> None:
+    def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, verbatim: str | None) -> None:
         self.tokens.append((EmptyTag if empty else StartTag)(name, attributes))
 
     def end_tag(self, name: str) -> None:
@@ -49,8 +48,7 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
     reporter = settings._replace(max_errors=None).make_reporter(
         CODES, on_error=recorder.tokens.append if with_errors else None
     )
-    places = Places(reporter)
-    lexer = Lexer(recorder, places, forbid_dtd=settings.forbid_dtd)
+    lexer = Lexer(recorder, reporter, forbid_dtd=settings.forbid_dtd)
     stream = CharacterStream(settings.encoding)
     try:
         for text, is_last in characters_of(stream, parts):
@@ -58,7 +56,7 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
             yield from recorder.take()
     except Fault as fault:
         lexer.end_content()
-        refusal = reporter.refuse(fault.code, places.offset(lexer.start + fault.index), *fault.detail)
+        refusal = reporter.refuse(fault.code, lexer.offset(lexer.start + fault.index), *fault.detail)
         yield from recorder.take()
         if not with_errors:
             raise refusal from None

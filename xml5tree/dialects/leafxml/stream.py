@@ -20,6 +20,7 @@ class CharacterStream:
         self._kind: type | None = None
         self._at_start = True
         self._held = ""  # a CR, after which an LF may come
+        self._has_return = False  # whether a CR may have come that is in no CR LF
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
         """Return the characters that `data`, perhaps empty, completes; raise `TypeError` for a mix."""
@@ -36,10 +37,13 @@ class CharacterStream:
         bad = find_forbidden(text)
         if bad >= 0:
             self.error = self._error(text[bad])
-            return text[:bad]
+            text, final = text[:bad], True
         if text.endswith("\r") and not final:
             text, self._held = text[:-1], "\r"
-        return text
+        # After a CR that is alone, or is that of an escape, a CR LF is another line break, which an LF would not be.
+        is_plain = text.count("\r") == text.count("\r\n") and "&#" not in text and text[-1:] != "&"
+        self._has_return = self._has_return or not is_plain
+        return text if self._has_return else text.replace("\r\n", "\n")
 
     def end_of_file(self) -> bytes | str:
         return b"" if self._kind is bytes else ""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from xml5tree.dialects.leafxml.faults import Fault
+from xml5tree.dialects.leafxml.lexer import Lexer
 from xml5tree.dialects.leafxml.namespaces import check_names
 from xml5tree.dialects.leafxml.tags import read_tag
 from xml5tree.errors.codes import Effect
@@ -24,29 +25,46 @@ class TreeBuilder:
         reporter: Reporter,
         limits: ReaderLimits,
         settings: Settings,
-        token_offset: Callable[[], int],
-        padding_line: Callable[[], int],
+        lexer: Callable[[], Lexer],
     ) -> None:
-        """Connect the emitter of markup, whose reader has `limits`, and the reporter, which gets coercions."""
+        """Connect the emitter, whose markup a reader of `limits` reads, the reporter of coercions, and the lexer."""
         self.outside = True
         self._emitter = emitter
         self._reporter = reporter
         self._namespaces = Namespaces(limits, settings, self._report)
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
-        self._token_offset = token_offset
-        self._padding_line = padding_line
+        self._lexer = lexer
         #: Names of the open elements, and their written form if it differs.
         self._stack: list[tuple[str, Element | None]] = []
         self._has_root = False
 
+    def innermost(self, most: int) -> list[str] | None:
+        """See `xml5tree.dialects.stretch.Construction`."""
+        if self.outside or not self._namespaces.is_verbatim("a", {}):
+            return None
+        names: list[str] = []
+        for name, element in reversed(self._stack[max(1, len(self._stack) - most) :]):
+            if element is not None:
+                break
+            names.append(name)
+        names.reverse()
+        return names
+
+    def levels_left(self) -> int:
+        return self._max_depth - len(self._stack) - 3
+
+    def pass_stretch(self, closed: int, opened: list[str]) -> None:
+        del self._stack[len(self._stack) - closed :]
+        self._stack += [(name, None) for name in opened]
+
     def characters(self, data: str) -> None:
         """Append a content assembly; outside the root element it is padding."""
         if self.outside:
-            self._emitter.space(data, self._padding_line())
+            self._emitter.space(data, self._lexer().padding_line)
         else:
             self._emitter.text(data)
 
-    def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, plain: bool) -> None:
+    def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, verbatim: str | None) -> None:
         """Append an element (L-060, L-064, L-071)."""
         stack = self._stack
         if not stack and self._has_root:
@@ -56,9 +74,9 @@ class TreeBuilder:
         self._has_root = True
         if self._namespaces.is_verbatim(name, attributes):
             element = None
-            verbatim = source if plain else _tag(name, attributes.items(), empty)
+            verbatim = verbatim or _tag(name, attributes.items(), empty)
         else:
-            element = self._enter(name, attributes, source, plain)
+            element = self._enter(name, attributes, source, verbatim)
             verbatim = element.verbatim or _tag(element.name, element.attributes, empty)
         self._emitter.start_tag(name, (), empty, verbatim)
         if not empty:
@@ -89,13 +107,13 @@ class TreeBuilder:
         if not self._has_root:
             raise Fault("no-root-element", 0)
 
-    def _enter(self, name: str, attributes: dict[str, str], source: str, plain: bool) -> Element:
+    def _enter(self, name: str, attributes: dict[str, str], source: str, verbatim: str | None) -> Element:
         try:
             check_names(name, attributes, self._namespaces.namespace)
         except Fault as fault:
             place = 0 if fault.attribute is None else read_tag(source).places[fault.attribute]
             raise fault.moved(place) from None
-        return self._namespaces.enter(name, attributes, source if plain else None, self._token_offset())
+        return self._namespaces.enter(name, attributes, verbatim, self._lexer().token_offset)
 
     def _leave(self, element: Element) -> None:
         self._namespaces.pop_written(element)

@@ -3,12 +3,13 @@
 from typing import Final, Unpack
 
 from xml5tree.dialects.base import MarkupOptions, Pipeline
+from xml5tree.dialects.microxml.chars import CLEAN_VALUE
 from xml5tree.dialects.microxml.codes import CODES
 from xml5tree.dialects.microxml.lexer import Lexer
 from xml5tree.dialects.microxml.markup import PlacedTreeMarkup, RepairedMarkup, TreeMarkup
 from xml5tree.dialects.microxml.stream import MicroXMLStream
-from xml5tree.dialects.microxml.stretch import Stretches
 from xml5tree.dialects.microxml.tree import MicroXMLTree
+from xml5tree.dialects.stretch import Patterns, Stretches
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.reporter import Reporter
@@ -16,6 +17,9 @@ from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["MicroXMLPipeline", "lex_chunk"]
+
+
+_PATTERNS: Final = Patterns("amp|lt|gt|quot|apos", CLEAN_VALUE)
 
 
 def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: str, *, final: bool) -> None:
@@ -58,9 +62,8 @@ class MicroXMLPipeline(Pipeline):
             keeping = Keeping(lambda: lexer.place(), as_text=wanted.get("output_encoding") is None)
         super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._tree = MicroXMLTree(markup, reporter, limits, settings)
-        lexer = self._lexer = Lexer(
-            self._tree, reporter, settings.named_entities, Stretches(self._tree, stream.next_not_allowed).take
-        )
+        stretches = Stretches(_PATTERNS, self._tree, markup, reporter, stream.next_not_allowed)
+        lexer = self._lexer = Lexer(self._tree, reporter, settings.named_entities, stretches.take)
         self._micro_stream = stream
         self._places = places
         self.hides_root = for_tree

@@ -1,7 +1,5 @@
 """Tree construction (M-050 to M-064, M-070 to M-077)."""
 
-from typing import Final
-
 from xml5tree.dialects.microxml.chars import SPACE
 from xml5tree.dialects.microxml.markup import DocumentMarkup
 from xml5tree.errors.reporter import Reporter
@@ -11,9 +9,6 @@ from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["MicroXMLTree"]
-
-#: Most open elements that a stretch may end.
-_LOOKED_AT: Final = 64
 
 
 class MicroXMLTree:
@@ -146,18 +141,13 @@ class MicroXMLTree:
             self._emitter.end_tag(self._stack[-1][1], None, closed_at=offset)
             self._deepest_is_open = False
 
-    # Stretches without errors: see `Stretches` ------------------------------------------------------------------
+    # Stretches without errors: see `xml5tree.dialects.stretch` ---------------------------------------------------
 
-    def begin_stretch(self) -> list[str] | None:
-        """Return names of the innermost open elements whose end tags can be written unchanged, without the root.
-
-        None outside the root, and where the markup is not on the document's line.
-        """
-        missing, brackets, _ = self._emitter.before_run()
-        if not self._stack or missing > 0 or brackets or not self._emitter.can_append_verbatim():
+    def innermost(self, most: int) -> list[str] | None:
+        if not self._stack:
             return None
         names: list[str] = []
-        for name, written in reversed(self._stack[max(1, len(self._stack) - _LOOKED_AT) :]):
+        for name, written in reversed(self._stack[max(1, len(self._stack) - most) :]):
             if name != written:
                 break
             names.append(name)
@@ -165,11 +155,9 @@ class MicroXMLTree:
         return names
 
     def levels_left(self) -> int:
-        """Return how many more elements can nest in the current one before the depth limit matters."""
         return self._max_depth - self._level() - 3
 
-    def append_stretch(self, markup: str, offset: int, closed: int, opened: list[str]) -> None:
-        """Write a stretch at an offset that ends `closed` open elements, and then leaves `opened` open."""
+    def pass_stretch(self, closed: int, opened: list[str]) -> None:
         self._coerced_text = False
         counts = self._open_names
         for _ in range(closed):
@@ -180,10 +168,6 @@ class MicroXMLTree:
         for name in opened:
             self._stack.append((name, name))
             counts[name] = counts.get(name, 0) + 1
-        source = markup.encode()
-        newlines = markup.count("\n")
-        self._emitter.clean_run(source, source, newlines, min(len(source) - len(source.rstrip(b"]")), 2))
-        self._reporter.locator.pass_over(offset, len(markup), newlines)
 
     # Text -------------------------------------------------------------------------------------------------------
 
