@@ -10,40 +10,18 @@ from xml5tree.xml.limits import COMMENT
 __all__ = ["CODES"]
 
 #: Codes that XML5 has too, with the same messages.
-_SHARED: Final = (
-    "invalid-byte-sequence",
-    "not-xml",
-    "damaged-compression",
-    "eof-before-tag-name",
-    "unexpected-solidus-in-tag",
-    "missing-semicolon-after-character-reference",
-    "absence-of-digits-in-numeric-character-reference",
-    "null-character-reference",
-    "surrogate-character-reference",
-    "character-reference-outside-unicode-range",
-    "incorrectly-opened-comment",
-    "abrupt-closing-of-empty-comment",
-    "missing-whitespace-before-doctype-name",
-    "invalid-doctype-name",
-    "invalid-character-sequence-after-doctype-name",
-    "missing-whitespace-after-doctype-public-keyword",
-    "missing-whitespace-after-doctype-system-keyword",
-    "missing-whitespace-between-doctype-public-and-system-identifiers",
-    "missing-doctype-public-identifier",
-    "missing-doctype-system-identifier",
-    "missing-quote-before-doctype-public-identifier",
-    "missing-quote-before-doctype-system-identifier",
-    "abrupt-doctype-public-identifier",
-    "abrupt-doctype-system-identifier",
-    "invalid-public-identifier",
-    "unexpected-character-after-doctype-system-identifier",
-    "eof-in-doctype",
-    "max-depth-exceeded",
-    "coerced-element-name",
-    "coerced-attribute-name",
-    "coerced-character",
-    "coerced-comment",
-)
+_SHARED: Final = """
+    invalid-byte-sequence not-xml damaged-compression eof-before-tag-name unexpected-solidus-in-tag
+    missing-semicolon-after-character-reference absence-of-digits-in-numeric-character-reference
+    null-character-reference surrogate-character-reference character-reference-outside-unicode-range
+    incorrectly-opened-comment abrupt-closing-of-empty-comment missing-whitespace-before-doctype-name
+    invalid-doctype-name invalid-character-sequence-after-doctype-name missing-whitespace-after-doctype-public-keyword
+    missing-whitespace-after-doctype-system-keyword missing-whitespace-between-doctype-public-and-system-identifiers
+    missing-doctype-public-identifier missing-doctype-system-identifier missing-quote-before-doctype-public-identifier
+    missing-quote-before-doctype-system-identifier abrupt-doctype-public-identifier abrupt-doctype-system-identifier
+    invalid-public-identifier unexpected-character-after-doctype-system-identifier eof-in-doctype max-depth-exceeded
+    coerced-element-name coerced-attribute-name coerced-character coerced-comment
+""".split()
 
 CODES: Final[Mapping[str, Code]] = {code: XML5_CODES[code] for code in _SHARED} | {
     # Input stream
