@@ -372,6 +372,13 @@ def test_byte_offset_after_a_byte_order_mark(dialect, size):
     assert [record.byte_offset for record in records(chunks(raw, size), "*", dialect=dialect)] == [2]
 
 
+@pytest.mark.parametrize("spans", [False, True])
+def test_byte_offsets_where_the_encoding_is_known_late(spans):
+    """LeafXML reads on where the beginning may yet be a misspelt declaration."""
+    with pytest.raises(xml5tree.ParseError, match="inside a comment"):
+        list(records([b" <!--c><?p?><a/>"], "a", dialect="leafxml", spans=spans))
+
+
 SHIFT_JIS = '<?xml version="1.0" encoding="shift_jis"?>'
 
 

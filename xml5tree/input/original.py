@@ -144,7 +144,7 @@ class Original(Characters):
         return parts[0]
 
     def _count_to(self, offset: int) -> None:
-        if self._counted >= offset:
+        if self._counted >= offset or not self._has_begun:
             return
         data = self._rest()
         counter = self._counter
