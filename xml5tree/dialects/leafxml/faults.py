@@ -15,7 +15,8 @@ class Fault(Exception):
         super().__init__(code)
         self.code = code
         self.index = index
-        self.detail = detail
+        # The line breaks of a detail must not depend on what else the document has; see `CharacterStream`.
+        self.detail = tuple([part.replace("\r\n", "\n") if isinstance(part, str) else part for part in detail])
 
     def moved(self, distance: int) -> "Fault":
         """Return the fault for text that begins `distance` characters earlier."""
