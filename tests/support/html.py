@@ -16,6 +16,7 @@ from xml5tree.dialects.html.recorder import Recorder
 from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tokenizer
 from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
 
 NO_SUITE = "html5lib-tests not found: set HTML5LIB_TESTS, or put it in ../shared/suites/html5lib-tests"
 
@@ -128,7 +129,7 @@ def tokenize_in_pieces(pieces, *, revision="12.2.4", **options):
     journal = _Journal()
     reporter = Reporter(None, journal.error, CODES)
     stream = HtmlInputStream(draft=revision == "2008")
-    tokenizer = make_tokenizer(journal, reporter, revision=revision, **options)
+    tokenizer = make_tokenizer(journal, reporter, Settings.make({"dialect": "html", "revision": revision, **options}))
     *parts, last = [*pieces, ""]
     for piece, final in [*((part, False) for part in parts), (last, True)]:
         text = stream.feed(piece, final)

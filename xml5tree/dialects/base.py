@@ -11,7 +11,8 @@ from xml5tree.errors.hints import HEAD, Hint, hints_by_beginning, read_all_the_s
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.content import ContentGate, NotXML
-from xml5tree.input.stream import InputStream
+from xml5tree.input.stream import InputStream, ReportsAhead
+from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Options, Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from xml5tree.output.places import Places
     from xml5tree.output.texts import Texts
 
-__all__ = ["Builder", "Dialect", "MarkupOptions", "Pipeline"]
+__all__ = ["Builder", "Dialect", "MarkupOptions", "Pipeline", "characters_of", "read_chunk", "recorded"]
 
 #: Bytes or characters that go through the stages at a time.
 _BLOCK = 1 << 18
@@ -43,6 +44,39 @@ def characters_of(stream: Stream, parts: Iterable[bytes | str]) -> Iterator[tupl
     for part in parts:
         yield stream.feed(part), False
     yield stream.feed(stream.end_of_file(), final=True), True
+
+
+class Reading(Protocol):
+    """The second stage, a tokenizer."""
+
+    def feed(self, text: str, *, final: bool = False) -> None: ...
+
+    def run(self) -> None: ...
+
+
+def read_chunk(stream: InputStream, ahead: ReportsAhead, tokenizer: Reading, text: str, *, final: bool) -> None:
+    """Have the tokenizer read the last characters of the input stream, whose errors go to `ahead`."""
+    # The tokenizer takes the text first, so that places in it are known. Errors of its characters are reported next:
+    # they come before the tokenizer's errors at the same place.
+    tokenizer.feed(text, final=final)
+    stream.report(ahead)
+    tokenizer.run()
+
+
+def recorded(
+    parts: Iterable[bytes | str],
+    stream: InputStream,
+    ahead: ReportsAhead,
+    tokenizer: Reading,
+    recorder: TokenRecorder[Any],
+    reporter: Reporter,
+) -> Iterator[Any]:
+    """Yield the tokens of a document that comes in parts, and errors if the recorder is told of them."""
+    for text, is_last in characters_of(stream, parts):
+        read_chunk(stream, ahead, tokenizer, text, final=is_last)
+        if is_last:
+            reporter.close()
+        yield from recorder.take()
 
 
 class Builder(Protocol):

@@ -2,8 +2,9 @@
 
 The surviving text has four states and parts of others; H-080 to H-098 define the rest. Instead of a state for each
 kind of text, the draft has a content model flag and an escape flag, which its data state checks. The states within
-tags, of comments and of the DOCTYPE are those of `states` and `doctype`, with branches for this revision: U+0000 does
-not reach them, and no "!" ends a comment. A DOCTYPE whose correctness flag is incorrect has the force-quirks flag.
+tags, of comments, of the DOCTYPE and of character references, here called entities, are those of `states` and
+`doctype`, with branches for this revision: U+0000 does not reach them, and no "!" ends a comment. A DOCTYPE whose
+correctness flag is incorrect has the force-quirks flag.
 """
 
 import re
@@ -14,8 +15,13 @@ from typing import Final
 from xml5tree.dialects.html.chars import LETTERS, SPACE, ascii_lower
 from xml5tree.dialects.html.content_models import MODELS, Models
 from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
-from xml5tree.dialects.html.references import WINDOWS_1252, emit_reference, find_name, peek_reference, read_numeric
-from xml5tree.dialects.html.states import markup_declaration_open_state, open_no_end_tag, open_no_tag, tag_name_state
+from xml5tree.dialects.html.states import (
+    character_reference_in_data_state,
+    markup_declaration_open_state,
+    open_no_end_tag,
+    open_no_tag,
+    tag_name_state,
+)
 from xml5tree.errors.codes import KEPT
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.input import EOF
@@ -71,7 +77,7 @@ class DraftTokenizer(Tokenizer):
         super().__init__(sink, reporter, data_state, {}, last_start_tag=last_start_tag)
         self.content_model = content_model
         self.escaped = False
-        self.value_reference_state = entity_in_attribute_value_state
+        self.references = _entities()
         self._history = ""  # the last three characters before the text
 
     def _load(self, skip: int) -> None:
@@ -94,7 +100,7 @@ def data_state(t: Tokenizer) -> State | None:
     assert isinstance(t, DraftTokenizer)
     c = t.emit_until(_DATA_STOPS[t.content_model, t.escaped])
     if c == "&":
-        return entity_data_state
+        return character_reference_in_data_state
     if c == "<":
         t.begin_token()
         return tag_open_state
@@ -109,11 +115,6 @@ def data_state(t: Tokenizer) -> State | None:
     if c == EOF:
         t.emit_end_of_file()
     return None
-
-
-def entity_data_state(t: Tokenizer) -> State | None:
-    """Entity data state."""
-    return emit_reference(t, data_state, consume_entity)
 
 
 def tag_open_state(t: Tokenizer) -> State | None:
@@ -165,61 +166,3 @@ def _is_end_tag_ahead(t: Tokenizer, name: str | None) -> bool | None:
         return None
     following = ahead[len(name) :]
     return ascii_lower(ahead[: len(name)]) == name and (following in t.space or following in {">", "/", EOF})
-
-
-def entity_in_attribute_value_state(t: Tokenizer) -> State | None:
-    """Entity in attribute value state."""
-    entity = consume_entity(t, in_attribute=True)
-    if entity is None:
-        return None
-    t.collect(entity)
-    return t.return_state
-
-
-def consume_entity(t: Tokenizer, *, in_attribute: bool) -> str | None:
-    """Consuming an entity; arguments and result as for `references.consume_reference`."""
-    source = peek_reference(t)
-    if source is None:
-        return None
-    if source.startswith("#"):
-        return read_numeric(t, source, _character)
-    entities = _entities()
-    name = find_name(source, entities)
-    if not name:
-        _report_no_entity(t, source)
-        return "&"
-    if name.endswith(";"):
-        t.skip(len(name))
-        return entities[name]
-    following = t.peek(len(name) + 1)[len(name) :]
-    is_text = in_attribute and following.isascii() and following.isalnum()
-    done = "was kept as text" if is_text else "was resolved all the same"
-    t.error_ahead("missing-semicolon-after-character-reference", f"&{name}", done, skip=len(name))
-    if is_text:
-        return "&"
-    t.skip(len(name))
-    return entities[name]
-
-
-def _report_no_entity(t: Tokenizer, source: str) -> None:
-    """Report an ampersand that starts no entity, unless the character after it is one that never does (H-102)."""
-    if len(source) > 1 and source.endswith(";"):
-        t.error_ahead("unknown-named-character-reference", f"&{source}")
-        return
-    following = t.peek(1)
-    if following not in t.space and following not in {"<", "&", EOF}:
-        t.error_ahead("unescaped-ampersand")
-
-
-def _character(number: int) -> tuple[str, str | None]:
-    if number == 0x0D:
-        return "\n", "control-character-reference"
-    if 0x80 <= number <= 0x9F:
-        return WINDOWS_1252.get(number, "\ufffd"), "control-character-reference"
-    if number == 0:
-        return "\ufffd", "null-character-reference"
-    if number > 0x10FFFF:
-        return "\ufffd", "character-reference-outside-unicode-range"
-    if 0xD800 <= number <= 0xDFFF:
-        return "\ufffd", "surrogate-character-reference"
-    return chr(number), None

@@ -89,11 +89,11 @@ class Tokenizer(Machine):
         "is_end_tag",
         "last_start_tag",
         "public_id",
+        "references",
         "self_closing",
         "sink",
         "system_id",
         "tag_name",
-        "value_reference_state",
     )
 
     def __init__(
@@ -116,7 +116,7 @@ class Tokenizer(Machine):
         self.data_state = data_state
         self.last_start_tag = last_start_tag
         self._text_states = text_states
-        self.value_reference_state: State | None = None  # in place of the character reference in attribute value state
+        self.references: Mapping[str, str] = html5  # what names stand for
         #: Errors of the input stream at characters not consumed so far, and the offset of the first.
         self._ahead: deque[tuple[str, int, tuple[object, ...], Kind | None, Effect | None]] = deque()
         self._next_ahead = _NEVER

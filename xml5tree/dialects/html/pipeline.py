@@ -3,7 +3,7 @@
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from xml5tree.dialects.base import Pipeline
+from xml5tree.dialects.base import Pipeline, read_chunk
 from xml5tree.dialects.html.codes import CODES
 from xml5tree.dialects.html.stream import HtmlInputStream, passes_unchanged
 from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
@@ -74,9 +74,7 @@ class HtmlPipeline(Pipeline):
         construction = self._construction
         if self._library is None:
             self._lines.add(text)
-        construction.tokenizer.feed(text, final=final)
-        self._characters.report(construction.tokenizer)
-        construction.tokenizer.run()
+        read_chunk(self._characters, construction.tokenizer, construction.tokenizer, text, final=final)
         if final and self._library is not None:
             self.root = construction.build(self._library)
         elif final:

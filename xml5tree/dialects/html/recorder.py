@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from xml5tree.dialects.base import characters_of
+from xml5tree.dialects.base import recorded
 from xml5tree.dialects.html.codes import CODES
 from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tokenizer
@@ -42,20 +42,5 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
     recorder = Recorder()
     reporter = settings.make_reporter(CODES, on_error=recorder.note_error if with_errors else None)
     stream = HtmlInputStream(encoding=settings.encoding, draft=settings.revision == "2008")
-    tokenizer = make_tokenizer(
-        recorder,
-        reporter,
-        revision=settings.revision,
-        initial_state=settings.initial_state,
-        last_start_tag=settings.last_start_tag,
-        scripting=settings.scripting,
-        content_models=settings.content_models,
-    )
-
-    for text, is_last in characters_of(stream, parts):
-        tokenizer.feed(text, final=is_last)
-        stream.report(tokenizer)
-        tokenizer.run()
-        if is_last:
-            reporter.close()
-        yield from recorder.take()
+    tokenizer = make_tokenizer(recorder, reporter, settings)
+    return recorded(parts, stream, tokenizer, tokenizer, recorder, reporter)

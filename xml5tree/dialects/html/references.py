@@ -1,22 +1,14 @@
-"""Character references (§12.2.4.69); parts shared by both revisions."""
+"""Character references (§12.2.4.69), for both revisions."""
 
 import re
-from collections.abc import Callable, Mapping
-from html.entities import html5
+from collections.abc import Mapping
 from typing import Final
 
 from xml5tree.dialects.html.machine import State, Tokenizer
+from xml5tree.machine.input import EOF
 from xml5tree.xml.references import read_number
 
-__all__ = [
-    "WINDOWS_1252",
-    "character_of",
-    "consume_reference",
-    "emit_reference",
-    "find_name",
-    "peek_reference",
-    "read_numeric",
-]
+__all__ = ["character_of", "consume_reference", "emit_reference"]
 
 #: The characters after ``&`` that may belong to a reference.
 _REFERENCE: Final = re.compile("#(?:[xX][0-9A-Fa-f]*|[0-9]*);?|[0-9A-Za-z]*;?")
@@ -27,11 +19,13 @@ _DECIMAL_END: Final = re.compile("[^0-9]")
 _HEXADECIMAL_END: Final = re.compile("[^0-9A-Fa-f]")
 
 #: The characters at 0x80 to 0x9F; those of windows-1252, which does not use five of them.
-WINDOWS_1252: Final = {
+_WINDOWS_1252: Final = {
     number: character
     for number in range(0x80, 0xA0)
     if (character := bytes([number]).decode("cp1252", "replace")) != "\ufffd"
 }
+#: In the revision of 2008, all other numbers in windows-1252, and a carriage return.
+_OF_DRAFT: Final = {**dict.fromkeys(range(128, 160), "�"), 0x0D: "\n"}
 
 #: The longest name in the table, with its semicolon.
 _LONGEST_NAME: Final = 32
@@ -45,39 +39,49 @@ def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
     Returns the text of the reference after the consumed ampersand, ``"&"`` where "nothing is returned", or None to wait
     for more input. The additional allowed character never changes a token or an error, and is left out (H-018).
     """
-    source = peek_reference(t)
+    source = _peek_reference(t)
     if source is None:
         return None
     if source.startswith("#"):
-        return read_numeric(t, source, character_of)
-    name = find_name(source, html5)
-    following = t.peek(len(name) + 1)[len(name) :]
+        return _read_numeric(t, source)
+    names = t.references
+    name = _find_name(source, names)
     if not name:
-        if len(source) > 1 and source.endswith(";"):
-            t.error_ahead("unknown-named-character-reference", f"&{source}", skip=len(source) - 1)
+        _report_no_reference(t, source)
         return "&"
+    following = t.peek(len(name) + 1)[len(name) :]
     is_complete = name.endswith(";")
-    if not is_complete and in_attribute and following.isascii() and (following == "=" or following.isalnum()):
-        if following == "=":
-            t.error_ahead("missing-semicolon-after-character-reference", f"&{name}", "was kept as text", skip=len(name))
+    is_assigned = following == "=" and not t.is_draft
+    is_text = not is_complete and in_attribute and following.isascii() and (following.isalnum() or is_assigned)
+    if not is_complete and (not is_text or is_assigned or t.is_draft):
+        done = "was kept as text" if is_text else "was resolved all the same"
+        t.error_ahead("missing-semicolon-after-character-reference", f"&{name}", done, skip=len(name))
+    if is_text:
         return "&"
     t.skip(len(name))
-    if not is_complete:
-        t.error_ahead("missing-semicolon-after-character-reference", f"&{name}", "was resolved all the same")
-    return html5[name]
+    return names[name]
 
 
-def emit_reference(t: Tokenizer, state: State, consume: Callable[..., str | None] = consume_reference) -> State | None:
+def _report_no_reference(t: Tokenizer, source: str) -> None:
+    """Report an ampersand that starts no reference; 2008, unless a character comes that never does (H-102)."""
+    if len(source) > 1 and source.endswith(";"):
+        place = 0 if t.is_draft else len(source) - 1
+        t.error_ahead("unknown-named-character-reference", f"&{source}", skip=place)
+    elif t.is_draft and (following := t.peek(1)) not in t.space and following not in {"<", "&", EOF}:
+        t.error_ahead("unescaped-ampersand")
+
+
+def emit_reference(t: Tokenizer, state: State) -> State | None:
     """Take the branches of the states for references in text; `state` follows."""
     start = t.place(1)
-    reference = consume(t, in_attribute=False)
+    reference = consume_reference(t, in_attribute=False)
     if reference is None:
         return None
     t.emit_text(reference, start)
     return state
 
 
-def peek_reference(t: Tokenizer) -> str | None:
+def _peek_reference(t: Tokenizer) -> str | None:
     """Return the input after ``&`` that may belong to a reference; None: wait for more input."""
     match = t.match(_REFERENCE)
     assert match is not None  # it matches the empty string
@@ -93,7 +97,7 @@ def peek_reference(t: Tokenizer) -> str | None:
     return source
 
 
-def find_name(source: str, names: Mapping[str, str]) -> str:
+def _find_name(source: str, names: Mapping[str, str]) -> str:
     """Return the longest name at the beginning of `source`, or ""."""
     for length in range(min(len(source), _LONGEST_NAME), 1, -1):
         if source[:length] in names:
@@ -101,11 +105,8 @@ def find_name(source: str, names: Mapping[str, str]) -> str:
     return ""
 
 
-def read_numeric(t: Tokenizer, source: str, character: Callable[[int], tuple[str, str | None]]) -> str:
-    """Consume the numeric reference `source`; return its text, or ``"&"`` if it has no digits.
-
-    `character` returns the character of a number, and its error code or None.
-    """
+def _read_numeric(t: Tokenizer, source: str) -> str:
+    """Consume the numeric reference `source`; return its text, or ``"&"`` if it has no digits."""
     hexadecimal = source[1:2] in {"x", "X"}
     digits = source[2 if hexadecimal else 1 :].removesuffix(";")
     if not digits:
@@ -115,22 +116,25 @@ def read_numeric(t: Tokenizer, source: str, character: Callable[[int], tuple[str
     t.skip(len(source))
     if not source.endswith(";"):
         t.error_ahead("missing-semicolon-after-character-reference", f"&{source}", "was resolved all the same")
-    text, code = character(read_number(digits, 16 if hexadecimal else 10))
+    text, code = character_of(read_number(digits, 16 if hexadecimal else 10), is_draft=t.is_draft)
     if code is not None:
         t.error_ahead(code, f"&{source}")
     return text
 
 
-def character_of(number: int) -> tuple[str, str | None]:
+def character_of(number: int, *, is_draft: bool = False) -> tuple[str, str | None]:
     """Return the character of a number, and its error code or None (H-054)."""
     if number == 0:
         return "\ufffd", "null-character-reference"
-    if number in WINDOWS_1252:
-        return WINDOWS_1252[number], "control-character-reference"
+    if number in _WINDOWS_1252:
+        return _WINDOWS_1252[number], "control-character-reference"
     if 0xD800 <= number <= 0xDFFF:
         return "\ufffd", "surrogate-character-reference"
     if number > 0x10FFFF:
         return "\ufffd", "character-reference-outside-unicode-range"
+    if is_draft:
+        character = _OF_DRAFT.get(number)
+        return (chr(number), None) if character is None else (character, "control-character-reference")
     if number in _CONTROLS:
         return chr(number), "control-character-reference"
     if 0xFDD0 <= number <= 0xFDEF or number & 0xFFFE == 0xFFFE:

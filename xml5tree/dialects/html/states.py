@@ -20,6 +20,7 @@ from xml5tree.machine.input import EOF
 
 __all__ = [
     "before_attribute_name_state",
+    "character_reference_in_data_state",
     "data_state",
     "markup_declaration_open_state",
     "open_no_end_tag",
@@ -67,7 +68,7 @@ def data_state(t: Tokenizer) -> State | None:
 
 def character_reference_in_data_state(t: Tokenizer) -> State | None:
     """§12.2.4.2 Character reference in data state."""
-    return emit_reference(t, data_state)
+    return emit_reference(t, t.data_state)
 
 
 def tag_open_state(t: Tokenizer) -> State | None:
@@ -259,7 +260,7 @@ def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State)
         return before_attribute_name_state if t.is_draft else after_attribute_value_quoted_state
     if c == "&":
         t.return_state = state
-        return t.value_reference_state or character_reference_in_attribute_value_state
+        return character_reference_in_attribute_value_state
     if c == EOF:
         t.end_attribute_value()
         return _drop_tag(t)
@@ -273,7 +274,7 @@ def attribute_value_unquoted_state(t: Tokenizer) -> State | None:
         return None
     if c == "&":
         t.return_state = attribute_value_unquoted_state
-        return t.value_reference_state or character_reference_in_attribute_value_state
+        return character_reference_in_attribute_value_state
     if c in _ODD_IN_UNQUOTED:
         t.error("unexpected-character-in-unquoted-attribute-value", c)
         t.collect(c)

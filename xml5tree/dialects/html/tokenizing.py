@@ -10,6 +10,7 @@ from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
 from xml5tree.dialects.html.states import cdata_section_state, data_state
 from xml5tree.dialects.html.text_states import TEXT_STATES
 from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
 
 if TYPE_CHECKING:
     from xml5tree.dialects.html.tree import TreeSink
@@ -26,37 +27,20 @@ _STATES: Final[Mapping[str, State]] = {
 }
 
 
-def make_tokenizer(
-    sink: TokenSink,
-    reporter: Reporter,
-    *,
-    revision: str = "12.2.4",
-    initial_state: str | None = None,
-    last_start_tag: str | None = None,
-    scripting: bool = False,
-    content_models: bool = True,
-) -> Tokenizer:
-    """Return a tokenizer without tree construction; raise `ValueError` for an unknown revision or state.
+def make_tokenizer(sink: TokenSink, reporter: Reporter, settings: Settings) -> Tokenizer:
+    """Return a tokenizer without tree construction; raise `ValueError` for an unknown state.
 
-    Args:
-        sink: takes the tokens.
-        reporter: takes the errors.
-        revision: ``"12.2.4"`` or ``"2008"``.
-        initial_state: the state to start in, such as ``"RCDATA state"``, or for 2008 the content model, ``"RCDATA"``;
-            case does not matter. Then start tags have no content models.
-        last_start_tag: the last start tag before the text; the states for text look for its end tag.
-        scripting: whether the content of ``noscript`` is text.
-        content_models: whether start tags such as ``<title>`` and ``<script>`` have content models.
+    In an initial state of the caller's, start tags have no content models.
     """
-    if content_models and initial_state is None:
-        models = DRAFT_MODELS if revision == "2008" else Models(MODELS, foreign=True)
-        sink = ContentModels(sink, models, scripting=scripting)
-    if revision == "2008":
-        model = _look_up(initial_state or "PCDATA", dict(zip(CONTENT_MODELS, CONTENT_MODELS, strict=True)))
+    is_draft = settings.revision == "2008"
+    if settings.content_models and settings.initial_state is None:
+        models = DRAFT_MODELS if is_draft else Models(MODELS, foreign=True)
+        sink = ContentModels(sink, models, scripting=settings.scripting)
+    last_start_tag = settings.last_start_tag
+    if is_draft:
+        model = _look_up(settings.initial_state or "PCDATA", {name: name for name in CONTENT_MODELS})
         return DraftTokenizer(sink, reporter, content_model=model, last_start_tag=last_start_tag)
-    if revision != "12.2.4":
-        raise ValueError(f'revision must be "12.2.4" or "2008", not {revision!r}')
-    state = _look_up(initial_state or "data", _STATES)
+    state = _look_up(settings.initial_state or "data", _STATES)
     return Tokenizer(sink, reporter, data_state, _STATES, initial_state=state, last_start_tag=last_start_tag)
 
 

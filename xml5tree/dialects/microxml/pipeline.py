@@ -2,7 +2,7 @@
 
 from typing import Final, Unpack
 
-from xml5tree.dialects.base import MarkupOptions, Pipeline
+from xml5tree.dialects.base import MarkupOptions, Pipeline, read_chunk
 from xml5tree.dialects.microxml.chars import CLEAN_VALUE
 from xml5tree.dialects.microxml.codes import CODES
 from xml5tree.dialects.microxml.lexer import Lexer
@@ -12,23 +12,13 @@ from xml5tree.dialects.microxml.tree import MicroXMLTree
 from xml5tree.dialects.stretch import Patterns, Stretches
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
-__all__ = ["MicroXMLPipeline", "lex_chunk"]
+__all__ = ["MicroXMLPipeline"]
 
 
 _PATTERNS: Final = Patterns("amp|lt|gt|quot|apos", CLEAN_VALUE)
-
-
-def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: str, *, final: bool) -> None:
-    """Have the lexer read the last characters of the input stream."""
-    # The lexer takes the text first, so that places in it are known. Errors of its characters are reported next: they
-    # come before the lexer's errors at the same place.
-    lexer.feed(text, final=final)
-    stream.report(reporter)
-    lexer.run()
 
 
 class MicroXMLPipeline(Pipeline):
@@ -74,7 +64,7 @@ class MicroXMLPipeline(Pipeline):
         return range(around, around + self._tree.cut_depth)
 
     def _advance(self, text: str, *, final: bool) -> None:
-        lex_chunk(self._micro_stream, self.reporter, self._lexer, text, final=final)
+        read_chunk(self._micro_stream, self.reporter, self._lexer, text, final=final)
         self.shows_root = self._tree.is_wrapped
         if self._places is not None:
             self._places.reached = self._lexer.reached

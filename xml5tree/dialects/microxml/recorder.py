@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from xml5tree.dialects.base import characters_of
+from xml5tree.dialects.base import recorded
 from xml5tree.dialects.microxml.codes import CODES
 from xml5tree.dialects.microxml.lexer import Lexer
-from xml5tree.dialects.microxml.pipeline import lex_chunk
 from xml5tree.dialects.microxml.stream import MicroXMLStream
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.machine.recorder import TokenRecorder
@@ -56,8 +55,4 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
     reporter = settings.make_reporter(CODES, on_error=recorder.note_error if with_errors else None)
     stream = MicroXMLStream(encoding=settings.encoding)
     lexer = Lexer(recorder, reporter, settings.named_entities)
-    for text, is_last in characters_of(stream, parts):
-        lex_chunk(stream, reporter, lexer, text, final=is_last)
-        if is_last:
-            reporter.close()
-        yield from recorder.take()
+    return recorded(parts, stream, reporter, lexer, recorder, reporter)
