@@ -52,7 +52,7 @@ class Construction(Protocol):
     """The part of tree construction that stretches use."""
 
     def innermost(self, most: int) -> list[str] | None:
-        """Return names of up to `most` innermost open elements but the root, whose end tags are written with these names.
+        """Return names of up to `most` innermost open elements but the root, which markup closes by these names.
 
         None outside the root, and where start tags cannot be written as they stand.
         """
