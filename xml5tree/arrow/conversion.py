@@ -15,11 +15,14 @@ from xml5tree.columns import TEXT
 from xml5tree.nesting import json_text
 
 __all__ = [
+    "DATE",
+    "TIME",
     "Problem",
     "Values",
     "check_type",
     "convert",
     "inferred",
+    "read_whole",
     "text_array",
     "text_type",
     "widened",
@@ -43,16 +46,16 @@ _OF_EMAIL: Final = re.compile(
 _WHOLE: Final = r"^[+-]?(0|[1-9][0-9]{0,17})$"
 _NUMBER: Final = r"^[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$"
 _TRUTH: Final = r"^(true|false)$"
-_DATE: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+DATE: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _LOCAL_TIME: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$"
-_TIME: Final = _LOCAL_TIME[:-1] + r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
+TIME: Final = _LOCAL_TIME[:-1] + r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
 _KINDS: Final = (
     (_WHOLE, pa.int64()),
     (_NUMBER, pa.float64()),
     (_TRUTH, pa.bool_()),
-    (_DATE, pa.date32()),
+    (DATE, pa.date32()),
     (_LOCAL_TIME, pa.timestamp("us")),
-    (_TIME, pa.timestamp("us", "UTC")),
+    (TIME, pa.timestamp("us", "UTC")),
 )
 
 
@@ -234,7 +237,7 @@ def _cast(texts: pa.Array, kind: pa.DataType, *, stops: bool = False) -> tuple[p
     while todo and not (stops and bad):
         start, length = todo.pop()
         part = texts.slice(start, length)
-        found = _whole(part, kind)
+        found = read_whole(part, kind)
         if found is not None:
             done.append(found)
         elif length > _SINGLE:
@@ -247,7 +250,7 @@ def _cast(texts: pa.Array, kind: pa.DataType, *, stops: bool = False) -> tuple[p
     return pa.concat_arrays(done) if done else pa.array([], kind), bad
 
 
-def _whole(texts: Any, kind: pa.DataType) -> Any:
+def read_whole(texts: Any, kind: pa.DataType) -> Any:
     """Return texts, or one, as another type; None if Arrow cannot read one of them, or the type does not hold it."""
     try:
         found = texts.cast(kind)
@@ -261,7 +264,7 @@ def _single(text: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
     nothing = pa.scalar(None, kind)
     if not text.is_valid:
         return nothing
-    found = _whole(text, kind)
+    found = read_whole(text, kind)
     if found is not None:
         return found
     try:

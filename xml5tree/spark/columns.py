@@ -6,6 +6,8 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xml5tree.arrow.conversion import DATE, TIME, read_whole
+from xml5tree.arrow.notation import Notation
 from xml5tree.columns import EXACT, LEAF, LIST, SINGLE, STRUCTURE, TEXT, Node
 from xml5tree.recordreader import RecordReader
 from xml5tree.spark.names import Names
@@ -14,8 +16,13 @@ from xml5tree.spark.rows import Rows
 
 __all__ = ["RecordColumns"]
 
-#: Text that is the same number for Arrow as for Python; 18 digits surely fit.
-_INTEGER: Final = "^-?[0-9]{1,18}$"
+#: Forms of text, by type, that Arrow reads as Spark does, and the options that give another; 18 digits surely fit.
+_FORMS: Final = (
+    (pa.types.is_signed_integer, "^-?[0-9]{1,18}$", ""),
+    (pa.types.is_floating, r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$", ""),
+    (pa.types.is_date, DATE, "dateFormat"),
+    (lambda kind: pa.types.is_timestamp(kind) and kind.tz is not None, TIME, "timestampFormat"),
+)
 
 
 class _NeedsElements(Exception):
@@ -31,6 +38,8 @@ class RecordColumns:
         self._rows = rows
         self._fields = list(schema)
         self._names = names
+        self._notation = Notation(nulls=() if options.nullValue is None else (options.nullValue,))
+        self._forms = [(is_of, form) for is_of, form, option in _FORMS if getattr(options, option, None) is None]
         if any(field.name == options.valueTag for field in self._fields):  # the text directly in the record
             raise _NeedsElements
         self._nodes = self._members(self._fields)
@@ -113,26 +122,21 @@ class RecordColumns:
             values = {field.name: array.field(number) for number, field in enumerate(array.type)}
             columns = self._columns(list(kind), values, size)
             return pa.StructArray.from_arrays(list(columns.values()), fields=list(kind), mask=array.is_null())
-        if not lacks_empty and self._options.nullValue is None and self._options.ignoreSurroundingSpaces:
-            found = _whole(array, kind)
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            return self._strings(array, lacks_empty=lacks_empty).cast(kind)
+        texts = self._notation.values(array)
+        form = next((form for is_of, form in self._forms if is_of(kind)), None)
+        if form is not None and pc.all(pc.match_substring_regex(texts, form), min_count=0).as_py():
+            found = read_whole(texts, kind)
             if found is not None:
                 return found
-        texts = array.to_pylist()
+        convert = self._rows.of_text(kind)
+        return pa.array([None if text is None else convert(text, "") for text in texts.to_pylist()], kind)
+
+    def _strings(self, array: pa.Array, *, lacks_empty: bool) -> pa.Array:
         if lacks_empty:
-            texts = [(text.strip() or None) if text else None for text in texts]
-        return pa.array(self._rows.texts_of(kind)(texts), kind)
-
-
-def _whole(array: pa.Array, kind: pa.DataType) -> pa.Array | None:
-    """Return trimmed text, or integers, made without objects for the values; None if that is hard."""
-    if kind != pa.string() and not pa.types.is_signed_integer(kind):
-        return None
-    found = pc.utf8_trim_whitespace(array)
-    if kind == pa.string():
-        return found
-    if not pc.all(pc.match_substring_regex(found, _INTEGER)).as_py():
-        return None
-    try:
-        return found.cast(pa.int64()).cast(kind)
-    except pa.ArrowInvalid:
-        return None
+            return self._notation.values(array)
+        if self._options.ignoreSurroundingSpaces:
+            array = pc.utf8_trim_whitespace(array)
+        null = self._options.nullValue
+        return array if null is None else pc.if_else(pc.equal(array, null), pa.scalar(None, pa.string()), array)

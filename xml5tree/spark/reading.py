@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any, Final
 
@@ -169,12 +170,17 @@ def missing_files(path: str, options: SparkOptions) -> Iterator[None]:
 def ranges_of(files: Sequence[str], options: SparkOptions) -> Iterator[Range]:
     for path in files:
         with missing_files(path, options):
-            yield from split(
+            parts = split(
                 path,
                 size=options.maxPartitionBytes,
                 encoding=options.encoding,
                 storage_options=options.storageOptions if is_url(path) else None,
             )
+            # Tasks of equal size end together.
+            size = -(-sum(part.size or 0 for part in parts) // len(parts))
+            for number, part in enumerate(parts):
+                end = None if part.end is None else (number + 1) * size
+                yield replace(part, start=number * size, end=end, size=size)
 
 
 def records_of(part: Range, options: SparkOptions, *, force: bool = True) -> RangeRecords:

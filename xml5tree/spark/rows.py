@@ -91,7 +91,7 @@ class Rows:
             return self._structure(list(kind))
         if pa.types.is_map(kind):
             return self._mapping(kind)
-        convert = self._of_text(kind)
+        convert = self.of_text(kind)
 
         def found(element: Any, path: str) -> Any:
             self._rescue_attributes(path, element)
@@ -112,7 +112,7 @@ class Rows:
             else:
                 single[name] = self._of_element(kind)
                 if name.startswith(self._options.attributePrefix) and not pa.types.is_nested(kind):
-                    attributes[name.removeprefix(self._options.attributePrefix)] = name, self._of_text(kind)
+                    attributes[name.removeprefix(self._options.attributePrefix)] = name, self.of_text(kind)
         empty: dict[str, Any] = dict.fromkeys(field.name for field in fields)
         name_of, attribute_name = self._names.element, self._names.attribute
         if self._options.excludeAttribute:
@@ -156,7 +156,7 @@ class Rows:
     def _mapping(self, kind: pa.DataType) -> _Convert:
         convert, convert_text = self._of_element(kind.item_type), None
         if not pa.types.is_nested(kind.item_type):
-            convert_text = self._of_text(kind.item_type)
+            convert_text = self.of_text(kind.item_type)
         prefix, is_bare = self._options.attributePrefix, self._options.excludeAttribute
 
         def found(element: Any, path: str) -> list[tuple[str, Any]]:
@@ -182,9 +182,9 @@ class Rows:
     def _of_texts(self, kind: pa.DataType) -> _Convert:
         """Return a function that converts the text directly in an element."""
         if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-            convert = self._of_text(kind.value_type)
+            convert = self.of_text(kind.value_type)
             return lambda element, path: [convert(text, path) for text in texts_of(element)] or None
-        convert_one = self._of_text(kind)
+        convert_one = self.of_text(kind)
 
         def one(element: Any, path: str) -> Any:
             text = "".join(texts_of(element))
@@ -218,14 +218,7 @@ class Rows:
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def texts_of(self, kind: pa.DataType) -> Callable[[list[str | None]], list[Any]]:
-        """Return a function that converts texts, each of which may be None, to a type."""
-        convert = self._of_text(kind)
-        if pa.types.is_string(kind) and self._options.nullValue is None and self._options.ignoreSurroundingSpaces:
-            return lambda texts: [None if text is None else text.strip() for text in texts]
-        return lambda texts: [None if text is None else convert(text, "") for text in texts]
-
-    def _of_text(self, kind: pa.DataType) -> _Convert:
+    def of_text(self, kind: pa.DataType) -> _Convert:
         """Return a function that converts text at a path to a type."""
         strip, null = self._options.ignoreSurroundingSpaces, self._options.nullValue
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
