@@ -15,7 +15,10 @@ by the draft, of lxml's `iterparse` by hand, and of xml2arrow where that is inst
 
 The fourth is of ranges: the time of `xml5tree.ranges.read` for a whole file, divided by that of `records`.
 
---write puts the tables into docs/internals/records.md; --only has one of them.
+The fifth is of large files into Parquet: processor time and peak memory of a process that reads a feed and writes its
+columns; in the broken feed, every fiftieth record has a fault, and a namespace is not declared.
+
+--write puts the tables into docs/internals/records.md; --only has one of them, and the fifth is made only by it.
 """
 
 import argparse
@@ -26,6 +29,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree
@@ -34,7 +38,7 @@ from xml.parsers import expat
 import xml5tree
 from compat.engines_scale import ITEM, TEXT
 from compat.pages import write_part
-from compat.peak_memory import release_memory
+from compat.peak_memory import peak_memory, release_memory
 from xml5tree import ranges
 from xml5tree.options import Recovery
 
@@ -48,6 +52,7 @@ _PATHS: Final = {"id": "@id", "title": "title", "link": "link", "author": "autho
 _BATCH: Final = 4096
 _BEGIN_SHAPES: Final = "<!-- made by python -m compat.records_speed --only shapes --write -->\n"
 _BEGIN_RANGES: Final = "<!-- made by python -m compat.records_speed --only ranges --write -->\n"
+_BEGIN_FILES: Final = "<!-- made by python -m compat.records_speed --only files --write -->\n"
 FIELDS: Final = {"title": "title", "link": "link", "id": "@id"}
 #: The beginnings of records; in the broken document, every fourth has the fault.
 SMALL: Final = (
@@ -330,8 +335,10 @@ def _shape_by_xml2arrow(data: bytes, fields: dict[str, Any], folder: str) -> Cal
     return lambda: int(parser.parse(data)["items"].num_rows)
 
 
-def _rows_by_hand(data: bytes, tag: str, fields: dict[str, Any]) -> int:
-    """Make batches of the elements of lxml's `iterparse`, as one writes it by hand."""
+def _rows_by_hand(
+    source: Any, tag: str, fields: dict[str, Any], write: Callable[[Any], object] = lambda batch: None
+) -> int:
+    """Make batches of the elements of lxml's `iterparse`, as one writes it by hand, and give each to `write`."""
     import pyarrow
     from lxml import etree
 
@@ -348,9 +355,10 @@ def _rows_by_hand(data: bytes, tag: str, fields: dict[str, Any]) -> int:
         found = element.find(path.rstrip("/")) if path else element
         return None if found is None else found.get(attribute)
 
+    schema = _text_schema(fields)
     columns: dict[str, list[Any]] = {name: [] for name in fields}
     count = 0
-    for _, element in etree.iterparse(io.BytesIO(data), tag=tag, huge_tree=True):
+    for _, element in etree.iterparse(source, tag=tag, huge_tree=True):
         for name, path in fields.items():
             columns[name].append(value(element, path))
         element.clear()
@@ -358,9 +366,19 @@ def _rows_by_hand(data: bytes, tag: str, fields: dict[str, Any]) -> int:
             del element.getparent()[0]
         count += 1
         if not count % _BATCH:
-            pyarrow.RecordBatch.from_pydict(columns)
+            write(pyarrow.RecordBatch.from_pydict(columns, schema))
             columns = {name: [] for name in fields}
+    write(pyarrow.RecordBatch.from_pydict(columns, schema))
     return count
+
+
+def _text_schema(fields: dict[str, Any]) -> Any:
+    import pyarrow
+
+    text = pyarrow.string()
+    return pyarrow.schema(
+        [(name, text if isinstance(path, str) else pyarrow.list_(text)) for name, path in fields.items()]
+    )
 
 
 def _documents(megabytes: float) -> Iterator[tuple[str, bytes, str, dict[str, Any]]]:
@@ -387,7 +405,7 @@ def shapes(megabytes: float, rounds: int) -> str:
 
         with tempfile.TemporaryDirectory() as folder:
             ways = [
-                lambda data=data, tag=tag, fields=fields: _rows_by_hand(data, tag, fields),
+                lambda data=data, tag=tag, fields=fields: _rows_by_hand(io.BytesIO(data), tag, fields),
                 lambda read=batches, fields=fields: read(fields=fields),
                 lambda read=batches, fields=fields: read(fields=fields, recovery="draft"),
                 batches,
@@ -459,6 +477,107 @@ def ranges_table(megabytes: float, rounds: int) -> str:
     return "".join(lines)
 
 
+# Files ----------------------------------------------------------------------------------------------------------------
+
+_NEWS: Final = (
+    "<item><title>Story {0} &amp; more</title><link>https://example.org/stories/{0}?a=1&amp;b=2</link>"
+    '<guid isPermaLink="false">{0}</guid><dc:creator>someone</dc:creator><category>a</category><category>b</category>'
+    '<media:content url="https://example.org/{0}.jpg" width="640"/><description>' + TEXT + "</description></item>\n"
+)
+_NEWS_FAULTS: Final = (
+    ("1&amp;b", "1&b"),
+    ("</title>", ""),
+    ('width="640"', "width=640"),
+    ("<dc:creator>", "<dc:creator>&nbsp;"),
+    ("</category><category>", "</catgory><category>"),
+    ("<description>", "<description><p>"),
+    ('url="', 'url="" url="'),
+    ("lorem", "5 < 6"),
+)
+_NEWS_FIELDS: Final = {
+    "title": "title",
+    "link": "link",
+    "guid": "guid",
+    "creator": "{http://purl.org/dc/elements/1.1/}creator",
+    "categories": ["category"],
+    "image": "{*}content/@url",
+    "description": "description",
+}
+_DECLARATION: Final = " xmlns:media='http://search.yahoo.com/mrss/'"
+
+
+def _make_news(path: Path, size: int, *, is_broken: bool) -> None:
+    """Make a feed of about so many bytes."""
+    with path.open("w") as file:
+        declaration = "" if is_broken else _DECLARATION
+        length = file.write(f"<rss xmlns:dc='http://purl.org/dc/elements/1.1/'{declaration}><channel>\n")
+        number = 0
+        while length < size:
+            fault = _NEWS_FAULTS[number // 50 % len(_NEWS_FAULTS)] if is_broken and not number % 50 else ("", "")
+            length += file.write((_NEWS.replace(*fault, 1) if fault[0] else _NEWS).format(number))
+            number += 1
+        file.write("</channel></rss>\n")
+
+
+def _parquet_by_hand(path: str, write: Callable[[Any], object]) -> int:
+    return _rows_by_hand(path, "item", _NEWS_FIELDS, write)
+
+
+def _parquet_of_batches(path: str, write: Callable[[Any], object]) -> int:
+    count = 0
+    for batch in xml5tree.record_batches(path, fields=_NEWS_FIELDS):
+        write(batch)
+        count += batch.num_rows
+    return count
+
+
+def _parquet_of_table(path: str, write: Callable[[Any], object]) -> int:
+    table = xml5tree.read_table(path, fields=_NEWS_FIELDS, schema=_text_schema(_NEWS_FIELDS))
+    for batch in table.to_batches():
+        write(batch)
+    return int(table.num_rows)
+
+
+def _into_parquet(make: Callable[[str, Callable[[Any], object]], int], path: str) -> tuple[int, float, int]:
+    """Write the columns of a feed; return the rows, seconds of processor time, and peak memory in megabytes."""
+    from pyarrow.parquet import ParquetWriter
+
+    with tempfile.TemporaryFile() as file, ParquetWriter(file, _text_schema(_NEWS_FIELDS)) as writer:
+        start = time.process_time()
+        count = make(path, writer.write_batch)
+    return count, time.process_time() - start, peak_memory() >> 20
+
+
+def files(megabytes: float, rounds: int) -> str:
+    """The table of files, as Markdown; they have 75 times the size of the other documents."""
+    ways = (
+        ("lxml, `iterparse` by hand", _parquet_by_hand, False),
+        ("`record_batches`", _parquet_of_batches, False),
+        ("`record_batches`", _parquet_of_batches, True),
+        ("`read_table`", _parquet_of_table, False),
+        ("`read_table`", _parquet_of_table, True),
+    )
+    lines = ["| by | feed | s | × lxml | peak MB |\n|---|---|--:|--:|--:|\n"]
+    with tempfile.TemporaryDirectory() as folder, get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        paths = [Path(folder, "clean.xml"), Path(folder, "broken.xml")]
+        for is_broken, path in enumerate(paths):
+            _make_news(path, int(75e6 * megabytes), is_broken=bool(is_broken))
+        least = [math.inf] * len(ways)
+        peaks = [0] * len(ways)
+        counts = set()
+        for _ in range(rounds):
+            for place, (_, make, is_broken) in enumerate(ways):
+                count, seconds, peak = pool.apply(_into_parquet, (make, str(paths[is_broken])))
+                least[place], peaks[place] = min(least[place], seconds), max(peaks[place], peak)
+                counts.add((is_broken, count))
+        assert len(counts) == 2, counts
+    for (name, _, is_broken), seconds, peak in zip(ways, least, peaks, strict=True):
+        words = "broken" if is_broken else "well-formed"
+        lines.append(f"| {name} | {words} | {seconds:.1f} | {seconds / least[0]:.2f} | {peak} |\n")
+    print("".join(lines[1:]), end="", flush=True)
+    return "".join(lines)
+
+
 def _main() -> None:
     summary, _, description = (__doc__ or "").partition("\n\nusage: ")
     parser = argparse.ArgumentParser(
@@ -468,7 +587,7 @@ def _main() -> None:
     parser.add_argument("--megabytes", type=float, default=4, help="size of each document")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--backend", choices=["etree", "lxml"])
-    parser.add_argument("--only", choices=["records", "tables", "shapes", "ranges"])
+    parser.add_argument("--only", choices=["records", "tables", "shapes", "ranges", "files"])
     parser.add_argument("--write", action="store_true", help="put the table into docs/internals/records.md")
     given = parser.parse_args()
     if given.only in (None, "records"):
@@ -481,6 +600,8 @@ def _main() -> None:
         _write(_BEGIN_SHAPES, shapes(given.megabytes, given.rounds), given)
     if given.only in (None, "ranges"):
         _write(_BEGIN_RANGES, ranges_table(given.megabytes, given.rounds), given)
+    if given.only == "files":
+        _write(_BEGIN_FILES, files(given.megabytes, given.rounds), given)
 
 
 def _write(begin: str, rows: str, given: argparse.Namespace) -> None:
