@@ -24,6 +24,7 @@ from xml5tree.parser import Session
 from xml5tree.record import Place, Record
 
 if TYPE_CHECKING:
+    from xml5tree.backends.base import RecordParser
     from xml5tree.columns import ColumnsParser, Naming, Node
     from xml5tree.dialects.base import Dialect
     from xml5tree.input.spans import Spans
@@ -138,7 +139,7 @@ class RecordReader:
         if fields is not None and self.surroundings is not None:
             fields = {name: path for name, path in fields.items() if not is_outside(path)}
         where = self._places.local_name, self._is_record, lambda: self._places.root
-        self._native = chosen.make_record_parser(*where, self.surroundings)
+        self._native: RecordParser | ColumnsParser = chosen.record_parser(*where, self.surroundings)
         dialect.require_places()
         self._limits = chosen.limits
         self._backend = chosen

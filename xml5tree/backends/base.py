@@ -4,7 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol
 
-from xml5tree.backends.tags import tags_pattern
+from xml5tree.backends.pruning import Pruner
+from xml5tree.backends.tags import LocalNames, tags_pattern
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
@@ -30,19 +31,6 @@ class PullParser(FeedParser, Protocol):
         """Return the events since they were last read."""
 
 
-class RecordParser(FeedParser, Protocol):
-    """A native parser that is fed, collects the elements of one name, and drops the rest of the tree."""
-
-    def read_ends(self) -> list[Any]:
-        """Return the elements of the name that have ended since they were last read."""
-
-    def prune(self, has_inner: bool) -> None:
-        """Drop the part of the tree that has been read; see `Pruner.prune`."""
-
-    def purge(self, record: Any) -> None:
-        """Remove the records inside a record that has ended."""
-
-
 class Observer(Protocol):
     """Sees all elements among which records are."""
 
@@ -52,6 +40,48 @@ class Observer(Protocol):
 
     def read(self, events: Iterable[tuple[str, Any]], is_named: Mapping[str, bool], /) -> list[Any]:
         """Take the starts and ends of elements; return the elements of a name that have ended."""
+
+
+class RecordParser(ABC):
+    """A native parser that is fed, collects the elements of one name, and drops the rest of the tree."""
+
+    def __init__(
+        self,
+        local_name: str,
+        is_record: Callable[[Any], bool],
+        root: Callable[[], str],
+        observer: Observer | None = None,
+    ) -> None:
+        """Begin to collect records from repaired markup in UTF-8.
+
+        Elements of the local name may be records, all for ""; `is_record` decides about a node. `root` returns the name
+        of the markup's root element, "" while it is unknown. An `observer` is told of all elements.
+        """
+        self._name = local_name
+        self._has_name = LocalNames(local_name)
+        self._root_name = root
+        self._root: Any = None
+        self._observer = observer
+        self._pruner = Pruner(is_record, None if observer is None else observer.wanted)
+        #: Removes the records inside a record that has ended.
+        self.purge = self._pruner.purge
+
+    @abstractmethod
+    def feed(self, data: Any, /) -> None:
+        """Take the next part of a document."""
+
+    @abstractmethod
+    def close(self) -> Any:
+        """End the document."""
+
+    @abstractmethod
+    def read_ends(self) -> list[Any]:
+        """Return the elements of the name that have ended since they were last read."""
+
+    def prune(self, has_inner: bool) -> None:
+        """Drop the part of the tree that has been read; see `Pruner.prune`."""
+        if self._root is not None:
+            self._pruner.prune(self._root, has_inner)
 
 
 class Events:
@@ -116,6 +146,7 @@ class Backend(ABC):
     Attributes:
         limits: the most that the parser reads.
         refusals: the exceptions by which the parser refuses a document.
+        record_parser: the class of parsers that collect records.
         one_thread: whether a document that is fed must stay in the thread in which it began.
         has_empty_texts: whether a path to text, but for one with braces, leads to that of an empty CDATA section.
         calls_close: whether a target must have a method ``close``.
@@ -126,6 +157,7 @@ class Backend(ABC):
 
     limits: ClassVar[ReaderLimits]
     refusals: ClassVar[tuple[type[Exception], ...]]
+    record_parser: ClassVar[type[RecordParser]]
     one_thread: ClassVar[bool] = False
     has_empty_texts: ClassVar[bool] = False
     calls_close: ClassVar[bool] = False
@@ -153,20 +185,6 @@ class Backend(ABC):
         self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings
     ) -> PullParser:
         """Return such a parser for an unrepaired document, bytes or text."""
-
-    @abstractmethod
-    def make_record_parser(
-        self,
-        local_name: str,
-        is_record: Callable[[Any], bool],
-        root: Callable[[], str],
-        observer: "Observer | None" = None,
-    ) -> RecordParser:
-        """Return a parser for repaired markup in UTF-8 that collects records.
-
-        Elements of the local name may be records, all for ""; `is_record` decides about a node. `root` returns the name
-        of the markup's root element, "" while it is unknown. An `observer` is told of all elements.
-        """
 
     @abstractmethod
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:

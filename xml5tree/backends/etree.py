@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 from xml.parsers import expat
 
-from xml5tree.backends.base import Backend, FeedParser, Observer, PullParser, RecordParser
+from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
 from xml5tree.backends.elementpath import compile_element_path, compile_element_value
-from xml5tree.backends.pruning import Pruner
-from xml5tree.backends.tags import LocalNames, tags_pattern
+from xml5tree.backends.tags import tags_pattern
 from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS
@@ -28,12 +27,48 @@ _SHORT: Final = 1024
 _FIRST_PART: Final = 1 << 16
 
 
+class _RecordParser(RecordParser):
+    """See `RecordParser`. The first start event gives the root element; an observer alone needs later ones."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        parser: Any = ET.XMLParser(target=ET.TreeBuilder())
+        self._parser = parser
+        self._events: list[tuple[str, Any]] = []
+        parser._setevents(self._events, ("start", "end"))
+
+    def feed(self, data: Any, /) -> None:
+        self._pruner.note_fed(len(data))
+        self._parser.feed(data)
+        if _HAS_FLUSH:  # see `ElementTreeBackend.make_pull_parser`
+            self._parser.flush()
+        if self._root is None and self._events:
+            self._root = self._events[0][1]
+            if self._observer is not None:
+                return
+            self._events = [event for event in self._events if event[0] == "end"]
+            self._parser._setevents(self._events, ("end",))
+
+    def close(self) -> Any:
+        return self._parser.close()
+
+    def read_ends(self) -> list[Any]:
+        has_name = self._has_name
+        if self._observer is not None:
+            ends = self._observer.read(self._events, has_name)
+        else:
+            ends = [element for _, element in self._events if has_name[element.tag]]
+        self._events.clear()
+        return ends
+
+
 class ElementTreeBackend(Backend):
     """The backend for trees of `xml.etree.ElementTree`."""
 
     limits = EXPAT_LIMITS
     # ValueError and LookupError: an encoding that expat does not read.
     refusals = (ET.ParseError, ValueError, LookupError)
+    record_parser = _RecordParser
     library: ClassVar[Any] = ET
 
     def make_parser(self, target: object | None) -> FeedParser:
@@ -48,15 +83,6 @@ class ElementTreeBackend(Backend):
         # Expat 2.6 and later would wait for the rest of a token until there is much of it. Repaired markup comes
         # in whole tokens.
         return _PullParser(parser, events, tag, flushes_each=_HAS_FLUSH)
-
-    def make_record_parser(
-        self,
-        local_name: str,
-        is_record: Callable[[Any], bool],
-        root: Callable[[], str],
-        observer: Observer | None = None,
-    ) -> RecordParser:
-        return _RecordParser(local_name, is_record, observer)
 
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
         return compile_element_path(path, prefixes)
@@ -221,46 +247,3 @@ class _PullParser:
             event = events.popleft()
             if tags is None or event[0] not in ("start", "end") or tags.fullmatch(event[1].tag):
                 yield event
-
-
-class _RecordParser:
-    """See `RecordParser`. The first start event gives the root element; an observer alone needs later ones."""
-
-    def __init__(self, local_name: str, is_record: Callable[[Any], bool], observer: Observer | None) -> None:
-        parser: Any = ET.XMLParser(target=ET.TreeBuilder())
-        self._parser = parser
-        self._has_name = LocalNames(local_name)
-        self._events: list[tuple[str, Any]] = []
-        self._root: Any = None
-        self._observer = observer
-        self._pruner = Pruner(is_record, None if observer is None else observer.wanted)
-        self.purge = self._pruner.purge
-        parser._setevents(self._events, ("start", "end"))
-
-    def feed(self, data: Any, /) -> None:
-        self._pruner.note_fed(len(data))
-        self._parser.feed(data)
-        if _HAS_FLUSH:  # see `ElementTreeBackend.make_pull_parser`
-            self._parser.flush()
-        if self._root is None and self._events:
-            self._root = self._events[0][1]
-            if self._observer is not None:
-                return
-            self._events = [event for event in self._events if event[0] == "end"]
-            self._parser._setevents(self._events, ("end",))
-
-    def close(self) -> Any:
-        return self._parser.close()
-
-    def read_ends(self) -> list[Any]:
-        has_name = self._has_name
-        if self._observer is not None:
-            ends = self._observer.read(self._events, has_name)
-        else:
-            ends = [element for _, element in self._events if has_name[element.tag]]
-        self._events.clear()
-        return ends
-
-    def prune(self, has_inner: bool) -> None:
-        if self._root is not None:
-            self._pruner.prune(self._root, has_inner)

@@ -11,12 +11,10 @@ from typing import Any, Final
 
 from lxml import etree
 
-from xml5tree.backends.base import Backend, FeedParser, Observer, PullParser, RecordParser
+from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
 from xml5tree.backends.elementpath import compile_element_path, value_at
 from xml5tree.backends.native_first import is_wide, may_have_doctype
 from xml5tree.backends.newlines import with_line_feeds
-from xml5tree.backends.pruning import Pruner
-from xml5tree.backends.tags import LocalNames
 from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
 from xml5tree.xml.prefixes import expanded_name
@@ -43,12 +41,67 @@ def versions() -> str:
     return f"{lxml}, libxml2 {libxml2}, compiled with {compiled}"
 
 
+class _RecordParser(RecordParser):
+    """See `RecordParser`. The native parser is made once the name of the root element is known."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._has_other = False  # whether there are events of elements of another name
+        self._waiting: list[bytes] = []
+        self._native: Any = None
+
+    def feed(self, data: Any, /) -> None:
+        self._pruner.note_fed(len(data))
+        if self._native is not None:
+            self._native.feed(data)
+            return
+        self._waiting.append(data)
+        if root := self._root_name():
+            names = {self._name or "*", root.rpartition(":")[2]}
+            self._has_other = bool(self._name) and len(names) > 1
+            tags = None if self._observer is not None else [f"{{*}}{name}" for name in names]
+            self._native = _make_pull_parser(("start", "end"), tags)
+            self._native.feed(b"".join(self._waiting))
+            self._waiting.clear()
+
+    def close(self) -> Any:
+        return self._native.close()
+
+    @property
+    def feed_error_log(self) -> Any:
+        return self._native.feed_error_log
+
+    def read_ends(self) -> list[Any]:
+        if self._native is None:
+            return []
+        events = self._native.read_events()
+        if self._observer is not None:
+            return self._observer.read(self._noted(events), self._has_name)
+        if self._root is None:
+            _, self._root = next(events, (None, None))
+        if not self._has_other:
+            return [element for event, element in events if event == "end"]
+        has_name = self._has_name
+        return [element for event, element in events if event == "end" and has_name[element.tag]]
+
+    def _noted(self, events: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+        for event in events:
+            if self._root is None:
+                self._root = event[1]
+            yield event
+
+
+def _make_pull_parser(events: Any, tag: str | Iterable[str] | None) -> PullParser:
+    return etree.XMLPullParser(events, tag=tag, huge_tree=True, recover=True)
+
+
 class LxmlBackend(Backend):
     """The backend for trees of `lxml.etree`."""
 
     limits = LIBXML2_LIMITS
     # ValueError and LookupError: an encoding that libxml2 does not read, text that is not Unicode.
     refusals = (etree.LxmlError, ValueError, LookupError)
+    record_parser = _RecordParser
     # A parser that is fed uses the dictionary of names of the thread in which it began, which lxml frees with the
     # thread: feeding it later ends the process ("free(): invalid pointer"; lxml 6.1).
     one_thread = True
@@ -71,19 +124,10 @@ class LxmlBackend(Backend):
         return etree.XMLParser(target=target, **self._strict(settings))
 
     def make_pull_parser(self, events: Any, tag: str | Iterable[str] | None) -> PullParser:
-        return etree.XMLPullParser(events, tag=tag, huge_tree=True, recover=True)
+        return _make_pull_parser(events, tag)
 
     def make_strict_pull_parser(self, events: Any, tag: str | Iterable[str] | None, settings: Settings) -> PullParser:
         return etree.XMLPullParser(events, tag=tag, **self._strict(settings))
-
-    def make_record_parser(
-        self,
-        local_name: str,
-        is_record: Callable[[Any], bool],
-        root: Callable[[], str],
-        observer: Observer | None = None,
-    ) -> RecordParser:
-        return _RecordParser(self, local_name, is_record, root, observer)
 
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
         if "{" in path:  # which XPath does not have
@@ -161,74 +205,6 @@ class LxmlBackend(Backend):
             line, column = refusal.position
             return max(line, 1), max(column - 1, 0)
         return 1, 0
-
-
-class _RecordParser:
-    """See `RecordParser`. The native parser is made once the name of the root element is known."""
-
-    def __init__(
-        self,
-        backend: LxmlBackend,
-        local_name: str,
-        is_record: Callable[[Any], bool],
-        root: Callable[[], str],
-        observer: Observer | None,
-    ) -> None:
-        self._backend = backend
-        self._name = local_name or "*"
-        self._root_name = root
-        self._has_name = LocalNames(local_name)
-        self._has_other = False  # whether there are events of elements of another name
-        self._waiting: list[bytes] = []
-        self._native: Any = None
-        self._root: Any = None
-        self._observer = observer
-        self._pruner = Pruner(is_record, None if observer is None else observer.wanted)
-        self.purge = self._pruner.purge
-
-    def feed(self, data: Any, /) -> None:
-        self._pruner.note_fed(len(data))
-        if self._native is not None:
-            self._native.feed(data)
-            return
-        self._waiting.append(data)
-        if root := self._root_name():
-            names = {self._name, root.rpartition(":")[2]}
-            self._has_other = self._name != "*" and len(names) > 1
-            tags = None if self._observer is not None else [f"{{*}}{name}" for name in names]
-            self._native = self._backend.make_pull_parser(("start", "end"), tags)
-            self._native.feed(b"".join(self._waiting))
-            self._waiting.clear()
-
-    def close(self) -> Any:
-        return self._native.close()
-
-    @property
-    def feed_error_log(self) -> Any:
-        return self._native.feed_error_log
-
-    def read_ends(self) -> list[Any]:
-        if self._native is None:
-            return []
-        events = self._native.read_events()
-        if self._observer is not None:
-            return self._observer.read(self._noted(events), self._has_name)
-        if self._root is None:
-            _, self._root = next(events, (None, None))
-        if not self._has_other:
-            return [element for event, element in events if event == "end"]
-        has_name = self._has_name
-        return [element for event, element in events if event == "end" and has_name[element.tag]]
-
-    def _noted(self, events: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-        for event in events:
-            if self._root is None:
-                self._root = event[1]
-            yield event
-
-    def prune(self, has_inner: bool) -> None:
-        if self._root is not None:
-            self._pruner.prune(self._root, has_inner)
 
 
 def _evaluate_once(expression: Callable[[Any], Any]) -> None:
