@@ -1,6 +1,6 @@
 """The error log of the drop-ins: xml5tree's, with what lxml's logs have."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any, Final, SupportsIndex, cast
 
 from lxml import etree
@@ -202,18 +202,15 @@ class Log(ErrorLog):
 
     def filter_types(self, types: int | Container[int]) -> "Log":
         """Return the entries of these types."""
-        wanted = _wanted(types)
-        return self._only(lambda entry: entry.type in wanted)
+        return self._of("type", types)
 
     def filter_domains(self, domains: int | Container[int]) -> "Log":
         """Return the entries of these domains."""
-        wanted = _wanted(domains)
-        return self._only(lambda entry: entry.domain in wanted)
+        return self._of("domain", domains)
 
     def filter_levels(self, levels: int | Container[int]) -> "Log":
         """Return the entries of these levels."""
-        wanted = _wanted(levels)
-        return self._only(lambda entry: entry.level in wanted)
+        return self._of("level", levels)
 
     def filter_from_level(self, level: int) -> "Log":
         """Return the entries of at least this level."""
@@ -233,32 +230,33 @@ class Log(ErrorLog):
 
     def followed_by(self, *entries: ErrorEntry) -> "Log":
         """Return this log with more entries at its end."""
-        log = Log([*self._entries, *entries])
+        log = _like(self, [*self._entries, *entries])
         log.total = self.total + len(entries)
-        log.truncated, log.filename, log.hints = self.truncated, self.filename, self.hints
         return log
 
-    def _only(self, is_wanted: Any) -> "Log":
-        entries = [entry for entry in self._entries if is_wanted(entry)]
-        log = Log(entries)
-        log.truncated, log.filename, log.hints = self.truncated, self.filename, self.hints
-        log.has_tree = self.has_tree
-        return log
+    def _of(self, attribute: str, numbers: int | Container[int]) -> "Log":
+        wanted = (numbers,) if isinstance(numbers, SupportsIndex) else numbers
+        return self._only(lambda entry: getattr(entry, attribute) in wanted)
+
+    def _only(self, is_wanted: Callable[[Any], bool]) -> "Log":
+        return _like(self, filter(is_wanted, self._entries))
 
     def __str__(self) -> str:
         return "\n".join(map(str, self._entries))
 
 
-def _wanted(numbers: int | Container[int]) -> Container[int]:
-    return (numbers,) if isinstance(numbers, SupportsIndex) else numbers
+def _like(errors: ErrorLog, entries: Iterable[ErrorEntry]) -> Log:
+    """Return a log of some entries that says of the document what `errors` says."""
+    log = Log(entries)
+    log.truncated, log.has_tree = errors.truncated, errors.has_tree
+    log.filename, log.hints = errors.filename, errors.hints
+    return log
 
 
 def as_log(errors: ErrorLog) -> Log:
     """Return a log of xml5tree's as one of this module."""
     if isinstance(errors, Log):
         return errors
-    log = Log(errors)
-    log.total, log.effect, log.truncated = errors.total, errors.effect, errors.truncated
-    log.confidence = errors.confidence
-    log.filename, log.hints, log.has_tree = errors.filename, errors.hints, errors.has_tree
+    log = _like(errors, errors)
+    log.total, log.effect, log.confidence = errors.total, errors.effect, errors.confidence
     return log
