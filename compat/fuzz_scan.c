@@ -164,7 +164,6 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .bindings = bindings,
         .binding_count = options >> 2 & 3,
         .max_depth = options & 16 ? 1000000 : 1 + (options >> 5 & 3),
-        .flattens = options >> 6 & 1,
         .first_class = options & 128 ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
         .name_class = options & 128 ? IN_FIFTH : IN_FOURTH,
         .declarations = options & 256 ? declarations : NULL,
@@ -174,7 +173,6 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .takes_errors = options >> 9 & 1,
         .takes_broken = (options & 512) && (options >> 15 & 1),
         .keeps_lines = options >> 4 & 1,
-        .replaces_forbidden = options >> 5 & 1,
         .is_outside = !(options & 3) && (options >> 12 & 3) == 1,
         .takes_pairs = options & 1,
         .stops_at_error = (options & 512) && (options & 7) == 5,
@@ -231,14 +229,12 @@ static void find_all_elements(const uint8_t *data, size_t size, unsigned options
     const Slice names[] = {slice("a"), slice("c"), slice("abc"), slice("\xC3\xA9")};
     const Slice name = names[options & 3];
     const uint8_t *p = data, *start;
-    Token tag;
     int found;
     int has_prefixes = (options & 4) || may_have_prefixes(data, data + size, name);
-    for (const uint8_t *before = p; (found = find_tag_of(name, has_prefixes, &p, data + size, &start, &tag)) > 0; before = p) {
-        require(start >= before && p == tag.end && p <= data + size, "tags are in the data, one after the other");
+    for (const uint8_t *before = p; (found = find_tag_of(name, has_prefixes, &p, data + size, &start)) > 0; before = p) {
+        require(start >= before && p > start && p <= data + size, "tags are in the data, one after the other");
         require(*start == '<' && p[-1] == '>', "they are whole");
         note_number((size_t)(p - start));
-        note_number(tag.flags);
     }
     note_number((size_t)(found + 1));
     for (p = data; (p = memchr(p, '<', (size_t)(data + size - p))) != NULL; p++) {

@@ -9,16 +9,8 @@
 #include "errors.h"
 #include "searching.h"
 
-/* Names of elements and their rules that are found without asking the dictionary again. */
-enum { RECENT = 64 };
-
 /* More pairs of defaults and attributes of a tag are left to the states, which look attributes up in a dictionary. */
 enum { MOST_PAIRS = 4096 };
-
-typedef struct {
-    Slice name;
-    PyObject *rule; /* NULL: there is none */
-} Recent;
 
 /* What reads the content of one document: see `Content` in _scan.pyi. */
 typedef struct {
@@ -34,7 +26,6 @@ typedef struct {
 typedef struct {
     const Content *content;
     PyObject *rules; /* of declared elements */
-    Recent recent[RECENT];
     PyObject *held; /* all values that were found: the run refers to them, and dictionaries may lose them */
     PyObject *last_held;
 } Context;
@@ -60,20 +51,6 @@ static Verdict look_up(Context *context, PyObject *dictionary, PyObject *key, Py
     context->last_held = found;
     Py_DECREF(found);
     return is_held ? ACCEPTED : FAILED;
-}
-
-/* Set `*rule` to the rule for an element, or to NULL; return 0 on failure. */
-static int find_rule(Context *context, Slice name, PyObject **rule)
-{
-    Recent *recent = &context->recent[(name.length * 31 + name.start[0] + 7u * name.start[name.length - 1]) % RECENT];
-    if (!recent->name.start || !same(recent->name, name)) {
-        PyObject *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
-        if (look_up(context, context->rules, key, &recent->rule) == FAILED)
-            return 0;
-        recent->name = name;
-    }
-    *rule = recent->rule;
-    return 1;
 }
 
 /* Return whether white space in a value may have to be collapsed. */
@@ -134,11 +111,10 @@ static Verdict add_defaults(PyObject *items, Scanner *scanner, Slice *defaults)
 /* See `Declarations` in run.h. */
 static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const Tag *tag, Slice *defaults)
 {
-    PyObject *rule;
-    if (!find_rule(context, name, &rule))
-        return FAILED;
-    if (!rule)
-        return ACCEPTED;
+    PyObject *rule, *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
+    Verdict verdict = look_up(context, ((Context *)context)->rules, key, &rule);
+    if (verdict != ACCEPTED)
+        return verdict == REFUSED ? ACCEPTED : FAILED;
     if (!PyTuple_Check(rule) || PyTuple_Size(rule) != 3 || !PyTuple_Check(PyTuple_GetItem(rule, 2))) {
         PyErr_SetString(PyExc_TypeError, "a rule is a tuple of three, of which the last is a tuple");
         return FAILED;
@@ -296,9 +272,7 @@ static PyObject *renamed_of(const Scanner *scanner)
             Py_CLEAR(renamed);
         Py_XDECREF(item);
     }
-    PyObject *result = renamed ? PyList_AsTuple(renamed) : NULL;
-    Py_XDECREF(renamed);
-    return result;
+    return renamed;
 }
 
 /* Return the run as a tuple: see `Run` in _scan.pyi. */
@@ -324,10 +298,9 @@ static PyObject *new_content(PyTypeObject *type, PyObject *arguments, PyObject *
     Surroundings around = {.open_names = find_open_name, .find = find_name, .unmatched = find_unmatched};
     Py_ssize_t depth;
     int fifth;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!O!npppppppp", &PyTuple_Type, &codes, &PyList_Type, &stack, &PyDict_Type, &open,
+    if (!PyArg_ParseTuple(arguments, "O!O!O!O!nppppp", &PyTuple_Type, &codes, &PyList_Type, &stack, &PyDict_Type, &open,
                           &PyDict_Type, &found, &depth, &fifth, &around.takes_errors, &around.takes_broken,
-                          &around.keeps_lines, &around.replaces_forbidden, &around.takes_pairs, &around.is_wrapped,
-                          &around.flattens))
+                          &around.keeps_lines, &around.takes_pairs))
         return NULL;
     if (PyTuple_Size(codes) != sizeof ERRORS / sizeof *ERRORS)
         return PyErr_Format(PyExc_TypeError, "there are no codes of all errors");
@@ -471,7 +444,6 @@ static PyObject *has_error(PyObject *module, PyObject *arguments)
         .takes_errors = 1,
         .takes_broken = 1,
         .keeps_lines = 1,
-        .replaces_forbidden = 1,
         .is_outside = 1,
         .stops_at_error = 1,
     };
@@ -529,22 +501,6 @@ static PyObject *forbidden_characters(PyObject *module, PyObject *utf8)
 
 /* Elements of a name ----------------------------------------------------------------------------------------------- */
 
-/* A place in a stretch, and the place of it in the document. */
-typedef struct {
-    const uint8_t *p;
-    Py_ssize_t offset;
-    Py_ssize_t line;
-} Position;
-
-static void advance(Position *position, const uint8_t *p)
-{
-    size_t newlines, continuations;
-    count_bytes(position->p, p, &newlines, &continuations);
-    position->offset += p - position->p - (Py_ssize_t)continuations;
-    position->line += (Py_ssize_t)newlines;
-    position->p = p;
-}
-
 static int append_number(PyObject *list, Py_ssize_t number)
 {
     PyObject *item = PyLong_FromSsize_t(number);
@@ -555,54 +511,48 @@ static int append_number(PyObject *list, Py_ssize_t number)
 
 /* Append facts about the elements of a local name to four lists. Return 1; 0 if one of them is in another, or something is not
    as in an error-free stretch; -1 on failure. */
-static int list_elements(Slice source, Slice local_name, Position *position, int is_open, PyObject *const lists[4])
+static int list_elements(Slice source, Slice local_name, Place *place, int is_open, PyObject *const lists[4])
 {
     const uint8_t *p = source.start, *stop = p + source.length, *start;
-    Token tag;
     int found, has_prefixes = may_have_prefixes(p, stop, local_name);
-    while ((found = find_tag_of(local_name, has_prefixes, &p, stop, &start, &tag)) > 0) {
-        int is_end_tag = (tag.flags & END_TAG) != 0;
+    while ((found = find_tag_of(local_name, has_prefixes, &p, stop, &start)) > 0) {
+        int is_end_tag = start[1] == '/';
         if (is_open != is_end_tag)
             return 0;
-        is_open = !is_end_tag && !(tag.flags & EMPTY_TAG);
+        is_open = !is_end_tag && p[-2] != '/';
         if (!is_end_tag) {
-            advance(position, start);
-            if (!append_number(lists[0], position->offset) || !append_number(lists[1], position->line) ||
+            go_to(place, source.start, start);
+            if (!append_number(lists[0], place->offset) || !append_number(lists[1], place->line) ||
                 !append_number(lists[3], start - source.start))
                 return -1;
         }
         if (!is_open) {
-            advance(position, tag.end);
-            if (!append_number(lists[2], position->offset))
+            go_to(place, source.start, p);
+            if (!append_number(lists[2], place->offset))
                 return -1;
         }
     }
     return found == 0;
 }
 
-static PyObject *find_elements(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+static PyObject *find_elements(PyObject *module, PyObject *arguments)
 {
     (void)module;
     Slice source, name;
-    if (count != 5)
-        return PyErr_Format(PyExc_TypeError, "find_elements takes 5 arguments, not %zd", count);
-    if (!content_of(arguments[0], &source) || !content_of(arguments[1], &name))
-        return NULL;
-    if (!name.length)
-        return PyErr_Format(PyExc_ValueError, "a name is not empty");
-    Position position = {source.start, PyLong_AsSsize_t(arguments[2]), PyLong_AsSsize_t(arguments[3])};
-    if (PyErr_Occurred())
+    Place place = {0};
+    PyObject *data, *local_name;
+    int is_open;
+    if (!PyArg_ParseTuple(arguments, "SSnnp:find_elements", &data, &local_name, &place.offset, &place.line, &is_open) ||
+        !content_of(data, &source) || !content_of(local_name, &name))
         return NULL;
     Py_ssize_t most = PY_SSIZE_T_MAX - (Py_ssize_t)source.length;
-    if (position.offset < 0 || position.offset > most || position.line < 0 || position.line > most)
-        return PyErr_Format(PyExc_ValueError, "no place in a document");
-    int is_open = PyObject_IsTrue(arguments[4]);
-    if (is_open < 0)
-        return NULL;
+    if (!name.length || place.offset < 0 || place.offset > most || place.line < 0 || place.line > most)
+        return PyErr_Format(PyExc_ValueError, "a name is not empty, and a place in a document not negative");
+    place.p = source.start;
     PyObject *lists[4] = {PyList_New(0), PyList_New(0), PyList_New(0), PyList_New(0)};
     int found = -1;
     if (lists[0] && lists[1] && lists[2] && lists[3])
-        found = list_elements(source, name, &position, is_open, lists);
+        found = list_elements(source, name, &place, is_open, lists);
     PyObject *result = NULL;
     if (found > 0)
         result = PyTuple_Pack(4, lists[0], lists[1], lists[2], lists[3]);
@@ -673,7 +623,7 @@ static PyMethodDef methods[] = {
     {"seems_broken", document_seems_broken, METH_O, "See `xml5tree.backends.native_first`."},
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
-    {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},
+    {"find_elements", find_elements, METH_VARARGS, "See `xml5tree.output.places`."},
     {"open_columns", open_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"feed_columns", feed_columns, METH_VARARGS, "See `xml5tree.columns`."},
     {"take_columns", take_columns, METH_VARARGS, "See `xml5tree.columns`."},

@@ -52,10 +52,7 @@ class Content:
         takes_errors: bool,
         takes_broken: bool,
         keeps_lines: bool,
-        replaces_forbidden: bool,
         takes_pairs: bool,
-        is_wrapped: bool,
-        flattens: bool,
         /,
     ) -> Content:
         """Begin a document.
@@ -68,12 +65,10 @@ class Content:
             max_depth: how deep elements may nest in the markup; deeper ones are attached to an outer one.
             has_fifth_edition_names: names of the fifth edition of XML 1.0 can be written, not only those of the fourth.
             takes_errors: a run may have errors in text: references, "<", forbidden characters.
-            takes_broken: a run may have all other errors, too. Then quotes do not tell where tags end.
+            takes_broken: a run may have all other errors, too, and elements that are too deep. Then quotes do not tell
+                where tags end.
             keeps_lines: newlines that are left out of the markup are before the end of the next tag.
-            replaces_forbidden: forbidden characters are replaced; else the states read them, and references to them.
             takes_pairs: two references to the halves of a surrogate pair are one to its character.
-            is_wrapped: XML declarations between the roots are left out, so that the states read them.
-            flattens: a run has elements that are too deep; else the states read them.
         """
 
     def read(

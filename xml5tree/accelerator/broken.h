@@ -60,11 +60,14 @@ static const uint8_t *read_digits(Scanner *scanner, const uint8_t *p, const uint
         return NULL;
     int is_ended = *end == ';';
     Slice source = {p, (size_t)(end + is_ended - p)};
-    if (end == digits)
-        return note_error(scanner, NO_DIGITS, place, source) ? p + 1 : NULL;
-    if ((is_upper && !note_error(scanner, UPPERCASE_X, place, source)) ||
-        (!is_ended && !note_error(scanner, UNENDED_NUMBER, place, source)))
-        return NULL;
+    if (end == digits) {
+        note_error(scanner, NO_DIGITS, place, source);
+        return p + 1;
+    }
+    if (is_upper)
+        note_error(scanner, UPPERCASE_X, place, source);
+    if (!is_ended)
+        note_error(scanner, UNENDED_NUMBER, place, source);
     return end + is_ended;
 }
 
@@ -87,10 +90,8 @@ static const uint8_t *read_low_half(Scanner *scanner, const uint8_t *p, const ui
         return low;
     }
     *code = 0x10000 + ((high - 0xD800) << 10) + (number - 0xDC00);
-    Error *error = note_error(scanner, PAIR, p, (Slice){p, (size_t)(end - p)});
-    if (error)
-        error->lowest = (long long)*code;
-    return error ? end : NULL;
+    note_error(scanner, PAIR, p, (Slice){p, (size_t)(end - p)})->lowest = (long long)*code;
+    return end;
 }
 
 /* Read the numeric reference that begins here, and note its errors. Return its end, and its character in `*code`. Without
@@ -118,9 +119,9 @@ static const uint8_t *read_number(Scanner *scanner, const uint8_t *p, const uint
                 : number == 0xFFFE || number == 0xFFFF ? NONCHARACTER_REFERENCE
                                                        : CONTROL_REFERENCE;
     int is_wrong = kind != CONTROL_REFERENCE || is_forbidden(number);
-    if (is_wrong && !is_surrogate && number < 0x10000 && !scanner->around->replaces_forbidden)
-        return NULL;
-    return !is_wrong || note_error(scanner, kind, p, source) ? end : NULL;
+    if (is_wrong)
+        note_error(scanner, kind, p, source);
+    return end;
 }
 
 /* Return what stands for a character in text, or in a value in double quotes; NULL: itself. */
@@ -150,14 +151,19 @@ static const char *escape_of(uint32_t code, int in_value)
 static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p)
 {
     uint32_t code;
+    size_t errors = scanner->error_count;
     const uint8_t *end = read_number(scanner, p, scanner->stop, &code);
-    if (!end)
+    if (!end) {
+        scanner->error_count = errors;
         return NULL;
-    if (end == p + 1)
-        return replace(scanner, (Slice){p, 1}, slice_of("&amp;")) ? end : NULL;
+    }
+    if (end == p + 1) {
+        replace(scanner, (Slice){p, 1}, slice_of("&amp;"));
+        return end;
+    }
     if (is_forbidden(code)) {
-        if (!scanner->is_coerced && !note_error(scanner, FORBIDDEN, p, (Slice){p, 1}))
-            return NULL;
+        if (!scanner->is_coerced)
+            note_error(scanner, FORBIDDEN, p, (Slice){p, 1});
         scanner->is_coerced = 1;
         code = code == '\f' ? ' ' : 0xFFFD;
     }
@@ -167,21 +173,10 @@ static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p)
     }
     const char *escape = escape_of(code, 0);
     if (escape)
-        return replace(scanner, (Slice){p, (size_t)(end - p)}, slice_of(escape)) ? end : NULL;
-    put_character(scanner, code);
-    return replace(scanner, (Slice){p, (size_t)(end - p)}, finish(scanner)) ? end : NULL;
-}
-
-/* As `rewrite_number`, but take back what has been noted where the states must read it. */
-static const uint8_t *read_broken_number(Scanner *scanner, const uint8_t *p)
-{
-    size_t errors = scanner->error_count;
-    int is_coerced = scanner->is_coerced;
-    const uint8_t *end = rewrite_number(scanner, p);
-    if (!end) {
-        scanner->error_count = errors;
-        scanner->is_coerced = is_coerced;
-    }
+        put_text(scanner, escape);
+    else
+        put_character(scanner, code);
+    replace(scanner, (Slice){p, (size_t)(end - p)}, finish(scanner));
     return end;
 }
 
@@ -216,16 +211,15 @@ static const uint8_t *collect_reference(Scanner *scanner, Attribute *attribute, 
         return NULL;
     Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1};
     Found found;
-    Kind kind;
     if (!scanner->around->takes_broken)
         return NULL;
     if (!name.length || *end != ';') {
         put_slice(scanner, source);
-        return note_unended(scanner, p, name) ? end : NULL;
+        note_unended(scanner, p, name);
+        return end;
     }
     attribute->has_entity = 1;
-    if (!find_entity(scanner, name, &found, &kind) ||
-        !(found.is_pair ? spend(scanner, found.number) : note_error(scanner, kind, p, name) != NULL))
+    if (!take_entity(scanner, p, name, &found))
         return NULL;
     put_unescaped(scanner, found.is_pair ? found.second : found.first);
     return end + 1;
@@ -273,6 +267,7 @@ static int index_attributes(Scanner *scanner, size_t count, int expanded)
     size_t size = 64;
     while (size < 4 * count)
         size *= 2;
+    scanner->slot_count = 0;
     if (size > scanner->slot_room) {
         free(scanner->slots);
         scanner->slots = malloc(size * sizeof *scanner->slots);
@@ -384,8 +379,6 @@ static const uint8_t *collect_value(Scanner *scanner, Attribute *attribute, cons
         for (; piece < p; piece++) {
             if (*piece == '<') {
                 Error *error = note_error(scanner, LESS_THAN, piece, (Slice){piece, 1});
-                if (!error)
-                    return NULL;
                 error->effect = quote && bracket == '<' ? "kept" : "moved";
             } else if (*piece == '\t' || *piece == '\n') {
                 is_as_written = 0;
@@ -444,8 +437,8 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *p, Tag *ta
     attribute->is_raw = 0;
     size_t first = find_duplicate(scanner, scanner->attribute_count, 0), error = scanner->error_count;
     int is_dropped = first > 0;
-    if (is_dropped && !note_error(scanner, DUPLICATE, start, attribute->name))
-        return NULL;
+    if (is_dropped)
+        note_error(scanner, DUPLICATE, start, attribute->name);
     p = skip_spaces(p, stop);
     if (p >= stop)
         return NULL;
@@ -455,9 +448,9 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *p, Tag *ta
     if (*p != '=') {
         tag->is_after_name = is_space(p[-1]);
         int is_torn = precedes_value(p, stop);
-        Error *missing = is_torn < 0 ? NULL : note_error(scanner, NO_VALUE, start, attribute->name);
-        if (!missing)
+        if (is_torn < 0)
             return NULL;
+        Error *missing = note_error(scanner, NO_VALUE, start, attribute->name);
         missing->effect = is_glued || is_torn ? "moved" : NULL; /* part of that value, or of one after the tag */
     } else {
         p = skip_spaces(p + 1, stop);
@@ -474,9 +467,9 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *p, Tag *ta
         } else {
             int is_absent = *p == '>', is_torn = is_absent ? precedes_value(p, stop) : 0;
             Kind kind = is_absent ? EMPTY_VALUE : UNQUOTED;
-            Error *wrong = is_torn < 0 ? NULL : note_error(scanner, kind, is_absent ? start : p, (Slice){p, 0});
-            if (!wrong)
+            if (is_torn < 0)
                 return NULL;
+            Error *wrong = note_error(scanner, kind, is_absent ? start : p, (Slice){p, 0});
             wrong->effect = is_torn || (is_absent && is_glued) ? "moved" : NULL;
             if (!is_absent)
                 p = collect_value(scanner, attribute, p, 0);
@@ -484,7 +477,7 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *p, Tag *ta
                 return NULL;
         }
     }
-    if (is_dropped)
+    if (is_dropped && !scanner->has_failed)
         scanner->errors[error].effect = effect_of_second(scanner, &scanner->attributes[first - 1], attribute);
     tag->is_changed |= attribute->has_entity;
     if (is_dropped)
@@ -521,15 +514,13 @@ static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Tag *t
             if (*p == '>')
                 return p;
             tag->is_after_name = 0;
-            if (!note_error(scanner, SOLIDUS, p - 1, (Slice){p - 1, 1}))
-                return NULL;
+            note_error(scanner, SOLIDUS, p - 1, (Slice){p - 1, 1});
         } else if (*p == ':' && !tag->is_after_name) { /* after a name, 1.3.28 knows no ':', so an attribute begins with it */
-            if (!note_error(scanner, COLON, p, (Slice){p, 1}))
-                return NULL;
+            note_error(scanner, COLON, p, (Slice){p, 1});
             p++;
         } else {
-            if (p == tag->after_value && !note_error(scanner, NO_SPACE, p, (Slice){p, 1}))
-                return NULL;
+            if (p == tag->after_value)
+                note_error(scanner, NO_SPACE, p, (Slice){p, 1});
             p = read_attribute(scanner, p, tag);
             if (!p)
                 return NULL;
@@ -539,13 +530,12 @@ static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Tag *t
 
 /* What is written: see xml5tree/tree/infoset.py and namespaces.py ---------------------------------------------------- */
 
-/* Note an error of the current tag as a whole: `written` stands for `source`. 0 where memory is short. */
-static int note_of_tag(Scanner *scanner, Kind kind, Slice source, Slice written)
+/* Note an error of the current tag as a whole: `written` stands for `source`. */
+static Error *note_of_tag(Scanner *scanner, Kind kind, Slice source, Slice written)
 {
     Error *error = note_error(scanner, kind, scanner->tag, source);
-    if (error)
-        error->current = written;
-    return error != NULL;
+    error->current = written;
+    return error;
 }
 
 /* Append text without characters that XML forbids; return whether it has some. */
@@ -620,11 +610,12 @@ static Slice coerced_name(Scanner *scanner, Slice name)
 static int note_coerced(Scanner *scanner, Kind kind, Slice name, Slice local, Slice *written)
 {
     *written = coerced_name(scanner, local);
-    if (!written->start || (written->start != local.start && !note_of_tag(scanner, kind, name, *written)))
-        return 0;
-    if (written->start != local.start && skip_others(name.start, name.start + name.length, "<\"'") < name.start + name.length)
-        scanner->errors[scanner->error_count - 1].effect = "moved";
-    return 1;
+    if (written->start && written->start != local.start) {
+        Error *error = note_of_tag(scanner, kind, name, *written);
+        if (skip_others(name.start, name.start + name.length, "<\"'") < name.start + name.length)
+            error->effect = "moved";
+    }
+    return written->start != NULL;
 }
 
 /* Read what an attribute declares, if it declares a namespace, and bind it. 0 where the states must do it: where the binding
@@ -649,7 +640,8 @@ static int take_declaration(Scanner *scanner, Attribute *attribute, Tag *tag)
         attribute->is_reserved = 1;
         attribute->prefix.length = 0;
         tag->improper++;
-        return attribute->local.start && note_of_tag(scanner, RESERVED, name, name);
+        note_of_tag(scanner, RESERVED, name, name);
+        return attribute->local.start != NULL;
     }
     attribute->is_declaration = 1;
     attribute->prefix = (Slice){name.start, prefix.length ? 5 : 0};
@@ -659,8 +651,8 @@ static int take_declaration(Scanner *scanner, Attribute *attribute, Tag *tag)
         return 1;
     if (prefix.length && (names_xml || !uri.length)) {
         attribute->is_dropped = 1;
-        return note_of_tag(scanner, names_xml ? NAMES_XML : UNDECLARING, name, name) &&
-               bind_prefix(scanner, prefix, uri, names_xml ? AS_XML : UNBOUND);
+        note_of_tag(scanner, names_xml ? NAMES_XML : UNDECLARING, name, name);
+        return bind_prefix(scanner, prefix, uri, names_xml ? AS_XML : UNBOUND);
     }
     if (names_xml || (prefix.length && !is_name(scanner, prefix, 0)))
         return 0;
@@ -669,8 +661,8 @@ static int take_declaration(Scanner *scanner, Attribute *attribute, Tag *tag)
         if (!around->takes_broken || !is_accepted(scanner, around->find(around->context, '=', uri, &found)))
             return 0;
         attribute->value = found.first;
-        if (!same(uri, attribute->value) && !note_of_tag(scanner, COERCED_URI, uri, attribute->value))
-            return 0;
+        if (!same(uri, attribute->value))
+            note_of_tag(scanner, COERCED_URI, uri, attribute->value);
     }
     return bind_prefix(scanner, prefix, attribute->value, PLAIN);
 }
@@ -689,8 +681,8 @@ static int write_name(Scanner *scanner, Kind kind, Attribute *written, Tag *tag)
         written->local = (Slice){colon + 1, name.length - written->prefix.length - 1};
     }
     if (is_text(written->prefix, "xmlns")) { /* of an attribute, it would be a declaration if it could */
-        if (kind == COERCED_ELEMENT && !note_of_tag(scanner, XMLNS_PREFIX, written->prefix, name))
-            return 0;
+        if (kind == COERCED_ELEMENT)
+            note_of_tag(scanner, XMLNS_PREFIX, written->prefix, name);
         written->prefix.length = 0;
         written->local = name;
         written->is_proper = 0;
@@ -711,9 +703,10 @@ static int write_name(Scanner *scanner, Kind kind, Attribute *written, Tag *tag)
     Slice *added;
     Found found;
     if (!around->takes_broken || !is_accepted(scanner, around->find(around->context, ':', written->prefix, &found)) ||
-        (found.number && scanner->scope_count) || !note_of_tag(scanner, UNDECLARED, written->prefix, found.first) ||
+        (found.number && scanner->scope_count) ||
         !(added = room_in(scanner, scanner->added, scanner->added_count, &scanner->added_room, sizeof *added)))
         return 0;
+    note_of_tag(scanner, UNDECLARED, written->prefix, found.first);
     scanner->added = added;
     written->uri = found.first;
     binding = find_binding(scanner, written->prefix, 1);
@@ -728,8 +721,8 @@ static int is_first(Scanner *scanner, size_t number)
     Attribute *item = &scanner->attributes[number];
     size_t first = find_duplicate(scanner, number, 1);
     Attribute *other = item - number + (first ? first - 1 : 0);
-    if (first && note_of_tag(scanner, SAME_NAME, item->name, other->name))
-        scanner->errors[scanner->error_count - 1].effect = effect_of_second(scanner, other, item);
+    if (first)
+        note_of_tag(scanner, SAME_NAME, item->name, other->name)->effect = effect_of_second(scanner, other, item);
     return !first;
 }
 
@@ -742,9 +735,8 @@ static int resolve_names(Scanner *scanner, Attribute *element, Tag *tag)
         if (items[i].is_raw)
             continue;
         Slice value = coerced_text(scanner, items[i].value);
-        if (value.start != items[i].value.start &&
-            !(scanner->around->replaces_forbidden && note_of_tag(scanner, COERCED, items[i].value, value)))
-            return 0;
+        if (value.start != items[i].value.start)
+            note_of_tag(scanner, COERCED, items[i].value, value);
         items[i].value = value;
     }
     for (size_t i = 0; tag->has_declaration && i < size; i++) {
@@ -799,21 +791,18 @@ static void put_attribute(Scanner *scanner, const Attribute *attribute)
 /* Text outside the root element --------------------------------------------------------------------------------------- */
 
 /* Note that the text outside the root element ends here, if there is some; `is_before`: what follows belongs to a beginning of
-   the document. 0 where memory is short. */
-static int note_outer_text(Scanner *scanner, int is_before)
+   the document. */
+static void note_outer_text(Scanner *scanner, int is_before)
 {
     OuterText *text = &scanner->outer;
     if (!text->mark.place)
-        return 1;
+        return;
     Error *error = note_error(scanner, OUTER_TEXT, text->mark.place, (Slice){text->mark.place, 0});
-    if (!error)
-        return 0;
     error->lowest = (long long)text->length;
     error->level = (long long)text->visible;
     error->effect = text->is_content && !is_before ? "lost" : "kept";
     error->within = (size_t)text->is_text | (size_t)scanner->has_root << 1 | (size_t)text->is_reference << 2;
     text->mark.place = NULL;
-    return 1;
 }
 
 /* Read the start or empty tag whose name begins here. It is written anew if it has an error or an entity. */
@@ -840,7 +829,8 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
                  !is_accepted(scanner, around->declarations(around->context, scanner, element.name, &tag, &defaults))))
         return NULL;
     tag.is_changed |= scanner->error_count > errors || (defaults.length && (tag.prefixed > 1 || tag.has_declaration));
-    if (!note_outer_text(scanner, 0) || !make_room(scanner, p - 1))
+    note_outer_text(scanner, 0);
+    if (!make_room(scanner, p - 1))
         return NULL;
     errors = scanner->error_count; /* those before are not of the names */
     int is_simple = element.is_proper && !element.prefix_length && !tag.prefixed && !tag.improper && !tag.collected;
@@ -863,21 +853,23 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         put_missing_lines(scanner);
         put_text(scanner, tag.is_empty ? "/>" : ">");
         Slice markup = finish(scanner);
-        if (scanner->has_failed || !replace(scanner, source, markup))
+        if (scanner->has_failed)
             return NULL;
+        replace(scanner, source, markup);
         if (!same(element.name, (Slice){markup.start + 1, length}))
             written = (Slice){markup.start + 1, length};
     } else {
         const uint8_t *place = end - tag.is_empty;
         if (scanner->block == block && scanner->replacement_count == replacements && !defaults.length && !tag.has_declaration)
             scanner->made = scanner->item = made; /* nothing that was made is used */
-        if ((defaults.length && !replace(scanner, (Slice){place, 0}, defaults)) || !add_missing_lines(scanner, place))
-            return NULL;
+        if (defaults.length)
+            replace(scanner, (Slice){place, 0}, defaults);
+        add_missing_lines(scanner, place);
     }
     if (tag.is_empty)
         scanner->scope_count = scopes;
-    else if (!push(scanner, element.name, written))
-        return NULL;
+    else
+        push(scanner, element.name, written);
     return end + 1;
 }
 

@@ -8,43 +8,9 @@
 
 #include "scanner.h"
 
-/* Flags of a tag. */
-enum {
-    END_TAG = 1,
-    EMPTY_TAG = 2,
-};
-
-typedef struct {
-    const uint8_t *end;
-    unsigned flags;
-} Token;
-
 static int ends_name(uint8_t byte)
 {
     return is_space(byte) || byte == '/' || byte == '>' || byte == '!' || byte == '?';
-}
-
-/* Return where a tag ends; NULL where none begins here. There are three bytes at least. */
-static const uint8_t *read_whole_tag(const uint8_t *p, const uint8_t *stop, Token *token)
-{
-    int is_end_tag = p[1] == '/';
-    const uint8_t *name = p + (is_end_tag ? 2 : 1);
-    token->flags = is_end_tag ? END_TAG : 0;
-    for (p = name; p < stop && !ends_name(*p); p++)
-        ;
-    const uint8_t *after_name = p;
-    for (; p < stop && *p != '>'; p++) {
-        if (*p == '"' || *p == '\'') {
-            p = memchr(p + 1, *p, (size_t)(stop - p - 1));
-            if (!p)
-                return NULL;
-        }
-    }
-    if (p >= stop || after_name == name)
-        return NULL;
-    if (p[-1] == '/')
-        token->flags |= EMPTY_TAG;
-    return p + 1;
 }
 
 /* Return where the end tag of a name that begins here ends; NULL where none begins. */
@@ -85,10 +51,25 @@ static const uint8_t *skip_prefix(const uint8_t *name, const uint8_t *stop)
     return name;
 }
 
+/* Return where a tag ends, from the end of its name on; NULL where "<" comes before its end, perhaps in a value. */
+static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *stop)
+{
+    uint8_t quote = 0;
+    for (; p < stop && *p != '<'; p++) {
+        if (quote)
+            quote = *p == quote ? 0 : quote;
+        else if (*p == '"' || *p == '\'')
+            quote = *p;
+        else if (*p == '>')
+            return p + 1;
+    }
+    return NULL;
+}
+
 /* Find the next tag of an element of a local name, which is not empty, from `*p` on, and set `*p` to its end. Return 1; 0 for
    no such tag; -1 if something is not as in such a run, or not clear. */
 static int find_tag_of(Slice local_name, int has_prefixes, const uint8_t **p, const uint8_t *stop,
-                       const uint8_t **start, Token *tag)
+                       const uint8_t **start)
 {
     const uint8_t *q = *p;
     while (q < stop && (q = memchr(q, '<', (size_t)(stop - q))) != NULL) {
@@ -103,27 +84,12 @@ static int find_tag_of(Slice local_name, int has_prefixes, const uint8_t **p, co
         const uint8_t *name = q + (q[1] == '/' ? 2 : 1);
         if (is_at_name(has_prefixes ? skip_prefix(name, stop) : name, stop, local_name)) {
             *start = q;
-            *p = tag->end = read_whole_tag(q, stop, tag);
-            return tag->end ? 1 : -1;
+            *p = skip_tag(name, stop);
+            return *p ? 1 : -1;
         }
         q++;
     }
     return 0;
-}
-
-/* Return where a tag ends, from the end of its name on; NULL where "<" comes before its end, perhaps in a value. */
-static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *stop)
-{
-    uint8_t quote = 0;
-    for (; p < stop && *p != '<'; p++) {
-        if (quote)
-            quote = *p == quote ? 0 : quote;
-        else if (*p == '"' || *p == '\'')
-            quote = *p;
-        else if (*p == '>')
-            return p + 1;
-    }
-    return NULL;
 }
 
 /* Return whether the name of records stands here, and ends as `xml5tree.ranges.extents.Tags.pattern` says. */

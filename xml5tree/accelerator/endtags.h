@@ -10,27 +10,30 @@
 static const uint8_t *read_junk(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop;
-    if (p < stop && *p == '/' && !note_error(scanner, END_SOLIDUS, p, (Slice){p, 1}))
-        return NULL;
+    if (p < stop && *p == '/')
+        note_error(scanner, END_SOLIDUS, p, (Slice){p, 1});
     for (p += p < stop && *p != '>'; p < stop && *p != '>';) {
         uint32_t code;
         size_t length = *p < 0x80 ? 1 : decode(p, stop, &code);
-        if (!length || (!is_space(*p) && !note_error(scanner, JUNK, p, (Slice){p, length})))
+        if (!length)
             return NULL;
+        if (!is_space(*p))
+            note_error(scanner, JUNK, p, (Slice){p, length});
         p += length;
     }
     return p < stop ? p : NULL;
 }
 
-/* Note that the markup lacks a tag, so that texts around it meet. 0 where memory is short. */
-static int leave_out(Scanner *scanner, Slice tag)
+/* Note that the markup lacks a tag, so that texts around it meet. */
+static void leave_out(Scanner *scanner, Slice tag)
 {
     scanner->brackets = count_brackets(scanner, tag.start);
     scanner->text = tag.start + tag.length;
-    return replace(scanner, tag, (Slice){scanner->text, 0});
+    replace(scanner, tag, (Slice){scanner->text, 0});
 }
 
-/* Note that the markup has end tags for the current element, and for the `within` elements around it, in place of `tag`. */
+/* Note that the markup has end tags for the current element, and for the `within` elements around it, in place of `tag`. 0 where
+   the states must do it. */
 static int end_elements(Scanner *scanner, Slice tag, size_t within)
 {
     Slice name;
@@ -46,40 +49,42 @@ static int end_elements(Scanner *scanner, Slice tag, size_t within)
         pop(scanner);
     }
     Slice markup = finish(scanner);
-    return markup.length ? replace(scanner, tag, markup) : leave_out(scanner, tag);
+    if (markup.length)
+        replace(scanner, tag, markup);
+    else
+        leave_out(scanner, tag);
+    return 1;
 }
 
 /* Read the end tag without a name whose ">" is here. */
 static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
 {
     Slice name, tag = {p - 2, 3};
-    if (!scanner->around->takes_broken || !open_element(scanner, 0, &name) ||
-        !note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0}) || !end_elements(scanner, tag, 0))
+    if (!scanner->around->takes_broken || !open_element(scanner, 0, &name))
         return NULL;
-    return p + 1;
+    note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0});
+    return end_elements(scanner, tag, 0) ? p + 1 : NULL;
 }
 
-/* Note that an end tag of a name is an error: it ends other elements, too, or nothing. NULL where memory is short. */
+/* Note that an end tag of a name is an error: it ends other elements, too, or nothing. */
 static Error *note_end_tag(Scanner *scanner, Kind kind, Slice tag, Slice name, Slice current)
 {
     Error *error = note_error(scanner, kind, tag.start, name);
-    if (error) {
-        error->lowest = scanner->lowest;
-        error->current = current;
-    }
+    error->lowest = scanner->lowest;
+    error->current = current;
     return error;
 }
 
-/* Note that the end tag of an outer element also ends the `within` elements in it. 0 where memory is short. */
+/* Note that the end tag of an outer element also ends the `within` elements in it. 0 where the states must do it. */
 static int end_outer_element(Scanner *scanner, Slice tag, Slice name, size_t within)
 {
-    Slice current;
-    size_t number = scanner->error_count;
+    Slice current = name;
     open_element(scanner, 0, &current);
-    if (!note_end_tag(scanner, MISMATCHED, tag, name, current) || !end_elements(scanner, tag, within))
+    Error *error = note_end_tag(scanner, MISMATCHED, tag, name, current);
+    if (!end_elements(scanner, tag, within))
         return 0;
-    scanner->errors[number].within = within;
-    scanner->errors[number].level = scanner->lowest = level_of(scanner);
+    error->within = within;
+    error->level = scanner->lowest = level_of(scanner);
     return 1;
 }
 
@@ -91,10 +96,9 @@ static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
     if (!is_accepted(scanner, around->unmatched(around->context, name)) || !lose_lines(scanner, tag))
         return 0;
     Error *error = note_end_tag(scanner, UNMATCHED, tag, name, (Slice){end, 0});
-    if (!error)
-        return 0;
     error->level = scanner->lowest = level_of(scanner);
-    return leave_out(scanner, tag);
+    leave_out(scanner, tag);
+    return 1;
 }
 
 /* The number of innermost open elements that an end tag is compared with. Where more are open, the states read the end tags
@@ -146,12 +150,9 @@ static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
         (size_t)(scanner->stop - p) <= name.length || memcmp(p, name.start, name.length) != 0)
         return read_broken_end_tag(scanner, p);
     const uint8_t *end = skip_spaces(p + name.length, scanner->stop);
-    if (end >= scanner->stop || *end != '>')
+    if (end >= scanner->stop || *end != '>' || !is_end_written(scanner))
         return read_broken_end_tag(scanner, p);
-    if (!is_end_written(scanner))
-        return read_broken_end_tag(scanner, p);
-    if (!add_missing_lines(scanner, end))
-        return NULL;
+    add_missing_lines(scanner, end);
     pop(scanner);
     return end + 1;
 }

@@ -3,7 +3,8 @@
 
    A function `read_…` in these files reads a construct, notes its errors and what the markup has instead, and returns its end. It
    returns NULL where the states must read the construct; then the caller takes back what has been noted. A function `skip_…`
-   looks for an end; `skip_text` also reads the references before it, and notes their errors. */
+   looks for an end; `skip_text` also reads the references before it, and notes their errors. Where memory is short, functions that
+   note something do not tell: `has_failed` says so to `read_run`. */
 
 #ifndef XML5TREE_RUN_H
 #define XML5TREE_RUN_H
@@ -189,7 +190,6 @@ typedef struct {
     const Binding *bindings;
     size_t binding_count;
     size_t max_depth; /* of elements in the markup; deeper ones are attached to an outer one */
-    int flattens;     /* the scan does that; else the states */
     unsigned first_class; /* the classes of names.h: of a name's first character, */
     unsigned name_class;  /* and of any; */
     int has_replaced;     /* U+FFFD is none of these, as it stands for characters that were replaced */
@@ -200,9 +200,7 @@ typedef struct {
     int takes_errors;       /* errors of text may be in a run, */
     int takes_broken;       /* and all others; else the states read them */
     int keeps_lines;        /* newlines that are left out of the markup are before the end of the next tag */
-    int replaces_forbidden; /* characters that XML forbids are replaced; else the states do something else with them */
     int takes_pairs;            /* two references to the halves of a surrogate pair are one to its character */
-    int is_wrapped;             /* between roots, XML declarations are left out */
     int is_outside;             /* no element is open, and there has been none */
     int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */
     void *context;
@@ -296,7 +294,8 @@ struct Scanner {
     size_t slot_count; /* a power of two */
     size_t slot_room;
     OuterText outer;
-    int has_failed; /* memory is short, or a callback has failed */
+    Error unkept;   /* the last error, if memory is short */
+    int has_failed; /* memory is short, or a callback has failed: the scan goes on to the end of the construct, for nothing */
 };
 
 static inline int same(Slice a, Slice b)
@@ -403,19 +402,18 @@ static Slice slice_of(const char *text)
     return (Slice){(const uint8_t *)text, strlen(text)};
 }
 
-/* Note that the markup has something else than the document; 0 where memory is short. */
-static int replace(Scanner *scanner, Slice source, Slice markup)
+/* Note that the markup has something else than the document. */
+static void replace(Scanner *scanner, Slice source, Slice markup)
 {
     Replacement *items =
         room_in(scanner, scanner->replacements, scanner->replacement_count, &scanner->replacement_room, sizeof *items);
     if (!items)
-        return 0;
+        return;
     scanner->replacements = items;
     items[scanner->replacement_count++] = (Replacement){source, markup};
-    return 1;
 }
 
-/* Note an error; NULL where memory is short. These are the rules for all errors of runs:
+/* Note an error. These are the rules for all errors of runs:
 
    - Order: that in which the states and then tree construction report them; `report_run` in core.py does not sort
      them. So the errors of a tag as a whole come last in the tag.
@@ -432,11 +430,11 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
 static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slice detail)
 {
     Error *items = room_in(scanner, scanner->errors, scanner->error_count, &scanner->error_room, sizeof *items);
-    if (!items)
-        return NULL;
-    scanner->errors = items;
-    items[scanner->error_count] = (Error){.kind = kind, .place = place, .detail = detail};
-    return &items[scanner->error_count++];
+    if (items)
+        scanner->errors = items;
+    Error *error = items ? &items[scanner->error_count++] : &scanner->unkept;
+    *error = (Error){.kind = kind, .place = place, .detail = detail};
+    return error;
 }
 
 /* Note that a part of the document is not written with its newlines; 0 where the states must do it. */
@@ -458,13 +456,13 @@ static void put_missing_lines(Scanner *scanner)
         put(scanner, "\n", 1);
 }
 
-/* Note that the markup has the newlines that it lacks before the end of a tag; 0 where memory is short. */
-static int add_missing_lines(Scanner *scanner, const uint8_t *end)
+/* Note that the markup has the newlines that it lacks before the end of a tag. */
+static void add_missing_lines(Scanner *scanner, const uint8_t *end)
 {
     if (scanner->missing <= 0 || !scanner->around->keeps_lines)
-        return 1;
+        return;
     put_missing_lines(scanner);
-    return replace(scanner, (Slice){end, 0}, finish(scanner));
+    replace(scanner, (Slice){end, 0}, finish(scanner));
 }
 
 /* Return in how many brackets, at most two, the markup of the text before a place ends. */
@@ -647,8 +645,21 @@ static int spend(Scanner *scanner, long long cost)
     return 1;
 }
 
-/* Note that an ampersand and perhaps a name are text, as no semicolon follows. NULL where memory is short. */
-static Error *note_unended(Scanner *scanner, const uint8_t *p, Slice name)
+/* Find what is written for a reference to an entity at a place, and note that the entity is undeclared, or take its cost. 0 where
+   the states must read the reference. */
+static int take_entity(Scanner *scanner, const uint8_t *place, Slice name, Found *found)
+{
+    Kind kind;
+    if (!find_entity(scanner, name, found, &kind))
+        return 0;
+    if (found->is_pair)
+        return spend(scanner, found->number);
+    note_error(scanner, kind, place, name);
+    return 1;
+}
+
+/* Note that an ampersand and perhaps a name are text, as no semicolon follows. */
+static void note_unended(Scanner *scanner, const uint8_t *p, Slice name)
 {
     Found found;
     Kind kind = name.length ? NO_REFERENCE : AMPERSAND;
@@ -656,7 +667,7 @@ static Error *note_unended(Scanner *scanner, const uint8_t *p, Slice name)
         int is_undeclared = find_entity(scanner, name, &found, &kind) && !found.is_pair;
         kind = !is_undeclared ? NO_KNOWN_REFERENCE : kind == REFERENCE ? AMPERSAND : NO_REFERENCE;
     }
-    return scanner->has_failed ? NULL : note_error(scanner, kind, p, (Slice){p, name.length + 1});
+    note_error(scanner, kind, p, (Slice){p, name.length + 1});
 }
 
 /* Return where the qualified name that begins here ends, and set the length of its prefix; NULL where none begins. */
@@ -695,16 +706,15 @@ static size_t depth_of(const Scanner *scanner)
     return scanner->around->depth - scanner->ended + scanner->opened_count;
 }
 
-/* Note that an element has been opened; 0 where memory is short. */
-static int push(Scanner *scanner, Slice name, Slice written)
+/* Note that an element has been opened. */
+static void push(Scanner *scanner, Slice name, Slice written)
 {
     Open *opened = room_in(scanner, scanner->opened, scanner->opened_count, &scanner->opened_room, sizeof *opened);
     if (!opened)
-        return 0;
+        return;
     scanner->opened = opened;
     opened[scanner->opened_count++] = (Open){name, written};
     scanner->is_deepest_open = depth_of(scanner) >= scanner->around->max_depth;
-    return 1;
 }
 
 /* Return how many more elements are open than at the start of the run. */
@@ -760,10 +770,10 @@ static int make_room(Scanner *scanner, const uint8_t *place)
     Slice name;
     if (depth_of(scanner) < scanner->around->max_depth)
         return 1;
-    if (!scanner->around->flattens)
+    if (!scanner->around->takes_broken)
         return 0;
-    if (!scanner->is_too_deep && !note_error(scanner, TOO_DEEP, place, (Slice){place, 0}))
-        return 0;
+    if (!scanner->is_too_deep)
+        note_error(scanner, TOO_DEEP, place, (Slice){place, 0});
     scanner->is_too_deep = 1;
     if (scanner->is_deepest_open) {
         if (!written_element(scanner, 0, &name) ||
@@ -774,7 +784,7 @@ static int make_room(Scanner *scanner, const uint8_t *place)
         put_missing_lines(scanner);
         put(scanner, ">", 1);
         scanner->is_deepest_open = 0;
-        return replace(scanner, (Slice){place, 0}, finish(scanner));
+        replace(scanner, (Slice){place, 0}, finish(scanner));
     }
     return 1;
 }

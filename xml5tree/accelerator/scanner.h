@@ -21,21 +21,23 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
     if (end || p + 1 >= scanner->stop)
         return end;
     if (p[1] == '#')
-        return around->takes_broken ? read_broken_number(scanner, p) : NULL;
+        return around->takes_broken ? rewrite_number(scanner, p) : NULL;
     end = skip_any_name(p + 1, scanner->stop);
     if (!end)
         return NULL;
     Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 2};
     Found found;
-    Kind kind;
-    if (!name.length || *end != ';')
-        return around->takes_errors && note_unended(scanner, p, name) && replace(scanner, (Slice){p, 1}, slice_of("&amp;"))
-                   ? end
-                   : NULL;
-    if (!find_entity(scanner, name, &found, &kind) ||
-        !(found.is_pair ? spend(scanner, found.number) : note_error(scanner, kind, p, name) != NULL))
+    if (!name.length || *end != ';') {
+        if (!around->takes_errors)
+            return NULL;
+        note_unended(scanner, p, name);
+        replace(scanner, (Slice){p, 1}, slice_of("&amp;"));
+        return end;
+    }
+    if (!take_entity(scanner, p, name, &found))
         return NULL;
-    return replace(scanner, source, found.first) ? end + 1 : NULL;
+    replace(scanner, source, found.first);
+    return end + 1;
 }
 
 /* The most characters after such a `<` or `</` that are looked at. */
@@ -72,30 +74,42 @@ static int resembles_tag(const uint8_t *p, const uint8_t *stop)
     return p < limit ? *p == '"' || *p == '\'' : unknown;
 }
 
+/* Return the end of a `<` or `</` that is text; NULL where none is here. */
+static const uint8_t *skip_less_than(const Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *next = p + 1 + (p + 1 < scanner->stop && p[1] == '/');
+    int is_text = next < scanner->stop &&
+                  (is_space(*next) || *next == ':' || *next == '<' || (*next == '>' && next == p + 1));
+    return is_text && scanner->around->takes_errors ? next : NULL;
+}
+
+/* Note that a `<` or `</` up to `next` is text. 0 where more must be seen to know its effect. */
+static int note_less_than(Scanner *scanner, const uint8_t *p, const uint8_t *next)
+{
+    int is_tag = resembles_tag(next, scanner->stop);
+    if (is_tag >= 0)
+        note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)})->effect = is_tag ? "moved" : NULL;
+    return is_tag >= 0;
+}
+
 /* Read a `<` or `</` that is text, which is an error. */
 static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
 {
-    const uint8_t *next = p + 1, *stop = scanner->stop;
-    if (next < stop && *next == '/')
-        next++;
-    if (next >= stop || !(is_space(*next) || *next == ':' || *next == '<' || (*next == '>' && next == p + 1)) ||
-        !scanner->around->takes_errors)
+    const uint8_t *next = skip_less_than(scanner, p);
+    if (!next || !note_less_than(scanner, p, next))
         return NULL;
-    int is_tag = resembles_tag(next, stop);
-    Error *error = is_tag < 0 ? NULL : note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});
-    if (!error)
-        return NULL;
-    error->effect = is_tag ? "moved" : NULL;
-    return replace(scanner, (Slice){p, 1}, slice_of("&lt;")) ? next : NULL;
+    replace(scanner, (Slice){p, 1}, slice_of("&lt;"));
+    return next;
 }
 
 /* Write a ">" as a reference that would make "]]>" with brackets from before what was left out of the markup. */
-static int escape_end(Scanner *scanner, const uint8_t *p)
+static void escape_end(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop;
     int has_bracket = p < stop && *p == ']', count = scanner->brackets + has_bracket;
     p += has_bracket;
-    return count < 2 || p >= stop || *p != '>' || replace(scanner, (Slice){p, 1}, slice_of("&gt;"));
+    if (count >= 2 && p < stop && *p == '>')
+        replace(scanner, (Slice){p, 1}, slice_of("&gt;"));
 }
 
 /* Return the end of the text that begins at `p`: the `<` after it, something that the states must read, or the end of the data. */
@@ -103,16 +117,17 @@ static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop;
     for (;;) {
-        if (scanner->brackets && p == scanner->text && !escape_end(scanner, p))
-            return p;
+        if (scanner->brackets && p == scanner->text)
+            escape_end(scanner, p);
         p = find_any(p, stop, '<', '&', ']');
         if (p >= stop)
             return p;
         if (*p == ']') {
             if (starts_with(p, stop, "]]>", 3)) {
-                if (!scanner->around->takes_broken || !note_error(scanner, CDATA_END, p, (Slice){p, 1}) ||
-                    !replace(scanner, (Slice){p + 2, 1}, slice_of("&gt;")))
+                if (!scanner->around->takes_broken)
                     return p;
+                note_error(scanner, CDATA_END, p, (Slice){p, 1});
+                replace(scanner, (Slice){p + 2, 1}, slice_of("&gt;"));
                 p += 2;
             }
             p++;
@@ -165,12 +180,18 @@ static const uint8_t *read_from_less_than(Scanner *scanner, const uint8_t *p)
 
 /* Outside the root element -------------------------------------------------------------------------------------------- */
 
+/* Begin the text that is dropped at a place, if there is none: before what is noted of its first character. */
+static void begin_outer(Scanner *scanner, const uint8_t *p)
+{
+    if (!scanner->outer.mark.place)
+        scanner->outer = (OuterText){.mark = mark_of(scanner, p)};
+}
+
 /* Add a character to the text that is dropped, which begins at `p` if there is none. */
 static void add_outer(Scanner *scanner, const uint8_t *p, uint32_t code, int is_reference)
 {
     OuterText *text = &scanner->outer;
-    if (!text->mark.place)
-        *text = (OuterText){.mark = mark_of(scanner, p)};
+    begin_outer(scanner, p);
     text->length++;
     text->is_reference |= is_reference;
     if (code != ' ' && code != '\t' && code != '\n' && code != '\r') {
@@ -188,8 +209,7 @@ static const uint8_t *read_outer_ampersand(Scanner *scanner, const uint8_t *p)
     int is_reference = 1;
     if (!end && p + 1 < stop && p[1] == '#') {
         size_t errors = scanner->error_count;
-        add_outer(scanner, p, ' ', 0); /* it begins before its errors */
-        scanner->outer.length--;
+        begin_outer(scanner, p);
         end = read_number(scanner, p, stop, &code);
         if (!end)
             scanner->error_count = errors;
@@ -198,9 +218,9 @@ static const uint8_t *read_outer_ampersand(Scanner *scanner, const uint8_t *p)
         const uint8_t *name = skip_any_name(p + 1, stop);
         if (!name || (name > p + 1 && *name == ';'))
             return NULL;
-        add_outer(scanner, p, ' ', 0);
-        scanner->outer.length--;
-        end = note_unended(scanner, p, (Slice){p + 1, (size_t)(name - p - 1)}) ? p + 1 : NULL;
+        begin_outer(scanner, p);
+        note_unended(scanner, p, (Slice){p + 1, (size_t)(name - p - 1)});
+        end = p + 1;
         is_reference = 0;
     }
     if (end)
@@ -227,12 +247,22 @@ static const uint8_t *skip_outer_text(Scanner *scanner, const uint8_t *p)
             p = end;
         } else {
             add_outer(scanner, p, code, 0);
-            if (starts_with(p, stop, "]]>", 3) && !note_error(scanner, CDATA_END, p, (Slice){p, 1}))
-                return p;
+            if (starts_with(p, stop, "]]>", 3))
+                note_error(scanner, CDATA_END, p, (Slice){p, 1});
             p += length;
         }
     }
     return p;
+}
+
+/* Drop what is outside the root element from a place on; return its end, or NULL where the states must do it. */
+static const uint8_t *drop_outer(Scanner *scanner, const uint8_t *start, const uint8_t *end)
+{
+    Slice source = {start, (size_t)(end - start)};
+    if (!lose_lines(scanner, source))
+        return NULL;
+    replace(scanner, source, (Slice){end, 0});
+    return end;
 }
 
 /* Read the end tag outside the root element whose name begins here. */
@@ -247,17 +277,15 @@ static const uint8_t *read_outer_end_tag(Scanner *scanner, const uint8_t *p)
         end = skip_others(p + 1, scanner->stop, "\t\n />");
         name.length = (size_t)(end - p);
         end = read_junk(scanner, end);
-    } else if (!note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0})) {
-        return NULL;
+    } else {
+        note_error(scanner, NAMELESS, tag.start, (Slice){tag.start, 0});
     }
-    if (!end || !note_outer_text(scanner, 0))
+    if (!end)
         return NULL;
-    tag.length = (size_t)(end + 1 - tag.start);
-    Error *error = note_error(scanner, *p == '>' ? OUTER_SHORT_END : OUTER_END, tag.start, name);
-    if (!error || !lose_lines(scanner, tag) || !replace(scanner, tag, (Slice){end + 1, 0}))
-        return NULL;
-    error->within = (size_t)scanner->has_root;
-    return end + 1;
+    note_outer_text(scanner, 0);
+    Kind kind = *p == '>' ? OUTER_SHORT_END : OUTER_END;
+    note_error(scanner, kind, tag.start, name)->within = (size_t)scanner->has_root;
+    return drop_outer(scanner, tag.start, end + 1);
 }
 
 /* Read the start or empty tag after the root element whose name begins here. */
@@ -270,25 +298,20 @@ static const uint8_t *read_dropped_tag(Scanner *scanner, const uint8_t *p)
     drop(scanner);
     Tag tag = {0};
     Attribute element = {0};
-    Slice source = {p - 1, 0};
     const uint8_t *end = read_attributes(scanner, read_name(scanner, p, 0, &element, &tag), &tag);
-    if (!end || !note_outer_text(scanner, 0) ||
-        !note_error(scanner, tag.is_empty ? DROPPED_EMPTY : DROPPED_START, source.start, element.name))
+    if (!end)
         return NULL;
-    source.length = (size_t)(end + 1 - source.start);
-    return lose_lines(scanner, source) && replace(scanner, source, (Slice){end + 1, 0}) ? end + 1 : NULL;
+    note_outer_text(scanner, 0);
+    note_error(scanner, tag.is_empty ? DROPPED_EMPTY : DROPPED_START, p - 1, element.name);
+    return drop_outer(scanner, p - 1, end + 1);
 }
 
 /* Read a `<` or `</` outside the root element that is text. */
 static const uint8_t *read_outer_less_than(Scanner *scanner, const uint8_t *p, const uint8_t *next)
 {
-    add_outer(scanner, p, ' ', 0);
-    scanner->outer.length--;
-    int is_tag = resembles_tag(next, scanner->stop);
-    Error *error = is_tag < 0 ? NULL : note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});
-    if (!error)
+    begin_outer(scanner, p);
+    if (!note_less_than(scanner, p, next))
         return NULL;
-    error->effect = is_tag ? "moved" : NULL;
     for (; p < next; p++)
         add_outer(scanner, p, *p, 0);
     return next;
@@ -297,22 +320,17 @@ static const uint8_t *read_outer_less_than(Scanner *scanner, const uint8_t *p, c
 /* Read the markup that begins with the `<` here, outside the root element, or the `<` as text. */
 static const uint8_t *read_outer_markup(Scanner *scanner, const uint8_t *p)
 {
-    const uint8_t *stop = scanner->stop, *next = p + 1 + (p + 1 < stop && p[1] == '/');
-    Slice text = {scanner->outer.mark.place, 0};
+    const uint8_t *stop = scanner->stop, *text = scanner->outer.mark.place, *next = skip_less_than(scanner, p), *end;
     if (stop - p < 3 || starts_with(p, stop, "<![CDATA[", 9))
         return NULL;
-    if (is_space(*next) || *next == ':' || *next == '<' || (*next == '>' && next == p + 1))
+    if (next)
         return scanner->around->takes_broken ? read_outer_less_than(scanner, p, next) : NULL;
-    if (text.start) {
-        text.length = (size_t)(p - text.start);
-        if (!lose_lines(scanner, text) || !replace(scanner, text, (Slice){p, 0}))
-            return NULL;
-    }
-    const uint8_t *end;
+    if (text && !drop_outer(scanner, text, p))
+        return NULL;
     if (p[1] == '?' || p[1] == '!') {
         end = p[1] == '?' ? read_instruction(scanner, p) : read_declaration(scanner, p);
     } else if (p[1] == '/') {
-        end = scanner->around->takes_broken ? read_outer_end_tag(scanner, next) : NULL;
+        end = scanner->around->takes_broken ? read_outer_end_tag(scanner, p + 2) : NULL;
     } else if (scanner->has_root) {
         end = scanner->around->takes_broken ? read_dropped_tag(scanner, p + 1) : NULL;
     } else {
@@ -376,7 +394,7 @@ static int read_run(Scanner *scanner)
             goes_on = end != NULL;
             p = end ? end : p;
         }
-    } while (goes_on && !(around->stops_at_error && scanner->error_count));
+    } while (goes_on && !scanner->has_failed && !(around->stops_at_error && scanner->error_count));
     scanner->resume = p < stop ? p + 1 : stop;
     scanner->end = p;
     if (!scanner->has_root) {

@@ -12,12 +12,13 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
     uint32_t code = *p;
     size_t length = code == 0xEF ? decode(p, scanner->stop, &code) : 1;
     Slice source = {p, length};
-    if (!scanner->around->takes_errors || !scanner->around->replaces_forbidden || !length || code == '\0' || code == '\r')
+    if (!scanner->around->takes_errors || !length || code == '\0' || code == '\r')
         return NULL;
-    if (!scanner->is_coerced && !note_error(scanner, FORBIDDEN, p, source))
-        return NULL;
+    if (!scanner->is_coerced)
+        note_error(scanner, FORBIDDEN, p, source);
     scanner->is_coerced = 1;
-    return replace(scanner, source, slice_of(*p == '\f' ? " " : "\xEF\xBF\xBD")) ? p + length : NULL;
+    replace(scanner, source, slice_of(*p == '\f' ? " " : "\xEF\xBF\xBD"));
+    return p + length;
 }
 
 /* Read the CDATA section whose content begins here. */
@@ -38,30 +39,17 @@ static const uint8_t *read_cdata(Scanner *scanner, const uint8_t *p)
     return NULL;
 }
 
-/* Return whether forbidden characters are left to the states, and a text has some. */
-static int is_refused(const Scanner *scanner, Slice text)
+/* Note what is in a comment or an instruction before the root element, if it may have tags. */
+static void note_outer_node(Scanner *scanner, Kind kind, const uint8_t *start, Slice data)
 {
-    const uint8_t *p = text.start, *end = p + text.length;
-    while (!scanner->around->replaces_forbidden && (p = find_any(p, end, 0xEF, 0xEF, 0xEF)) < end) {
-        if (*p != 0xEF || is_noncharacter(scanner, p))
-            return 1;
-        p++;
-    }
-    return 0;
-}
-
-/* Note what is in a comment or an instruction before the root element, if it may have tags. 0 where memory is short. */
-static int note_outer_node(Scanner *scanner, Kind kind, const uint8_t *start, Slice data)
-{
-    return !scanner->around->is_outside || scanner->has_root || scanner->around->stops_at_error || !data.length ||
-           !memchr(data.start, '<', data.length) || note_error(scanner, kind, start, data);
+    if (scanner->around->is_outside && !scanner->has_root && !scanner->around->stops_at_error && data.length &&
+        memchr(data.start, '<', data.length))
+        note_error(scanner, kind, start, data);
 }
 
 /* Take a comment as it stands from `start` on, or write it anew. */
 static const uint8_t *write_comment(Scanner *scanner, const uint8_t *start, Slice data, const uint8_t *end)
 {
-    if (is_refused(scanner, data))
-        return NULL;
     Slice allowed = coerced_text(scanner, data), coerced = allowed;
     const uint8_t *last = allowed.start + allowed.length - 1, *kept = allowed.start;
     for (const uint8_t *p = allowed.start; p <= last && (p = memchr(p, '-', (size_t)(last + 1 - p))); p++) {
@@ -76,27 +64,30 @@ static const uint8_t *write_comment(Scanner *scanner, const uint8_t *start, Slic
         coerced = finish(scanner);
     }
     scanner->tag = start;
-    if (!note_outer_text(scanner, 0) || !note_outer_node(scanner, OUTER_COMMENT, start, data))
-        return NULL;
+    note_outer_text(scanner, 0);
+    note_outer_node(scanner, OUTER_COMMENT, start, data);
     if (coerced.start == data.start && data.start == start + 4 && end == data.start + data.length + 3)
         return end;
     if (!scanner->around->takes_broken)
         return NULL;
-    if ((coerced.start != allowed.start && !note_of_tag(scanner, COERCED_COMMENT, allowed, coerced)) ||
-        (allowed.start != data.start && !note_error(scanner, CHANGED_COMMENT, start, (Slice){start, 0})))
-        return NULL;
+    if (coerced.start != allowed.start)
+        note_of_tag(scanner, COERCED_COMMENT, allowed, coerced);
+    if (allowed.start != data.start)
+        note_error(scanner, CHANGED_COMMENT, start, (Slice){start, 0});
     put_text(scanner, "<!--");
     put_slice(scanner, coerced);
     put_text(scanner, "-->");
-    return replace(scanner, (Slice){start, (size_t)(end - start)}, finish(scanner)) ? end : NULL;
+    replace(scanner, (Slice){start, (size_t)(end - start)}, finish(scanner));
+    return end;
 }
 
 /* Read the markup that begins with "<!" or "<?" here as a comment, up to ">". */
 static const uint8_t *read_bogus_comment(Scanner *scanner, const uint8_t *p, Kind kind)
 {
     const uint8_t *data = p + 2, *end = memchr(data, '>', (size_t)(scanner->stop - data));
-    if (!end || !note_error(scanner, kind, p, (Slice){p, 0}))
+    if (!end)
         return NULL;
+    note_error(scanner, kind, p, (Slice){p, 0});
     return write_comment(scanner, p, (Slice){data, (size_t)(end - data)}, end + 1);
 }
 
@@ -130,8 +121,8 @@ less_than_sign:
     if (*p != '-')
         goto end_dash;
     p++;
-    if (*p != '>' && !note_error(scanner, NESTED_COMMENT, p, (Slice){p, 0}))
-        return NULL;
+    if (*p != '>')
+        note_error(scanner, NESTED_COMMENT, p, (Slice){p, 0});
     goto end;
 end_dash:
     if (p >= stop)
@@ -156,7 +147,8 @@ end:
     }
     if (*p != '>')
         goto comment;
-    return note_error(scanner, WRONG_END, p, (Slice){p, 0}) ? p + 1 : NULL;
+    note_error(scanner, WRONG_END, p, (Slice){p, 0});
+    return p + 1;
 }
 
 /* Read the comment whose `<` is here. */
@@ -172,8 +164,7 @@ static const uint8_t *read_comment(Scanner *scanner, const uint8_t *p)
             return NULL;
         if (dashes[2] == '>')
             return write_comment(scanner, p, (Slice){data, (size_t)(dashes - data)}, dashes + 3);
-        if (!note_error(scanner, EMPTY_COMMENT, p, (Slice){p, 0}))
-            return NULL;
+        note_error(scanner, EMPTY_COMMENT, p, (Slice){p, 0});
         return write_comment(scanner, p, (Slice){data, 0}, data + is_empty);
     }
     end = skip_comment(scanner, data);
@@ -204,36 +195,34 @@ static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
     Slice target = {name, (size_t)(data - name)};
     data = skip_spaces(data, stop);
     const uint8_t *end = find_text(data, stop, "?>", 2);
-    if (!end || target.length > LONGEST_WRITTEN_NAME || (scanner->around->is_wrapped && is_text(target, "xml")))
+    if (!end || target.length > LONGEST_WRITTEN_NAME)
         return NULL;
     int is_glued = data == spaces && end > data, is_xml = is_text(target, "xml");
-    if (is_glued && !note_error(scanner, ABSENT_SPACE, data, (Slice){data, 0}))
-        return NULL;
+    if (is_glued)
+        note_error(scanner, ABSENT_SPACE, data, (Slice){data, 0});
     scanner->tag = p;
     int is_dropped = is_xml && scanner->around->is_outside && !scanner->has_root;
     Slice written, text = {data, (size_t)(end - data)};
-    if (!note_outer_text(scanner, is_dropped))
-        return NULL;
+    note_outer_text(scanner, is_dropped);
     if (is_dropped) {
         Slice source = {p, (size_t)(end + 2 - p)};
-        return scanner->around->takes_broken && lose_lines(scanner, source) && note_of_tag(scanner, DROPPED_XML, (Slice){p, 0}, target) &&
-                       replace(scanner, source, (Slice){p, 0})
-                   ? end + 2
-                   : NULL;
+        if (!scanner->around->takes_broken || !lose_lines(scanner, source))
+            return NULL;
+        note_of_tag(scanner, DROPPED_XML, (Slice){p, 0}, target);
+        replace(scanner, source, (Slice){p, 0});
+        return end + 2;
     }
-    if (!note_outer_node(scanner, OUTER_INSTRUCTION, p, text))
-        return NULL;
-    if (is_xml && !note_of_tag(scanner, XML_TARGET, (Slice){p, 0}, target))
-        return NULL;
+    note_outer_node(scanner, OUTER_INSTRUCTION, p, text);
+    if (is_xml)
+        note_of_tag(scanner, XML_TARGET, (Slice){p, 0}, target);
     written = coerced_target(scanner, target);
-    if (!written.start || is_refused(scanner, text) ||
-        (written.start != target.start && !note_of_tag(scanner, COERCED_TARGET, target, written)))
+    if (!written.start)
         return NULL;
-    if (written.start != target.start && is_name(scanner, target, 1))
-        scanner->errors[scanner->error_count - 1].effect = "kept";
+    if (written.start != target.start)
+        note_of_tag(scanner, COERCED_TARGET, target, written)->effect = is_name(scanner, target, 1) ? "kept" : NULL;
     Slice coerced = coerced_text(scanner, text);
-    if (coerced.start != text.start && !note_of_tag(scanner, COERCED, text, coerced))
-        return NULL;
+    if (coerced.start != text.start)
+        note_of_tag(scanner, COERCED, text, coerced);
     if (!is_glued && !is_xml && written.start == target.start && coerced.start == text.start)
         return end + 2;
     if (!scanner->around->takes_broken || !lose_lines(scanner, (Slice){spaces, (size_t)(data - spaces)}))
@@ -244,7 +233,8 @@ static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
         put_text(scanner, " ");
     put_slice(scanner, coerced);
     put_text(scanner, "?>");
-    return replace(scanner, (Slice){p, (size_t)(end + 2 - p)}, finish(scanner)) ? end + 2 : NULL;
+    replace(scanner, (Slice){p, (size_t)(end + 2 - p)}, finish(scanner));
+    return end + 2;
 }
 
 /* Read the comment or the CDATA section, or what is taken for a comment, whose `<` is here; NULL also where it is none. */

@@ -125,9 +125,7 @@ class Core:
         takes_root: bool,
         adds: bool,
         keeps_lines: bool,
-        replaces_forbidden: bool,
         takes_pairs: bool,
-        is_wrapped: bool,
     ) -> None:
         """Set what runs may have; for what is not here see `Content`.
 
@@ -144,7 +142,7 @@ class Core:
         self._events = builder.events
         self._takes_root = takes_root
         self._takes_errors = takes_errors
-        self._flattens = takes_broken
+        self._takes_broken = takes_broken
         self._adds = adds
         self._namespaces = builder.namespaces
         self._entities: Entities
@@ -159,10 +157,7 @@ class Core:
             takes_errors,
             takes_broken,
             keeps_lines,
-            replaces_forbidden,
             takes_pairs,
-            is_wrapped,
-            takes_broken,
         )
         self._declared: dict[str, Entity] | None = None  # the entities that meanings were made of
         self._rules: dict[bytes, TagRule] = {}  # made of `_declared_attributes`
@@ -197,6 +192,11 @@ class Core:
         self._has_replaced = True
         self._names.clear()
 
+    def may_take(self, start: int) -> bool:
+        """Return False if there is certainly no run at an index of the text."""
+        text = self._text
+        return start < text.length and (start if text.is_ascii else text.go_to(start)) >= self._resume
+
     def take(self, start: int, offset: int, position: tuple[int, int], entities: Entities) -> tuple[int, int] | None:
         """Write the run of content that begins at an index of the text; the tokenizer is in the data state.
 
@@ -207,15 +207,12 @@ class Core:
         """
         text, builder = self._text, self._builder
         if (
-            start >= text.length
-            or not (self._takes_root or builder.stack)
-            or (barrier := builder.barrier_of_run(may_flatten=self._flattens)) is None
+            not (self._takes_root or builder.stack)
+            or (barrier := builder.barrier_of_run(may_flatten=self._takes_broken)) is None
             or (prefixes := self._prefixes_in_scope()) is None
         ):
             return None
         place = start if text.is_ascii else text.go_to(start)
-        if place < self._resume:
-            return None
         self._entities = entities
         if self._declared is not entities.declared or self._declared_attributes is not builder.declared:
             self._take_declarations(entities)

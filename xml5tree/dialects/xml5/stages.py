@@ -3,9 +3,10 @@
 Modules that few documents need are imported late.
 """
 
+import re
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import xml5tree.dialects.xml5.core as core
 from xml5tree.dialects.xml5.states import data_state, tag_state
@@ -23,8 +24,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Finds", "make_source", "make_stages", "make_stream"]
 
+#: What may be, or stand for, a character that XML forbids.
+_FORBIDDEN: Final = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]|&#")
+
 #: The facts that an emitter may look for in runs.
 Finds = Literal["nothing", "elements of a name", "elements", "edits"]
+
+
+def _next_forbidden(utf8: bytes, place: int) -> int:
+    found = _FORBIDDEN.search(utf8, place)
+    return found.start() if found else len(utf8)
 
 
 def make_source(settings: Settings, *, notes_places: bool = False) -> "EditedSource | None":
@@ -95,12 +104,14 @@ def make_stages(
             takes_root=finds in {"nothing", "edits"},
             adds=finds != "edits",
             keeps_lines=limits.tells_lines,
-            replaces_forbidden=not settings.keeps_control_characters,
             takes_pairs=settings.recovery == "intent",
-            is_wrapped=settings.roots != "first",
         )
         if known is not None:
             reader.fences.append(make_fence(settings, limits.left_out))
+        if settings.keeps_control_characters:
+            reader.fences.append(_next_forbidden)
+        if settings.roots != "first":  # between roots, XML declarations are left out
+            reader.fences.append(partial(core.find_or_end, b"<?xml"))
     tokenizer = make_tokenizer(
         builder,
         reporter,

@@ -95,7 +95,7 @@ class WholeRun:
         content = core.compiled.Content(
             core.codes_of(self.reporter), [], {}, core.Names(self._entities, self._namespaces),
             min(settings.max_depth, limits.max_depth or settings.max_depth), limits.names is FIFTH_EDITION,
-            True, True, limits.tells_lines, True, settings.recovery == "intent", False, True,
+            True, True, limits.tells_lines, settings.recovery == "intent",
         )  # fmt: skip
         self._run = content.read(utf8, {}, {}, skip, len(utf8), 0, 0, _OUTSIDE, 0, skip, 1, skip)
         self._utf8 = utf8[skip:]
