@@ -242,7 +242,6 @@ def _backslashed_value(t: Tokenizer, quote: str, state: State) -> State | None:
 
 def _to_text(t: Tokenizer) -> State:
     t.emit_characters("<")
-    t.expect_clean_content()
     return t.data_state
 
 

@@ -32,6 +32,8 @@ _DATA_STOP: Final = re.compile(r"[&<]|]]>|]]?\Z")  # "]" where "]]>" is or may b
 _TAG_NAME_STOP: Final = re.compile("[\t\n />]")
 _ATTRIBUTE_NAME_STOP: Final = re.compile("[\t\n =/>]")
 _NO_SPACE: Final = re.compile("[^\t\n ]")
+_DOUBLE_QUOTED_STOP: Final = re.compile('["&]')
+_SINGLE_QUOTED_STOP: Final = re.compile("['&]")
 _UNQUOTED_STOP: Final = re.compile("[\t\n &>]")
 _END_TAG_JUNK_STOP: Final = re.compile("[\t\n >]")
 _PI_TARGET_STOP: Final = re.compile("[\t\n ?]")
@@ -73,7 +75,6 @@ def character_reference_in_data_state(t: Tokenizer) -> State | None:
     if reference is None:
         return None
     t.emit_reference(reference)
-    t.expect_clean_content()
     return data_state
 
 
@@ -93,7 +94,6 @@ def tag_state(t: Tokenizer) -> State | None:
         elif not t.error_in_text("<"):
             return None
         t.emit_characters("<")
-        t.expect_clean_content()
         return data_state
     t.create_tag(c)
     return tag_name_state
@@ -545,25 +545,25 @@ def tag_attribute_value_before_state(t: Tokenizer) -> State | None:
 
 def tag_attribute_value_double_quoted_state(t: Tokenizer) -> State | None:
     """§1.3.30 Tag attribute value double quoted state."""
-    return _quoted_value(t, '"', tag_attribute_value_double_quoted_state)
+    return _quoted_value(t, _DOUBLE_QUOTED_STOP, tag_attribute_value_double_quoted_state)
 
 
 def tag_attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
     """§1.3.31 Tag attribute value single quoted state; the quote is U+0027 (D-054)."""
-    return _quoted_value(t, "'", tag_attribute_value_single_quoted_state)
+    return _quoted_value(t, _SINGLE_QUOTED_STOP, tag_attribute_value_single_quoted_state)
 
 
-def _quoted_value(t: Tokenizer, quote: str, state: State) -> State | None:
+def _quoted_value(t: Tokenizer, stop: re.Pattern[str], state: State) -> State | None:
     """Take the branches of §1.3.30 and §1.3.31."""
-    c = t.collect_quoted_value(quote)
-    if c == quote:
-        t.finish_attribute_value(quoted=True)
-        return tag_attribute_name_before_state
+    c = t.collect_value_until(stop)
     if c == "&":
         t.return_state = state
         return character_reference_in_attribute_value_state
     if c == EOF:
         return _end_value_at_eof(t)
+    if c is not None:
+        t.finish_attribute_value(quoted=True)
+        return tag_attribute_name_before_state
     return None
 
 

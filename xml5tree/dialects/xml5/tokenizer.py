@@ -33,8 +33,6 @@ State = Callable[["Tokenizer"], "State | None"]
 #: An error: its code, offset, details, kind and effect.
 _Report = tuple[str, int, tuple[object, ...], Kind | None, Effect | None]
 
-#: Text up to where it is worth asking the core again.
-_MARKUP_OR_AMPERSAND: Final = re.compile("[^<&]*+[<&]")
 #: The end of a value, by its first character.
 _VALUE_ENDS: Final = {'"': re.compile('"'), "'": re.compile("'")}
 _UNQUOTED_VALUE_END: Final = re.compile("[\t\n >]")
@@ -96,8 +94,6 @@ class Tokenizer(EntityMachine):
         "_is_standalone",
         "_is_verbatim",
         "_locator",
-        "_may_be_clean",
-        "_next_quote",
         "_reports_declarations",
         "_spaced",
         "_token_start",
@@ -149,7 +145,6 @@ class Tokenizer(EntityMachine):
         self._locator = reporter.locator
         self._core = core
         self._is_standalone = is_standalone
-        self._may_be_clean = True  # whether the core is to be asked in the data state
         self._chunk = ""  # the last part of the input,
         self._utf8 = b""  # and the same in UTF-8
 
@@ -164,7 +159,6 @@ class Tokenizer(EntityMachine):
         self.duplicate: str | None = None  # the current attribute's name, if it is to be reported as a duplicate,
         self._duplicate_offset = 0  # and its place
         self._held: list[_Report] | None = None  # the errors in its value, which are reported after it
-        self._next_quote = "", "", 0, -1  # a text, a quote, from where it was looked for, and where it is
         self._is_glued = False  # whether the current attribute follows a quoted value at once
         self._first_bracket = ""  # the first "<" or ">" in the attribute value, so far
         self._token_start = -1  # index of the token's first character in the text; -1 outside tokens
@@ -223,7 +217,6 @@ class Tokenizer(EntityMachine):
             self._verbatim_pieces.append(self._text[self._token_start : self._position])
             self._token_start = 0
         super()._load(skip)
-        self._may_be_clean = True
         if self._core is not None:
             self._core.load(self._text, self._chunk, self._utf8)
         self._chunk, self._utf8 = "", b""
@@ -246,21 +239,14 @@ class Tokenizer(EntityMachine):
 
     def pass_clean_content(self) -> None:
         """Consume the content that the core reads."""
-        # The core is asked at the start of a text, after a token, and where `expect_clean_content` says so.
-        if self._may_be_clean and self._core is not None and not self._frames:
-            self._may_be_clean = False
-            start = self._position
+        start = self._position
+        if self._core is not None and not self._frames and self._core.may_take(start):
             offset = self._base + start
             taken = self._core.take(start, offset, self._locator.locate(offset), self._entities)
             if taken is not None:
                 characters, newlines = taken
                 self._locator.pass_over(offset, characters, newlines)
                 self._position = start + characters
-
-    def expect_clean_content(self) -> None:
-        """Ask the core again in the middle of text, if a tag or a reference follows."""
-        if self._core is not None and not self._frames:
-            self._may_be_clean = _MARKUP_OR_AMPERSAND.match(self._text, self._position) is not None
 
     # Tokens -----------------------------------------------------------------------------------------------------
 
@@ -273,7 +259,6 @@ class Tokenizer(EntityMachine):
     def _end_token(self) -> str | None:
         """End the token; return its source if that may stand as it is, else None."""
         start, self._token_start = self._token_start, -1
-        self._may_be_clean = True
         if self._first_replaced is not None and self._first_replaced < self._base + self._position:
             self._first_replaced = None
             if self.on_replaced is not None:
@@ -389,31 +374,13 @@ class Tokenizer(EntityMachine):
         return True
 
     def collect_value_until(self, stop: re.Pattern[str], *, is_quoted: bool = True) -> str | None:
-        """Collect a value up to a match of a pattern; see `_collect_value`."""
-        found = stop.search(self._text, self._position)
-        return self._collect_value(found.start() if found else self._end, is_quoted=is_quoted)
-
-    def collect_quoted_value(self, quote: str) -> str | None:
-        """Collect a value up to its quote or an ampersand; see `_collect_value`."""
-        # The quote is looked for once, however many ampersands are before it: a hundred times as fast as a pattern in
-        # long values. The text may come again, so its identity is not enough.
-        text, start = self._text, self._position
-        quote_text, which, begin, place = self._next_quote
-        if quote_text is not text or which != quote or not begin <= start <= place:
-            place = text.find(quote, start)
-            if place < 0:
-                place = self._end
-            self._next_quote = text, quote, start, place
-        ampersand = text.find("&", start, place)
-        return self._collect_value(place if ampersand < 0 else ampersand, is_quoted=True)
-
-    def _collect_value(self, end: int, *, is_quoted: bool) -> str | None:
-        """Collect a value up to an index, but normalise white space (D-058) and report each ``<`` (D-056)."""
+        """Collect a value as `collect_until`, but normalise white space (D-058) and report each ``<`` (D-056)."""
         # Errors are `moved` where there are no quotes, or ">" comes before the first "<", as markup may have been read
         # as the value; they are `lost` in the name of a namespace, which no tree has as text.
         text, start = self._text, self._position
+        found = stop.search(text, start)
+        end = self._position = found.start() if found else self._end
         characters = text[start:end]
-        self._position = end
         if not self._first_bracket and (">" in characters or "<" in characters):
             less_than, greater_than = characters.find("<"), characters.find(">")
             self._first_bracket = ">" if less_than < 0 or 0 <= greater_than < less_than else "<"
@@ -425,7 +392,7 @@ class Tokenizer(EntityMachine):
         if "\n" in characters or "\t" in characters:
             characters = characters.replace("\n", " ").replace("\t", " ")
         self.collected.append(characters)
-        if end < self._end:
+        if found:
             self._position = end + 1
             return text[end]
         return self.stopper()
@@ -532,7 +499,6 @@ class Tokenizer(EntityMachine):
 
     def end_cdata(self) -> None:
         self._token_start = -1
-        self._may_be_clean = True
         if not self._frames:
             self._construction.phase.cdata_end()
 
