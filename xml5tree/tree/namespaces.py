@@ -60,17 +60,20 @@ class Namespaces:
     """The meaning and the written form of the names of one document."""
 
     def __init__(self, limits: ReaderLimits, settings: Settings, report: Callable[..., None]) -> None:
-        self._rules = limits.names
-        self._checks_ids = limits.checks_ids
         self._scopes = Scopes()
         self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
-        self._of_resolver = (self._scopes, limits, settings, report)
-        self._resolver: _Resolver | None = None  # made for the first tag that needs it
+        self._rules = limits.names
+        self._unreadable = limits.not_in_namespace_names
+        self._known = settings.known_prefixes
+        self._ids: set[str] | None = set() if limits.checks_ids else None  # the values of `xml:id`
+        self._given = settings.namespaces if isinstance(settings.namespaces, Mapping) else ()
+        self._report_at = report
+        self._offset = 0  # of the current start tag
+        self._budget = Budget(settings, lambda: self._offset, "namespace-declaration-limit")
 
     def release(self) -> None:
         """Break reference cycles; see `Pipeline.release`."""
-        if self._resolver is not None:
-            self._resolver.release()
+        del self._budget
 
     def forget_names(self) -> None:
         """Look at all names again, as the rules of names have changed."""
@@ -80,15 +83,6 @@ class Namespaces:
     def version(self) -> int:
         """A number that grows whenever the scope changes."""
         return self._scopes.version
-
-    def enter(self, name: str, attributes: Mapping[str, str], verbatim: str | None, offset: int) -> Element:
-        """Enter the scope of an element at an offset, with raw names and attribute defaults (D-100, steps 2 to 5)."""
-        return self._find_resolver().resolve(name, attributes, verbatim, offset)
-
-    def _find_resolver(self) -> "_Resolver":
-        if self._resolver is None:
-            self._resolver = _Resolver(*self._of_resolver)
-        return self._resolver
 
     def enter_in_run(self, name: str, bindings: Sequence[tuple[str, str | None, bool]]) -> Element:
         """Enter the scope of an element of a run, which is written with a name; see `Run.scopes` for the bindings."""
@@ -116,7 +110,7 @@ class Namespaces:
 
     def is_verbatim(self, name: str, attributes: Mapping[str, str]) -> bool:
         """Return whether an element needs no scope and is written unchanged; False is always safe."""
-        if self._checks_ids and "xml:id" in attributes:
+        if self._ids is not None and "xml:id" in attributes:
             return False
         prefixed = 0
         known = self._prefixes.get
@@ -153,12 +147,8 @@ class Namespaces:
 
         None if it is ``xmlns``, or cannot be bound to its namespace as it stands.
         """
-        uri, is_plain = self._find_resolver().namespace_of_undeclared(prefix)
+        uri, is_plain = self._namespace_of_undeclared(prefix)
         return uri if is_plain and prefix != "xmlns" else None
-
-    def readable(self, uri: str) -> str:
-        """Return a namespace name as the native parser reads it."""
-        return self._find_resolver().readable(uri)
 
     def _prefix(self, name: str) -> str | None:
         """Return and note a name's prefix or ""; None for declarations and names to be coerced."""
@@ -171,26 +161,10 @@ class Namespaces:
         self._prefixes[name] = prefix
         return prefix
 
+    # One start tag
 
-class _Resolver:
-    """Resolves the names of one start tag after the other."""
-
-    def __init__(self, scopes: Scopes, limits: ReaderLimits, settings: Settings, report: Callable[..., None]) -> None:
-        self._scopes = scopes
-        self._rules = limits.names
-        self._unreadable = limits.not_in_namespace_names
-        self._known = settings.known_prefixes
-        self._ids: set[str] | None = set() if limits.checks_ids else None  # the values of `xml:id`
-        self._given = settings.namespaces if isinstance(settings.namespaces, Mapping) else ()
-        self._report_at = report
-        self._offset = 0
-        self._budget = Budget(settings, lambda: self._offset, "namespace-declaration-limit")
-        self._begin(None, 0)
-
-    def release(self) -> None:
-        del self._budget
-
-    def _begin(self, verbatim: str | None, offset: int) -> None:
+    def enter(self, name: str, attributes: Mapping[str, str], verbatim: str | None, offset: int) -> Element:
+        """Enter the scope of an element at an offset, with raw names and attribute defaults (D-100, steps 2 to 5)."""
         self._offset = offset
         self._verbatim = verbatim
         self._bound: list[str] = []
@@ -201,9 +175,6 @@ class _Resolver:
         self._dropped: set[str] = set()  # declarations that are not written
         self._used: set[str] = set()  # prefixes that names of the element are written with
         self._values: dict[str, str] = {}  # declarations whose value is not the raw one
-
-    def resolve(self, name: str, attributes: Mapping[str, str], verbatim: str | None, offset: int) -> Element:
-        self._begin(verbatim, offset)
         self._take_declarations(attributes)
         written = self._element_name(name)
         if written != name:
@@ -263,6 +234,7 @@ class _Resolver:
         self._written_names[name] = f"xmlns:{written}" if written else "xmlns"
 
     def readable(self, uri: str) -> str:
+        """Return a namespace name as the native parser reads it."""
         return percent_encode(uri) if self._unreadable is None else percent_encode_matches(self._unreadable, uri)
 
     def _bind(self, prefix: str, uri: str | None, written: str) -> Binding:
@@ -375,7 +347,7 @@ class _Resolver:
         return digest
 
     def _adopt(self, prefix: str) -> Binding:
-        uri, _ = self.namespace_of_undeclared(prefix)
+        uri, _ = self._namespace_of_undeclared(prefix)
         self._report("undeclared-namespace-prefix", prefix, uri)
         written = prefix
         if not self._rules.is_ncname(prefix):
@@ -383,7 +355,7 @@ class _Resolver:
             self._report("invalid-namespace-prefix", prefix, written)
         return self._bind(prefix, uri, written)
 
-    def namespace_of_undeclared(self, prefix: str) -> tuple[str, bool]:
+    def _namespace_of_undeclared(self, prefix: str) -> tuple[str, bool]:
         """Return the namespace of an undeclared prefix: the known one, or `UNDECLARED` and the prefix.
 
         Also return whether it can be written with that prefix, both are short, and no other prefix decides about it.
