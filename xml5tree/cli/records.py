@@ -8,12 +8,14 @@ import re
 import sys
 import warnings
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from math import isfinite
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
 import click
@@ -259,16 +261,18 @@ def _others(others: list[str], tags: list[str]) -> str:
     return f"; there {'is' if len(others) == 1 else 'are'} {', '.join(map(repr, others))}{finds}"
 
 
-class _Lines:
-    """Writes records as JSON lines, also those of other processes; `_Columns` has the same methods."""
+#: Returns rows as text, given their columns.
+_Text: TypeAlias = Callable[[Mapping[str, Iterable[Any]]], str]
 
-    def __init__(self, output: Any, fields: dict[str, str] | None = None, *, marked: bool = False) -> None:
+
+class _Lines:
+    """Writes records as text, also those of other processes; `_Columns` has the same methods."""
+
+    def __init__(self, output: Any, text: _Text, fields: dict[str, str] | None, *, marked: bool) -> None:
         self._output = output
+        self._text = text
         self._fields = fields
         self._marked = marked
-
-    def _write(self, text: str) -> None:
-        (sys.stdout.buffer if is_worker() else self._output).write(text.encode("utf-8", "backslashreplace"))
 
     def write_captured(self, data: bytes) -> None:
         self._output.write(data)
@@ -281,33 +285,33 @@ class _Lines:
 
     def write(self, found: Iterator[Record | RecordRun], name: str) -> None:
         for batch in in_batches(found, _BATCH, at_once=True):
-            if isinstance(batch[0], RecordRun):
-                self._write_run(RecordRun.joined(batch))
-                continue
-            for record in batch:
-                if self._marked:
-                    record.mark(first_column=1)
-                self.write_row(record)
+            text = self._of_run(RecordRun.joined(batch)) if isinstance(batch[0], RecordRun) else self._of_records(batch)
+            (sys.stdout.buffer if is_worker() else self._output).write(_encoded(text))
 
-    def _write_run(self, run: RecordRun) -> None:
+    def _of_run(self, run: RecordRun) -> str:
         assert self._fields is not None
         assert run.found is not None
         columns: dict[str, Iterable[Any]] = dict(zip(self._fields, map(lists_of, run.found.values), strict=True))
+        return self._text(columns | (run.marks(first_column=1) if self._marked else {}))
+
+    def _of_records(self, found: list[Record]) -> str:
         if self._marked:
-            columns.update(run.marks(first_column=1))
-        self.write_columns(columns)
-
-    def write_row(self, row: Mapping[str, Any]) -> None:
-        self._write(in_json(dict(row.items()), ensure_ascii=False) + "\n")
-
-    def write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
-        self._write(json_lines(columns))
+            for record in found:
+                record.mark(first_column=1)
+        if self._fields is None:  # each has other values
+            return "".join([in_json(dict(record.items()), ensure_ascii=False) + "\n" for record in found])
+        names = [*self._fields, *(MARKS if self._marked else ())]
+        return self._text({name: [record[name] for record in found] for name in names})
 
     def close(self) -> None:
         pass
 
     def remarks(self) -> list[str]:
         return []
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _make_writer(
@@ -321,11 +325,15 @@ def _make_writer(
     marked: bool,
     escape_formulas: bool,
 ) -> _Writer:
+    text: _Text = json_lines if form == "jsonl" else partial(_csv_lines, escape_formulas=escape_formulas)
+
+    def write_head(names: Iterable[str]) -> None:
+        if form == "csv":
+            output.write(_encoded(text({name: [name] for name in names})))
+
     if form != "parquet" and schema is None:
-        if form == "jsonl":
-            return _Lines(output, fields, marked=marked)
-        columns = [*(fields or ()), *(MARKS if marked else ())]
-        return _Table(output, fields, columns, escape_formulas, marked=marked)
+        write_head([*(fields or ()), *(MARKS if marked else ())])
+        return _Lines(output, text, fields, marked=marked)
     batches = _make_batches(fields, schema, values, marked=marked, form=form)
     if form == "parquet":
         from xml5tree.arrow.parquet import ParquetFile
@@ -334,14 +342,14 @@ def _make_writer(
         stack.callback(file.discard)
         return _Columns(batches, file.write, file.close)
     names = batches.freeze([]).names
-    rows = _Lines(output) if form == "jsonl" else _Table(output, None, names, escape_formulas)
+    write_head(names)
 
     def write(records: "Iterable[Record | RecordRun]", name: str) -> None:
         for batch in in_batches(records, _BATCH):
             typed = batches.typed(batches.texts(batch, name))
-            rows.write_columns({name: map(_plain, typed.column(name).to_pylist()) for name in names})
+            output.write(_encoded(text({name: map(_plain, typed.column(name).to_pylist()) for name in names})))
 
-    return _Columns(batches, write, rows.close)
+    return _Columns(batches, write, lambda: None)
 
 
 def _make_batches(
@@ -362,49 +370,21 @@ def _make_batches(
         raise click.UsageError(str(error)) from error
 
 
-class _Table(_Lines):
-    """CSV with a line of names; errors are on lines of their cell, and structures are JSON."""
+def _csv_lines(columns: Mapping[str, Iterable[Any]], *, escape_formulas: bool) -> str:
+    """Return rows as lines of CSV; errors are on lines of their cell, and structures are JSON."""
 
-    def __init__(
-        self,
-        output: Any,
-        fields: dict[str, str] | None,
-        columns: list[str],
-        escape_formulas: bool,
-        *,
-        marked: bool = False,
-    ) -> None:
-        super().__init__(output, fields, marked=marked)
-        self._columns = columns
-        self._escape_formulas = escape_formulas
-        self._write_rows([columns])
-
-    def write_row(self, row: Mapping[str, Any]) -> None:
-        self._write_rows([[row[name] for name in self._columns]])
-
-    def write_columns(self, columns: Mapping[str, Iterable[Any]]) -> None:
-        self._write_rows(zip(*(columns[name] for name in self._columns), strict=True))
-
-    def _write_rows(self, rows: Iterable[Sequence[Any]]) -> None:
-        lines = _Written()
-        writer = csv.writer(lines, lineterminator="\r\n")  # else a CR in a value would have no quotes
-        writer.writerows([self._text(value) for value in row] for row in rows)
-        self._write("".join(line.removesuffix("\r\n") + "\n" for line in lines))
-
-    def _text(self, value: Any) -> Any:
+    def cell(value: Any) -> Any:
         if isinstance(value, list):
             value = "\n".join(map(str, map(_cell, value)))
         elif not isinstance(value, str):
             value = _cell(value)
-        if self._escape_formulas and isinstance(value, str) and _FORMULA.match(value):
-            return f"'{value}"
-        return value
+        return f"'{value}" if escape_formulas and isinstance(value, str) and _FORMULA.match(value) else value
 
-
-class _Written(list[str]):
-    """The lines that are written to it."""
-
-    write = list[str].append
+    lines: list[str] = []
+    to: Any = SimpleNamespace(write=lines.append)
+    writer = csv.writer(to, lineterminator="\r\n")  # else a CR in a value would have no quotes
+    writer.writerows(map(cell, row) for row in zip(*columns.values(), strict=True))
+    return "".join(line.removesuffix("\r\n") + "\n" for line in lines)
 
 
 def _cell(value: Any) -> Any:
