@@ -449,6 +449,8 @@ class Repairer(BeginsAfresh):
         #: The list of edits, or None.
         self.edits = edits
         self._cycle: LifeCycle[Pipeline] = LifeCycle()
+        #: Whether the last document that came in chunks has had declarations, which the markup has not.
+        self.omits_declarations = False
         self._log = ErrorLog()
         self._as_text = False
         self._rewriting: Rewriting | None = None
@@ -502,7 +504,9 @@ class Repairer(BeginsAfresh):
         """End the document; return the rest of the markup. Raise `ParseError` if there is no root element."""
         nothing: str | bytes = "" if self._as_text else b""  # of the kind of the document, also where nothing came
         with self._cycle.step(lambda: self._begin(nothing, self._settings), last=True) as pipeline:
-            return self._joined(chain(pipeline.feed(nothing), pipeline.close()), final=True)
+            markup = self._joined(chain(pipeline.feed(nothing), pipeline.close()), final=True)
+            self.omits_declarations = pipeline.omits_declarations
+            return markup
 
     def _begin(self, data: bytes | str, settings: Settings, *, is_whole: bool = False) -> "Pipeline":
         self._as_text = isinstance(data, str)

@@ -24,16 +24,14 @@ from xml5tree.cli.sidebyside import segments
 from xml5tree.cli.sources import CannotRead, InputDocument, Member, complain, reason
 from xml5tree.cli.unified import changed_lines, unified
 from xml5tree.containers import Content
-from xml5tree.dialects import find_dialect, make_settings
+from xml5tree.dialects import find_dialect
 from xml5tree.drive import drive
 from xml5tree.editing import Edit
 from xml5tree.errors.codes import KEPT, LOST, MOVED
-from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.errors.log import ParseError
 from xml5tree.input.labels import family
 from xml5tree.options import Options, assuming_nothing
-from xml5tree.output.edits import Edits
-from xml5tree.output.rewriting import Rewriting
-from xml5tree.xml.limits import MARKUP_LIMITS
+from xml5tree.parser import Repairer
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -48,10 +46,7 @@ _COLOURS: Final = {"-": "red", "+": "green", "@": "cyan"}
 
 
 class _Repair:
-    """The repair of one document, whose `source` has the number of its faults, and how bad they are.
-
-    `log` has the first errors.
-    """
+    """The repair of one document, whose `source` has the number of its faults, and how bad they are."""
 
     def __init__(
         self,
@@ -60,7 +55,7 @@ class _Repair:
         encoding: str | None = None,
         *,
         lists: bool = False,
-        edits: Edits | None = None,
+        edits: list[Edit] | None = None,
     ) -> None:
         """Get ready.
 
@@ -72,15 +67,12 @@ class _Repair:
         self._lists = lists
         severity = source.severity = Severity()
         options: Options = {
+            **reading,
             "max_errors": _LISTED if lists else 0,
             "on_error": severity.take,
             "filename": source.name,
         }
-        grammar, settings = make_settings({**reading, **options})
-        keeps = encoding is None and edits is None and grammar.tells_edits
-        wanted: Any = {"output_encoding": "utf-8", "for_tree": False, "edits": edits, "keeps": keeps}
-        self._pipeline = grammar.make_pipeline(settings, MARKUP_LIMITS, **wanted)
-        self.log: ErrorLog = self._pipeline.reporter.log
+        self._repairer = Repairer(edits=edits, output_encoding=None if encoding is None else "utf-8", **options)
         self.has_written = False
         #: What is lost without an error of the document, and how much.
         self.losses: Counter[str] = Counter()
@@ -101,7 +93,7 @@ class _Repair:
         """Return whether the document needs no repair and keeps its encoding; if not, count what is not written."""
         if not self.errors and self.is_harmless and self._encoding is None:
             return True
-        if self._pipeline.omits_declarations:
+        if self._repairer.omits_declarations:
             self._count_loss("declarations of the DOCTYPE")
         return False
 
@@ -111,9 +103,9 @@ class _Repair:
         The markup comes in parts that end between tokens. Raises `ParseError` or `CannotRead`.
         """
         blocks, fed = tee(self.source.blocks(advances=True))
-        steps = drive(self._pipeline, fed, lambda: self.source.damage)
-        yield from zip(chain(blocks, (b"",)), map(b"".join, steps), strict=True)
-        self.source.severity.close(truncated=self.log.truncated)
+        steps: Iterator[Any] = drive(self._repairer, fed, lambda: self.source.damage)
+        yield from zip(chain(blocks, (b"",)), steps, strict=True)
+        self.source.severity.close(truncated=self._repairer.error_log.truncated)
 
     def write(self, file: "SupportsWrite[bytes]", *, to_stdout: bool = False) -> None:
         """Write the repaired markup to `file`, which is standard output if `to_stdout` is True.
@@ -122,20 +114,16 @@ class _Repair:
         `repaired` raises, and `NotEncodable` for a character of a name that the encoding lacks.
         """
         encoder: Encoder | None = None
-        keeping = self._pipeline.keeping
         for _, markup in self.repaired():
             if not markup:
                 continue
-            encoded: Any = markup
             if self._encoding is not None:
                 is_shown = to_stdout and sys.stdout.isatty()
                 encoder = encoder or Encoder(self._encoding, "\n" if is_shown else self.source.newline)
-                encoded = encoder.encode(markup.decode())
-            elif keeping is not None:
-                encoded = keeping.encoded(markup)
-            file.write(encoded)
+                markup = encoder.encode(markup.decode())
+            file.write(markup)
             self.has_written = True
-            self.source.leaves_line_open = to_stdout and not markup.endswith((b"\n", b"\r"))
+            self.source.leaves_line_open = to_stdout and not markup.rstrip(b"\0").endswith((b"\n", b"\r"))
         if encoder is not None and encoder.altered:
             self._count_loss(f"comments with characters that {encoder.name} does not have", encoder.altered)
 
@@ -167,11 +155,11 @@ class _Repair:
     def _protocol(self) -> Iterator[str]:
         """Yield the lines of a file that lists the errors."""
         yield f"{self.source.name}: {self.account()}\n"
-        for fault in self.log.faults():
+        for fault in self._repairer.error_log.faults():
             message = printable(fault.message)
             yield f"{fault.line}:{fault.column + 1}: {fault.code}: {message} (content is {fault.effect})\n"
-        if self.log.omitted:
-            yield f"and {number_of(self.log.omitted, 'more error')}\n"
+        if omitted := self._repairer.error_log.omitted:
+            yield f"and {number_of(omitted, 'more error')}\n"
 
 
 class _Edited(_Repair):
@@ -186,12 +174,10 @@ class _Edited(_Repair):
         write: Callable[[str], object] | None = None,
     ) -> None:
         """Get ready; `write` takes the list of edits as it comes; without it, `write_beside` writes the list."""
-        noted = Edits()
-        super().__init__(source, reading, lists=lists, edits=noted)
+        self._edits: list[Edit] = []
+        super().__init__(source, reading, lists=lists, edits=self._edits)
         self._lines = tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8", newline="\n")  # noqa: SIM115
         self._writer = EditWriter(write or self._lines.write, source.name, reading)
-        self._edits: list[Edit] = []
-        self._rewriting = Rewriting(noted, self._edits.append)
 
     def parts(self) -> Iterator[tuple[bytes, bytes, bool]]:
         """Yield the parts of the document, their replacements, and whether both differ."""
@@ -199,7 +185,7 @@ class _Edited(_Repair):
         held, start = b"", 0  # what has not been given yet, and its place in the document
         for block, markup in self.repaired():
             held += writer.before.take(block)
-            rewritten = writer.after.take(self._rewriting.rewritten(markup, final=not block))
+            rewritten = writer.after.take(markup)
             place = done = 0  # in what is held, and in what was rewritten
             for edit in self._edits:
                 original: Any = edit.original
