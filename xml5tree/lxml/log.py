@@ -1,11 +1,12 @@
 """The error log of the drop-ins: xml5tree's, with what lxml's logs have."""
 
 from collections.abc import Callable, Container, Iterable
+from functools import partial
 from typing import Any, Final, SupportsIndex, cast
 
 from lxml import etree
 
-from xml5tree.errors.codes import CODES, Effect, Kind
+from xml5tree.errors.codes import CODES, Kind
 from xml5tree.errors.entry import ErrorEntry, Found
 from xml5tree.errors.log import ErrorLog
 
@@ -107,21 +108,10 @@ class LogEntry(ErrorEntry):
     path: str | None
 
     def __init__(
-        self,
-        code: str,
-        kind: Kind,
-        message: str,
-        line: int,
-        column: int,
-        offset: int,
-        effect: Effect,
-        filename: str | None = None,
-        confidence: float | None = None,
-        numbers: tuple[int, int, int] | None = None,
-        path: str | None = None,
+        self, *values: Any, numbers: tuple[int, int, int] | None = None, path: str | None = None, **named: Any
     ) -> None:
-        super().__init__(code, kind, message, line, column, offset, effect, filename, confidence)
-        numbers = numbers or _numbers(code, kind)
+        super().__init__(*values, **named)
+        numbers = numbers or _numbers(self.code, self.kind)
         for name, value in zip(("type", "domain", "level", "path"), (*numbers, path), strict=True):
             object.__setattr__(self, name, value)
 
@@ -141,7 +131,7 @@ class LogEntry(ErrorEntry):
         return _LEVEL_NAMES.get(self.level, "unknown")
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return LogEntry, (*self._values(), (self.type, self.domain, self.level), self.path)
+        return partial(LogEntry, numbers=(self.type, self.domain, self.level), path=self.path), self._values()
 
     def __str__(self) -> str:
         place = f"{self.filename or '<string>'}:{self.line}:{self.column + 1}"
@@ -168,8 +158,8 @@ def _of_lxml(entry: Any, filename: str | None) -> LogEntry:
         *("not-well-formed", code.kind, entry.message),
         *(max(entry.line, 1), max(entry.column - 1, 0), 0),
         *(code.effect, filename, None),
-        (entry.type, entry.domain, entry.level),
-        entry.path,
+        numbers=(entry.type, entry.domain, entry.level),
+        path=entry.path,
     )
 
 
