@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict, Unpack
 
 from xml5tree.backends import Backend
 from xml5tree.errors.codes import Code
-from xml5tree.errors.hints import HEAD, Hint, hints_by_beginning, read_all_the_same, windows_1252
+from xml5tree.errors.hints import HEAD, WINDOWS_1252, Hint, hints_by_beginning, read_all_the_same
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.content import ContentGate, NotXML
@@ -252,7 +252,7 @@ class Pipeline(ABC):
     def _hints(self) -> tuple[Hint, ...]:
         hints = hints_by_beginning(self._head)
         if getattr(self._stream, "may_be_windows_1252", False):
-            hints += (windows_1252(),)
+            hints += (WINDOWS_1252,)
         return hints
 
     @abstractmethod

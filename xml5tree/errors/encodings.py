@@ -52,10 +52,6 @@ def _is_thai(text: str) -> bool:
     return _share(text, "ก-๛") > 0.99 and marks > 5 and len(_THAI.findall(text)) > 0.98 * marks
 
 
-def _is_korean(text: str) -> bool:
-    return _share(text, "가-힣") > 0.95
-
-
 def _is_japanese(text: str) -> bool:
     return (
         _share(text, _KANA) > 0.2
@@ -83,7 +79,7 @@ def _is_chinese(encoding: str, first: bytes, last: bytes) -> Callable[[str], boo
 _TABLE: Final[tuple[tuple[str, Callable[[str], bool]], ...]] = (
     ("shift_jis", _is_japanese),
     ("euc_jp", _is_japanese),
-    ("euc_kr", _is_korean),
+    ("euc_kr", lambda text: _share(text, "가-힣") > 0.95),
     ("gb2312", _is_chinese("gb2312", b"\xb0", b"\xd7")),
     ("big5", _is_chinese("big5", b"\xa4", b"\xc6")),
     ("tis_620", _is_thai),

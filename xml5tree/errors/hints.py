@@ -5,12 +5,12 @@ from typing import Final, NamedTuple
 
 __all__ = [
     "HEAD",
+    "SEVERAL_ROOTS",
+    "WINDOWS_1252",
     "Hint",
     "hints_by_beginning",
     "looks_like_file",
     "read_all_the_same",
-    "several_roots",
-    "windows_1252",
 ]
 
 #: Characters at the beginning of a document that are examined.
@@ -79,13 +79,12 @@ def looks_like_file(text: str) -> bool:
     return bool(_URL.match(text) or _PATH.match(text))
 
 
-def windows_1252() -> Hint:
-    finding = "has bytes that are not UTF-8 but characters of windows-1252"
-    return Hint(finding, "encoding", "windows-1252", "reads them so")
-
-
-def several_roots() -> Hint:
-    return Hint("has elements after its root element, which were dropped", "roots", "all", "keeps them in a new root")
+WINDOWS_1252: Final = Hint(
+    "has bytes that are not UTF-8 but characters of windows-1252", "encoding", "windows-1252", "reads them so"
+)
+SEVERAL_ROOTS: Final = Hint(
+    "has elements after its root element, which were dropped", "roots", "all", "keeps them in a new root"
+)
 
 
 def read_all_the_same(description: str) -> Hint:

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from xml5tree.errors.encodings import Sample
-from xml5tree.errors.hints import Hint, windows_1252
+from xml5tree.errors.hints import WINDOWS_1252, Hint
 from xml5tree.xml.names import EXPAT
 
 __all__ = ["Doubling", "Suspicions"]
@@ -124,7 +124,9 @@ class Suspicions:
         place, begin = 0, text.find(_SECTION)
         while begin >= 0 and (end := text.find(_END, begin)) >= 0:
             self._look(text, place, begin)
-            self._look_in_section(text, begin, end)
+            inner = text.find(_SECTION, begin + 1, end)
+            if inner >= 0 and _MISSPELT.search(text, begin, inner):
+                self._note("section", text, begin)
             place = end + len(_END)
             begin = text.find(_SECTION, place)
         stop = len(text) if begin < 0 else begin
@@ -159,11 +161,6 @@ class Suspicions:
                     self._note("declaration", text, begin + found.start())
         self._has_tag = self._has_tag or _TAG.search(part) is not None
 
-    def _look_in_section(self, text: str, begin: int, end: int) -> None:
-        inner = text.find(_SECTION, begin + 1, end)
-        if inner >= 0 and _MISSPELT.search(text, begin, inner):
-            self._note("section", text, begin)
-
     def _note(self, kind: str, text: str, place: int) -> None:
         if kind not in self._found:
             self._found[kind] = self._line + text.count("\n", 0, place)
@@ -181,7 +178,7 @@ class Suspicions:
             certain = "utf-8"
         if certain:
             known = (
-                *(hint for hint in known if hint != windows_1252()),
+                *(hint for hint in known if hint != WINDOWS_1252),
                 Hint(f"has bytes that seem to be {certain}, not {encoding}", "encoding", certain, "reads them so"),
             )
         found = [

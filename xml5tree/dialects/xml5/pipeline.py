@@ -8,7 +8,7 @@ from xml5tree.dialects.xml5.stages import Finds, make_source, make_stages, make_
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.wholerun import WholeRun, find_run
 from xml5tree.errors.codes import codes_with
-from xml5tree.errors.hints import HEAD, Hint, hints_by_beginning, several_roots
+from xml5tree.errors.hints import HEAD, SEVERAL_ROOTS, Hint, hints_by_beginning
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
@@ -211,7 +211,7 @@ class XML5Pipeline(Pipeline):
         run = self._run
         hints = super()._hints() if run is None else hints_by_beginning(self._head)
         builder = self._builder if run is None else run.builder
-        return (*hints, several_roots()) if builder is not None and builder.drops_elements and not hints else hints
+        return (*hints, SEVERAL_ROOTS) if builder is not None and builder.drops_elements and not hints else hints
 
     def _check_end(self) -> None:
         """See `Pipeline`; there must be a root element (D-107)."""
