@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from xml5tree.dialects import make_settings
@@ -14,7 +15,7 @@ from xml5tree.sources import one_document
 from xml5tree.typing import Result
 from xml5tree.wellformed import settings_for_parts
 from xml5tree.xml.limits import COMMON_LIMITS
-from xml5tree.xml.structure import ElementNames, is_dtd
+from xml5tree.xml.structure import ElementNames
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -292,9 +293,7 @@ def known_elements(source: "_File | ET.Element | _Element | Any") -> ElementName
 
     Raises what `parse` raises.
     """
-    # Few programs ask for names, so the reader is imported here.
-    from xml5tree.input.stream import InputStream
-    from xml5tree.vocabularies import names_in_dtd, names_in_tree
+    from xml5tree.vocabularies import names_in, names_in_tree  # few programs ask for names
 
     root: Any = source
     if callable(getattr(root, "getroot", None)):
@@ -304,8 +303,7 @@ def known_elements(source: "_File | ET.Element | _Element | Any") -> ElementName
     root = one_document(root, "known_elements")
     with closing(Parts(root)) as parts:
         data = joined(parts)
-    text = InputStream(prolog=False).feed(data, final=True)
-    return names_in_dtd(text) if is_dtd(text) else names_in_tree(fromstring(data, backend="lxml"))
+    return names_in(data, partial(fromstring, backend="lxml"))
 
 
 def _parser(parser: XMLParser | None, backend: "str | FeedParser", options: Options) -> XMLParser:

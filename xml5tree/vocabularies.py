@@ -12,7 +12,7 @@ from xml5tree.options import Settings
 from xml5tree.xml.structure import TEXT, ElementNames, declared_content, is_dtd
 from xml5tree.xml.vocabulary import ANY_PREFIX, is_name
 
-__all__ = ["names_in_dtd", "names_in_tree", "read_schema"]
+__all__ = ["names_in", "names_in_tree", "read_schema"]
 
 _SCHEMA: Final = "{http://www.w3.org/2001/XMLSchema}"
 _GRAMMAR: Final = "{http://relaxng.org/ns/structure/1.0}"
@@ -38,23 +38,23 @@ def read_schema(path: str | os.PathLike[str]) -> ElementNames:
 def _read_schema(path: str, time: int, size: int) -> ElementNames:
     with open(path, "rb") as file:
         data = file.read()
-    text = InputStream(prolog=False).feed(data, final=True)
-    if is_dtd(text):
-        names = names_in_dtd(text)
-    else:
-        lxml = find_backend("lxml")
-        try:
-            names = names_in_tree(lxml.parse_whole(data, Settings()))
-        except lxml.refusals as error:
-            raise ValueError(f"{path} is no DTD, and not well-formed: {error}") from error
+    lxml = find_backend("lxml")
+    try:
+        names = names_in(data, lambda data: lxml.parse_whole(data, Settings()))
+    except lxml.refusals as error:
+        raise ValueError(f"{path} is no DTD, and not well-formed: {error}") from error
     if not names.children:
         raise ValueError(f"{path} does not declare what is in elements, as a DTD, an XML Schema or RELAX NG does")
     return names
 
 
-def names_in_dtd(text: str) -> ElementNames:
-    """Return the names of the elements that a DTD declares; only its own parameter entities are expanded."""
-    return _collected(declared_content(text))
+def names_in(data: bytes | str, parse: Callable[[bytes | str], Any]) -> ElementNames:
+    """Return the names of the elements that a DTD declares, or those in the tree that `parse` makes of other data.
+
+    Only the DTD's own parameter entities are expanded.
+    """
+    text = InputStream(prolog=False).feed(data, final=True)
+    return _collected(declared_content(text)) if is_dtd(text) else names_in_tree(parse(data))
 
 
 def names_in_tree(root: Any) -> ElementNames:
