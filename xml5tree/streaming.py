@@ -279,8 +279,7 @@ def _make_stages(
     reads_markup = dialect.writes_markup(settings)
     limits = backend.limits.with_events(events)
     listener = settings.listener if reads_markup and dialect.tells_places else None
-
-    make = partial(backend.make_pull_parser, tag=None)
+    make_native = partial(backend.make_pull_parser, {*events, "start", "end"} - {"error", "text"}, None)
     if "text" in events:
         if not reads_markup or _wants_errors(settings, events, policy):
             raise ValueError(
@@ -293,7 +292,7 @@ def _make_stages(
             raise ValueError(f'there are no events of the kind "text" in the dialect {dialect.name!r}')
         texts = Texts(events)
         pipeline = dialect.make_pipeline(settings, limits, texts=texts)
-        return TextEvents(make, events, names, texts), pipeline
+        return TextEvents(make_native(), events, names, texts), pipeline
     if listener is not None or _wants_errors(settings, events, policy) or spans is not None:
         from xml5tree.backends.error_events import ErrorEvents
         from xml5tree.output.places import Places
@@ -301,9 +300,9 @@ def _make_stages(
         dialect.require_places()
         places = Places("")
         pipeline = dialect.make_pipeline(settings._replace(on_error=None, logger=None), limits, places=places)
-        make_entry = pipeline.reporter.entry
+        native, make_entry = make_native(), pipeline.reporter.entry
         errors = ErrorEvents(
-            make, events, names, places, make_entry, policy, listener, settings.max_errors, pipeline.hides_root, spans
+            native, events, names, places, make_entry, policy, listener, settings.max_errors, pipeline.hides_root, spans
         )
         return errors, pipeline
     if not reads_markup:
@@ -311,7 +310,7 @@ def _make_stages(
         return Events(backend.make_strict_pull_parser(events, names, settings)), scan
     pipeline = dialect.make_pipeline(settings, limits)
     if pipeline.hides_root:
-        return Events(make({*events, "start", "end"}), events, names, hides_root=True), pipeline
+        return Events(make_native(), events, names, hides_root=True), pipeline
     return Events(backend.make_pull_parser(events, names)), pipeline
 
 

@@ -28,7 +28,7 @@ class ErrorEvents(Events):
 
     def __init__(
         self,
-        make: Callable[[Collection[str]], PullParser],
+        native: PullParser,
         events: Collection[str],
         tag: str | Collection[str] | None,
         places: Places,
@@ -39,20 +39,19 @@ class ErrorEvents(Events):
         hides_root: bool = False,
         spans: "Spans | None" = None,
     ) -> None:
-        """Make the native parser.
+        """Begin a document.
 
         Args:
-            make: makes a native parser for kinds of events.
-            events, tag: see `Backend.make_pull_parser`.
+            native: the parser, which reports all starts and ends.
+            events, tag, hides_root: see `Events`.
             places: the notes of tree construction about all elements.
             make_entry: makes the entry of an error from its note.
             policy: decides about elements with errors when they end.
             on_error: called with each error, in the order of the events.
             max_errors: how many errors are kept for `errors_of`; None: all.
-            hides_root: see `Events`.
             spans: finds the spans of elements in the document; None: spans are unknown.
         """
-        super().__init__(make({*events, "start", "end"} - {"error"}), events, tag, hides_root=hides_root)
+        super().__init__(native, events, tag, hides_root=hides_root)
         self._places = places
         self._notes = places.found
         self._spans = spans

@@ -1,6 +1,6 @@
 """Text events as text comes, among a native parser's events."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from xml5tree.backends.base import Events, PullParser
@@ -12,18 +12,13 @@ __all__ = ["TextEvents"]
 class TextEvents(Events):
     """Adds events of text: ``"text"`` with the element around it and the new chunk.
 
-    `make` makes a native parser for kinds of events, which reports every element, to find the open one. `texts` are
-    those in its markup.
+    `native` reports every element, to find the open one. `texts` are those in its markup.
     """
 
     def __init__(
-        self,
-        make: Callable[[Collection[str]], PullParser],
-        events: Collection[str],
-        tag: str | Collection[str] | None,
-        texts: Texts,
+        self, native: PullParser, events: Collection[str], tag: str | Collection[str] | None, texts: Texts
     ) -> None:
-        super().__init__(make({"start", "end", *events} - {"text"}), events, tag)
+        super().__init__(native, events, tag)
         self._texts = texts
         self._open: list[Any] = []
         self._seen = 0  # events that count
