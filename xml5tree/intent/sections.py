@@ -38,7 +38,7 @@ _COMMENT: Final = _Section(
 )
 _CDATA: Final = _Section(
     *(TEXT, b"<![CDATA[", b"]]>", re.compile(rb"\]\]>"), re.compile(rb"<!\[CDATA\[|\]\]>")),
-    *(re.compile(rb"\]\]?[\t\n\r ]{0,4}>"), re.compile(rb"\]\]?[\t\n\r ]*+>\Z")),
+    *(re.compile(rb"\]\]?[\t\n\r ]{0,4}>|\]\](?=</)"), re.compile(rb"\]\](?:[\t\n\r ]*+>)?\Z|\][\t\n\r ]*+>\Z")),
     *(re.compile(rb"\]\](?=>)"), b"]]]]><![CDATA["),
 )
 _INSTRUCTION: Final = _Section(
@@ -275,8 +275,7 @@ class _Reader:
     def _ended(self, end: int, cost: int) -> None:
         """Add the reading in which the section ends at an index."""
         content = self.context.source[self.begin : end]
-        if content.endswith(b">") or self.section is not _CDATA:
-            content = content[:-64] + self.section.tail.sub(b"", content[-64:], 1)
+        content = content[:-64] + self.section.tail.sub(b"", content[-64:], 1)
         cost += self._swallowed(end)
         marks = self.section.marks.finditer(self.context.source, self.begin, end)
         cost += COSTS["nested_open"] * sum(mark[0].startswith(b"<") for mark in marks)
