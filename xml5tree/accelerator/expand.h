@@ -181,7 +181,7 @@ static void read_as_text(Search *s, uint32_t frame, int32_t cost, Step step)
         int is_followed = edge->end >= s->fed || (*end != '<' && *end != '\r' && *end != '\n');
         cost += is_alone && is_followed ? COST(s, after_text) : COST(s, between_tags);
     }
-    if (s->names[edge->name].kinds & IS_PHRASE)
+    if (edge->facts & HAS_ATTRIBUTES || s->names[edge->name].kinds & IS_PHRASE)
         cost += COST(s, phrase_text);
     if (previous != CHARACTERS)
         cost += event_cost(s, frame, CHARACTERS);

@@ -48,7 +48,7 @@ COSTS: Final[dict[str, int]] = {
     "start_as_text": 4200,
     "after_text": 1000,  # added if the tag follows no text, but text follows it
     "between_tags": 4000,  # added if the tag is beside no text
-    "phrase_text": 7000,  # added for a name of HTML
+    "phrase_text": 7000,  # added for a name of HTML, or with attributes
     # the ends of the document
     "cut_off": 4000,  # at most, for the elements that are open at the end of the document
     "cut_off_each": 500,  # and for each of them

@@ -529,7 +529,7 @@ class Search:
             is_alone = self.model.starts.get(edge.name) == 1
             is_followed = source(edge.end, edge.end + 1) not in (b"<", b"\r", b"\n")
             cost += COSTS["after_text" if is_alone and is_followed else "between_tags"]
-        if edge.name.lower() in PHRASE:
+        if edge.has_attributes or edge.name.lower() in PHRASE:
             cost += COSTS["phrase_text"]
         if frame.previous != CHARACTERS:
             cost += self._event(frame, CHARACTERS)
