@@ -7,14 +7,28 @@
 
 /* End tags --------------------------------------------------------------------------------------------------------- */
 
+/* Return what follows a place and white space, up to 256 octets after the place. */
+static const uint8_t *after_space(const Search *s, uint64_t place, const uint8_t **end)
+{
+    uint64_t stop = s->fed - place > 256 ? place + 256 : s->fed;
+    const uint8_t *p = s->text + (place - s->base);
+    *end = s->text + (stop - s->base);
+    while (p < *end && (is_white(*p) || *p == '\v' || *p == '\f'))
+        p++;
+    return p;
+}
+
+/* Return whether only white space is between a place and a tag, or an end tag. */
+static int is_before_tag(const Search *s, uint64_t place, int is_end)
+{
+    const uint8_t *end, *p = after_space(s, place, &end);
+    return p < end && *p == '<' && (!is_end || (p + 1 < end && p[1] == '/'));
+}
+
 /* Return whether a place looks like one within a tag: `_is_torn`. */
 static int is_torn(const Search *s, uint64_t place)
 {
-    uint64_t stop = s->fed - place > 256 ? place + 256 : s->fed;
-    const uint8_t *p = s->text + (place - s->base), *end = s->text + (stop - s->base);
-    while (p < end && (is_white(*p) || *p == '\v' || *p == '\f'))
-        p++;
-    const uint8_t *begin = p;
+    const uint8_t *end, *p = after_space(s, place, &end), *begin = p;
     while (p < end && *p != '>' && *p != '<')
         p++;
     return p < end && *p == '>' && p > begin;
@@ -257,6 +271,7 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
         return;
     }
     const Name *facts = &s->names[name];
+    int32_t swapped;
     if (edge.kind == EMPTY_EDGE) {
         uint32_t next = after(s, number, name, edge.column);
         if (edge.facts & HAS_OPERATION && !frame.parent && !s->has_many_roots) {
@@ -268,7 +283,8 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
             int32_t filled = cost + inside + COST(s, empty_as_start) + habit(s, MISSING_START, name);
             put(s, filled, push(s, number, name, edge.column, first_of(&edge)), (Step){.operation = EMPTY_AS_START, .closed = (uint8_t)closed, .opened = opened});
         }
-        read_as_end_tag(s, number, cost + COST(s, empty_as_end), MISSING_END, (Step){.operation = EMPTY_AS_END, .closed = (uint8_t)closed, .opened = opened});
+        swapped = COST(s, empty_as_end) * systematic(s, MISSING_END, name) / 1000;
+        read_as_end_tag(s, number, cost + swapped, MISSING_END, (Step){.operation = EMPTY_AS_END, .closed = (uint8_t)closed, .opened = opened});
         return;
     }
     put(s, cost + inside, push(s, number, name, edge.column, first_of(&edge)), step);
@@ -278,9 +294,14 @@ static void enter(Search *s, uint32_t number, int32_t cost, int closed, uint32_t
         put_owing(s, cost + COST(s, root_again), number, s->from->owed, s->from->owed_count,
                   (Step){.operation = ROOT_AGAIN, .closed = (uint8_t)closed, .opened = opened});
     }
-    int32_t swapped = COST(s, start_as_end) * systematic(s, SWAP, name) / 1000;
-    if (!facts->ends)
-        swapped += COST(s, start_as_end_unseen);
+    swapped = COST(s, start_as_end) * systematic(s, SWAP, name) / 1000;
+    int is_text = frame.previous == CHARACTERS;
+    if (!facts->ends) {
+        if (is_text && facts->kinds & IS_INLINE)
+            swapped -= COST(s, start_as_end_inline);
+        else if (!is_before_tag(s, edge.end, !is_text))
+            swapped += COST(s, start_as_end_unseen);
+    }
     read_as_end_tag(s, number, cost + swapped, SWAP, (Step){.operation = START_AS_END, .closed = (uint8_t)closed, .opened = opened});
     if (started(s, name) > s->names[name].ends) {
         for (uint32_t i = 0; i < s->surplus_count; i++)

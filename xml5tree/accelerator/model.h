@@ -425,7 +425,8 @@ static void nest(Search *s, const Edge *edge, uint32_t at, int is_doubtful, int 
     case EMPTY_EDGE:
         if (s->stack_count)
             add_child(s, name, edge->column, 0);
-        count(s, name, first_of(edge), LAST, CLEAN);
+        if (edge->facts & HAS_ATTRIBUTES || s->names[name].ends || !s->names[name].open)
+            count(s, name, first_of(edge), LAST, CLEAN); /* else it may be meant for an end tag */
         break;
     case START_EDGE: {
         ROOM_FOR(s, stack, 1);

@@ -32,7 +32,8 @@ COSTS: Final[dict[str, int]] = {
     "end_as_start": 6000,
     "void_end": 500,
     "start_as_end": 4000,
-    "start_as_end_unseen": 2000,  # added if the name never has an end tag
+    "start_as_end_unseen": 2000,  # added if the name never has an end tag, and text or a child follows
+    "start_as_end_inline": 2500,  # less, instead, after text in an element that HTML has in text
     "empty_as_end": 3000,
     "empty_as_start": 3500,
     "early_end": 5000,  # added where an operation ends the root, and more follows

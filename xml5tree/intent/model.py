@@ -159,8 +159,8 @@ class Model:
         if kind in (TEXT, EMPTY):
             if stack:
                 self.child(stack[-1], (name or CHARACTERS, edge.column, kind == TEXT))
-            if kind == EMPTY:
-                self.count(name, first(edge), LAST, CLEAN)
+            if kind == EMPTY and (edge.has_attributes or self.ends.get(name) or name not in self._open):
+                self.count(name, first(edge), LAST, CLEAN)  # else it may be meant for an end tag
         elif kind == START:
             stack.append(Element(edge, is_clean=not is_doubtful))
             self._open[name] = self._open.get(name, 0) + 1

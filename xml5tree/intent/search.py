@@ -20,7 +20,7 @@ from xml5tree.intent.costs import COSTS
 from xml5tree.intent.hypotheses import Frame, Hypothesis, Waiting, key_of, rank, weigh
 from xml5tree.intent.lattice import EMPTY, END, LOOK, SPACE, START, TEXT, Edge, Lattice
 from xml5tree.intent.model import CHARACTERS, FIRST, FIRST_WITH, LAST, Model, first
-from xml5tree.intent.names import ENDS, PHRASE, is_near, is_odd_case, stem
+from xml5tree.intent.names import ENDS, INLINE, PHRASE, is_near, is_odd_case, stem
 from xml5tree.intent.soundness import Soundness, draft_reading
 from xml5tree.intent.steps import Step, Walk
 
@@ -477,7 +477,8 @@ class Search:
             if model.ends.get(name, 0) > model.started(name):
                 filled = cost + inside + COSTS["empty_as_start"] + model.habit("missing_start", name)
                 self._put(filled, self._push(frame, name, column, first(edge)), (), "empty_as_start", closed, opened)
-            self._as_end_tag(frame, cost + COSTS["empty_as_end"], "missing_end", "empty_as_end", closed, opened)
+            swap = COSTS["empty_as_end"] * model.systematic("missing_end", name) // 1000
+            self._as_end_tag(frame, cost + swap, "missing_end", "empty_as_end", closed, opened)
             return
         self._put(cost + inside, self._push(frame, name, column, first(edge)), (), "", closed, opened)
         if parent is None:
@@ -485,8 +486,12 @@ class Search:
         if parent.parent is None and self._is_root_tag(edge):
             self._put(cost + COSTS["root_again"], frame, owed, "root_again", closed, opened)
         swap = COSTS["start_as_end"] * model.systematic("swap", name) // 1000
+        is_text = frame.previous == CHARACTERS
         if not model.ends.get(name):
-            swap += COSTS["start_as_end_unseen"]
+            if is_text and name.lower() in INLINE:
+                swap -= COSTS["start_as_end_inline"]
+            elif not self._is_before(b"<" if is_text else b"</", edge.end):
+                swap += COSTS["start_as_end_unseen"]
         self._as_end_tag(frame, cost + swap, "swap", "start_as_end", closed, opened)
         if model.started(name) > model.ends.get(name, 0):
             for other in model.surplus:
@@ -580,6 +585,10 @@ class Search:
         if edge.begin == self._root_place or not (edge.has_attributes or edge.begin in self._restarts):
             return False
         return edge.end - edge.begin == len(self._root_tag) and self._source(edge) == self._root_tag
+
+    def _is_before(self, following: bytes, place: int) -> bool:
+        """Return whether only white space is between a place and what may follow it."""
+        return self.lattice.text(place, place + 256).lstrip().startswith(following)
 
     def _is_torn(self, place: int) -> bool:
         """Return whether a place looks like one within a tag."""
