@@ -221,7 +221,7 @@ static void read_typographic(Attributes *a, const uint8_t *at)
     static const uint8_t CLOSING[8][2] = {{0x99}, {0x99}, {0x98, 0x99}, {0}, {0x9D}, {0x9D}, {0x9C, 0x9D}, {0}};
     uint8_t opening = a->limit - at > 3 ? typographic(at) : 0;
     const uint8_t *closing = CLOSING[opening ? opening - 0x98 : 3], *end = at + 3;
-    while (*closing && a->limit - end > 4 && *end != '<' && *end != '>' &&
+    while (*closing && a->limit - end > 4 && *end != '<' && *end != '>' && *end != '"' &&
            !(typographic(end) && (end[2] == closing[0] || end[2] == closing[1])))
         end++;
     if (!*closing || a->limit - end <= 4 || *end != 0xE2) {
@@ -229,10 +229,6 @@ static void read_typographic(Attributes *a, const uint8_t *at)
         return;
     }
     change(a, at, at + 3, QUOTE);
-    for (const uint8_t *p = at + 3; p < end; p++) {
-        if (*p == '"')
-            change(a, p, p + 1, ESCAPED_QUOTE);
-    }
     change(a, end, end + 3, QUOTE);
     pay(a, 500, QUOTES);
     a->at = end + 3;

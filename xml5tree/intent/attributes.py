@@ -21,11 +21,12 @@ _BOOLEAN: Final = frozenset(
 )
 #: A value of three quotes: it is a quote.
 _THREE_QUOTES: Final = re.compile(rb"""(["'])\1\1(?=[\t\n\r />])""")
-#: Quotes that are escaped as in programs or in text, and typographic ones with their partners.
+#: Quotes that are escaped as in programs or in text, and typographic ones with a partner, or a plain one as that.
 _ODD_QUOTES: Final = re.compile(
     rb"""\\"([^\\<>]{0,500})\\"|\\'([^\\<>]{0,500})\\'|&quot;([^&<>]{0,500})&quot;|"""
     + b"|".join(
-        b"%b([^<>]*?)(?:%b)" % (pair[0].encode(), "|".join(pair[1:]).encode())
+        rb"""%b(?:((?:(?!%b)[^<>"])*+)"(?=[\t\n\r ]*+(?:/?>|[^\t\n\r "'<>=/]++=))|([^<>]*?)(?:%b))"""
+        % (pair[0].encode(), *2 * ("|".join(pair[1:]).encode(),))
         for pair in ("“”", "„“”", "‘’", "‚‘’", "””", "’’", "«»", "»«", "`´`'", "´´")
     )
 )
