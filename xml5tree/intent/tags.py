@@ -44,7 +44,7 @@ STRANGE: Final = re.compile(rb"[^A-Za-z0-9_.:\x80-\xff-]|:\Z")
 _ODD_SPACE: Final = re.compile(ODD_SPACE)
 #: An end tag with white space before its name, words after that, or without its ``>``.
 _LOOSE_END_TAG: Final = re.compile(
-    rb"<(?P<before>%b{0,2})(?P<solidus>[/\\])(?P<after>%b{0,2})(?P<name>%b)(?P<rest>[^<>]*+)(?P<close>>?)"
+    rb"<(?P<before>%b{0,2})(?P<solidus>//|[/\\])(?P<after>%b{0,2})(?P<name>%b)(?P<rest>[^<>]*+)(?P<close>>?)"
     % (_SPACE, _SPACE, NAME)
 )
 _NUMBERED_TAG: Final = re.compile(rb"<(?P<end>/?)(?P<name>[0-9][0-9A-Za-z_.-]{0,60}+)%b*+(?P<solidus>/?)>" % _S)
@@ -218,7 +218,8 @@ def _no_name(context: Context, at: int) -> Edges:
         cost = COSTS["drop_lt"]
         found = _KNOWN_TAG.match(text, at + 1, limit)
         is_tag = found and (context.is_known(found[1]) or _TAG.match(text, at + 1, limit))
-        if is_tag and not _TEXT_BEFORE.search(text, max(at - _LINE, 0), at):
+        is_content = context.peek(at + 2) == b"/" and text[at - 1 : at] == b">"  # all that is in an element
+        if is_tag and not is_content and not _TEXT_BEFORE.search(text, max(at - _LINE, 0), at):
             cost, edges[0].cost = 500, COSTS["lt_text"]
         edges.append(context.edge(SPACE, b"", at, at + 1, cost, "bracket_twice", b""))
     return edges
