@@ -25,6 +25,21 @@ static int is_before_tag(const Search *s, uint64_t place, int is_end)
     return p < end && *p == '<' && (!is_end || (p + 1 < end && p[1] == '/'));
 }
 
+/* Return whether text beside elements is all that is in one which lacks its start tag, as no other does: `_lacks_start`. */
+static int lacks_start(const Search *s, uint32_t frame, uint32_t name)
+{
+    uint32_t previous = s->frames[frame].previous;
+    uint64_t length = s->names[name].length, after = s->edge.end + length + 3;
+    const uint8_t *p = s->text + (s->edge.end - s->base);
+    if (memchr(s->text + (s->edge.begin - s->base), '>', (size_t)(s->edge.end - s->edge.begin))) /* the rest of a tag, perhaps */
+        return 0;
+    if (s->names[name].ends - s->names[name].starts != 1 || after > s->fed || memcmp(p, "</", 2) || memcmp(p + 2, octets_of(s, name), length) || p[length + 2] != '>')
+        return 0;
+    if ((previous == FIRST || previous == FIRST_WITH) && (!s->names[s->frames[frame].name].ends || is_before_tag(s, after, 1)))
+        return 0;
+    return previous != name && !(s->names[previous].kinds & IS_INLINE) && is_before_tag(s, after, 0);
+}
+
 /* Return whether a place looks like one within a tag: `_is_torn`. */
 static int is_torn(const Search *s, uint64_t place)
 {
@@ -325,6 +340,8 @@ static void enter_all(Search *s, uint32_t frame, int32_t cost)
                 assumed += cost + habit(s, MISSING_START, name);
                 if (is_usual_child(s, name, FIRST, s->edge.name ? s->edge.name : CHARACTERS))
                     assumed -= COST(s, usual_start);
+                else if (s->edge.kind == TEXT_EDGE && !closed && lacks_start(s, frame, name))
+                    assumed -= COST(s, only_start);
                 if (assumed <= bound_of(s)) {
                     assumed += open_cost(s, frame, name, NO_COLUMN);
                     enter(s, push(s, frame, name, NO_COLUMN, FIRST), assumed, closed, name);

@@ -41,6 +41,7 @@ COSTS: Final[dict[str, int]] = {
     "root_again": 3000,
     "missing_start": 6000,
     "usual_start": 2000,  # less, if what follows often comes first in such an element
+    "only_start": 4000,  # less, instead, for text between tags, if it is all that is in such an element
     "rename_start": 3000,
     "rename_far": 6000,
     "unseen_name": 1500,  # added if no element has the other name

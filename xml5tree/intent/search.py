@@ -437,6 +437,8 @@ class Search:
                     assumed += cost + model.habit("missing_start", name)
                     if model.is_usual(name, FIRST, edge.name or CHARACTERS):
                         assumed -= COSTS["usual_start"]
+                    elif edge.kind == TEXT and not closed and self._lacks_start(inner, name):
+                        assumed -= COSTS["only_start"]
                     if assumed <= self._there.bound:
                         assumed += self._open_cost(inner, name, -1)
                         self._enter(self._push(inner, name, -1, FIRST), owed, assumed, closed, name)
@@ -589,6 +591,19 @@ class Search:
     def _is_before(self, following: bytes, place: int) -> bool:
         """Return whether only white space is between a place and what may follow it."""
         return self.lattice.text(place, place + 256).lstrip().startswith(following)
+
+    def _lacks_start(self, frame: Frame, name: bytes) -> bool:
+        """Return whether text beside elements is all that is in one which lacks its start tag, as no other does."""
+        end, previous = self._edge.end, frame.previous
+        after = end + len(name) + 3
+        if b">" in self._source(self._edge):  # the rest of a tag, perhaps
+            return False
+        lacking = self.model.ends.get(name, 0) - self.model.starts.get(name, 0)
+        if lacking != 1 or self.lattice.text(end, after) != b"</%b>" % name:
+            return False
+        if previous in (FIRST, FIRST_WITH) and (not self.model.ends.get(frame.name) or self._is_before(b"</", after)):
+            return False
+        return previous != name and previous.lower() not in INLINE and self._is_before(b"<", after)
 
     def _is_torn(self, place: int) -> bool:
         """Return whether a place looks like one within a tag."""
