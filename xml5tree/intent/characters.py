@@ -53,6 +53,8 @@ def _without_bracket(context: Context, found: re.Match[bytes]) -> Edge:
     kind = END if found["end"] else EMPTY if found["empty"] else START
     has_attributes = bool(found["attributes"])
     cost = COSTS["no_lt"] - (4000 if has_attributes else 3500 if found["end"] else 2000)
+    if found["name"] not in (context.ends if found["end"] else context.starts):
+        cost -= COSTS["no_lt_all"]
     edge = context.edge(kind, found["name"], *found.span(), cost, "bracket_lost", b"<" + found[0])
     edge.has_attributes = has_attributes
     edge.column = -1

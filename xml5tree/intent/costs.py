@@ -88,6 +88,7 @@ COSTS: Final[dict[str, int]] = {
     "known_inside_cdata": 5000,
     "has_values": 3000,
     "no_lt": 7000,
+    "no_lt_all": 2500,  # less, if no such tag has its "<"
     "drop_lt": 5000,
     "word": 1500,
     "space": 2000,
