@@ -181,7 +181,7 @@ def judge(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool |
     found = _IS_UTF8.match(utf8)
     if found is None:
         return None
-    levels = min(settings.max_depth, limits.max_depth or settings.max_depth) - 1
+    levels = limits.depth(settings.max_depth) - 1
     if has_error is None:
         is_right = len(data) <= _SMALL and _is_well_formed(utf8, levels)
         return (is_right and not (limits.checks_ids and b"xml:id" in utf8)) or None

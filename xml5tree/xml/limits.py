@@ -46,6 +46,10 @@ class ReaderLimits(NamedTuple):
     is_awaited: bool = False
     checks_ids: bool = False  # whether it refuses an `xml:id` that is no NCName or occurs twice
 
+    def depth(self, wanted: int) -> int:
+        """Return how deep elements may nest if the caller allows a depth."""
+        return min(wanted, self.max_depth or wanted)
+
     def with_target(self, target: object) -> "ReaderLimits":
         """Return the limits for a target, which gets the nodes that it has a method for."""
         left_out = {node for node, method in _REPORTED_BY.items() if not hasattr(target, method)}

@@ -29,7 +29,7 @@ class TreeConstruction:
         """Connect the stages; raise `ImportError` if html5lib is not installed."""
         self.reporter = settings.make_reporter(CODES, limits.left_out)
         self.rules = limits.names
-        self.max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
+        self.max_depth = limits.depth(settings.max_depth)
         self.namespaces = bool(settings.namespaces)
         fragment = settings.fragment
         self.container = fragment.lower() if isinstance(fragment, str) else "div" if fragment else None

@@ -32,7 +32,7 @@ class TreeBuilder:
         self._emitter = emitter
         self._reporter = reporter
         self._namespaces = Namespaces(limits, settings, self._report)
-        self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
+        self._max_depth = limits.depth(settings.max_depth)
         self._lexer = lexer
         #: Names of the open elements, and their written form if it differs.
         self._stack: list[tuple[str, Element | None]] = []

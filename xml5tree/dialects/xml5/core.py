@@ -5,7 +5,7 @@ It works on UTF-8, as the native parsers do. The states alone define behaviour; 
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.meanings import meanings_of
@@ -13,16 +13,32 @@ from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.dtd.attributes import DeclaredAttributes, cost_of
 from xml5tree.dtd.entities import Entities, Entity
 from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
 from xml5tree.output.markup import written_attributes
 from xml5tree.tree.namespaces import Namespaces
-from xml5tree.xml.names import FIFTH_EDITION, NameRules
+from xml5tree.xml.limits import ReaderLimits
+from xml5tree.xml.names import FIFTH_EDITION
 from xml5tree.xml.prefixes import FAMILIES
 from xml5tree.xml.references import error_without_semicolon
 
 if TYPE_CHECKING:
-    from xml5tree.accelerator._scan import Content, Found, RunCode, RunError, TagRule
+    from xml5tree.accelerator._scan import Content, Found, RunError, TagRule
 
-__all__ = ["Core", "Names", "codes_of", "compiled", "find_or_end", "report_run"]
+__all__ = ["Core", "Finds", "Names", "compiled", "find_or_end", "make_content", "report_run"]
+
+#: The facts that an emitter may look for in runs, which decide what runs may have:
+#:
+#: ====================  ============  ==============  ===============
+#: finds                 in text       in tags         the root's tags
+#: ====================  ============  ==============  ===============
+#: "nothing"             yes           yes             yes
+#: "elements of a name"  yes           no              no
+#: "elements"            no            no              no
+#: "edits"               no            no              yes
+#: ====================  ============  ==============  ===============
+#:
+#: For "edits", runs have no added defaults either: they are as they stand in the document.
+Finds = Literal["nothing", "elements of a name", "elements", "edits"]
 
 #: Names whose meaning is kept.
 _MOST_FOUND: Final = 1000
@@ -33,10 +49,32 @@ _REPLACEMENT: Final = "\ufffd".encode()
 _MOST_PREFIXES: Final = 4096
 
 
-def codes_of(reporter: Reporter) -> "tuple[RunCode | None, ...]":
-    """Return what errors of runs have, by their kinds."""
+def make_content(
+    reporter: Reporter,
+    limits: ReaderLimits,
+    settings: Settings,
+    names: "Names",
+    stack: list[str],
+    open_names: dict[str, int],
+    *,
+    takes_errors: bool = True,
+    takes_broken: bool = True,
+) -> "Content":
+    """Make what reads the content of one document, given the open elements; see `Content`."""
     assert compiled is not None
-    return reporter.codes_of(compiled.run_codes())
+    content: Content = compiled.Content(
+        reporter.codes_of(compiled.run_codes()),
+        stack,
+        open_names,
+        names,
+        limits.depth(settings.max_depth),
+        limits.names is FIFTH_EDITION,
+        takes_errors,
+        takes_broken,
+        limits.tells_lines,
+        settings.recovery == "intent",
+    )
+    return content
 
 
 def report_run(
@@ -115,49 +153,28 @@ class Core:
     """Has runs of one document read, where an element is open, and outside the root element."""
 
     def __init__(
-        self,
-        builder: TreeBuilder,
-        reporter: Reporter,
-        names: NameRules,
-        *,
-        takes_errors: bool,
-        takes_broken: bool,
-        takes_root: bool,
-        adds: bool,
-        keeps_lines: bool,
-        takes_pairs: bool,
+        self, builder: TreeBuilder, reporter: Reporter, limits: ReaderLimits, settings: Settings, finds: Finds
     ) -> None:
-        """Set what runs may have; for what is not here see `Content`.
-
-        Args:
-            builder: tree construction.
-            reporter: takes the errors.
-            names: the names that the reader of the markup can read.
-            takes_root: whether a run may have the root element's start tag.
-            adds: whether declarations add to runs; if not, runs without errors are as they stand.
-        """
-        assert compiled is not None
+        """Connect the core with tree construction; `reporter` takes the errors."""
         self._builder = builder
         self._reporter = reporter
         self._events = builder.events
-        self._takes_root = takes_root
-        self._takes_errors = takes_errors
-        self._takes_broken = takes_broken
-        self._adds = adds
+        self._takes_root = finds in {"nothing", "edits"}
+        self._takes_errors = finds in {"nothing", "elements of a name"}
+        self._takes_broken = finds == "nothing"
+        self._adds = finds != "edits"  # whether declarations add to runs; if not, runs without errors are as they stand
         self._namespaces = builder.namespaces
         self._entities: Entities
         self._names = Names(lambda: self._entities, lambda: self._namespaces)
-        self._content: Content = compiled.Content(
-            codes_of(reporter),
+        self._content = make_content(
+            reporter,
+            limits,
+            settings,
+            self._names,
             builder.stack,
             builder.open_names,
-            self._names,
-            builder.max_depth,
-            names is FIFTH_EDITION,
-            takes_errors,
-            takes_broken,
-            keeps_lines,
-            takes_pairs,
+            takes_errors=self._takes_errors,
+            takes_broken=self._takes_broken,
         )
         self._declared: dict[str, Entity] | None = None  # the entities that meanings were made of
         self._rules: dict[bytes, TagRule] = {}  # made of `_declared_attributes`

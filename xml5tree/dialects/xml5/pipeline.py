@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Unpack
 
 from xml5tree.dialects.base import MarkupOptions, Pipeline
-from xml5tree.dialects.xml5.stages import Finds, make_source, make_stages, make_stream
+from xml5tree.dialects.xml5.core import Finds
+from xml5tree.dialects.xml5.stages import make_source, make_stages, make_stream
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.wholerun import WholeRun, find_run
 from xml5tree.errors.codes import codes_with

@@ -6,7 +6,7 @@ Modules that few documents need are imported late.
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import xml5tree.dialects.xml5.core as core
 from xml5tree.dialects.xml5.states import data_state, tag_state
@@ -22,13 +22,10 @@ from xml5tree.xml.names import FIFTH_EDITION, UNREPLACED
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.editing import EditedSource
 
-__all__ = ["Finds", "make_source", "make_stages", "make_stream"]
+__all__ = ["make_source", "make_stages", "make_stream"]
 
 #: What may be, or stand for, a character that XML forbids.
 _FORBIDDEN: Final = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]|&#")
-
-#: The facts that an emitter may look for in runs.
-Finds = Literal["nothing", "elements of a name", "elements", "edits"]
 
 
 def _next_forbidden(utf8: bytes, place: int) -> int:
@@ -67,23 +64,12 @@ def make_stages(
     is_standalone: Callable[[], bool],
     *,
     is_quick: bool = True,
-    finds: Finds = "nothing",
+    finds: core.Finds = "nothing",
 ) -> tuple[TreeBuilder, Tokenizer]:
     """Make tree construction and the tokenizer of one document.
 
     The emitter takes the tree, for a reader with these limits; `is_quick` allows the compiled core. `finds` is what the
-    emitter looks for in runs, and decides what runs may have:
-
-    ====================  ============  ==============  ===============
-    finds                 in text       in tags         the root's tags
-    ====================  ============  ==============  ===============
-    "nothing"             yes           yes             yes
-    "elements of a name"  yes           no              no
-    "elements"            no            no              no
-    "edits"               no            no              yes
-    ====================  ============  ==============  ===============
-
-    For "edits", runs have no added defaults either: they are as they stand in the document.
+    emitter looks for in runs.
     """
     make_builder, make_tokenizer = _makers_of(settings)
     # libxml2 reads U+FFFD in names, and expat does not: what was replaced has to come to the same (D-010).
@@ -95,17 +81,7 @@ def make_stages(
 
         known = KnownElements(settings, builder)
     if is_quick and core.compiled is not None:
-        reader = core.Core(
-            builder,
-            reporter,
-            limits.names,
-            takes_errors=finds in {"nothing", "elements of a name"},
-            takes_broken=finds == "nothing",
-            takes_root=finds in {"nothing", "edits"},
-            adds=finds != "edits",
-            keeps_lines=limits.tells_lines,
-            takes_pairs=settings.recovery == "intent",
-        )
+        reader = core.Core(builder, reporter, limits, settings, finds)
         if known is not None:
             reader.fences.append(make_fence(settings, limits.left_out))
         if settings.keeps_control_characters:

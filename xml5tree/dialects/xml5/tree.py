@@ -70,7 +70,7 @@ class TreeBuilder:
         self._control_characters = settings.control_characters
         #: Kinds of nodes whose loss is reported: where the elements are known, all else may have been meant as text.
         self._missed = limits.left_out if settings.elements is not None else ()
-        self.max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
+        self.max_depth = limits.depth(settings.max_depth)
         self._has_doctype = False
         self.declared = _NOTHING_DECLARED  # the attribute declarations of the DOCTYPE
         self._stack: list[str] = []  # the raw names of the open elements

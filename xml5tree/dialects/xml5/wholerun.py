@@ -19,7 +19,6 @@ from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.tree.namespaces import Namespaces
 from xml5tree.xml.limits import ReaderLimits
-from xml5tree.xml.names import FIFTH_EDITION
 
 if TYPE_CHECKING:
     from xml5tree.accelerator._scan import Run
@@ -90,13 +89,8 @@ class WholeRun:
             self._read, utf8, skip = source.feed(self.text, utf8, skip=skip, final=True)
             if source.map.has_walls:
                 return False
-        assert core.compiled is not None
-        limits = self._limits
-        content = core.compiled.Content(
-            core.codes_of(self.reporter), [], {}, core.Names(self._entities, self._namespaces),
-            min(settings.max_depth, limits.max_depth or settings.max_depth), limits.names is FIFTH_EDITION,
-            True, True, limits.tells_lines, settings.recovery == "intent",
-        )  # fmt: skip
+        names = core.Names(self._entities, self._namespaces)
+        content = core.make_content(self.reporter, self._limits, settings, names, [], {})
         self._run = content.read(utf8, {}, {}, skip, len(utf8), 0, 0, _OUTSIDE, 0, skip, 1, skip)
         self._utf8 = utf8[skip:]
         return bool(self._run[0] == len(utf8) > skip)
