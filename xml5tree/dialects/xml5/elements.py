@@ -53,17 +53,16 @@ _SHOWN: Final = 24
 
 
 class KnownElements:
-    """The state that takes the place of the tag state where names of elements are known; for `raw` see `KnownTags`."""
+    """Replaces states where names of elements are known: the tag state, and that of a value after a backslash."""
 
     def __init__(self, settings: Settings, elements: TreeBuilder) -> None:
         self._vocabulary = Vocabulary(settings.elements or ())
         self._value_attribute = settings.value_attribute
         self._elements = elements
         self._end_tag_ahead = re.compile(f"</(?P<end>{self._vocabulary.pattern})[\t\n />=]")
-        self.tag = re.compile(f"</?{self._vocabulary.pattern}[\t\n />]")
         # A solidus, the longest name that counts, and the character after it.
         self._reach = 2 + max(self._vocabulary.longest, _LONGEST_END_TAG)
-        self.raw: RawContent | None = None
+        self.raw: RawContent | None = None  # reads the elements that have nothing but characters in them
         if settings.raw:
             has_values = self._value_attribute is not None
             self.raw = RawContent(
@@ -135,7 +134,7 @@ class KnownElements:
         return end_tag_name_after_state
 
     def backslash_state(self, t: Tokenizer) -> State | None:
-        """See `KnownTags`: a value between quotes with a backslash before each, as in a string of JSON."""
+        """Read a value whose first character, consumed just now, is a backslash: one before each quote, as in JSON."""
         found = t.match(_BACKSLASHED_VALUE)
         if found is None:
             if t.may_grow and t.match(_BEGUN_VALUE):

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.dialects.xml5.core import Core
-from xml5tree.dialects.xml5.frames import EntityMachine
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
 from xml5tree.dtd.declarations import Dtd
 from xml5tree.dtd.entities import Entities, Entity
@@ -13,6 +12,7 @@ from xml5tree.dtd.kept import KeptEntities
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
+from xml5tree.machine.machine import Machine
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.names import NAME
@@ -26,7 +26,11 @@ from xml5tree.xml.references import (
     read_reference,
 )
 
-__all__ = ["KnownTags", "State", "Tokenizer"]
+if TYPE_CHECKING:
+    from xml5tree.dialects.xml5.elements import KnownElements
+    from xml5tree.dialects.xml5.raw import RawContent
+
+__all__ = ["State", "Tokenizer"]
 
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]
@@ -49,34 +53,20 @@ _TAG_IN_TEXT: Final = re.compile(
 )
 
 
-class RawElements(Protocol):
-    """The elements that have characters as their content and nothing else; see `xml5tree.dialects.xml5.raw`."""
+class _Frame(NamedTuple):
+    """The input that waits at an index while the replacement text of an entity is tokenized."""
 
-    def __contains__(self, name: str) -> bool: ...
-
-    def begin(self, t: "Tokenizer", name: str) -> State:
-        """Return the state that reads the content of an element of a name, whose start tag was emitted just now."""
-
-
-class KnownTags(Protocol):
-    """Replaces states where the names of elements are known; see `xml5tree.dialects.xml5.elements`."""
-
-    @property
-    def raw(self) -> RawElements | None:
-        """The elements that have nothing but characters in them; None: there are none."""
-
-    @property
-    def tag(self) -> re.Pattern[str]:
-        """The beginning of a start tag or end tag of a known name."""
-
-    def backslash_state(self, t: "Tokenizer") -> State | None:
-        """Read an attribute's value that begins with the backslash that is the current input character."""
+    text: str
+    position: int
+    entity: str
+    is_parameter: bool  # it is a parameter entity
 
 
-class Tokenizer(EntityMachine):
+class Tokenizer(Machine):
     """The state machine of §1.3, with the verbs that the states are written in.
 
-    `feed` and `run` take the document; tokens go to the current phase of tree construction.
+    `feed` and `run` take the document, whose input goes on in replacement texts of entities (D-041, D-042): in these,
+    all has the place of the reference in the document. Tokens go to the current phase of tree construction.
     """
 
     __slots__ = (
@@ -89,11 +79,13 @@ class Tokenizer(EntityMachine):
         "_entities",
         "_first_bracket",
         "_first_replaced",
+        "_frames",
         "_held",
         "_is_glued",
         "_is_standalone",
         "_is_verbatim",
         "_locator",
+        "_reference_offset",
         "_reports_declarations",
         "_spaced",
         "_token_start",
@@ -122,7 +114,7 @@ class Tokenizer(EntityMachine):
         *,
         core: Core | None = None,
         is_standalone: Callable[[], bool] = lambda: False,
-        known: KnownTags | None = None,
+        known: "KnownElements | None" = None,
     ) -> None:
         """Start in the data state (§1.3: "The state machine must start in the data state").
 
@@ -138,6 +130,8 @@ class Tokenizer(EntityMachine):
             known: the replaced states where element names are known, or None.
         """
         super().__init__(reporter, data_state)
+        self._frames: list[_Frame] = []
+        self._reference_offset = 0  # of the reference in the document that began the first frame
         self.data_state = data_state
         self.tag_state = tag_state
         self.known = known  # the replaced states where element names are known, or None
@@ -204,6 +198,17 @@ class Tokenizer(EntityMachine):
             if self._core is not None:
                 self._core.expect_replaced()
 
+    def place(self, back: int = 0) -> int:
+        return self._reference_offset if self._frames else self._base + self._position - back
+
+    @property
+    def in_entity(self) -> bool:
+        return bool(self._frames)
+
+    @property
+    def in_parameter_entity(self) -> bool:
+        return bool(self._frames) and self._frames[-1].is_parameter
+
     def line(self) -> int:
         return self._locator.line(self._reference_offset if self._frames else self._base + self._position)
 
@@ -230,6 +235,13 @@ class Tokenizer(EntityMachine):
             self._reporter.record(code, offset, detail, kind, effect)
         else:
             self._held.append((code, offset, detail, kind, effect))
+
+    def error_at_end(self, code: str, *detail: object, effect: Effect | None = None, truncated: bool = True) -> None:
+        """See `Machine`; the end of an entity is not the end of the document."""
+        if self._frames:
+            self.report(code, self.place(1), *detail, effect=effect)
+        else:
+            super().error_at_end(code, *detail, effect=effect, truncated=truncated)
 
     def begin_unquoted_value(self) -> None:
         self.error("unquoted-attribute-value")
@@ -433,7 +445,7 @@ class Tokenizer(EntityMachine):
         raw = self._raw_element()
         return self.data_state if raw is None else raw.begin(self, self.tag_name)
 
-    def _raw_element(self) -> RawElements | None:
+    def _raw_element(self) -> "RawContent | None":
         """Return the reader of raw elements if the current tag begins one in the document's own text, else None."""
         raw = None if self.known is None or self.empty or self._frames else self.known.raw
         return raw if raw is not None and self.tag_name in raw else None
@@ -576,8 +588,14 @@ class Tokenizer(EntityMachine):
         self.collected.append(found)
 
     def enter_entity(self, entity: Entity, parameter: bool = False) -> None:
-        """Continue in the replacement text of an entity; its EOF leads to `leave_entity`."""
-        self.enter_frame(entity.text or "", entity.name, parameter)
+        """Continue in the replacement text of an entity; its EOF leads to `leave_entity`.
+
+        `begin_item` was last called for the reference, whose place is that of all content of the entity.
+        """
+        if not self._frames:
+            self._reference_offset = self._item_offset
+        self._frames.append(_Frame(self._text, self._position, entity.name, parameter))
+        self._go_on_in(entity.text or "", 0, self._base, final=True)
         if parameter:
             self.doctype.dtd.active.add(entity.name)
         else:
@@ -585,8 +603,9 @@ class Tokenizer(EntityMachine):
             self._construction.phase.enter_entity(entity.name, self._reference_offset)
 
     def leave_entity(self) -> None:
-        frame = self.leave_frame()
-        if frame.parameter:
+        frame = self._frames.pop()
+        self._go_on_in(frame.text, frame.position, self._base, final=self._closed or bool(self._frames))
+        if frame.is_parameter:
             self.doctype.dtd.active.remove(frame.entity)
         else:
             self._entities.active.remove(frame.entity)
