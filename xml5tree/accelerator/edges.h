@@ -175,6 +175,8 @@ static int32_t column_of(const Search *s, const uint8_t *p)
 {
     const uint8_t *begin = p;
     int has_tab = 0;
+    while (begin - s->text >= 8 && p - begin <= LONGEST_LEAD - 8 && eight_octets(begin - 8) == EIGHT_SPACES)
+        begin -= 8;
     while (begin > s->text && p - begin < LONGEST_LEAD && (begin[-1] == ' ' || begin[-1] == '\t' || begin[-1] == '\r'))
         has_tab |= *--begin == '\t';
     if (begin == s->text || begin[-1] != '\n')

@@ -461,6 +461,8 @@ static void make_words(void)
     }
 }
 
+#define EIGHT_SPACES 0x2020202020202020u
+
 static uint64_t eight_octets(const uint8_t *p)
 {
     uint64_t word;
@@ -573,6 +575,8 @@ static const uint8_t *end_of_name(const uint8_t *p, const uint8_t *end)
 
 static const uint8_t *skip_white(const uint8_t *p, const uint8_t *end)
 {
+    while (end - p >= 8 && eight_octets(p) == EIGHT_SPACES)
+        p += 8;
     while (p < end && is_white(*p))
         p++;
     return p;
