@@ -238,6 +238,22 @@ def test_documents_that_are_longer_than_can_be_seen(size, seed):
     check(broken(LIST.format(POINT * 1200).encode(), seed), size, roots=True)
 
 
+@pytest.mark.parametrize("close", ['">', '"/>', '" k="w">', "'>", '"', ""])
+@pytest.mark.parametrize("part", ["v", "v w ", 'x="y" ', "v>", "</b>", "v]]> ", "'", "/", "\u00e9"])
+def test_tags_that_are_longer_than_can_be_seen(part, close):
+    short, long = (f'<a k l="m" data="{part * (length // len(part))}{close}' for length in (17_000, 40_000))
+    check(f"<r>{short}x</a>{long}<a>y</a></r>".encode(), 5000)
+
+
+def test_long_values_are_read_without_python():
+    search = CompiledSearch()
+    asked, edges = [], search._edges
+    search._edges = lambda place: asked.append(place) or edges(place)
+    document = b"<r>" + b'<a data="%b"/>' % (b"v" * 50_000) * 3 + b"</r>"
+    assert steps_of(search, document, 1 << 20)[1] == len(document)
+    assert not asked
+
+
 @pytest.mark.parametrize("size", [1000, 50_000])
 def test_a_root_that_ends_far_before_the_end_tags_of_what_goes_on(size):
     for before, after in ((1, 5), (1, 350), (350, 1), (350, 350)):

@@ -76,6 +76,13 @@ typedef struct {
     uint32_t first, count; /* its edges */
 } Place;
 
+/* A place in a tag that is longer than LOOK, in a value with the quote, or 0. */
+typedef struct {
+    uint64_t place;
+    uint32_t name;
+    uint8_t quote;
+} Inside;
+
 /* What is read instead of the octets between two places, as a number in `INSTEAD` of compiled.py. What an edge has is in a
    row, whose first item is that of the operation: it has `end` further ones. */
 typedef struct {
@@ -200,6 +207,7 @@ typedef struct Search {
     uint32_t changes_dropped; /* how many have been dropped before those */
     uint32_t *place_slots, place_mask;
     LIST(uint64_t, inside); /* places that Python reads, in what is longer than LOOK */
+    LIST(Inside, in_tags);  /* places in tags that are read here */
     size_t most_edges;
     Found next_close, next_opening; /* of CDATA sections */
     /* the model */

@@ -16,7 +16,7 @@ enum { WITH_SPACE = 16 }; /* before what is read instead */
 typedef struct {
     const Search *s;
     const uint8_t *at, *limit;
-    int trusts, is_unsure, is_empty, is_closed, has_solidus_in_value, has_doubt, operation, changes_count;
+    int trusts, is_unsure, is_empty, is_closed, is_long, has_solidus_in_value, has_doubt, operation, changes_count;
     int32_t cost, dearest, words, values;
     Change changes[MOST_CHANGES];
 } Attributes;
@@ -150,7 +150,7 @@ static int32_t doubt_of(Attributes *a, const uint8_t *begin, const uint8_t *clos
 static const uint8_t *end_of_unclosed(Attributes *a, const uint8_t *p)
 {
     for (; octet(a, p) != '<'; p++) {
-        if (is_white(p[-1]))
+        if (is_white(p[-1]) || !may_follow_value(*p))
             continue;
         const uint8_t *key = skip_space(a, p), *end = end_of_key(a, key);
         if (ends_tag(a, key))
@@ -247,7 +247,19 @@ static void read_value(Attributes *a, const uint8_t *at)
     }
     else if (is_quote(quote)) {
         const uint8_t *begin = at + 1, *close = memchr(begin, quote, (size_t)(a->limit - begin));
-        if ((*begin == quote && !may_follow_value(begin[1])) || !close || octet(a, close + 1) == quote ||
+        if (!close) { /* the value may be longer than can be seen */
+            const uint8_t *end = a->s->text + (a->s->fed - a->s->base);
+            a->is_long = a->has_doubt = 1;
+            a->is_unsure = a->limit == end;
+            a->at = begin;
+            if (!a->trusts && !a->is_unsure) {
+                end_early(a, begin, quote);
+                a->is_long = a->at == a->limit;
+                a->is_unsure &= !a->is_long;
+            }
+            return;
+        }
+        if ((*begin == quote && !may_follow_value(begin[1])) || octet(a, close + 1) == quote ||
             may_lack_semicolon(begin, close, a->limit)) {
             a->is_unsure = 1;
             return;
@@ -341,9 +353,91 @@ static int read_attributes(Attributes *a)
         }
         else {
             read_attribute(a);
+            if (a->is_long)
+                return a->trusts && !a->is_unsure;
         }
     }
     return 0;
+}
+
+/* Tags that are longer than can be seen: `_long` and `_in_tag` of tags.py ------------------------------------------ */
+
+/* Return where a tag ends, from a place in it on; else the quote of a value without its end, or the limit. */
+static const uint8_t *end_of_tag(const uint8_t *p, const uint8_t *limit, uint8_t *quote)
+{
+    if (*quote && !(p = memchr(p, *quote, (size_t)(limit - p))))
+        return limit;
+    p += *quote != 0;
+    *quote = 0;
+    for (; p < limit && *p != '>'; p++) {
+        const uint8_t *begin = p;
+        if (is_quote(*p) && !(p = memchr(p + 1, *p, (size_t)(limit - p - 1)))) {
+            *quote = *begin;
+            return begin;
+        }
+    }
+    return p;
+}
+
+static int is_in_word(uint8_t c)
+{
+    return (uint8_t)((c | 0x20) - 'a') < 26 || (uint8_t)(c - '0') < 10;
+}
+
+/* Return where what is longer than can be seen is cut: `Context.cut`. */
+static const uint8_t *cut_within_word(const Search *s, const uint8_t *limit)
+{
+    const uint8_t *lowest = limit - s->text > LONGEST_LEAD ? limit - LONGEST_LEAD : s->text, *to = limit;
+    while (--to > lowest && !(is_in_word(to[-1]) && is_in_word(*to)))
+        ;
+    return to > lowest ? to : limit;
+}
+
+/* Add the edge of a part of a tag, after which the tag goes on. */
+static void add_part(Search *s, const uint8_t *p, const uint8_t *to, uint32_t name, uint8_t quote)
+{
+    int is_section = *p == '<' && (p[1] == '!' || p[1] == '?');
+    add_edge(s, SPACE_EDGE, NOTHING, p, to, 0);
+    if (!is_section && find_octets(p, to, (const uint8_t *)"]]>", 3))
+        s->edges[s->edges_count - 1].index = -2; /* it is not sound */
+    ROOM_FOR(s, in_tags, 1);
+    s->in_tags[s->in_tags_count++] = (Inside){place_of(s, to), name, quote};
+}
+
+/* Return what is known of a place in a tag that is read here, or NULL. */
+static const Inside *inside_at(const Search *s, uint64_t place)
+{
+    for (size_t i = s->in_tags_count; i--;) {
+        if (s->in_tags[i].place == place)
+            return &s->in_tags[i];
+    }
+    return NULL;
+}
+
+/* Add the edge of the next part of a tag. */
+static void read_in_tag(Search *s, const uint8_t *p, const uint8_t *limit, Inside inside)
+{
+    uint8_t quote = inside.quote;
+    const uint8_t *to = end_of_tag(p, limit, &quote);
+    int is_seen = to < limit, is_closed = is_seen && *to == '>';
+    if (!is_closed && place_of(s, limit) < s->fed) {
+        to = cut_within_word(s, limit);
+        (void)end_of_tag(p, to, &inside.quote);
+        add_part(s, p, to, inside.name, inside.quote);
+        return;
+    }
+    to = is_closed ? to + 1 : limit;
+    add_edge(s, is_seen && to[-2] == '/' ? EMPTY_EDGE : START_EDGE, inside.name, p, to, HAS_ATTRIBUTES);
+}
+
+/* Add the first part of a tag whose last value, which begins before a place, is longer than can be seen. */
+static int add_long(const Loose *loose, const uint8_t *value, const uint8_t *limit)
+{
+    const uint8_t *to = cut_within_word(loose->s, limit);
+    if (to - value < 2 * LONGEST_LEAD || find_octets(loose->begin, to, (const uint8_t *)"</", 2))
+        return 0;
+    add_part(loose->s, loose->begin, to, loose->number, value[-1]);
+    return 1;
 }
 
 /* Add an edge with the changes of a reading, if any, and one at its end, if `instead`; return 0 if there is one of its kind
@@ -430,6 +524,12 @@ static const Attributes *add_whole(Loose *loose, Attributes *readings, int is_un
             continue;
         }
         last = a;
+        if (a->is_long) {
+            to = limit;
+            if (!add_long(loose, a->at, limit))
+                return NULL;
+            continue;
+        }
         if (a->at == to && a->cost >= least)
             continue;
         if (a->at == to) { /* this reading is cheaper */
@@ -531,8 +631,9 @@ static int read_loose_tag(Search *s, const uint8_t *p, const uint8_t *name, cons
             return 0;
     }
     Loose loose = {s, p, name, number, s->edges_count, is_strange};
-    size_t changes = s->changes_count;
+    size_t changes = s->changes_count, in_tags = s->in_tags_count;
     if (!add_readings(&loose, name_end, limit)) {
+        s->in_tags_count = in_tags;
         s->edges_count = loose.first;
         s->changes_count = changes;
         return 0;

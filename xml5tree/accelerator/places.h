@@ -159,12 +159,15 @@ static Place read_place(Search *s, uint64_t place)
     const uint8_t *p = s->text + (place - s->base);
     const uint8_t *limit = s->fed - place > LOOK ? p + LOOK : s->text + (s->fed - s->base);
     Place found = {place, (uint32_t)s->edges_count, 0};
+    const Inside *inside = inside_at(s, place);
     int is_plain = !s->asks_always && place != s->doubtful && !has_place(s->inside, s->inside_count, place);
-    if (is_plain)
+    if (inside)
+        read_in_tag(s, p, limit, *inside);
+    else if (is_plain)
         is_plain = *p != '<'                                        ? read_text(s, p, limit)
                    : p + 1 < limit && (p[1] == '!' || p[1] == '?') ? read_section(s, p, limit)
                                                                     : read_tag(s, p, limit);
-    if (!is_plain && !s->ask(s, place))
+    if (!is_plain && !inside && !s->ask(s, place))
         fail(s);
     found.count = (uint32_t)s->edges_count - found.first;
     for (size_t i = found.first; i < s->edges_count; i++) {
@@ -257,6 +260,12 @@ static void forget_edges(Search *s, uint64_t before)
             s->inside[inside++] = s->inside[i];
     }
     s->inside_count = inside;
+    size_t in_tags = 0;
+    for (size_t i = 0; i < s->in_tags_count; i++) {
+        if (s->in_tags[i].place >= before)
+            s->in_tags[in_tags++] = s->in_tags[i];
+    }
+    s->in_tags_count = in_tags;
 }
 
 #endif
