@@ -136,14 +136,14 @@ class Operation(NamedTuple):
     """A kind of departure from the draft."""
 
     code: str
-    sentence: str  # fields: {token} as written, the {meant} tag, the {opened} and {closed} tags
+    sentence: str  # fields: the {token} as written, the tags that are {meant}
     cost: str = ""  # the row of `COSTS` that it costs at least
     effect: Effect | None = None  # the effect on content; None: the usual one of the code
 
 
 OPERATIONS: Final[dict[str, Operation]] = {
     # operations on tags
-    "missing_end": Operation("assumed-end-before", "{closed} was assumed before {token}", "missing_end"),
+    "missing_end": Operation("assumed-end-before", "{meant} was assumed before {token}", "missing_end"),
     "empty_tag": Operation("assumed-empty", "{token} was taken for an empty tag", "missing_end"),
     "drop_end": Operation("assumed-stray-end-tag", "{token} was ignored", "drop_end"),
     "goes_on": Operation("assumed-stray-end-tag", "{token} was ignored, since its element goes on", "drop_end"),
@@ -155,7 +155,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "end_as_start": Operation("assumed-start-tag", "{token} was taken for a start tag", "end_as_start"),
     "empty_as_start": Operation("assumed-start-tag", "{token} was taken for a start tag", "empty_as_start"),
     "void_end": Operation("assumed-empty", "{token} was taken for an empty tag", "void_end", KEPT),
-    "missing_start": Operation("assumed-start-tag", "a start tag {opened} was assumed before {token}", "missing_start"),
+    "missing_start": Operation("assumed-start-tag", "a start tag {meant} was assumed before {token}", "missing_start"),
     "root_again": Operation(
         "assumed-twice", "{token} was taken for the root's start tag once more", "root_again", LOST
     ),

@@ -99,13 +99,13 @@ class Editor:
             closed = closed[1:]
         if closed:
             instead = b"".join(b"</%b>" % name for name in closed)
-            yield Edit(edge.begin, edge.begin, instead, (self._entry("missing_end", edge, closed=instead),))
+            yield Edit(edge.begin, edge.begin, instead, (self._entry("missing_end", edge, meant=instead),))
         if step.opened:
             opened, place = b"<%b>" % step.opened, edge.begin
             if edge.kind == TEXT and edge.instead is None:  # white space before the text is not the element's
                 source = self._source(edge)
                 place += len(source) - len(source.lstrip(b"\t\n\r "))
-            entry = self._entry("missing_start", edge, opened=opened)._replace(offset=place)
+            entry = self._entry("missing_start", edge, meant=opened)._replace(offset=place)
             yield Edit(place, place, opened, (entry,))
 
     def _empty_tag(self, start: tuple[int, int], name: bytes) -> Edit:
@@ -151,7 +151,7 @@ class Editor:
                 closed = closed[1:]
             before = b"".join(b"</%b>" % other for other in closed) if step.own in closed else b""
             if operation in _WRONG or before or edge.instead is not None:
-                entries = [self._entry("missing_end", edge, closed=before)] if before else []
+                entries = [self._entry("missing_end", edge, meant=before)] if before else []
                 entries += self._entries(edge, operation if operation in _WRONG else "", meant)
                 yield Edit(edge.begin, edge.end, before + meant, tuple(entries))
             return
@@ -175,12 +175,10 @@ class Editor:
             entries[0] = entries[0]._replace(truncated=True)
         return [*entries, self._entry(operation, edge, meant=meant)] if operation else entries
 
-    def _entry(
-        self, operation: str, edge: Edge, *, meant: bytes = b"", opened: bytes = b"", closed: bytes = b""
-    ) -> Entry:
+    def _entry(self, operation: str, edge: Edge, *, meant: bytes = b"") -> Entry:
         row = OPERATIONS[operation]
         token = "the text" if edge.kind == TEXT and edge.instead is None else _shown(self._source(edge))
-        sentence = row.sentence.format(token=token, meant=_shown(meant), opened=_shown(opened), closed=_shown(closed))
+        sentence = row.sentence.format(token=token, meant=_shown(meant))
         opening = (edge.instead or b"")[:2]
         node = COMMENT if opening == b"<!" else PROCESSING_INSTRUCTION if opening == b"<?" else None
         node = node if edge.kind == SPACE else None
