@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from xml5tree.accelerator import compiled
 from xml5tree.backends.elementpath import parsed_path, well_known_of
-from xml5tree.errors.codes import Effect, worst
-from xml5tree.errors.entry import ErrorEntry, as_line, least
+from xml5tree.errors.entry import ErrorEntry, as_line, judged
+from xml5tree.errors.policy import MARKS
 from xml5tree.xml.prefixes import well_known
 
 __all__ = [
@@ -457,6 +457,14 @@ class ColumnsParser:
         return Found(size, values, documents, irregular, tuple(self.names.seen), self.prefixes, is_disordered)
 
 
+#: Facts about records that their errors tell.
+_JUDGED: Final[dict[str, Callable[[tuple[ErrorEntry, ...]], Any]]] = {
+    "errors": tuple,
+    "effect": lambda errors: judged(errors)[0],
+    "confidence": lambda errors: judged(errors)[1],
+}
+
+
 class RecordRun:
     """Consecutive records without elements; facts about them are sequences with an item for each.
 
@@ -532,25 +540,23 @@ class RecordRun:
             errors = self.errors[place] = errors()
         return errors
 
-    def all_errors(self) -> list[tuple[ErrorEntry, ...]]:
-        found: list[tuple[ErrorEntry, ...]] = [()] * len(self)
+    def facts(self, name: str) -> Sequence[Any]:
+        """Return a fact about each record, by its name in `Record`."""
+        if name == "complete":
+            return [at not in self.incomplete for at in range(len(self))]
+        judge = _JUDGED.get(name)
+        if judge is None:
+            known: Sequence[Any] | None = getattr(self, f"{name}s")
+            return [None] * len(self) if known is None else known
+        found = [judge(())] * len(self)
         for place in self.errors:
-            found[place] = self.errors_of(place)
+            found[place] = judge(self.errors_of(place))
         return found
-
-    def effects(self) -> list[Effect | None]:
-        """Return the worst effect of the errors of each record."""
-        return [worst(*(entry.effect for entry in errors)) if errors else None for errors in self.all_errors()]
-
-    def confidences(self) -> list[float | None]:
-        """Return the least confidence of the errors of each record."""
-        return [least(entry.confidence for entry in errors) for errors in self.all_errors()]
 
     def marks(self, first_column: int) -> dict[str, Sequence[Any]]:
         """Return the columns that `Record.mark` adds."""
-        errors = [[as_line(entry, first_column) for entry in entries] for entries in self.all_errors()]
-        judged: dict[str, Sequence[Any]] = {"_effect": self.effects(), "_confidence": self.confidences()}
-        return {"_line": self.lines, **judged, "_errors": errors}
+        errors = [[as_line(entry, first_column) for entry in entries] for entries in self.facts("errors")]
+        return {name: self.facts(name[1:]) for name in MARKS} | {"_errors": errors}
 
     def part(self, start: int, stop: int) -> "RecordRun":
         if (start, stop) == (0, len(self)):

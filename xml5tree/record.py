@@ -4,8 +4,8 @@ from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Va
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from xml5tree.errors.codes import Effect, worst
-from xml5tree.errors.entry import ErrorEntry, as_line, least
+from xml5tree.errors.codes import Effect
+from xml5tree.errors.entry import ErrorEntry, as_line, judged
 from xml5tree.errors.policy import SameName
 
 if TYPE_CHECKING:
@@ -105,12 +105,12 @@ class Record(Mapping[str, Any]):
     @property
     def effect(self) -> Effect | None:
         """The worst effect of its errors; None without errors."""
-        return worst(*(entry.effect for entry in self.errors)) if self.errors else None
+        return judged(self.errors)[0]
 
     @property
     def confidence(self) -> float | None:
         """The least confidence of its errors; None if none has any."""
-        return least(entry.confidence for entry in self.errors)
+        return judged(self.errors)[1]
 
     def _values(self) -> dict[str, Any]:
         row = self._row

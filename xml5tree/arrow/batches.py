@@ -4,9 +4,8 @@ Columns are text first, which is then converted as a whole.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, get_args
 
 import pyarrow as pa
@@ -36,26 +35,13 @@ ERRORS: Final = pa.list_(pa.string())
 _RESCUED: Final = "_rescued"
 
 
-class _Known(NamedTuple):
-    """A column about a record itself, with its type and the functions that return its value of a record or run."""
-
-    kind: pa.DataType
-    of_record: Callable[["Record"], Any]
-    of_run: Callable[[RecordRun], Iterable[Any]]
-
-
-_KNOWN: Final[dict[str, _Known]] = {
-    "_number": _Known(pa.int64(), lambda one: one.number, lambda run: run.numbers),
-    "_line": _Known(pa.int64(), lambda one: one.line, lambda run: run.lines),
-    "_byte_offset": _Known(
-        pa.int64(), lambda one: one.byte_offset, lambda run: run.byte_offsets or repeat(None, len(run))
-    ),
-    "_complete": _Known(
-        pa.bool_(), lambda one: one.complete, lambda run: [at not in run.incomplete for at in range(len(run))]
-    ),
-    "_effect": _Known(pa.string(), lambda one: one.effect, lambda run: run.effects()),
-    "_confidence": _Known(pa.float64(), lambda one: one.confidence, lambda run: run.confidences()),
-    "_errors": _Known(ERRORS, lambda one: one.errors, lambda run: run.all_errors()),
+#: Columns about a record itself: names of facts in `Record`, with a low line before, and types.
+_KNOWN: Final = {
+    **dict.fromkeys(("_number", "_line", "_byte_offset"), pa.int64()),
+    "_complete": pa.bool_(),
+    "_effect": pa.string(),
+    "_confidence": pa.float64(),
+    "_errors": ERRORS,
 }
 #: A value that the type of such a column has to hold.
 _EXAMPLES: Final = {"_complete": True, "_effect": "moved", "_confidence": 0.5, "_errors": ["an error"]}
@@ -68,7 +54,7 @@ _MOST_NAMED: Final = 8
 
 def _check_known(field: pa.Field) -> None:
     """Raise `TypeError` if a column about records has a type that its values do not fit."""
-    kind = _KNOWN[field.name].kind
+    kind = _KNOWN[field.name]
     try:
         pa.array([_EXAMPLES.get(field.name, _LARGE)], kind).cast(field.type)
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
@@ -167,7 +153,8 @@ class Batches:
         self._marks = () if not marked else RANGE_MARKS if in_ranges else MARKS
         self._about = self._names_about(bad_values)
         self._check_names()
-        self._facts = {*self._marks, *(self._given.names if self._given is not None else ())} & _KNOWN.keys()
+        facts = {*self._marks, *(self._given.names if self._given is not None else ())}
+        self._facts = [name for name in _KNOWN if name in facts]
         self._schema: pa.Schema | None = None
         self._frozen_at = 0  # records before the schema was inferred
         self._shape = Shape() if fields is None and self._given is None else None
@@ -236,21 +223,20 @@ class Batches:
         others with ``bad_values="raise"``.
         """
         problems: list[Problem] = []
-        known: dict[str, Iterable[Any]]
         if isinstance(records[0], RecordRun):
             run = RecordRun.joined(cast("Sequence[RecordRun]", records))
             arrays = self._of_run(run, file, problems)
-            known = {name: about.of_run(run) for name, about in _KNOWN.items() if name in self._facts}
+            known = {name: run.facts(name[1:]) for name in self._facts}
             numbers = run.numbers
         else:
             some = cast("Sequence[Record]", records)
             arrays = self._of_records(some, file, problems)
-            known = {name: map(about.of_record, some) for name, about in _KNOWN.items() if name in self._facts}
+            known = {name: [getattr(record, name[1:]) for record in some] for name in self._facts}
             numbers = [record.number for record in some]
         for name, values in known.items():
             if name == "_errors":
                 values = [[as_line(entry, self._first_column) for entry in entries] for entries in values]
-            arrays[name] = pa.array([*values], _KNOWN[name].kind)
+            arrays[name] = pa.array(values, _KNOWN[name])
         if self._file_column is not None:
             arrays[self._file_column] = pa.array([file] * len(numbers), pa.string())
         self._note_filled(arrays)
@@ -435,7 +421,7 @@ class Batches:
                     parts = [widened(one.columns[name], kind) for one in batches if name in one.columns]
                     kinds[name] = inferred(parts, kind, self._notation)
             fields = [pa.field(name, kind) for name, kind in kinds.items()]
-            fields += [pa.field(name, _KNOWN[name][0]) for name in self._marks]
+            fields += [pa.field(name, _KNOWN[name]) for name in self._marks]
             if self._file_column is not None:
                 fields.insert(0, pa.field(self._file_column, pa.string()))
         names = {field.name for field in fields}

@@ -1,14 +1,14 @@
 """One error, as a value."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
 
-from xml5tree.errors.codes import LOST, Code, Effect, Kind
+from xml5tree.errors.codes import LOST, Code, Effect, Kind, worst
 
 if TYPE_CHECKING:
     from dataclasses import Field
 
-__all__ = ["ErrorEntry", "Found", "as_line", "entry_of", "least"]
+__all__ = ["ErrorEntry", "Found", "as_line", "entry_of", "judged", "least"]
 
 #: An error as it is found, from which an entry is made on demand: the error code, its `Code`,
 #: the kind where it is not the usual one, the effect, the details of the message, line, column and, last, the offset.
@@ -148,6 +148,12 @@ _SETTERS: Final = tuple(vars(ErrorEntry)[name].__set__ for name in _FIELDS)
 def least(confidences: Iterable[float | None]) -> float | None:
     """Return the least confidence, None if there is none."""
     return min((confidence for confidence in confidences if confidence is not None), default=None)
+
+
+def judged(entries: Collection["ErrorEntry"]) -> tuple[Effect | None, float | None]:
+    """Return the worst effect of some entries, None if there are none, and their least confidence."""
+    effect = worst(*(entry.effect for entry in entries)) if entries else None
+    return effect, least(entry.confidence for entry in entries)
 
 
 def entry_of(found: Found, filename: str | None) -> ErrorEntry:

@@ -154,7 +154,7 @@ class _Places:
 
 def _errors_of(record: Any) -> tuple[ErrorEntry, ...]:
     """Return the errors of a record, or of a run of one."""
-    found: tuple[ErrorEntry, ...] = record.all_errors()[0] if isinstance(record, RecordRun) else record.errors
+    found: tuple[ErrorEntry, ...] = record.errors_of(0) if isinstance(record, RecordRun) else record.errors
     return found
 
 

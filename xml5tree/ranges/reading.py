@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 from xml5tree.columns import RecordRun
 from xml5tree.dialects import make_settings
 from xml5tree.drive import DocumentIterator
-from xml5tree.errors.codes import Effect, worst
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.codes import Effect
+from xml5tree.errors.entry import ErrorEntry, judged
 from xml5tree.errors.hints import read_all_the_same
 from xml5tree.errors.notify import warn_of_rows
 from xml5tree.errors.policy import RANGE_MARKS, OnBad, Policy, check_columns
@@ -171,8 +171,7 @@ class RangeRecords(DocumentIterator[RangeRecord]):
                 yield one
 
     def _keeps(self, number: int, errors: tuple[ErrorEntry, ...]) -> bool:
-        effect = worst(*(entry.effect for entry in errors)) if errors else None
-        if not self._policy.is_bad(effect) or self._policy.keeps(f"record {number}", errors):
+        if not self._policy.is_bad(judged(errors)[0]) or self._policy.keeps(f"record {number}", errors):
             return True
         self.skipped += 1
         return False

@@ -11,8 +11,8 @@ from xml5tree.arrow.layouts import array_of
 from xml5tree.backends import find_backend
 from xml5tree.columns import RecordRun
 from xml5tree.errors import ErrorEntry, ParseError
-from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
-from xml5tree.errors.entry import least
+from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect
+from xml5tree.errors.entry import judged
 from xml5tree.nesting import json_text
 from xml5tree.ranges.groups import Batch
 from xml5tree.recordreader import RecordReader
@@ -140,13 +140,12 @@ class RowMaker:
         remarks: Sequence[str] = (),
     ) -> dict[str, Any] | None:
         """Return a row with the columns about its record; see `row`."""
-        effect = worst(*(entry.effect for entry in errors)) if errors else None
+        effect, confidence = judged(errors)
         bad = is_bad(effect, self._options)
         if problems and self._options.rescuedDataColumn is not None:
             effect = effect or KEPT
         elif problems:
             bad, effect = True, LOST
-        confidence = least(entry.confidence for entry in errors)
         code = errors[0].code if errors else "not-well-formed"
         return self._said(
             row, data, effect, confidence, [*map(str, errors), *problems, *remarks], code if bad else None
