@@ -235,7 +235,7 @@ class Batches:
             numbers = [record.number for record in some]
         for name, values in known.items():
             if name == "_errors":
-                values = [[as_line(entry, self._first_column) for entry in entries] for entries in values]
+                values = [entries and [as_line(entry, self._first_column) for entry in entries] for entries in values]
             arrays[name] = pa.array(values, _KNOWN[name])
         if self._file_column is not None:
             arrays[self._file_column] = pa.array([file] * len(numbers), pa.string())
