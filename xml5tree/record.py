@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry, as_line, judged
@@ -22,24 +22,32 @@ class Record(Mapping[str, Any]):
 
     Attributes:
         element: the element; None in a record that has been pickled.
+        number: its number, from 1, as records end.
+        offset: characters before its start tag, as `ErrorEntry.offset`.
+        line: the line of its start tag, from 1.
+        byte_offset: bytes before its start tag; None in a document of text.
+        end: characters before the end of the tag that closed it.
         complete: False if the document ends in the record, perhaps in its end tag.
         span: begin and end of its source, in bytes, or characters of a `str`, up to the end tag or to what closed it
             instead. None unless ``spans=True``.
     """
 
     __slots__ = (
-        "_byte_offset",
-        "_end",
         "_errors",
-        "_line",
         "_make",
-        "_number",
-        "_offset",
         "_row",
+        "byte_offset",
         "complete",
         "element",
+        "end",
+        "line",
+        "number",
+        "offset",
         "span",
     )
+
+    #: Attributes that a pickled record keeps.
+    _kept: ClassVar[tuple[str, ...]] = ("complete", "span")
 
     def __init__(
         self,
@@ -56,40 +64,15 @@ class Record(Mapping[str, Any]):
         # Records of some documents are so small that the time spent here counts.
         self.element = element
         self._make = make
-        self._number = number
-        self._offset = offset
-        self._line = line
-        self._byte_offset = byte_offset
-        self._end = end
+        self.number = number
+        self.offset = offset
+        self.line = line
+        self.byte_offset = byte_offset
+        self.end = end
         self._errors = errors
         self._row: dict[str, Any] | None = None
         self.complete = True
         self.span: tuple[int, int] | None = None
-
-    @property
-    def number(self) -> int:
-        """Its number, from 1, as records end."""
-        return self._number
-
-    @property
-    def offset(self) -> int:
-        """Characters before its start tag, as `ErrorEntry.offset`."""
-        return self._offset
-
-    @property
-    def line(self) -> int:
-        """The line of its start tag, from 1."""
-        return self._line
-
-    @property
-    def byte_offset(self) -> int | None:
-        """Bytes before its start tag; None in a document of text."""
-        return self._byte_offset
-
-    @property
-    def end(self) -> int:
-        """Characters before the end of the tag that closed it."""
-        return self._end
 
     @property
     def errors(self) -> tuple[ErrorEntry, ...]:
@@ -162,8 +145,9 @@ class Record(Mapping[str, Any]):
     def __reduce__(self) -> tuple[Any, ...]:
         from xml5tree.nesting import packed
 
-        place = self._number, self._offset, self._line, self._byte_offset, self._end
-        return _restored, (packed(dict(self._values())), place, self.errors, self.complete, self.span)
+        place = self.number, self.offset, self.line, self.byte_offset, self.end
+        kept = {name: getattr(self, name) for name in self._kept}
+        return _restored, (type(self), packed(dict(self._values())), place, self.errors, kept)
 
 
 def _marked(
@@ -177,11 +161,11 @@ def _marked(
 
 
 def _restored(
-    row: "Packed", at: Place, errors: tuple[ErrorEntry, ...], complete: bool, span: tuple[int, int] | None
+    kind: type[Record], row: "Packed", at: Place, errors: tuple[ErrorEntry, ...], kept: dict[str, Any]
 ) -> Record:
     from xml5tree.nesting import unpacked
 
-    record = Record(None, lambda element: unpacked(row), *at, errors)
-    record.complete = complete
-    record.span = span
+    record = kind(None, lambda element: unpacked(row), *at, errors)
+    for name, value in kept.items():
+        setattr(record, name, value)
     return record

@@ -39,8 +39,8 @@ _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]
 #: What may hide tags, with a byte of it that is rare, and is searched for much faster.
 _HIDING: Final = ((b"!", b"<!"), (b"?", b"<?"), (b"\r", b"\r"))
 _ASSUMED: Final = "assumed-end-before"
-_offset_of: Final = attrgetter("_offset")
-_end_of: Final = attrgetter("_end")
+_offset_of: Final = attrgetter("offset")
+_end_of: Final = attrgetter("end")
 
 
 class Batch(NamedTuple):
@@ -393,12 +393,12 @@ class GroupReader:
                 continue
             if one._errors or place in open_ones:
                 data = batch.datas[place] if place in open_ones else None
-                errors = partial(_own_errors, one._errors, one._line, one._offset, data)
+                errors = partial(_own_errors, one._errors, one.line, one.offset, data)
                 one._errors = self._judged(batch.offsets[place], errors, is_open=data is not None)
-                one._end -= 0 if data is None else len(_end_tag(data).decode("utf-8", "replace"))
-            one._end -= one._offset
-            one._offset = 0
-            one._line = 1
+                one.end -= 0 if data is None else len(_end_tag(data).decode("utf-8", "replace"))
+            one.end -= one.offset
+            one.offset = 0
+            one.line = 1
             one.element.tail = None  # the line break between records is not the file's
             place += 1
 

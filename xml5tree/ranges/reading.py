@@ -17,14 +17,13 @@ from xml5tree.errors.notify import warn_of_rows
 from xml5tree.errors.policy import RANGE_MARKS, OnBad, Policy, check_columns
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.content import ContentGate, NotXML
-from xml5tree.nesting import Packed, packed, unpacked
 from xml5tree.options import Options, Settings
 from xml5tree.ranges.extents import SIZES, Tags, extents
 from xml5tree.ranges.files import Range, Utf8, open_file
 from xml5tree.ranges.gaps import Gaps
 from xml5tree.ranges.groups import Batch, GroupReader
 from xml5tree.ranges.heads import begin
-from xml5tree.record import Place, Record
+from xml5tree.record import Record
 from xml5tree.sources import one_document
 
 if TYPE_CHECKING:
@@ -49,25 +48,13 @@ class RangeRecord(Record):
 
     __slots__ = ("data", "path")
 
+    _kept = ("complete", "path", "data")
+
     path: str
     data: bytes
 
     def _place(self) -> dict[str, Any]:
         return {"_file": self.path, "_byte_offset": self.byte_offset}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        place = self.number, self.offset, self.line, self.byte_offset, self.end
-        return _restored, (packed(dict(self)), place, self.errors, self.complete, self.path, self.data)
-
-
-def _restored(
-    row: Packed, at: Place, errors: tuple[ErrorEntry, ...], complete: bool, path: str, data: bytes
-) -> RangeRecord:
-    record = RangeRecord(None, lambda element: unpacked(row), *at, errors)
-    record.complete = complete
-    record.path = path
-    record.data = data
-    return record
 
 
 class RangeRecords(DocumentIterator[RangeRecord]):
@@ -194,8 +181,8 @@ def _number(batch: Batch, path: str, before: int, *, is_utf8: bool) -> None:
             one.byte_offsets = batch.offsets[place : place + count] if is_utf8 else None
         else:
             count = 1
-            one._number = number
-            one._byte_offset = batch.offsets[place] if is_utf8 else None
+            one.number = number
+            one.byte_offset = batch.offsets[place] if is_utf8 else None
             one.path = path
             one.data = batch.datas[place]
         place += count
