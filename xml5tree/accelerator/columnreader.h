@@ -18,11 +18,6 @@ static void suspend(Columns *e, const uint8_t *tag)
                          .open_base = e->open_base,
                          .has_text = e->has_text,
                          .ends_in_space = e->has_text && e->ends_in_space};
-    if (!(e->states[RECORD].flags & TABLE)) {
-        outer->set_in = resized(e, NULL, e->column_count * sizeof *outer->set_in);
-        for (size_t i = 0; i < e->column_count; i++)
-            outer->set_in[i] = e->columns[i].set_in;
-    }
     e->suspended_count++;
     e->has_inner = 1;
     int is_seen = 0; /* whether it is known how the text ends */
@@ -68,16 +63,11 @@ static void resume(Columns *e, const uint8_t *after)
     e->ends_in_space = outer->ends_in_space;
     e->after_inner = 1;
     e->rest = after;
-    if (outer->set_in) { /* without tables no columns come later */
-        for (size_t i = 0; i < e->column_count; i++)
-            e->columns[i].set_in = outer->set_in[i];
-        release_memory(e, outer->set_in);
-    }
     Frame *frame = &e->frames[e->depth - 1];
     const State *state = &e->states[frame->state];
     for (size_t k = 0; k < state->capture_count && frame->has_own; k++) {
         Column *column = &e->columns[state->captures[k]];
-        column->is_open = column->kind == OWN_TEXT && (column->is_list || column->set_in != e->record + 1);
+        column->is_open = column->kind == OWN_TEXT;
     }
 }
 
@@ -107,10 +97,8 @@ static void end_own(Columns *e, Frame *frame)
         if (column->kind != OWN_TEXT || !column->is_open)
             continue;
         column->is_open = 0;
-        if (frame->has_parts || column->text.length > begin_of(column)) {
+        if (frame->has_parts || column->text.length > begin_of(column))
             end_value(e, column, frame->instance);
-            column->set_in = e->record + 1;
-        }
     }
     frame->has_own = 0;
 }
@@ -121,13 +109,10 @@ static void begin_values(Columns *e, Frame *frame, const Namespaces *scope)
     State *state = &e->states[frame->state];
     for (size_t i = 0; i < state->capture_count; i++) {
         Column *column = &e->columns[state->captures[i]];
-        if (column->kind == DIRECT_TEXT || (!column->is_list && column->set_in == e->record + 1))
-            continue;
         if (column->kind == FULL_TEXT) {
             MAKE_ROOM(e, e->open, e->open_count + 1, e->open_room);
             e->open[e->open_count++] = state->captures[i];
-            column->set_in = e->record + 1;
-        } else {
+        } else if (column->kind == OWN_TEXT) {
             column->is_open = frame->has_own = 1;
         }
     }
@@ -140,9 +125,6 @@ static void begin_values(Columns *e, Frame *frame, const Namespaces *scope)
         const Edge *edge = edge_of(e, frame->state, 1, e->attributes[i].name, scope);
         for (size_t k = 0; k < edge->column_count; k++) {
             Column *column = &e->columns[edge->columns[k]];
-            if (column->table == NONE && !column->is_list && column->set_in == e->record + 1)
-                continue;
-            column->set_in = e->record + 1;
             append_text(e, &column->text, e->attributes[i].value.start, e->attributes[i].value.length, 1);
             end_value(e, column, frame->instance);
         }

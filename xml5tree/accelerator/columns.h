@@ -63,7 +63,6 @@ typedef struct {
     uint32_t *owners; /* with PART if the value goes on in the next one of this owner */
     size_t count, room;
     uint32_t table;  /* the state of its owners; NONE: they are records */
-    uint32_t set_in; /* 1 and the last record that has a value */
     ColumnKind kind;
     uint32_t next;   /* the next column of its table; NONE: there is none */
     int is_list; /* whether all values of a record are wanted, or the first */
@@ -142,7 +141,6 @@ typedef struct {
     uint32_t record, namespace;
     size_t depth, open_base;
     int has_text, ends_in_space;
-    uint32_t *set_in;
 } Suspended;
 
 /* Which values or instances are taken, and of whom they are then. */

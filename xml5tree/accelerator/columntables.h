@@ -55,8 +55,8 @@ static uint32_t *map_of(Columns *e, const Taken *taken, const uint32_t *owners, 
     return found;
 }
 
-/* Return the values of a column that are taken. Parts are joined; of several values of one owner, the last one counts if they
-   are no list. */
+/* Return the values of a column that are taken. Parts are joined; of several values of one owner that are no list, one counts:
+   the first of a record, the last of an instance. */
 static Values values_of(Columns *e, const Column *column, const uint32_t *map, size_t owner_count)
 {
     Taken taken = choose(e, column->owners, column->count, map, owner_count);
@@ -78,6 +78,7 @@ static Values values_of(Columns *e, const Column *column, const uint32_t *map, s
     size_t from = 0; /* of the value in the text */
     for (size_t i = 0; i < taken.count; i++) {
         uint32_t item = taken.items[i], owner = taken.owners[i];
+        int is_first = !values.count || values.owners[values.count - 1] != owner;
         int is_last = i + 1 == taken.count || taken.owners[i + 1] != owner, is_part = (column->owners[item] & PART) != 0;
         int32_t begin = item ? column->ends[item - 1] : 0;
         append_bytes(e, &text, column->text.data + begin, (size_t)(column->ends[item] - begin));
@@ -85,7 +86,7 @@ static Values values_of(Columns *e, const Column *column, const uint32_t *map, s
             continue;
         if (column->kind == DIRECT_TEXT && !(e->states[column->table].flags & EXACT) && !trim(&text, from))
             continue;
-        if (!is_last && !column->is_list) {
+        if (!column->is_list && !(column->table == NONE ? is_first : is_last)) {
             text.length = from;
             continue;
         }
@@ -306,12 +307,6 @@ static void keep_instances(State *state, const uint32_t *map)
     state->count = count;
 }
 
-static void renumber_set(uint32_t *set_in, uint32_t begun, const uint32_t *map)
-{
-    if (*set_in)
-        *set_in = *set_in <= begun && map[*set_in - 1] != NONE && map[*set_in - 1] & KEPT ? (map[*set_in - 1] & ~KEPT) + 1 : 0;
-}
-
 /* Drop what has been taken. */
 static void end_taking(Columns *e)
 {
@@ -324,7 +319,6 @@ static void end_taking(Columns *e)
         release_memory(e, e->values[i].ends);
         release_memory(e, e->values[i].owners);
         keep_values(column, e->maps[column->table == NONE ? RECORD : column->table]);
-        renumber_set(&column->set_in, e->begun, map);
     }
     for (size_t i = 0; i < e->depth; i++) {
         Frame *frame = &e->frames[i];
@@ -342,11 +336,8 @@ static void end_taking(Columns *e)
     }
     for (size_t i = FIRST_STATE; i < e->state_count; i++)
         release_memory(e, e->maps[i]);
-    for (size_t i = 0; i < e->suspended_count; i++) {
+    for (size_t i = 0; i < e->suspended_count; i++)
         e->suspended[i].record = renumbered(e->suspended[i].record, map);
-        for (size_t k = 0; e->suspended[i].set_in && k < e->column_count; k++)
-            renumber_set(&e->suspended[i].set_in[k], e->begun, map);
-    }
     for (size_t i = e->first_left; i < e->finished_count; i++)
         e->finished[i - e->first_left] = renumbered(e->finished[i], map);
     e->finished_count -= e->first_left;
