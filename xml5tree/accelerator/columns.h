@@ -71,8 +71,9 @@ typedef struct {
 
 typedef struct Namespaces {
     struct Namespaces *parent, *next;
-    Slice key; /* its declarations as they are written */
+    Slice key; /* its declarations as they are written, */
     Binding *bindings;
+    Slice *written; /* and that of each binding in it */
     size_t count;
     uint32_t id, hash;
     int is_used;
@@ -469,6 +470,8 @@ static Namespaces *enter_scope(Columns *e, Namespaces *parent)
     Namespaces *scope = resized(e, NULL, sizeof *scope);
     *scope = (Namespaces){.parent = parent, .id = e->next_scope++, .hash = hash, .key = kept_copy(e, key.start, key.length)};
     scope->bindings = resized(e, NULL, count * sizeof *scope->bindings);
+    scope->written = resized(e, NULL, count * sizeof *scope->written);
+    const uint8_t *written = scope->key.start;
     for (size_t i = 0; i < e->attribute_count; i++) {
         const WrittenAttribute *one = &e->attributes[i];
         if (!one->is_declaration)
@@ -478,6 +481,8 @@ static Namespaces *enter_scope(Columns *e, Namespaces *parent)
         append_bytes(e, &e->scratch, prefix.start, prefix.length);
         append_text(e, &e->scratch, one->value.start, one->value.length, 1);
         Slice both = kept_copy(e, e->scratch.data, e->scratch.length);
+        scope->written[scope->count] = (Slice){written, one->name.length + one->value.length + 4};
+        written += scope->written[scope->count].length;
         scope->bindings[scope->count++] = (Binding){
             {both.start, prefix.length}, {both.start + prefix.length, both.length - prefix.length}, PLAIN};
     }
@@ -493,6 +498,7 @@ static void release_namespaces(Columns *e, Namespaces *scope)
     for (size_t i = 0; i < scope->count; i++)
         release_memory(e, (void *)scope->bindings[i].prefix.start);
     release_memory(e, scope->bindings);
+    release_memory(e, scope->written);
     release_memory(e, (void *)scope->key.start);
     release_memory(e, (void *)scope->around.start);
     release_memory(e, scope);
@@ -534,22 +540,10 @@ static Slice tag_around(Columns *e, Namespaces *scope)
         return scope->around;
     e->scratch.length = 0;
     append_bytes(e, &e->scratch, (const uint8_t *)"<x", 2);
-    for (const Namespaces *one = scope; one; one = one->parent) {
-        const uint8_t *p = one->key.start, *stop = p + one->key.length;
-        for (size_t i = 0; i < one->count; i++) { /* the key has them in the same order */
-            const uint8_t *quote = p, *end = NULL;
-            while (quote < stop && *quote != '"' && *quote != '\'')
-                quote++;
-            if (quote < stop)
-                end = memchr(quote + 1, *quote, (size_t)(stop - quote - 1));
-            if (!end) /* it is not well-formed */
-                break;
-            end++;
+    for (const Namespaces *one = scope; one; one = one->parent)
+        for (size_t i = 0; i < one->count; i++)
             if (binding_of(scope, one->bindings[i].prefix) == &one->bindings[i])
-                append_bytes(e, &e->scratch, p, (size_t)(end - p));
-            p = end;
-        }
-    }
+                append_bytes(e, &e->scratch, one->written[i].start, one->written[i].length);
     append_bytes(e, &e->scratch, (const uint8_t *)">", 1);
     scope->around = kept_copy(e, e->scratch.data, e->scratch.length);
     return scope->around;
