@@ -1,9 +1,9 @@
 """Tables, data frames and Arrow batches of records."""
 
 import os
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack, cast
 
 from xml5tree.backends.tags import names_of
@@ -274,13 +274,8 @@ def _table(
     found, batches = _reader(source, tag, schema, options, call)
     import pyarrow
 
-    with closing(found):
-        texts = found.texts(batches, _BATCH_SIZE)
-        kept = list(texts) if batches.is_open else []
-        columns = batches.freeze(kept)
-        table = pyarrow.Table.from_batches(map(batches.typed, chain(kept, texts)), columns)
-    warn_of(batches.remarks())
-    return table
+    with RecordBatches(found, batches, _BATCH_SIZE, sys.maxsize) as read:
+        return pyarrow.Table.from_batches(read, read.schema)
 
 
 def read_frame(
