@@ -133,7 +133,9 @@ class InCall(CallState):
             if self._is_open and text[start] == "{" and not grammar.is_named:
                 self._begin_json(start, is_body=True)
                 return True
-        index = self._next_tag(start)
+        index = text.find(grammar.opens[0], start)
+        if index < 0:
+            index = len(text)
         if index > start:
             self._say_in_call(at, start, index)
             return True
@@ -159,11 +161,6 @@ class InCall(CallState):
             self._say_in_call(at, start, index + 1)
             return True
         return self._on_tag(tag, start)
-
-    def _next_tag(self, start: int) -> int:
-        """Return the index of what may be a tag; the end of the text if there is none."""
-        index = self._text.find(self._grammar.opens[0], start)
-        return index if index >= 0 else len(self._text)
 
     def _say_in_call(self, at: int, start: int, index: int) -> None:
         """Report text of the call in no argument, which begins at an index after white space."""

@@ -153,6 +153,7 @@ class ValueEnd(RawContent):
 
     def find(self, text: str, base: int, *, is_final: bool) -> int | None:
         """Return the index of the end in a text that begins at the offset `base`; None if it is not there yet."""
+        self._text_base = base
         return self._find_end(text, base, is_final=is_final)
 
     def end_of_tag(self, text: str, index: int) -> int:
@@ -173,10 +174,6 @@ class ValueEnd(RawContent):
         return is_own, is_outer and not self._key_end, not is_own and not is_outer
 
     _text_base = 0
-
-    def _find_end(self, text: str, base: int, *, is_final: bool) -> int | None:
-        self._text_base = base
-        return super()._find_end(text, base, is_final=is_final)
 
     def _may_end(self, text: str, found: re.Match[str], base: int, *, is_final: bool) -> bool | None:
         if self._key_end:
