@@ -123,8 +123,8 @@ def examine(
     begin = partial(Findings, source, reading.get("dialect", "xml5"), max_errors, select, ignore)
     take = _take_tokens if reading.get("revision") == "2008" else _take_document
     found = begin()
-    log, refusal, is_alone = take(source, source.settled(reading), found)
-    if is_alone:
+    log, refusal = take(source, source.settled(reading), found)
+    if refusal is not None and refusal is found.last:  # then the document has no other error
         found = begin()
     found.end(log, refusal)
     found.problem = source.damage
@@ -136,15 +136,15 @@ def _has_end(codes: Iterable[str]) -> bool:
     return any(code.startswith(_OF_ENDS) for code in codes)
 
 
-#: The log of a document, which keeps no entries; the error that refuses it; and whether it has no other error then.
-_Outcome = tuple[ErrorLog, ErrorEntry | None, bool]
+#: The log of a document, which keeps no entries, and the error that refuses it.
+_Outcome = tuple[ErrorLog, ErrorEntry | None]
 
 
 def _take_document(source: InputDocument, reading: Options, found: Findings) -> _Outcome:
     """Take the errors of a document one by one."""
     options: Options = {**reading, "max_errors": 0, "on_error": found.take, "filename": source.name}
     if is_strict(reading):
-        return _take_strictly(source, reading, options)
+        return _take_strictly(source, options, found)
     dialect, settings = make_settings(reading)
     stream = dialect.make_stream(settings)
     suspicions = Suspicions()
@@ -159,29 +159,29 @@ def _take_document(source: InputDocument, reading: Options, found: Findings) -> 
         for _ in drive(repairer, blocks(), lambda: source.damage):
             pass
     except ParseError as error:
-        refusal = found.last
-        if refusal is not None and refusal.code == error.code:
-            return error.errors, refusal, True
+        if found.last is not None and found.last.code == error.code:
+            return error.errors, found.last
         # It is not in the log. Its place is the end of the document.
         end = sum(map(len, text_blocks(source, reading)))
         known = dialect.codes[error.code]
         refusal = ErrorEntry(error.code, known.kind, error.reason, *error.position, end, known.effect, source.name)
-        return error.errors, refusal, False
+        return error.errors, refusal
     log: ErrorLog = repairer.error_log
     suspicions.take(stream.feed(b"", final=True), b"", final=True)
     log.hints = suspicions.hints(log.hints, stream.decoder.encoding if stream.decoder is not None else "")
-    return log, None, False
+    return log, None
 
 
-def _take_strictly(source: InputDocument, reading: Options, options: Options) -> _Outcome:
+def _take_strictly(source: InputDocument, options: Options, found: Findings) -> _Outcome:
     """Take the error for which a document is refused, if it is."""
     try:
-        return source.refuse(options), None, False
+        return source.refuse(options), None
     except ParseError as error:
         (entry,) = error.errors
         # The native parser tells only line and column.
-        offset = _offset(text_blocks(source, reading), entry.line, entry.column)
-        return error.errors, replace(entry, offset=offset), True
+        offset = _offset(text_blocks(source, options), entry.line, entry.column)
+        found.last = replace(entry, offset=offset)
+        return error.errors, found.last
 
 
 def _offset(blocks: Iterable[str], line: int, column: int) -> int:
@@ -209,4 +209,4 @@ def _take_tokens(source: InputDocument, reading: Options, found: Findings) -> _O
         found.take(entry)
     log = ErrorLog()
     log.truncated = _has_end(found.entry_counts)
-    return log, None, False
+    return log, None
