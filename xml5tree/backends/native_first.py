@@ -141,11 +141,13 @@ def is_certainly_refused(data: bytes | str, settings: Settings, limits: ReaderLi
     if scanner is None or has_error is None or settings.encoding is not None:
         return False
     try:
-        text = _searchable(data, None) if isinstance(data, bytes) and is_wide(data) else data
-        utf8 = text.encode() if isinstance(text, str) else text
+        utf8 = data.encode() if isinstance(data, str) else data
+        found = _IS_UTF8.match(utf8)
+        if found is None and isinstance(data, bytes) and is_wide(data):
+            utf8 = _searchable(data, None).encode()
+            found = _IS_UTF8.match(utf8)
     except UnicodeEncodeError:
         return False
-    found = _IS_UTF8.match(utf8)
     if found and _is_broken(utf8[:_LOOKED_THROUGH], found.end("prolog"), limits):
         return True
     if (found and len(utf8) <= _LOOKED_THROUGH) or not scanner.seems_broken(utf8):
