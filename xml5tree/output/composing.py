@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from heapq import merge as merge_sorted
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from xml5tree.editing import Reason
@@ -98,11 +98,7 @@ def merge(group: Group, shift: int, filename: str | None = None) -> Change:
     for second in group.seconds:
         entries.update(dict.fromkeys(second.entries))
     reason = "error" if group.firsts else group.seconds[0].reason
-    return Change(start, end + after, "".join(pieces), tuple(sorted(entries, key=_offset_of)), reason)
-
-
-def _offset_of(entry: ErrorEntry) -> int:
-    return entry.offset
+    return Change(start, end + after, "".join(pieces), tuple(sorted(entries, key=attrgetter("offset"))), reason)
 
 
 class Composer:

@@ -386,26 +386,26 @@ class Edits:
     def _errors(self, note: Note) -> tuple[ErrorEntry, ...]:
         """Return the errors of a note, or those for which its names are written differently."""
         end = self._text.end
-        stop = max(note.stop, note.start + 1)
-        first, last = (bisect_left(self._found, (offset,)) for offset in (note.start, stop))
-        if first == last and note.cause is not None:
-            first, last = (bisect_left(self._found, (offset,)) for offset in (note.cause, note.cause + 1))
+        found = self._found_between(note.start, max(note.stop, note.start + 1))
+        if not found and note.cause is not None:
+            found = self._found_between(note.cause, note.cause + 1)
         elif self._is_final and note.stop >= end:
-            last = bisect_left(self._found, (end + 1,))
-        if first == last and self._is_final and note.stop >= end - len(_UNFINISHED):
-            first, last = (bisect_left(self._found, (offset,)) for offset in (end, end + 1))
-        others = [] if note.other is None else self._found_at(note.other)
-        if first == last and not others:
+            found = self._found_between(note.start, end + 1)
+        if not found and self._is_final and note.stop >= end - len(_UNFINISHED):
+            found = self._found_between(end, end + 1)
+        if note.other is not None:
+            found = [*self._found_between(note.other, note.other + 1), *found]
+        if not found:
             names = note.names if note.markup else ("]]>",)
             causes = [self._causes[name] for name in names if name in note.names and name in self._causes]
             return tuple(entry for cause in causes for entry in cause)
-        errors = tuple([entry_of(found, self.filename) for _, _, found in [*others, *self._found[first:last]]])
+        errors = tuple([entry_of(error, self.filename) for _, _, error in found])
         if len(self._causes) < _MANY_NAMES and not note.markup.startswith("</"):  # a start tag has those of a name
             self._causes.update(dict.fromkeys(note.names, errors))
         return errors
 
-    def _found_at(self, offset: int) -> list[tuple[int, int, Found]]:
-        return self._found[bisect_left(self._found, (offset,)) : bisect_left(self._found, (offset + 1,))]
+    def _found_between(self, begin: int, end: int) -> list[tuple[int, int, Found]]:
+        return self._found[bisect_left(self._found, (begin,)) : bisect_left(self._found, (end,))]
 
     def _reason_of(self, note: Note) -> Reason:
         if note.reason != "error":
