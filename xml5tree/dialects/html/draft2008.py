@@ -68,8 +68,6 @@ class DraftTokenizer(Tokenizer):
     is_draft = True
     space = SPACE | {"\v"}
 
-    __slots__ = ("_history", "content_model", "escaped")
-
     def __init__(
         self, sink: TokenSink, reporter: Reporter, *, content_model: str = PCDATA, last_start_tag: str | None = None
     ) -> None:

@@ -77,25 +77,6 @@ class Tokenizer(Machine):
     is_draft: ClassVar[bool] = False  # whether it is the revision of 2008
     space: ClassVar[frozenset[str]] = SPACE
 
-    __slots__ = (
-        "_ahead",
-        "_attribute_name",
-        "_next_ahead",
-        "_text_states",
-        "attributes",
-        "data_state",
-        "doctype_name",
-        "force_quirks",
-        "is_end_tag",
-        "last_start_tag",
-        "public_id",
-        "references",
-        "self_closing",
-        "sink",
-        "system_id",
-        "tag_name",
-    )
-
     def __init__(
         self,
         sink: TokenSink,

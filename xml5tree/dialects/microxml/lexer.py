@@ -87,26 +87,6 @@ class Sink(Protocol):
 class Lexer(Input):
     """Divides the input into lexical tokens; the abstract tokens go to `sink`."""
 
-    __slots__ = (
-        "_entities",
-        "_failed",
-        "_is_clean",
-        "_is_in_tag",
-        "_is_over",
-        "_missing",
-        "_mode",
-        "_names",
-        "_quote",
-        "_reporter",
-        "_signs_are_data",
-        "_sink",
-        "_spaced",
-        "_take_stretch",
-        "_value",
-        "_value_counts",
-        "token_offset",
-    )
-
     def __init__(
         self,
         sink: Sink,
