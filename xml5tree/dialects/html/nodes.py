@@ -1,8 +1,19 @@
-"""Nodes with the interface of html5lib's phases."""
+"""Nodes with the interface of html5lib's phases, and attributes that XML takes for declarations (H-118)."""
 
 from typing import Any, ClassVar, Final, Literal
 
-__all__ = ["AttributeName", "Comment", "Doctype", "Document", "Node"]
+from xml5tree.xml.prefixes import XMLNS_NAMESPACE
+
+__all__ = [
+    "AttributeName",
+    "Comment",
+    "Doctype",
+    "Document",
+    "Node",
+    "declared_name",
+    "is_declaration",
+    "name_if_other",
+]
 
 #: An attribute's name; in foreign content perhaps its prefix, local name and namespace name.
 AttributeName = str | tuple[str | None, str, str]
@@ -10,6 +21,7 @@ AttributeName = str | tuple[str | None, str, str]
 Kind = Literal["document", "element", "comment", "doctype"]
 
 _NAMELESS: Final = (None, "")
+_XLINK: Final = "http://www.w3.org/1999/xlink"
 
 
 class Node:
@@ -105,3 +117,22 @@ class Doctype(Node):
     def __init__(self, name: str, public_id: str | None, system_id: str | None, place: int) -> None:
         super().__init__((None, name), {}, place, None)
         self.ids = public_id, system_id
+
+
+def is_declaration(name: AttributeName) -> bool:
+    return name == "xmlns" or (not isinstance(name, str) and name[2] == XMLNS_NAMESPACE)
+
+
+def declared_name(name: AttributeName) -> str:
+    """Return the name of a declaration as the document has it."""
+    return "xmlns" if isinstance(name, str) or name[1] == "xmlns" else f"xmlns:{name[1]}"
+
+
+def name_if_other(name: AttributeName, value: str, namespace: str | None) -> str | None:
+    """Return the name by which a declaration is written as an attribute; None if it says what the tree says anyway.
+
+    `namespace` is that of the element.
+    """
+    if declared_name(name) == "xmlns":
+        return None if value == namespace else "U000078mlns"
+    return None if value == _XLINK else "xmlnsU00003Axlink"  # the only prefix with a namespace in foreign content

@@ -11,13 +11,21 @@ __all__ = ["PRESCANNED", "declared_encoding"]
 PRESCANNED: Final = 1024
 
 _SPACE: Final = "\t\n\f\r "
-_META: Final = re.compile(f"<meta(?=[{_SPACE}/])", re.IGNORECASE | re.ASCII)
-_TAG: Final = re.compile(f"</?[A-Za-z][^{_SPACE}>]*")
-_BEFORE_ATTRIBUTE: Final = re.compile(f"[{_SPACE}/]*")
-#: An attribute's name, which may begin with "=", and the "=" before a value.
-_ATTRIBUTE: Final = re.compile(f"(=?[^{_SPACE}/>=]*)[{_SPACE}]*(=?)")
-_SPACES: Final = re.compile(f"[{_SPACE}]*")
-_VALUE: Final = re.compile(f"\"([^\"]*)\"|'([^']*)'|(?![\"'])([^{_SPACE}>]*)")
+#: An attribute: its name, which may begin with "=", and its value in double or single quotes, or without. It matches
+#: nothing where a quote is not closed.
+_ATTRIBUTE: Final = (
+    f"(?![{_SPACE}/>])({{group}}=?+[^{_SPACE}/>=]*+)[{_SPACE}]*+(?:(?!=)|=[{_SPACE}]*+"
+    f"(?:\"({{group}}[^\"]*+)\"|'({{group}}[^']*+)'|(?![\"'])({{group}}[^{_SPACE}>]*+)))"
+)
+_ATTRIBUTES: Final = f"(?:[{_SPACE}/]*+{_ATTRIBUTE.format(group='?:')})*+[{_SPACE}/]*+>"
+_GROUPS: Final = re.compile(_ATTRIBUTE.format(group=""))
+#: A comment, a tag, of which group 1 has the attributes if it is a `meta`, or the like. What is not closed goes to the
+#: end.
+_CONSTRUCT: Final = re.compile(
+    rf"<(?>!(?=--)(?:.*?-->|.*)|meta(?=[{_SPACE}/])(?>({_ATTRIBUTES})|.*)|/?[A-Z][^{_SPACE}>]*+(?>{_ATTRIBUTES}|.*)"
+    r"|[!/?](?>[^>]*+>|.*))",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
 #: The encoding in the value of the attribute `content`; no group matches if its quotes are unclosed.
 _CHARSET: Final = re.compile(
     f"charset[{_SPACE}]*=[{_SPACE}]*(?:\"([^\"]*)\"|'([^']*)'|(?![\"'])([^{_SPACE};]+)|)", re.IGNORECASE | re.ASCII
@@ -41,57 +49,18 @@ _MEANT: Final = {
 
 def declared_encoding(head: str) -> str | None:
     """Return Python's name of the encoding that a page's first bytes, in Latin-1, declare; None if it is unknown."""
-    position = 0
-    while (position := head.find("<", position)) >= 0:
-        if head.startswith("<!--", position):
-            end = head.find("-->", position + 2)
-            if end < 0:
-                return None
-            position = end + 3
-        elif meta := _META.match(head, position):
-            attributes, position = _attributes(head, meta.end())
-            if encoding := _of_meta(attributes):
-                return encoding
-        elif tag := _TAG.match(head, position):
-            _, position = _attributes(head, tag.end())
-        elif head[position + 1 : position + 2] in {"!", "/", "?"}:
-            end = head.find(">", position)
-            if end < 0:
-                return None
-            position = end
-        else:
-            position += 1
+    for construct in _CONSTRUCT.finditer(head):
+        if construct[1] is not None and (encoding := _of_meta(construct[1])):
+            return encoding
     return None
 
 
-def _attributes(head: str, position: int) -> tuple[dict[str, str], int]:
-    """Return a tag's attributes after its name, and the index after them; an unclosed tag has none."""
-    found: dict[str, str] = {}
-    while True:
-        position = _BEFORE_ATTRIBUTE.match(head, position).end()  # type: ignore[union-attr]
-        if position >= len(head):
-            return {}, position
-        if head[position] == ">":
-            return found, position
-        attribute = _ATTRIBUTE.match(head, position)
-        assert attribute is not None  # it matches the empty string
-        name, has_value = attribute.groups()
-        position = attribute.end()
-        data = ""
-        if has_value:
-            position = _SPACES.match(head, position).end()  # type: ignore[union-attr]
-            value = _VALUE.match(head, position)
-            if value is None:  # the closing quote is missing
-                return {}, len(head)
-            data = value[value.lastindex or 0]
-            position = value.end()
-        found.setdefault(name.lower(), data)
-
-
-def _of_meta(attributes: dict[str, str]) -> str | None:
-    label = attributes.get("charset")
-    if label is not None:
-        return _known(label)
+def _of_meta(source: str) -> str | None:
+    attributes: dict[str, str] = {}
+    for name, *values in _GROUPS.findall(source):
+        attributes.setdefault(name.lower(), "".join(values))
+    if "charset" in attributes:
+        return _known(attributes["charset"])
     if attributes.get("http-equiv", "").lower() != "content-type":
         return None
     found = _CHARSET.search(attributes.get("content", ""))

@@ -7,38 +7,18 @@ from xml5tree.dialects.html.prescan import PRESCANNED, declared_encoding
 from xml5tree.errors.codes import KEPT
 from xml5tree.input.decoder import Decoder
 from xml5tree.input.stream import InputStream
-from xml5tree.xml.chars import code_point
+from xml5tree.xml.chars import NotAllowed, code_point
 
 __all__ = ["HtmlInputStream", "passes_unchanged"]
 
-_PLANES: Final = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(0x11))
-
 #: Characters that are an error anywhere in HTML. The tokenizer handles U+0000.
-_ODD: Final = re.compile(f"[\x01-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_PLANES}]")
+_ODD: Final = NotAllowed("\x01-\x08\x0b\x0e-\x1f\x7f-\x9f")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-#: The bytes of UTF-8 that begin no character above; and the continuation of characters that do.
-_HARMLESS: Final = (
-    bytes(code for code in range(0x100) if code not in range(0x20) and code not in b"\x7f\xc2\xef\xf0\xf1\xf2\xf3\xf4")
-    + b"\0\t\n\f\r"
-)
-_ODD_UTF8: Final = re.compile(
-    rb"[\x01-\x08\x0b\x0e-\x1f\x7f]|\xc2[\x80-\x9f]|\xef(?:\xb7[\x90-\xaf]|\xbf[\xbe\xbf])"
-    rb"|[\xf0-\xf4][\x8f\x9f\xaf\xbf]\xbf[\xbe\xbf]"
-)
-
-
-def _may_be_odd(text: str) -> bool:
-    """Return whether `_ODD` matches anywhere; many times as fast."""
-    try:
-        encoded = text.encode()
-    except UnicodeEncodeError:
-        return True
-    return bool(encoded.translate(None, _HARMLESS)) and _ODD_UTF8.search(encoded) is not None
 
 
 def passes_unchanged(text: str) -> bool:
     """Return whether the input stream of 12.2.4 makes of a document of text that very text, without errors."""
-    return "\r" not in text and not _may_be_odd(text)
+    return "\r" not in text and not _ODD.may_be_in(text)
 
 
 class HtmlInputStream(InputStream):
@@ -87,11 +67,11 @@ class HtmlInputStream(InputStream):
 
     def _report_odd(self, text: str) -> str:
         """Report characters that are errors, and replace marks of undecodable bytes."""
-        if not _may_be_odd(text):
+        if not _ODD.may_be_in(text):
             return text
         pieces = []
         start = 0
-        for match in (_SURROGATE if self._draft else _ODD).finditer(text):
+        for match in (_SURROGATE if self._draft else _ODD.pattern).finditer(text):
             character, offset = match[0], self._offset + match.start()
             if not "\ud800" <= character <= "\udfff":
                 kind = "noncharacter" if character >= "\ufdd0" else "control-character"

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from xml5tree.dialects.html.construction import HTML, give_back, take_phases
-from xml5tree.dialects.html.declarations import declared_name, is_declaration, name_if_other
-from xml5tree.dialects.html.nodes import Node
+from xml5tree.dialects.html.nodes import Node, declared_name, is_declaration, name_if_other
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.errors.reporter import Reporter
 from xml5tree.tree.infoset import coerce_name

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from xml5tree.dialects.html.declarations import is_declaration, name_if_other
-from xml5tree.dialects.html.nodes import AttributeName, Comment, Doctype, Document, Node
+from xml5tree.dialects.html.nodes import AttributeName, Comment, Doctype, Document, Node, is_declaration, name_if_other
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.output.markup import Markup
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name

@@ -5,33 +5,25 @@ from typing import Final
 
 from xml5tree.dialects.leafxml.characters import PADDING, is_character
 from xml5tree.dialects.leafxml.faults import Fault
+from xml5tree.xml.references import PREDEFINED, read_number
 
 __all__ = ["find_stray", "unescape"]
 
 _ESCAPE: Final = re.compile("&([^;]*+)(;?+)")
-_NAMED: Final = {"amp": "&", "lt": "<", "gt": ">", "apos": "'", "quot": '"'}
-#: The ampersand's comes last, so that its result is not taken for an escape.
-_NAMED_ESCAPES: Final = tuple((f"&{name};", _NAMED[name]) for name in ("lt", "gt", "apos", "quot", "amp"))
 _NUMBER: Final = re.compile("#(?:([0-9]++)|x([0-9A-Fa-f]++))")
-#: More digits than the last code point has in either base; `int` takes quadratic time on many.
-_MOST_DIGITS: Final = 7
 _ESCAPE_OR_STRAY: Final = re.compile(f"&[^;]*+;|[^&{PADDING}]")
 
 
 def unescape(text: str) -> str:
     """Return a text token or attribute value with its escapes replaced; raise `Fault` for an invalid one."""
-    if text.count("&") != sum([text.count(escape) for escape, _ in _NAMED_ESCAPES]):
-        return _ESCAPE.sub(_character, text)
-    for escape, character in _NAMED_ESCAPES:
-        text = text.replace(escape, character)
-    return text
+    return _ESCAPE.sub(_character, text)
 
 
 def _character(escape: re.Match[str]) -> str:
     body, semicolon = escape.groups()
     if not semicolon:
         raise Fault("missing-semicolon-after-character-reference", escape.start())
-    character = _NAMED.get(body)
+    character = PREDEFINED.get(body)
     if character is not None:
         return character
     if not body.startswith("#"):
@@ -40,9 +32,8 @@ def _character(escape: re.Match[str]) -> str:
     if number is None:
         raise Fault("invalid-numeric-character-reference", escape.start(), escape[0])
     decimal, hexadecimal = number.groups()
-    digits = (decimal or hexadecimal).lstrip("0")
-    code = int(digits or "0", 10 if decimal else 16) if len(digits) <= _MOST_DIGITS else -1
-    if not 0 <= code <= 0x10FFFF or not is_character(code):
+    code = read_number(decimal or hexadecimal, 10 if decimal else 16)
+    if not is_character(code):
         raise Fault("forbidden-character-reference", escape.start(), escape[0])
     return chr(code)
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from xml5tree.accelerator import compiled
+from xml5tree.xml.chars import NONCHARACTERS, NotAllowed
 from xml5tree.xml.names import FIFTH_EDITION
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "SPACE",
     "S",
     "is_name",
-    "not_allowed_in",
     "reference_problem",
 ]
 
@@ -34,29 +33,9 @@ CLEAN_VALUE: Final = (
     r"""|'[^<>&'\t\n]*+(?:&(?:amp|lt|gt|quot|apos);[^<>&'\t\n]*+)*+')"""
 )
 
-_NONCHARACTERS: Final = r"\ufdd0-\ufdef" + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(0x11))
-#: A character that MicroXML does not allow.
-NOT_ALLOWED: Final = re.compile(rf"[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff{_NONCHARACTERS}]")
-_ASCII_NOT_ALLOWED: Final = re.compile(r"[\0-\x08\x0b-\x1f\x7f]")
-_C1_CONTROL: Final = re.compile(rb"\xc2[\x80-\x9f]")
-_ALLOWED_BYTES: Final = bytes(code for code in range(0x100) if code in b"\t\n\r" or (code >= 0x20 and code != 0x7F))
-_NONCHARACTER: Final = re.compile(f"[{_NONCHARACTERS}]")
-
-
-def not_allowed_in(utf8: bytes) -> re.Pattern[str] | None:
-    """Return a pattern for the characters of a text that MicroXML does not allow; None if it surely has none."""
-    # `NOT_ALLOWED` would always do, but takes ten times as long as a search for ASCII characters.
-    if not utf8.isascii() and (
-        any(sequence in utf8 for sequence in (b"\xbf\xbe", b"\xbf\xbf", b"\xef\xb7")) or _C1_CONTROL.search(utf8)
-    ):
-        return NOT_ALLOWED
-    return _ASCII_NOT_ALLOWED if _may_have_controls(utf8) else None
-
-
-def _may_have_controls(utf8: bytes) -> bool:
-    if compiled is None:
-        return bool(utf8.translate(None, _ALLOWED_BYTES))
-    return b"\x7f" in utf8 or bool(compiled.forbidden_characters(utf8))
+#: The characters that MicroXML does not allow.
+NOT_ALLOWED: Final = NotAllowed(r"\0-\x08\x0b-\x1f\x7f-\x9f")
+_NONCHARACTER: Final = re.compile(f"[{NONCHARACTERS}]")
 
 
 def is_name(name: str) -> bool:
@@ -68,7 +47,7 @@ def reference_problem(number: int) -> str | None:
     """Return the error code for a numeric reference to a forbidden character, else None."""
     if number > 0x10FFFF:
         return "character-reference-outside-unicode-range"
-    if not NOT_ALLOWED.match(chr(number)):
+    if not NOT_ALLOWED.pattern.match(chr(number)):
         return None
     if not number:
         return "null-character-reference"

@@ -14,7 +14,7 @@ from xml5tree.dialects.microxml.chars import NAME, NAME_CHARACTERS, NAME_START, 
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.input import Input
 from xml5tree.machine.quotes import OutsideQuotes
-from xml5tree.xml.references import PREDEFINED
+from xml5tree.xml.references import PREDEFINED, read_number
 
 __all__ = ["Lexer", "Sink"]
 
@@ -317,9 +317,7 @@ class Lexer(Input):
             return
         if decimal is not None:
             self._error("decimal-character-reference", offset, source)
-        # Python refuses to convert very long numbers, and the largest code point has seven decimal digits.
-        digits = (hexadecimal or decimal).lstrip("0") or "0"
-        number = int(digits, 10 if hexadecimal is None else 16) if len(digits) <= 7 else 0x110000
+        number = read_number(hexadecimal or decimal, 10 if hexadecimal is None else 16)
         problem = reference_problem(number)
         if problem is not None:
             self._error(problem, offset, source)

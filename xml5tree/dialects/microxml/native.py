@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from xml5tree.backends import Backend
 from xml5tree.backends.native_first import is_certainly_refused, keeps_limits
-from xml5tree.dialects.microxml.chars import not_allowed_in, reference_problem
+from xml5tree.dialects.microxml.chars import NOT_ALLOWED, reference_problem
 from xml5tree.options import Settings
 
 __all__ = ["parse_natively"]
@@ -36,7 +36,7 @@ def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> A
     # A document with another first byte may be in another encoding that native parsers detect.
     if markup is None or b"\0" in markup or not markup.lstrip(b"\t\n\r ").startswith(b"<"):
         return None
-    if not_allowed_in(markup) is not None or not _has_allowed_markup(markup) or not keeps_limits(markup, settings):
+    if NOT_ALLOWED.may_be_in(markup) or not _has_allowed_markup(markup) or not keeps_limits(markup, settings):
         return None
     try:
         return backend.parse_markup(markup)

@@ -4,7 +4,7 @@ import re
 from collections import deque
 from typing import Final
 
-from xml5tree.dialects.microxml.chars import NOT_ALLOWED, not_allowed_in
+from xml5tree.dialects.microxml.chars import NOT_ALLOWED
 from xml5tree.input.declaration import XMLDeclaration
 from xml5tree.input.stream import InputStream
 from xml5tree.xml.chars import code_point
@@ -42,8 +42,9 @@ class MicroXMLStream(InputStream):
         return super()._deliver(text, encoded, final=final)
 
     def _note_forbidden(self, text: str, encoded: bytes | None) -> str:
-        not_allowed = NOT_ALLOWED if encoded is None else not_allowed_in(encoded)
-        return text if not_allowed is None else not_allowed.sub(self._note_character, text)
+        if encoded is not None and not NOT_ALLOWED.may_be_in(encoded):
+            return text
+        return NOT_ALLOWED.pattern.sub(self._note_character, text)
 
     def _note_character(self, match: re.Match[str]) -> str:
         character, offset = match[0], self._offset + match.start()
