@@ -27,11 +27,14 @@ def first_line(function):
     return function.__doc__.splitlines()[0]
 
 
-def test_docstrings_cite_the_headings():
+def test_docstrings_and_rows_cite_the_headings():
     cited = [CITED.fullmatch(first_line(function)) for function in FUNCTIONS if function.__doc__.startswith("§")]
-    assert [match and match.groups() for match in cited] == [
-        (number, title) for number, title in HEADINGS if number.startswith("1.3.")
-    ]
+    of_functions = [match and match.groups() for match in cited]
+    of_rows = [tuple(section.split(" ", 1)) for section in doctype._ROWS]
+    headings = [(number, title) for number, title in HEADINGS if number.startswith("1.3.")]
+    for found in (of_functions, of_rows):
+        assert found == [heading for heading in headings if heading in found]
+    assert sorted(of_functions + of_rows) == sorted(headings)
 
 
 def test_names_are_the_titles():

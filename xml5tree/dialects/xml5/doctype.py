@@ -1,9 +1,12 @@
 """The DOCTYPE states, §1.3.36 to §1.3.51, in order (D-079 to D-091).
 
-``[`` leads to the internal subset, of which the draft knows nothing (D-083); see `xml5tree.dialects.xml5.subset`.
+``[`` leads to the internal subset, of which the draft knows nothing (D-083); see `xml5tree.dialects.xml5.subset`. The
+states about identifiers are rows of a table.
 """
 
 import re
+from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from xml5tree.dialects.xml5.subset import emit_doctype_at_eof, internal_subset_state
@@ -96,117 +99,51 @@ def after_doctype_name_state(t: Tokenizer) -> State | None:
         if word != keyword:
             t.error("invalid-doctype-keyword", word)
         t.skip(5)
-        return after_doctype_public_keyword_state if keyword == "PUBLIC" else after_doctype_system_keyword_state
+        return _IDENTIFIER_STATES[f"After DOCTYPE {keyword.lower()} keyword state"]
     t.error("invalid-character-sequence-after-doctype-name")
     t.reconsume()
     return bogus_doctype_state
 
 
-def after_doctype_public_keyword_state(t: Tokenizer) -> State | None:
-    """§1.3.40 After DOCTYPE public keyword state (D-085, D-086)."""
+def _before_identifier(kind: str, state_after_space: str, code: str, t: Tokenizer) -> State:
+    """Take the branches of §1.3.40 to .43, .46 and .47; `code` is the error of a quote here, "" for none.
+
+    Either quote is right (D-088), and a system identifier is missed after a public one (D-090).
+    """
     c = t.consume()
     if c in _SPACE:
-        return before_doctype_public_identifier_state
+        return _IDENTIFIER_STATES[state_after_space]
     if c in _QUOTES:
-        t.error("missing-whitespace-after-doctype-public-keyword")
-    return _begin_identifier(t, c, "public")
-
-
-def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
-    """§1.3.41 After DOCTYPE system keyword state; it is about the system identifier (D-087)."""
-    c = t.consume()
-    if c in _SPACE:
-        return before_doctype_system_identifier_state
-    if c in _QUOTES:
-        t.error("missing-whitespace-after-doctype-system-keyword")
-    return _begin_identifier(t, c, "system")
-
-
-def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
-    """§1.3.42 Before DOCTYPE system identifier state; either quote is right (D-088)."""
-    c = t.consume()
-    return before_doctype_system_identifier_state if c in _SPACE else _begin_identifier(t, c, "system")
-
-
-def _begin_identifier(t: Tokenizer, c: str, kind: str) -> State | None:
-    """Take the branches that §1.3.40 and §1.3.43 have in common, and §1.3.41 and §1.3.42."""
-    if c in _QUOTES:
-        return _QUOTED_STATES[kind, c]
-    if c == ">":
-        t.error(f"missing-doctype-{kind}-identifier")
-        return _emit(t)
+        if code:
+            t.error(code)
+        quoted = "double-quoted" if c == '"' else "single-quoted"
+        return _IDENTIFIER_STATES[f"DOCTYPE {kind} identifier ({quoted}) state"]
     if c == EOF:
         return emit_doctype_at_eof(t)
+    may_end = state_after_space == _BETWEEN
+    if c == ">" or (c == "[" and may_end):
+        t.error(f"missing-doctype-{kind}-identifier", kind="not-well-formed" if may_end else None)
+        return _emit(t) if c == ">" else _enter_subset(t)
     t.error(f"missing-quote-before-doctype-{kind}-identifier")
     t.reconsume()
     return bogus_doctype_state
 
 
-def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
-    """§1.3.43 Before DOCTYPE public identifier state; either quote is right (D-088)."""
-    c = t.consume()
-    return before_doctype_public_identifier_state if c in _SPACE else _begin_identifier(t, c, "public")
-
-
-def doctype_public_identifier_single_quoted_state(t: Tokenizer) -> State | None:
-    """§1.3.44 DOCTYPE public identifier (single-quoted) state."""
-    return _public_identifier(t, "'", _PUBLIC_SINGLE_STOP)
-
-
-def doctype_public_identifier_double_quoted_state(t: Tokenizer) -> State | None:
-    """§1.3.45 DOCTYPE public identifier (double-quoted) state."""
-    return _public_identifier(t, '"', _PUBLIC_DOUBLE_STOP)
-
-
-def _public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str]) -> State | None:
+def _public_identifier(quote: str, stop: re.Pattern[str], t: Tokenizer) -> State | None:
     """Take the branches of §1.3.44 and §1.3.45."""
     c = t.collect_until(stop)
     if c is None:
         return None
     t.doctype.public_id = t.take_collected()
     if c == quote:
-        return after_doctype_public_identifier_state
+        return _IDENTIFIER_STATES["After DOCTYPE public identifier state"]
     if c == ">":
         t.error("abrupt-doctype-public-identifier")
         return _emit(t)
     return emit_doctype_at_eof(t)
 
 
-def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
-    """§1.3.46 After DOCTYPE public identifier state."""
-    c = t.consume()
-    if c in _SPACE:
-        return between_doctype_public_and_system_identifiers_state
-    if c in _QUOTES:
-        t.error("missing-whitespace-between-doctype-public-and-system-identifiers")
-    return _end_public_identifier(t, c)
-
-
-def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State | None:
-    """§1.3.47 Between DOCTYPE public and system identifiers state."""
-    c = t.consume()
-    return between_doctype_public_and_system_identifiers_state if c in _SPACE else _end_public_identifier(t, c)
-
-
-def _end_public_identifier(t: Tokenizer, c: str) -> State | None:
-    """Take the branches that §1.3.46 and §1.3.47 have in common; a system identifier is missed (D-090)."""
-    if c in {">", "["}:
-        t.error("missing-doctype-system-identifier", kind="not-well-formed")
-        return _emit(t) if c == ">" else _enter_subset(t)
-    return _begin_identifier(t, c, "system")
-
-
-def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
-    """§1.3.48 DOCTYPE system identifier (single-quoted) state."""
-    return _system_identifier(t, "'")
-
-
-def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
-    """§1.3.49 DOCTYPE system identifier (double-quoted) state."""
-    return _system_identifier(t, '"')
-
-
-def _system_identifier(t: Tokenizer, quote: str) -> State | None:
+def _system_identifier(quote: str, t: Tokenizer) -> State | None:
     """Take the branches of §1.3.48 and §1.3.49.
 
     A ``>`` before the closing quote belongs to the identifier only where ``>`` or ``[`` follows that quote, white space
@@ -236,14 +173,6 @@ def _system_identifier(t: Tokenizer, quote: str) -> State | None:
     t.doctype.system_id = t.peek_all()
     t.skip(len(t.doctype.system_id) + 1)
     return emit_doctype_at_eof(t)
-
-
-_QUOTED_STATES: Final = {
-    ("public", '"'): doctype_public_identifier_double_quoted_state,
-    ("public", "'"): doctype_public_identifier_single_quoted_state,
-    ("system", '"'): doctype_system_identifier_double_quoted_state,
-    ("system", "'"): doctype_system_identifier_single_quoted_state,
-}
 
 
 def after_doctype_system_identifiers_state(t: Tokenizer) -> State | None:
@@ -288,3 +217,28 @@ def after_doctype_internal_subset_state(t: Tokenizer) -> State | None:
     t.error("unexpected-character-after-doctype-internal-subset")
     t.reconsume()
     return bogus_doctype_state
+
+
+_PUBLIC: Final = "Before DOCTYPE public identifier state"
+_SYSTEM: Final = "Before DOCTYPE system identifier state"
+_BETWEEN: Final = "Between DOCTYPE public and system identifiers state"
+#: By section number and title. After the system keyword, the states are about the system identifier (D-085 to D-087).
+_ROWS: Final[Mapping[str, State]] = {
+    "1.3.40 After DOCTYPE public keyword state": partial(
+        _before_identifier, "public", _PUBLIC, "missing-whitespace-after-doctype-public-keyword"
+    ),
+    "1.3.41 After DOCTYPE system keyword state": partial(
+        _before_identifier, "system", _SYSTEM, "missing-whitespace-after-doctype-system-keyword"
+    ),
+    f"1.3.42 {_SYSTEM}": partial(_before_identifier, "system", _SYSTEM, ""),
+    f"1.3.43 {_PUBLIC}": partial(_before_identifier, "public", _PUBLIC, ""),
+    "1.3.44 DOCTYPE public identifier (single-quoted) state": partial(_public_identifier, "'", _PUBLIC_SINGLE_STOP),
+    "1.3.45 DOCTYPE public identifier (double-quoted) state": partial(_public_identifier, '"', _PUBLIC_DOUBLE_STOP),
+    "1.3.46 After DOCTYPE public identifier state": partial(
+        _before_identifier, "system", _BETWEEN, "missing-whitespace-between-doctype-public-and-system-identifiers"
+    ),
+    f"1.3.47 {_BETWEEN}": partial(_before_identifier, "system", _BETWEEN, ""),
+    "1.3.48 DOCTYPE system identifier (single-quoted) state": partial(_system_identifier, "'"),
+    "1.3.49 DOCTYPE system identifier (double-quoted) state": partial(_system_identifier, '"'),
+}
+_IDENTIFIER_STATES: Final = {section.partition(" ")[2]: state for section, state in _ROWS.items()}
