@@ -12,9 +12,8 @@ from support.suites import SUITES
 from support.xml5lib import normalise
 from xml5tree.dialects.html import tokens
 from xml5tree.dialects.html.codes import CODES
-from xml5tree.dialects.html.recorder import Recorder
+from xml5tree.dialects.html.recorder import Recorder, make_tokenizer
 from xml5tree.dialects.html.stream import HtmlInputStream
-from xml5tree.dialects.html.tokenizing import make_tokenizer
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 

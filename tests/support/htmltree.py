@@ -11,8 +11,8 @@ from support.html import HtmlTreeCase
 from xml5tree.dialects.html.codes import CODES
 from xml5tree.dialects.html.construction import Builder
 from xml5tree.dialects.html.nodes import Node
+from xml5tree.dialects.html.pipeline import make_tree_tokenizer
 from xml5tree.dialects.html.stream import HtmlInputStream
-from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
 from xml5tree.dialects.html.tree import TreeSink
 from xml5tree.errors.reporter import Reporter
 from xml5tree.xml.names import EXPAT

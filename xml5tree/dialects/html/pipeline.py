@@ -1,25 +1,37 @@
 """The stages of HTML, connected; markup comes at the end."""
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.dialects.base import Pipeline, read_chunk
 from xml5tree.dialects.html.codes import CODES
+from xml5tree.dialects.html.machine import Tokenizer
+from xml5tree.dialects.html.states import data_state
 from xml5tree.dialects.html.stream import HtmlInputStream, passes_unchanged
-from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
+from xml5tree.dialects.html.text_states import STATES
 from xml5tree.dialects.html.writer import ElementBuilder, LineIndex, TreeWriter
 from xml5tree.errors.hints import HEAD, Hint, hints_by_beginning
+from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.dialects.html.body import BodySink
+    from xml5tree.dialects.html.tree import TreeSink
 
-__all__ = ["HtmlBuilder", "HtmlPipeline", "TreeConstruction"]
+__all__ = ["HtmlBuilder", "HtmlPipeline", "TreeConstruction", "make_tree_tokenizer"]
 
 #: Most characters of a document that is read in one piece, and whose phases another document may have.
 _SHORT: Final = 1 << 16
+
+
+def make_tree_tokenizer(sink: "TreeSink", reporter: Reporter) -> Tokenizer:
+    """Return a tokenizer whose states tree construction switches."""
+    state = STATES[sink.first_model or "data"]
+    tokenizer = Tokenizer(sink, reporter, data_state, STATES, initial_state=state)
+    sink.place = partial(tokenizer.place, 1)
+    return tokenizer
 
 
 class TreeConstruction:

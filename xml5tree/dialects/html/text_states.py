@@ -12,10 +12,15 @@ from typing import Final
 from xml5tree.dialects.html.chars import LETTERS, SPACE, ascii_lower
 from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.dialects.html.references import emit_reference
-from xml5tree.dialects.html.states import before_attribute_name_state, self_closing_start_tag_state
+from xml5tree.dialects.html.states import (
+    before_attribute_name_state,
+    cdata_section_state,
+    data_state,
+    self_closing_start_tag_state,
+)
 from xml5tree.machine.input import EOF
 
-__all__ = ["TEXT_STATES"]
+__all__ = ["STATES"]
 
 _RCDATA_STOP: Final = re.compile("[&<\0]")
 _RAWTEXT_STOP: Final = re.compile("[<\0]")
@@ -30,35 +35,35 @@ def _text(stops: re.Pattern[str], less_than_sign: str, reference: str, t: Tokeni
     while (c := t.emit_until(stops)) == "\0":
         t.emit_replacement()
     if c == "&":
-        return TEXT_STATES[reference]
+        return _TEXT_STATES[reference]
     if c == "<":
         t.begin_token()
-        return TEXT_STATES[less_than_sign]
+        return _TEXT_STATES[less_than_sign]
     if c == EOF:
         t.emit_end_of_file()
     return None
 
 
 def _reference(text: str, t: Tokenizer) -> State | None:
-    return emit_reference(t, TEXT_STATES[text])
+    return emit_reference(t, _TEXT_STATES[text])
 
 
 def _less_than_sign(end_tag_open: str, text: str, t: Tokenizer) -> State | None:
     """Take the branches of §12.2.4.11, .14, .17 and .25; "!" and letters begin escapes in scripts only."""
     c = t.consume()
     if c == "/":
-        return TEXT_STATES[end_tag_open]
+        return _TEXT_STATES[end_tag_open]
     if c == "!" and text == "Script data":
         t.emit_characters("<!")
-        return TEXT_STATES["Script data escape start"]
+        return _TEXT_STATES["Script data escape start"]
     if c in LETTERS and text == "Script data escaped":
         t.clear_collected()
         t.collect(c)
         t.emit_characters("<" + c)
-        return TEXT_STATES["Script data double escape start"]
+        return _TEXT_STATES["Script data double escape start"]
     t.reconsume()
     t.emit_characters("<")
-    return TEXT_STATES[text]
+    return _TEXT_STATES[text]
 
 
 def _end_tag_open(end_tag_name: str, text: str, t: Tokenizer) -> State | None:
@@ -66,10 +71,10 @@ def _end_tag_open(end_tag_name: str, text: str, t: Tokenizer) -> State | None:
     c = t.consume()
     if c in LETTERS:
         t.create_tag(c, is_end=True)
-        return TEXT_STATES[end_tag_name]
+        return _TEXT_STATES[end_tag_name]
     t.reconsume()
     t.emit_characters("</")
-    return TEXT_STATES[text]
+    return _TEXT_STATES[text]
 
 
 def _end_tag_name(text: str, t: Tokenizer) -> State | None:
@@ -86,7 +91,7 @@ def _end_tag_name(text: str, t: Tokenizer) -> State | None:
         return t.emit_tag() if c == ">" else before_attribute_name_state
     t.reconsume()
     t.emit_characters("</" + name)
-    return TEXT_STATES[text]
+    return _TEXT_STATES[text]
 
 
 def _escape_start(dash: str, t: Tokenizer) -> State | None:
@@ -94,9 +99,9 @@ def _escape_start(dash: str, t: Tokenizer) -> State | None:
     c = t.consume()
     if c == "-":
         t.emit_characters(c)
-        return TEXT_STATES[dash]
+        return _TEXT_STATES[dash]
     t.reconsume()
-    return TEXT_STATES["Script data"]
+    return _TEXT_STATES["Script data"]
 
 
 def _escaped(text: str, dash: str, t: Tokenizer, *, closing: bool = False) -> State | None:
@@ -107,16 +112,16 @@ def _escaped(text: str, dash: str, t: Tokenizer, *, closing: bool = False) -> St
     c = t.consume()
     if c == "-":
         t.emit_characters(c)
-        return TEXT_STATES[dash]
+        return _TEXT_STATES[dash]
     if c == "<":
         if text == "Script data escaped":
             t.begin_token()
-            return TEXT_STATES["Script data escaped less-than sign"]
+            return _TEXT_STATES["Script data escaped less-than sign"]
         t.emit_characters(c)
-        return TEXT_STATES["Script data double escaped less-than sign"]
+        return _TEXT_STATES["Script data double escaped less-than sign"]
     if c == ">" and closing:
         t.emit_characters(c)
-        return TEXT_STATES["Script data"]
+        return _TEXT_STATES["Script data"]
     if c == "\0":
         t.emit_replacement()
     elif c == EOF:
@@ -124,7 +129,7 @@ def _escaped(text: str, dash: str, t: Tokenizer, *, closing: bool = False) -> St
         return t.reconsume_eof()
     else:
         t.emit_characters(c + t.run_until(_ESCAPED_STOP))
-    return TEXT_STATES[text]
+    return _TEXT_STATES[text]
 
 
 def _double_escape_boundary(script: str, other: str, t: Tokenizer) -> State | None:
@@ -138,9 +143,9 @@ def _double_escape_boundary(script: str, other: str, t: Tokenizer) -> State | No
         return None
     if c in _NAME_END:
         t.emit_characters(c)
-        return TEXT_STATES[script if ascii_lower(t.take_collected()) == "script" else other]
+        return _TEXT_STATES[script if ascii_lower(t.take_collected()) == "script" else other]
     t.reconsume()
-    return TEXT_STATES[other]
+    return _TEXT_STATES[other]
 
 
 def _double_escaped_less_than_sign(t: Tokenizer) -> State | None:
@@ -148,9 +153,9 @@ def _double_escaped_less_than_sign(t: Tokenizer) -> State | None:
     if c == "/":
         t.clear_collected()
         t.emit_characters(c)
-        return TEXT_STATES["Script data double escape end"]
+        return _TEXT_STATES["Script data double escape end"]
     t.reconsume()
-    return TEXT_STATES["Script data double escaped"]
+    return _TEXT_STATES["Script data double escaped"]
 
 
 #: By section number and title, in which "state" is left out.
@@ -201,4 +206,11 @@ _ROWS: Final[Mapping[str, State]] = {
     ),
 }
 #: The states by title.
-TEXT_STATES: Final = {section.partition(" ")[2]: state for section, state in _ROWS.items()}
+_TEXT_STATES: Final = {section.partition(" ")[2]: state for section, state in _ROWS.items()}
+
+#: The initial states, by the names of their sections; states for text by their content models.
+STATES: Final[Mapping[str, State]] = {
+    "data": data_state,
+    **{title.lower(): _TEXT_STATES[title] for title in ("RCDATA", "RAWTEXT", "Script data", "PLAINTEXT")},
+    "cdata section": cdata_section_state,
+}
