@@ -111,7 +111,7 @@ def test_nothing_is_shared_between_threads():
     # What Python knows the module by; and tables and a seed, which are made before any function is called.
     of_python, made = (
         {"methods", "methods_of_content", "slots", "definition"},
-        {"logarithms", "logarithm_of_two", "hash_seed"},
+        {"logarithms", "logarithm_of_two", "hash_seed", "words"},
     )
     assert variables <= of_python | made
 
