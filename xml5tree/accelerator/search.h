@@ -307,8 +307,8 @@ static void learn_tape(Search *s, int has_mates)
     refresh(s);
 }
 
-/* Let the model take the usual readings up to a place. */
-static void learn_to(Search *s, uint64_t front)
+/* Put the usual readings up to a place on the tape. */
+static void lex_to(Search *s, uint64_t front)
 {
     s->tape_count = 0;
     while (s->lexed < front) {
@@ -324,7 +324,12 @@ static void learn_to(Search *s, uint64_t front)
         note_start(s, edge);
         s->lexed = edge->end;
     }
-    if (!s->step) { /* twice: what is clean is known after the first time */
+}
+
+/* Let the model take the tape; twice in the first step: what is clean is known after the first time. */
+static void learn_lexed(Search *s, int is_first)
+{
+    if (is_first) {
         learn_tape(s, 0);
         forget_for_second_time(s);
     }
@@ -333,7 +338,7 @@ static void learn_to(Search *s, uint64_t front)
         end_model(s);
         refresh(s);
     }
-    if (s->step)
+    if (!is_first)
         be_strict(s);
 }
 
@@ -598,22 +603,27 @@ static int has_front(Search *s)
 static void begin_of_step(Search *s)
 {
     uint64_t front = s->front;
+    int is_first = !s->step;
     s->path_count = 0;
-    if (!s->step)
+    if (is_first)
         look_at_beginning(s);
     count_names(s, s->fed - front > LOOK ? front + LOOK : s->fed);
     if (s->edges_count > s->most_edges)
         forget_edges(s, s->place);
-    learn_to(s, front);
+    lex_to(s, front);
     s->step += STEP;
     if (s->is_final && front == s->fed && s->lexed >= front)
         s->step = front + 1;
-    if (s->is_quiet) {
+    if (s->is_quiet)
         look_for_errors(s, front);
-        if (!is_wrong_before(s, s->step)) {
-            follow(s, s->step);
-            return;
-        }
+    int stays_quiet = s->is_quiet && !is_wrong_before(s, s->step);
+    if (!stays_quiet || !s->is_final || s->step <= s->fed) /* else nothing comes that needs it */
+        learn_lexed(s, is_first);
+    if (stays_quiet) {
+        follow(s, s->step);
+        return;
+    }
+    if (s->is_quiet) {
         s->is_quiet = 0;
         s->doubt = s->place;
         begin_walk(s);
