@@ -12,6 +12,7 @@ from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.content import ContentGate, NotXML
 from xml5tree.input.stream import InputStream, ReportsAhead
+from xml5tree.machine.input import Input
 from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Options, Settings
 from xml5tree.output.markup import Markup
@@ -46,15 +47,7 @@ def characters_of(stream: Stream, parts: Iterable[bytes | str]) -> Iterator[tupl
     yield stream.feed(stream.end_of_file(), final=True), True
 
 
-class Reading(Protocol):
-    """The second stage, a tokenizer."""
-
-    def feed(self, text: str, *, final: bool = False) -> None: ...
-
-    def run(self) -> None: ...
-
-
-def read_chunk(stream: InputStream, ahead: ReportsAhead, tokenizer: Reading, text: str, *, final: bool) -> None:
+def read_chunk(stream: InputStream, ahead: ReportsAhead, tokenizer: Input, text: str, *, final: bool) -> None:
     """Have the tokenizer read the last characters of the input stream, whose errors go to `ahead`."""
     # The tokenizer takes the text first, so that places in it are known. Errors of its characters are reported next:
     # they come before the tokenizer's errors at the same place.
@@ -67,7 +60,7 @@ def recorded(
     parts: Iterable[bytes | str],
     stream: InputStream,
     ahead: ReportsAhead,
-    tokenizer: Reading,
+    tokenizer: Input,
     recorder: TokenRecorder[Any],
     reporter: Reporter,
 ) -> Iterator[Any]:

@@ -39,6 +39,10 @@ class Input:
         if self._lookahead.add(text) or final:
             self._load(skip)
 
+    def run(self) -> None:
+        """Process the input, in a subclass."""
+        raise NotImplementedError
+
     def _load(self, skip: int) -> None:
         self._base += self._position
         self._text = self._text[self._position :] + self._lookahead.take()

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from xml5tree.dialects.html.chars import ascii_lower
-from xml5tree.dialects.html.machine import State, Tokenizer
+from xml5tree.dialects.html.machine import State, Tokenizer, ascii_lower
 from xml5tree.machine.input import EOF
 
 __all__ = ["doctype_state"]

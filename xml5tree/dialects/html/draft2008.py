@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from xml5tree.dialects.html.chars import LETTERS, SPACE, ascii_lower
 from xml5tree.dialects.html.content_models import MODELS, Models
-from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
+from xml5tree.dialects.html.machine import LETTERS, SPACE, State, Tokenizer, TokenSink, ascii_lower
 from xml5tree.dialects.html.states import (
     character_reference_in_data_state,
     markup_declaration_open_state,

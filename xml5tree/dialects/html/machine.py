@@ -6,18 +6,22 @@ from collections.abc import Callable, Mapping
 from html.entities import html5
 from typing import ClassVar, Final, Protocol
 
-from xml5tree.dialects.html.chars import SPACE, ascii_lower
 from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.machine import Machine
 
-__all__ = ["CLEAN_TAG", "State", "TokenSink", "Tokenizer", "clean_attributes"]
+__all__ = ["LETTERS", "SPACE", "State", "TokenSink", "Tokenizer", "ascii_lower"]
+
+#: Only ASCII letters have two cases (H-025).
+LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+SPACE: Final = frozenset("\t\n\f ")
+_LOWER: Final = {upper: upper + 0x20 for upper in range(ord("A"), ord("Z") + 1)}
 
 #: A state consumes input and returns the next state; None if it needs more input.
 State = Callable[["Tokenizer"], "State | None"]
 
 #: Text and a tag after it that need no state: names of common characters, no reference but ``&amp;`` in quoted values.
-CLEAN_TAG: Final = re.compile(
+_CLEAN_TAG: Final = re.compile(
     "([^<&\0]*+)<(/?)([A-Za-z][A-Za-z0-9]*+)"
     '((?:[\t\n\f ]++[a-z][a-z0-9_:-]*+(?:="[^"&\0]*+(?:&amp;[^"&\0]*+)*+"'
     "|='[^'&\0]*+(?:&amp;[^'&\0]*+)*+'|=[^\t\n\f \"'<=>`&\0]++)?+)*+)"
@@ -34,7 +38,12 @@ _REFERENCES: Final = {**html5, "": "&"}
 _NEVER: Final = 1 << 62
 
 
-def clean_attributes(source: str) -> dict[str, str] | None:
+def ascii_lower(text: str) -> str:
+    """Return the text with ASCII letters in lower case."""
+    return text.lower() if text.isascii() else text.translate(_LOWER)
+
+
+def _clean_attributes(source: str) -> dict[str, str] | None:
     """Return the attributes of a clean tag; None if a name comes twice."""
     found = _CLEAN_ATTRIBUTE.findall(source)
     attributes = {name: double or single or unquoted for name, double, single, unquoted in found}
@@ -229,7 +238,7 @@ class Tokenizer(Machine):
 
     def pass_clean_tags(self) -> State | None:
         """Emit texts and tags that need no state; return the state chosen by tree construction, or None."""
-        text, position, base, sink, match = self._text, self._position, self._base, self.sink, CLEAN_TAG.match
+        text, position, base, sink, match = self._text, self._position, self._base, self.sink, _CLEAN_TAG.match
         clean_end = self._next_ahead - base
         while True:
             found = match(text, position)
@@ -244,7 +253,7 @@ class Tokenizer(Machine):
             end = found.end()
             if end > clean_end or (slash and (source or solidus)):
                 break
-            attributes = clean_attributes(source) if source else {}
+            attributes = _clean_attributes(source) if source else {}
             if attributes is None:
                 break
             if data:

@@ -11,9 +11,8 @@ The states for text, §12.2.4.3 to .7 and .11 to .33, are in `text_states`, thos
 import re
 from typing import Final
 
-from xml5tree.dialects.html.chars import LETTERS
 from xml5tree.dialects.html.doctype import doctype_state
-from xml5tree.dialects.html.machine import State, Tokenizer
+from xml5tree.dialects.html.machine import LETTERS, State, Tokenizer
 from xml5tree.dialects.html.references import consume_reference, emit_reference
 from xml5tree.errors.codes import KEPT
 from xml5tree.machine.input import EOF

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from xml5tree.dialects.html.chars import LETTERS, SPACE, ascii_lower
-from xml5tree.dialects.html.machine import State, Tokenizer
+from xml5tree.dialects.html.machine import LETTERS, SPACE, State, Tokenizer, ascii_lower
 from xml5tree.dialects.html.references import emit_reference
 from xml5tree.dialects.html.states import (
     before_attribute_name_state,
