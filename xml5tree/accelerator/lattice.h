@@ -76,7 +76,7 @@ typedef struct {
     uint32_t first, count; /* its edges */
 } Place;
 
-/* A place in a tag that is longer than LOOK, in a value with the quote, or 0. */
+/* A place in what is longer than LOOK: in a tag, in a value with the quote, or 0; without a name, Python reads it. */
 typedef struct {
     uint64_t place;
     uint32_t name;
@@ -206,8 +206,7 @@ typedef struct Search {
     LIST(Change, changes);
     uint32_t changes_dropped; /* how many have been dropped before those */
     uint32_t *place_slots, place_mask;
-    LIST(uint64_t, inside); /* places that Python reads, in what is longer than LOOK */
-    LIST(Inside, in_tags);  /* places in tags that are read here */
+    LIST(Inside, inside);
     size_t most_edges;
     Found next_close, next_opening; /* of CDATA sections */
     /* the model */
@@ -294,15 +293,6 @@ static void renew(Search *s, uint32_t **slots, uint32_t *mask, uint32_t wanted)
 }
 
 /* Return a hash. The seed keeps authors from choosing names with the same one. */
-static uint32_t mixed_up(const Search *s, uint64_t key)
-{
-    key ^= s->seed;
-    key ^= key >> 31;
-    key *= 0x9E3779B97F4A7C15u;
-    key ^= key >> 29;
-    return (uint32_t)(key >> 16);
-}
-
 static inline uint32_t hash_of(const Search *s, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
 {
     uint64_t key = (((uint64_t)a << 32 | b) ^ s->seed) * 0x9E3779B97F4A7C15u;
@@ -499,14 +489,13 @@ static uint64_t few_octets(const uint8_t *p, size_t length)
 static uint32_t hash_octets(const Search *s, const uint8_t *p, size_t length)
 {
     uint64_t hash = s->seed + length;
-    if (length < 8)
-        return mixed_up(s, (hash ^ few_octets(p, length)) * 0xD6E8FEB86659FD93u);
-    const uint8_t *last = p + length - 8;
+    const uint8_t *last = p + (length < 8 ? 0 : length - 8);
     for (; p < last; p += 8) {
         hash = (hash ^ eight_octets(p)) * 0x9E3779B97F4A7C15u;
         hash ^= hash >> 29;
     }
-    return mixed_up(s, (hash ^ eight_octets(last)) * 0xD6E8FEB86659FD93u);
+    hash ^= length < 8 ? few_octets(p, length) : eight_octets(last);
+    return hash_of(s, 0, (uint32_t)(hash >> 32), (uint32_t)hash, 0);
 }
 
 static int is_name(const Search *s, uint32_t number, const uint8_t *p, size_t length)

@@ -400,16 +400,16 @@ static void add_part(Search *s, const uint8_t *p, const uint8_t *to, uint32_t na
     add_edge(s, SPACE_EDGE, NOTHING, p, to, 0);
     if (!is_section && find_octets(p, to, (const uint8_t *)"]]>", 3))
         s->edges[s->edges_count - 1].index = -2; /* it is not sound */
-    ROOM_FOR(s, in_tags, 1);
-    s->in_tags[s->in_tags_count++] = (Inside){place_of(s, to), name, quote};
+    ROOM_FOR(s, inside, 1);
+    s->inside[s->inside_count++] = (Inside){place_of(s, to), name, quote};
 }
 
-/* Return what is known of a place in a tag that is read here, or NULL. */
+/* Return what is known of a place in what is longer than LOOK, or NULL. */
 static const Inside *inside_at(const Search *s, uint64_t place)
 {
-    for (size_t i = s->in_tags_count; i--;) {
-        if (s->in_tags[i].place == place)
-            return &s->in_tags[i];
+    for (size_t i = s->inside_count; i--;) {
+        if (s->inside[i].place == place)
+            return &s->inside[i];
     }
     return NULL;
 }
@@ -631,9 +631,9 @@ static int read_loose_tag(Search *s, const uint8_t *p, const uint8_t *name, cons
             return 0;
     }
     Loose loose = {s, p, name, number, s->edges_count, is_strange};
-    size_t changes = s->changes_count, in_tags = s->in_tags_count;
+    size_t changes = s->changes_count, inside = s->inside_count;
     if (!add_readings(&loose, name_end, limit)) {
-        s->in_tags_count = in_tags;
+        s->inside_count = inside;
         s->edges_count = loose.first;
         s->changes_count = changes;
         return 0;

@@ -160,20 +160,20 @@ static Place read_place(Search *s, uint64_t place)
     const uint8_t *limit = s->fed - place > LOOK ? p + LOOK : s->text + (s->fed - s->base);
     Place found = {place, (uint32_t)s->edges_count, 0};
     const Inside *inside = inside_at(s, place);
-    int is_plain = !s->asks_always && place != s->doubtful && !has_place(s->inside, s->inside_count, place);
-    if (inside)
+    int is_in_tag = inside && inside->name, is_plain = !s->asks_always && place != s->doubtful && !inside;
+    if (is_in_tag)
         read_in_tag(s, p, limit, *inside);
     else if (is_plain)
         is_plain = *p != '<'                                        ? read_text(s, p, limit)
                    : p + 1 < limit && (p[1] == '!' || p[1] == '?') ? read_section(s, p, limit)
                                                                     : read_tag(s, p, limit);
-    if (!is_plain && !inside && !s->ask(s, place))
+    if (!is_plain && !is_in_tag && !s->ask(s, place))
         fail(s);
     found.count = (uint32_t)s->edges_count - found.first;
     for (size_t i = found.first; i < s->edges_count; i++) {
         if (s->edges[i].facts & ENDS_INSIDE) {
             ROOM_FOR(s, inside, 1);
-            s->inside[s->inside_count++] = s->edges[i].end;
+            s->inside[s->inside_count++] = (Inside){s->edges[i].end, NOTHING, 0};
         }
     }
     return found;
@@ -256,16 +256,10 @@ static void forget_edges(Search *s, uint64_t before)
     place_slots(s);
     size_t inside = 0;
     for (size_t i = 0; i < s->inside_count; i++) {
-        if (s->inside[i] >= before)
+        if (s->inside[i].place >= before)
             s->inside[inside++] = s->inside[i];
     }
     s->inside_count = inside;
-    size_t in_tags = 0;
-    for (size_t i = 0; i < s->in_tags_count; i++) {
-        if (s->in_tags[i].place >= before)
-            s->in_tags[in_tags++] = s->in_tags[i];
-    }
-    s->in_tags_count = in_tags;
 }
 
 #endif
