@@ -9,7 +9,7 @@ from xml5tree.options import Settings
 from xml5tree.tree.infoset import coerce_name
 from xml5tree.tree.scopes import Binding, Scopes
 from xml5tree.xml.limits import ReaderLimits
-from xml5tree.xml.names import EXPAT
+from xml5tree.xml.names import EXPAT, NameRules
 from xml5tree.xml.prefixes import FAMILIES, XML_NAMESPACE, XMLNS_NAMESPACE
 from xml5tree.xml.uris import percent_encode, percent_encode_matches
 
@@ -62,7 +62,7 @@ class Namespaces:
     def __init__(self, limits: ReaderLimits, settings: Settings, report: Callable[..., None]) -> None:
         self._scopes = Scopes()
         self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
-        self._rules = limits.names
+        self.rules = limits.names  # of the names that the reader of the markup can read
         self._unreadable = limits.not_in_namespace_names
         self._known = settings.known_prefixes
         self._ids: set[str] | None = set() if limits.checks_ids else None  # the values of `xml:id`
@@ -75,8 +75,9 @@ class Namespaces:
         """Break reference cycles; see `Pipeline.release`."""
         del self._budget
 
-    def forget_names(self) -> None:
-        """Look at all names again, as the rules of names have changed."""
+    def use_rules(self, rules: NameRules) -> None:
+        """Look at all names again, by other rules."""
+        self.rules = rules
         self._prefixes.clear()
 
     @property
@@ -153,7 +154,7 @@ class Namespaces:
     def _prefix(self, name: str) -> str | None:
         """Return and note a name's prefix or ""; None for declarations and names to be coerced."""
         prefix, local = split_name(name)
-        fits = self._rules.is_ncname
+        fits = self.rules.is_ncname
         if "xmlns" in {name, prefix} or not fits(local) or (prefix and not fits(prefix)):
             return None
         if len(self._prefixes) > 10_000:  # a document of nothing but different names must not fill the memory
@@ -196,7 +197,7 @@ class Namespaces:
                 continue
             if self._is_reserved(name, prefix, uri):
                 continue
-            if prefix and not self._rules.is_ncname(prefix):
+            if prefix and not self.rules.is_ncname(prefix):
                 replaced.append((name, prefix, uri))  # when the others are known (D-122)
             else:
                 self._take_declaration(name, prefix, uri, prefix)
@@ -211,7 +212,7 @@ class Namespaces:
             self._written_names[name] = name  # of no effect
         elif prefix in {"xml", "xmlns"} or uri == XMLNS_NAMESPACE:
             written = f"xmlnsU00003A{prefix}" if prefix else "U000078mlns"
-            self._written_names[name] = coerce_name(written, self._rules)
+            self._written_names[name] = coerce_name(written, self.rules)
             self._report("reserved-namespace-declaration", name, "it was kept as an ordinary attribute")
         elif uri == XML_NAMESPACE:
             self._dropped.add(name)
@@ -304,7 +305,7 @@ class Namespaces:
         return ""
 
     def _coerce(self, code: str, name: str, local: str) -> str:
-        written = coerce_name(local, self._rules)
+        written = coerce_name(local, self.rules)
         if written != local:
             self._report(code, name, written, effect=None if _NO_NAME.isdisjoint(name) else MOVED)
         return written
@@ -350,7 +351,7 @@ class Namespaces:
         uri, _ = self._namespace_of_undeclared(prefix)
         self._report("undeclared-namespace-prefix", prefix, uri)
         written = prefix
-        if not self._rules.is_ncname(prefix):
+        if not self.rules.is_ncname(prefix):
             written = self._scopes.fresh_prefix()
             self._report("invalid-namespace-prefix", prefix, written)
         return self._bind(prefix, uri, written)
@@ -365,7 +366,7 @@ class Namespaces:
             uri = None
         is_of_family = uri is not None and prefix in FAMILIES
         uri = percent_encode(UNDECLARED + prefix) if uri is None else self.readable(uri)
-        return uri, not is_of_family and len(prefix) + len(uri) <= _SHORT and self._rules.is_ncname(prefix)
+        return uri, not is_of_family and len(prefix) + len(uri) <= _SHORT and self.rules.is_ncname(prefix)
 
     def _report(self, code: str, *detail: str, effect: Effect | None = None) -> None:
         """Report an error of the tag, which then cannot stand as it is."""

@@ -106,15 +106,6 @@ class NameRules:
     def up_to(self, longest: int) -> "NameRules":
         return NameRules(self._character, self._not_first, longest)
 
-    def copy(self) -> "NameRules":
-        copy = NameRules.__new__(NameRules)
-        copy.become(self)
-        return copy
-
-    def become(self, other: "NameRules") -> None:
-        """Take the rules of another instance."""
-        self.__dict__ = {**other.__dict__}
-
     def is_ncname(self, name: str) -> bool:
         """Return whether a name is an NCName that is not too long."""
         matches = (_PLAIN_NCNAME.fullmatch(name) or self._ncname.fullmatch(name)) is not None

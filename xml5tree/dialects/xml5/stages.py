@@ -72,9 +72,7 @@ def make_stages(
     emitter looks for in runs.
     """
     make_builder, make_tokenizer = _makers_of(settings)
-    # libxml2 reads U+FFFD in names, and expat does not: what was replaced has to come to the same (D-010).
-    names = limits.names.copy() if limits.names is FIFTH_EDITION else limits.names
-    builder = make_builder(emitter, reporter, limits._replace(names=names), settings)
+    builder = make_builder(emitter, reporter, limits, settings)
     known = reader = None
     if settings.elements is not None:
         from xml5tree.dialects.xml5.elements import KnownElements, make_fence
@@ -102,10 +100,10 @@ def make_stages(
     if limits.checks_ids:
         tokenizer.add_fence(partial(core.find_or_end, b"xml:id"))
     if limits.names is FIFTH_EDITION:
+        # libxml2 reads U+FFFD in names, and expat does not: what was replaced has to come to the same (D-010).
 
         def forbid_replaced() -> None:
-            names.become(UNREPLACED)
-            builder.namespaces.forget_names()
+            builder.namespaces.use_rules(UNREPLACED)
             if reader is not None:
                 reader.forbid_replaced()
 

@@ -59,7 +59,6 @@ class TreeBuilder:
         self.cut_depth = 0  # the number of open elements when the document ended in the middle of something
         self.end_offset = 0  # the offset of the end of the document, once that is reached
         self._reporter = reporter
-        self._names = limits.names
         self._longest_system_id = limits.longest_system_id
         self._longest_public_id = limits.longest_public_id
         # the meaning of the names of elements and attributes
@@ -337,8 +336,8 @@ class TreeBuilder:
             self.error("node-left-out", offset, "a processing instruction")
         # Without a name after its "<?", it was hardly meant as an instruction, so it took text or tags with it. XML 1.0
         # allows colons in the name.
-        effect: Effect | None = KEPT if self._names.is_ncname(target.replace(":", "_")) else None
-        coerced = partial(coerce_target, rules=self._names)
+        effect: Effect | None = KEPT if self.namespaces.rules.is_ncname(target.replace(":", "_")) else None
+        coerced = partial(coerce_target, rules=self.namespaces.rules)
         target, verbatim = self._coerce(target, verbatim, offset, "coerced-pi-target", coerced, effect)
         coerced = partial(coerce_instruction, control_characters=self._control_characters)
         data, verbatim = self._coerce(data, verbatim, offset, coercion=coerced)
@@ -356,7 +355,7 @@ class TreeBuilder:
         self.declared = DeclaredAttributes(dtd.attributes, self._all_defaults, dtd.entities.budget)
         name, public_id, system_id = doctype.name, doctype.public_id, doctype.system_id
         kept = dtd.entities.kept
-        is_valid = name is not None and all(self._names.is_ncname(part) for part in split_name(name) if part)
+        is_valid = name is not None and all(self.namespaces.rules.is_ncname(part) for part in split_name(name) if part)
         if name is None or not is_valid:
             if name is not None:
                 self.error("invalid-doctype-name", offset, name)
