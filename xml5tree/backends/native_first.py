@@ -92,7 +92,8 @@ def may_have_doctype(data: bytes | str) -> bool:
     if isinstance(data, str):
         return _BEFORE_TAG.match(data) is None
     if is_wide(data):
-        return any(_DOCTYPE.encode(encoding) in data for encoding in _WIDE_ENCODINGS)
+        # To search for an exclamation mark takes a hundredth of the time.
+        return b"!" in data and any(_DOCTYPE.encode(encoding) in data for encoding in _WIDE_ENCODINGS)
     return _BEFORE_TAG_BYTES.match(data) is None
 
 
