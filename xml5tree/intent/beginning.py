@@ -36,7 +36,7 @@ _NAMESPACE: Final = re.compile(
 _PREFIX: Final = re.compile(rb"""[<\t\n\r ]/?([A-Za-z_\x80-\xff][^\t\n\r /<>="':]*+):[A-Za-z_\x80-\xff]""")
 _DECLARED: Final = re.compile(rb"""xmlns(?::([^\t\n\r /<>="']++))?[\t\n\r ]*+=""")
 _MOST_DECLARATIONS: Final = 32  # that are looked at
-_DECLARATION: Final = re.compile(rb"<(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)")
+_DECLARATION: Final = re.compile(rb"<xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?(\??)>")
 
 
 def first_tag(source: bytes, limit: int, at: int = 0) -> int:
@@ -77,9 +77,9 @@ def read_beginning(context: Context, at: int) -> Edges:
     """Return further readings of the first tag."""
     if context.root_names is not None:
         return []
-    if _DECLARATION.match(context.source, at, context.limit):
-        end = context.source.index(b"?>", at) + 2
-        return [context.edge(SPACE, b"", at, end, 0, "declaration", b"")]  # it has been obeyed
+    declaration = _DECLARATION.match(context.source, at, context.limit)
+    if declaration and (declaration[1] or b"xml" not in context.ends):
+        return [context.edge(SPACE, b"", *declaration.span(), 0, "declaration", b"")]  # it has been obeyed
     return [] if context.roots else _junk(context, at)
 
 

@@ -4,7 +4,7 @@ import re
 from itertools import islice
 from typing import Final, NamedTuple
 
-from xml5tree.intent.context import SPACE, TEXT, WHITE, Context, Edge, Edges, going_on
+from xml5tree.intent.context import SPACE, TEXT, WHITE, Context, Edges, going_on
 from xml5tree.intent.costs import COSTS
 from xml5tree.intent.tags import NAME, as_text, as_unknown, is_first_tag
 
@@ -63,6 +63,8 @@ _DOCTYPE: Final = re.compile(
     % (_LITERAL.replace(b"%b", b'"'), _LITERAL.replace(b"%b", b"'"), _PART_OF_SUBSET, _PART_OF_SUBSET),
     re.IGNORECASE | re.DOTALL,
 )
+#: One that lacks its ``>``.
+_OPEN_DOCTYPE: Final = re.compile(rb"""<!DOCTYPE(?:[^<>"'\[]++|"[^"<>]*+"|'[^'<>]*+')*+(?=<%b)""" % NAME, re.IGNORECASE)
 _END_OF_SUBSET: Final = re.compile(rb"\][\t\n\r ]*+>")
 _DECLARATION: Final = re.compile(rb"""<(?:\?[\t\n\r ]++)?+(?=xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>)""")
 _MISSPELT: Final = (
@@ -89,7 +91,7 @@ def read_section(context: Context, at: int) -> Edges:
     if text[at : at + 9].upper() == b"<!DOCTYPE":
         if context.elements is not None and (context.roots or context.has_known_tag(0, at) or context.base):
             return [as_unknown(context, at)]
-        return [_doctype(context, at)]
+        return _doctype(context, at)
     return _misspelt(context, at)
 
 
@@ -320,11 +322,14 @@ def _misspelt(context: Context, at: int) -> Edges:
     return edges
 
 
-def _doctype(context: Context, at: int) -> Edge:
-    """Return the edge of a DOCTYPE, or of what can be seen of it."""
+def _doctype(context: Context, at: int) -> Edges:
+    """Return the edge of a DOCTYPE, or of what can be seen of it; or those of one that ends before a tag."""
+    if opened := _OPEN_DOCTYPE.match(context.source, at, context.limit):
+        instead = opened[0].rstrip(WHITE) + b">"
+        return [context.edge(SPACE, b"", at, opened.end(), COSTS["no_gt"], "section_without_end", instead)]
     found = _DOCTYPE.match(context.source, at, context.limit)
     assert found is not None  # the caller knows that it begins
     to = found.end()
     if to == context.limit and not context.is_end and context.source[to - 1] != 0x3E:
         context.inside[context.base + to] = going_on(SPACE, _END_OF_SUBSET if found["subset"] else _CLOSE)
-    return context.edge(SPACE, b"", at, to)
+    return [context.edge(SPACE, b"", at, to)]
