@@ -128,6 +128,10 @@ def _correct_tag(context: Context, at: int, tag: re.Match[bytes]) -> Edges:
         return [as_unknown(context, at)]
     edge = context.edge(EMPTY if tag["solidus"] else START, name, at, end, has_attributes=bool(tag["attributes"]))
     if STRANGE.search(name) and name not in context.ends:
+        meant = name.removesuffix(b"\\")
+        if meant != name and meant in context.starts:
+            edge = context.edge(END, meant, at, end, 0, "end_tag_spaced", b"</%b>" % meant)
+            return [edge, as_text(context, at, COSTS["lt_text"])]
         edge.cost = COSTS["strange"]
         return [as_text(context, at, 0), edge]
     references = [*context.unended(*tag.span("attributes"))]
