@@ -55,7 +55,7 @@ static int read_tag(Search *s, const uint8_t *p, const uint8_t *limit)
 static int may_have_lost(const Search *s, const uint8_t *p, const uint8_t *end)
 {
     for (; p < end; p++) {
-        int is_after = p > s->text && (is_white(p[-1]) || p[-1] == '>');
+        int is_after = p == s->text || is_white(p[-1]) || p[-1] == '>';
         const uint8_t *name = p + (*p == '/');
         if ((!is_after && *p != '/') || name >= end || !begins_name(*name))
             continue;

@@ -10,10 +10,10 @@ from xml5tree.intent.tags import ATTRIBUTES, NAME
 
 __all__ = ["read_raw", "read_text"]
 
+_REST: Final = rb"(?P<end>/?)(?P<name>%b)(?P<attributes>%b)[\t\n\r ]*+(?P<empty>/?)>" % (NAME, ATTRIBUTES)
 #: What may be a tag without its ``<``: after white space or a ``>``, or with a solidus before the name.
-_LOST: Final = re.compile(
-    rb"(?:(?<=[\t\n\r >])|(?=/))(?P<end>/?)(?P<name>%b)(?P<attributes>%b)[\t\n\r ]*+(?P<empty>/?)>" % (NAME, ATTRIBUTES)
-)
+_LOST: Final = re.compile(rb"(?:(?<=[\t\n\r >])|(?=/))" + _REST)
+_LOST_FIRST: Final = re.compile(_REST)  # the same where the document begins
 _MOST_LOST: Final = 3  # in one text, at once
 _GAP: Final = re.compile(rb"[\t\n\r ]{0,256}+")
 _TAG: Final = re.compile(rb"</?%b" % NAME)
@@ -33,7 +33,8 @@ def read_text(context: Context, at: int) -> Edges:
     is_after_bracket = at > 0 and text[at - 1] == 0x3C  # that is text
     if is_after_bracket or text.find(b">", at, to) < 0:
         return edges
-    tags = (found for found in _LOST.finditer(text, at, to) if _may_be_tag(context, found))
+    found_all = _LOST.finditer(text, at, to) if at else filter(None, [_LOST_FIRST.match(text, at, to)])
+    tags = (found for found in found_all if _may_be_tag(context, found))
     for found in islice(tags, _MOST_LOST):
         edges.append(_text(context, at, found.start()) if found.start() > at else _without_bracket(context, found))
     return edges
@@ -52,9 +53,9 @@ def _may_be_tag(context: Context, found: re.Match[bytes]) -> bool:
 def _without_bracket(context: Context, found: re.Match[bytes]) -> Edge:
     kind = END if found["end"] else EMPTY if found["empty"] else START
     has_attributes = bool(found["attributes"])
-    cost = COSTS["no_lt"] - (4000 if has_attributes else 3500 if found["end"] else 2000)
+    cost = COSTS["no_lt"] - (4000 if has_attributes else 5000 if found["end"] else 3000)
     if found["name"] not in (context.ends if found["end"] else context.starts):
-        cost -= COSTS["no_lt_all"]
+        cost = cost - COSTS["no_lt_all"] if found.start() else COSTS["no_lt_first"]
     edge = context.edge(kind, found["name"], *found.span(), cost, "bracket_lost", b"<" + found[0])
     edge.has_attributes = has_attributes
     edge.column = -1

@@ -88,7 +88,8 @@ COSTS: Final[dict[str, int]] = {
     "known_inside_cdata": 5000,
     "has_values": 3000,
     "no_lt": 7000,
-    "no_lt_all": 2500,  # less, if no such tag has its "<"
+    "no_lt_all": 1500,  # less, if no such tag has its "<"
+    "no_lt_first": 500,  # for such a tag at the beginning of the document
     "drop_lt": 5000,
     "word": 1500,
     "space": 2000,
