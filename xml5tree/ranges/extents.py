@@ -136,8 +136,6 @@ class _View:
         self.is_all = False  # the document ends with it
         self.known = 0  # no more tags are wanted before this offset
         self.clear = 0  # no tag is hidden between the one that was found last and this offset
-        self._plain_end = base  # between both offsets no hiding construct begins
-        self._plain_start = base
         self._values_end = base  # before this offset, no value with "<" begins and gets to its "<"
 
     @property
@@ -162,17 +160,7 @@ class _View:
         if OPEN_VALUE.search(self.data, max(self.data.rfind(b"<", start, seen), start), end):
             return True
         self._values_end = self.base + end
-        first = self.base + start
-        if self._plain_start <= first < self._plain_end:
-            first = self._plain_end
-        else:
-            self._plain_start = first
-        if _contains(self.data, b"!", first - self.base, end) or _contains(self.data, b"?", first - self.base, end):
-            self._plain_end = self._plain_start
-            return True
-        # It may begin at the last byte.
-        self._plain_end = max(self.base + end - 1, self._plain_start)
-        return False
+        return _contains(self.data, b"!", start, end) or _contains(self.data, b"?", start, end)
 
 
 def _contains(data: bytearray, mark: bytes, start: int, end: int) -> bool:

@@ -11,7 +11,7 @@ from xml5tree.arrow.layouts import array_of
 from xml5tree.backends import find_backend
 from xml5tree.columns import RecordRun
 from xml5tree.errors import ErrorEntry, ParseError
-from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect
+from xml5tree.errors.codes import KEPT, LOST, Effect
 from xml5tree.errors.entry import judged
 from xml5tree.nesting import json_text
 from xml5tree.ranges.groups import Batch
@@ -22,7 +22,7 @@ from xml5tree.spark.options import DROPMALFORMED, FAILFAST, SparkOptions
 from xml5tree.spark.rows import Rows
 from xml5tree.spark.types import arrow_schema
 
-__all__ = ["KNOWN", "Columns", "RowMaker", "is_bad"]
+__all__ = ["KNOWN", "Columns", "RowMaker"]
 
 #: The values of the columns of some rows, perhaps as arrays.
 Columns = Mapping[str, Sequence[Any] | pa.Array]
@@ -38,11 +38,6 @@ KNOWN: Final = (
     StructField("_confidence", DoubleType()),
     StructField("_errors", ArrayType(StringType())),
 )
-
-
-def is_bad(effect: Effect | None, options: SparkOptions) -> bool:
-    """Return whether a record whose errors have this effect is malformed."""
-    return effect is not None and EFFECTS.index(effect) >= EFFECTS.index(options.badFrom)
 
 
 class RowMaker:
@@ -141,7 +136,7 @@ class RowMaker:
     ) -> dict[str, Any] | None:
         """Return a row with the columns about its record; see `row`."""
         effect, confidence = judged(errors)
-        bad = is_bad(effect, self._options)
+        bad = self._options.policy.is_bad(effect)
         if problems and self._options.rescuedDataColumn is not None:
             effect = effect or KEPT
         elif problems:

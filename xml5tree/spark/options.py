@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from xml5tree.errors.codes import EFFECTS
+from xml5tree.errors.codes import EFFECTS, Effect
+from xml5tree.errors.policy import Policy
 from xml5tree.input.labels import check_label
 from xml5tree.options import Recovery
 from xml5tree.spark.patterns import Pattern
@@ -60,7 +61,7 @@ class SparkOptions(NamedTuple):
     empty: Collection[str] | None = None  # this and the next two as in `xml5tree.options.Settings`
     neverNest: Collection[str] | None = None
     structure: ElementNames | None = None
-    badFrom: str = "moved"  # the mildest effect of errors that makes a record malformed: "kept", "moved" or "lost"
+    badFrom: Effect = "moved"  # the mildest effect of errors that makes a record malformed: "kept", "moved" or "lost"
     errorColumns: bool = False
 
     @property
@@ -72,6 +73,11 @@ class SparkOptions(NamedTuple):
             "never_nest": self.neverNest,
             "structure": self.structure,
         }
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that says which records are malformed."""
+        return Policy("keep", self.badFrom)
 
     @property
     def tag(self) -> str:

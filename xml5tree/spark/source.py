@@ -11,7 +11,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from xml5tree.ranges import Range, RangeRecord
 from xml5tree.spark.inference import Shape
-from xml5tree.spark.makers import KNOWN, is_bad
+from xml5tree.spark.makers import KNOWN
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.paths import files_at, folder_values
@@ -64,7 +64,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
             names = Names(namespaces, local=options.ignoreNamespace)
             names.begin(record.data)
             shape.see(record.element, options, names)
-            is_any_bad = is_any_bad or is_bad(record.effect, options)
+            is_any_bad = is_any_bad or options.policy.is_bad(record.effect)
             count += 1
         if not count:
             raise ValueError(f"no element {options.rowTag!r} to infer a schema from in {', '.join(self._paths)}")
