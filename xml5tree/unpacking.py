@@ -7,6 +7,7 @@
 import contextlib
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 from typing import Any, Final
 
 __all__ = [
@@ -26,7 +27,7 @@ UNPACKING_RATIO: Final = 100
 #: Bytes that may come out in any case.
 UNPACKING_THRESHOLD: Final = 8 << 20
 _BLOCK: Final = 1 << 16
-#: Bytes that are read at once; those after a member of a file are copied.
+#: Bytes that are unpacked at once; those after a member of a file are copied.
 _READ: Final = 1 << 13
 #: Members that a file may have in any case, and bytes that it has to have for each of any more. To make a decompressor
 #: takes as long as to read some hundred bytes. A member of gzip has 18 bytes besides its content, one of zstd 9.
@@ -72,18 +73,18 @@ def has_zstd() -> bool:
 
 
 def unpacked(
-    file: Any, *, compression: str = "gzip", ratio: int = UNPACKING_RATIO, threshold: int = UNPACKING_THRESHOLD
+    parts: Iterable[Any], compression: str, *, ratio: int = UNPACKING_RATIO, threshold: int = UNPACKING_THRESHOLD
 ) -> Iterator[bytes]:
-    """Yield the content of compressed data, in parts of at most 64 KiB.
+    """Yield the content of compressed data, which comes in `parts`, in parts of at most 64 KiB.
 
-    `file` has ``read(size)``; `compression` is ``"gzip"``, ``"zstd"``, ``"bzip2"`` or ``"xz"``. `ratio` bytes may come
+    `compression` is ``"gzip"``, ``"zstd"``, ``"bzip2"`` or ``"xz"``. `ratio` bytes may come
     out for each one that has gone in, and `threshold` bytes in any case. Raises `UnpackedTooLarge` for more, or for
     more members than any use has, and `DamagedData` if the data is damaged or cut off, or something else follows it.
     """
     member: Any = None
     damages: tuple[type[Exception], ...] = ()
     size = members = total = 0
-    while data := file.read(_READ):
+    for data in _pieces(parts):
         size += len(data)
         while data:
             if member is None:
@@ -111,6 +112,13 @@ def unpacked(
             data, member = member.unused_data, None
     if member is not None:
         raise DamagedData("the compressed data is damaged or cut off (it ends before its end-of-stream marker)")
+
+
+def _pieces(parts: Iterable[Any]) -> Iterator[bytes]:
+    for part in parts:
+        whole = memoryview(bytes(part))  # not copied, as a part may be large
+        for start in range(0, len(whole), _READ):
+            yield bytes(whole[start : start + _READ])
 
 
 def _blocks(member: Any, data: bytes, damages: tuple[type[Exception], ...]) -> Iterator[bytes]:
@@ -200,23 +208,7 @@ class Unpacking(Iterator[Any]):
             yield from parts
             return
         self.compression = compression
-        file = _Rejoined(head, parts)
         try:
-            yield from unpacked(file, compression=compression, ratio=ratio, threshold=threshold)
+            yield from unpacked(chain([head], parts), compression, ratio=ratio, threshold=threshold)
         except DamagedData as error:
             self.damage = f"{error}; what comes before it was read"
-
-
-class _Rejoined:
-    """A stream of parts whose first parts have been looked at already."""
-
-    def __init__(self, head: bytes, rest: Iterator[Any]) -> None:
-        self._head = memoryview(head)
-        self._rest = rest
-
-    def read(self, size: int) -> bytes:
-        block = self._head
-        while not block and (part := next(self._rest, None)) is not None:
-            block = memoryview(bytes(part))
-        self._head = block[size:]  # not copied, as a part may be large
-        return bytes(block[:size])

@@ -130,9 +130,8 @@ class Utf8:
         return cast("Iterator[bytes]", blocks(self._file, _BLOCK))
 
     def _unpacked(self) -> Iterator[bytes]:
-        self._file.seek(0)
         try:
-            yield from unpacked(self._file, compression=self._compression)
+            yield from unpacked(self._content(0), self._compression)
         except DamagedData as error:
             if not self._ends_at_damage:
                 raise
