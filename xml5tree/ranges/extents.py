@@ -23,7 +23,7 @@ from xml5tree.output.places import REST_OF_TAG
 if TYPE_CHECKING:
     from xml5tree.ranges.gaps import Gaps
 
-__all__ = ["OPEN_VALUE", "SIZES", "Extent", "Extents", "Sizes", "Tags", "extents"]
+__all__ = ["HIDING_ENDS", "OPEN_VALUE", "SIZES", "Extent", "Extents", "Sizes", "Tags", "extents"]
 
 
 class Sizes(NamedTuple):
@@ -52,7 +52,8 @@ _REST_WITH_VALUES: Final = rb"(?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^\"]*+\"|'[^']*+
 _VALUE: Final = rb"=\s*(?:\"[^\"<]*<|'[^'<]*<)"
 OPEN_VALUE: Final = re.compile(_VALUE)
 _TAG_WITH_VALUES: Final = re.compile(rb"<[^\s<>/\"'=&;!?]+" + _REST_WITH_VALUES)
-_HIDING_ENDS: Final = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+#: How constructs that hide tags begin and end.
+HIDING_ENDS: Final = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _SLASH: Final = ord("/")
 
 
@@ -327,7 +328,7 @@ def _hiding_spans(view: _View, place: int, window: int) -> Iterator[tuple[int, i
     if not view.may_hide(position, behind):
         return
     # Where the next construct of each kind begins that may be there. One pattern for all takes four times as long.
-    places = {kind: -1 for kind in _HIDING_ENDS if _contains(data, kind[1:2], position, behind)}
+    places = {kind: -1 for kind in HIDING_ENDS if _contains(data, kind[1:2], position, behind)}
     value = OPEN_VALUE.search(data, position, behind)
     while True:
         for kind, place_of_kind in [*places.items()]:
@@ -349,10 +350,10 @@ def _hiding_spans(view: _View, place: int, window: int) -> Iterator[tuple[int, i
         if not kind:
             return
         start = places[kind]
-        end = data.find(_HIDING_ENDS[kind], start + len(kind), search_end)
+        end = data.find(HIDING_ENDS[kind], start + len(kind), search_end)
         if end < 0:
             del places[kind]  # there are no more ends
             position = start + len(kind)
         else:
-            position = end + len(_HIDING_ENDS[kind])
+            position = end + len(HIDING_ENDS[kind])
             yield start, position

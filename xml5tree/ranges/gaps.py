@@ -9,7 +9,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-__all__ = ["Gaps"]
+from xml5tree.ranges.extents import HIDING_ENDS
+
+__all__ = ["MISC", "Gaps"]
 
 _NAME: Final = rb"[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+(?::[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+)?"
 _ATTRIBUTES: Final = rb"((?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^<\"]*\"|'[^<']*'))*+)"
@@ -22,7 +24,9 @@ _TEXT: Final = re.compile(
 #: Bytes that no such reference has.
 _NO_REFERENCE: Final = 20
 _HIDING: Final = re.compile(_UNSEEN + rb"|<!\[CDATA\[(?:[^\]]|\](?!\]>))*+\]\]>")
-_AFTER_ROOT: Final = re.compile(rb"(?:\s++|" + _UNSEEN + rb")*+")
+#: White space, comments and instructions.
+MISC: Final = rb"(?:\s++|" + _UNSEEN + rb")*+"
+_AFTER_ROOT: Final = re.compile(MISC)
 _ONLY_ENDS: Final = re.compile(rb"(?:\s++|" + _UNSEEN + rb"|</" + _NAME + rb"\s*+>)*+")
 _DECLARATION: Final = re.compile(rb"\sxmlns[\s=:]")
 _LESS: Final = ord("<")
@@ -38,7 +42,6 @@ _DOUBTS: Final = {
 _LONGEST_END: Final = 2048
 #: Longest construct that hides tags, in bytes; a range may begin in the middle of it.
 _LONGEST_HIDING: Final = 1 << 16
-_HIDING_MARKS: Final = ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"))
 _TAG: Final = re.compile(rb"<(/?)(" + _NAME + rb")" + _ATTRIBUTES + rb"\s*+(/?)>")
 
 
@@ -116,7 +119,7 @@ class Gaps:
         """Return the index of the end of a record that began earlier, or of the next tag; `stop` if there is none."""
         self._is_synchronized = True
         before = max(position - _LONGEST_HIDING, 0)
-        for begin, end in _HIDING_MARKS:
+        for begin, end in HIDING_ENDS.items():
             opened = data.rfind(begin, before, position)
             if opened >= 0 and (closed := data.find(end, opened)) >= position:
                 position = min(closed + len(end), stop)

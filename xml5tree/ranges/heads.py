@@ -10,18 +10,16 @@ from xml.sax.handler import ContentHandler
 from xml.sax.saxutils import quoteattr
 from xml.sax.xmlreader import AttributesImpl
 
-from xml5tree.ranges.extents import SIZES, Extent, Sizes, Tags, extents
+from xml5tree.ranges.extents import HIDING_ENDS, SIZES, Extent, Sizes, Tags, extents
 from xml5tree.ranges.files import Utf8
+from xml5tree.ranges.gaps import MISC
 from xml5tree.sax import SAXParser
 
 __all__ = ["Head", "begin"]
 
 #: Bytes in which the head is searched.
 _HEAD: Final = SIZES.window
-_BEFORE_DOCTYPE: Final = (
-    rb"(?:\xef\xbb\xbf)?(?:<\?xml\s(?:[^?<]|\?(?!>))*+\?>)?+"
-    rb"(?:\s++|<!--(?:[^-]|-(?!-))*+-->|<\?(?![xX][mM][lL][\s?])(?:[^?]|\?(?!>))*+\?>)*+"
-)
+_BEFORE_DOCTYPE: Final = rb"(?:\xef\xbb\xbf)?(?:<\?xml\s(?:[^?<]|\?(?!>))*+\?>)?+" + MISC
 #: A DOCTYPE; in its subset, quotes, comments and instructions hide brackets.
 _DOCTYPE: Final = (
     rb"(<!DOCTYPE\s(?:[^\[<>\"']|\"[^\"]*+\"|'[^']*+')*+"
@@ -121,7 +119,7 @@ def _head_of(data: bytes, tags: Tags) -> Head:
 
 def _without_open_end(data: bytes) -> bytes:
     """Return the beginning of a document without a comment, a CDATA section or a tag that goes on after it."""
-    for begin, end in ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<", b">")):
+    for begin, end in (*HIDING_ENDS.items(), (b"<", b">")):
         start = data.rfind(begin)
         if start > data.rfind(end):
             data = data[:start]

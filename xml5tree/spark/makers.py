@@ -22,7 +22,7 @@ from xml5tree.spark.options import DROPMALFORMED, FAILFAST, SparkOptions
 from xml5tree.spark.rows import Rows
 from xml5tree.spark.types import arrow_schema
 
-__all__ = ["KNOWN", "Columns", "RowMaker"]
+__all__ = ["KNOWN", "Columns", "RowMaker", "of_row"]
 
 #: The values of the columns of some rows, perhaps as arrays.
 Columns = Mapping[str, Sequence[Any] | pa.Array]
@@ -68,7 +68,7 @@ class RowMaker:
         """Yield the columns of records; raise `ParseError` for a malformed one in mode ``FAILFAST``."""
         if not isinstance(batch.records[0], RecordRun):
             for one in batch.records:
-                yield from _of_row(self.row(one.element, one.data, one.errors, path, one.byte_offset))
+                yield from of_row(self.row(one.element, one.data, one.errors, path, one.byte_offset))
             return
         run = _Run(RecordRun.joined(batch.records), batch.datas, path)
         start = 0
@@ -101,7 +101,7 @@ class RowMaker:
 
     def _by_element(self, run: "_Run", rows: range) -> Iterator[Columns]:
         for row in rows:
-            yield from _of_row(self.row(run.element(row), run.datas[row], *run.facts(row)))
+            yield from of_row(self.row(run.element(row), run.datas[row], *run.facts(row)))
 
     def row(
         self, element: Any, data: bytes, errors: Sequence[ErrorEntry], path: str | None, byte_offset: int | None
@@ -168,7 +168,8 @@ class RowMaker:
         return row
 
 
-def _of_row(row: dict[str, Any] | None) -> Iterator[Columns]:
+def of_row(row: dict[str, Any] | None) -> Iterator[Columns]:
+    """Yield the columns of a row, unless the mode has dropped it."""
     if row is not None:
         yield {name: (value,) for name, value in row.items()}
 

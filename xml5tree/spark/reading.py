@@ -16,7 +16,7 @@ from xml5tree.ranges import Range, RangeRecords, split
 from xml5tree.ranges.reading import read_written
 from xml5tree.recordreader import RecordReader
 from xml5tree.remote import is_url
-from xml5tree.spark.makers import Columns, RowMaker
+from xml5tree.spark.makers import Columns, RowMaker, of_row
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.paths import facts_of, folder_values
 from xml5tree.spark.rows import value_reader
@@ -132,9 +132,7 @@ class RowReader:
             if options.ignoreCorruptFiles:
                 warn_of_rows(f"{refusal}; the file was skipped")
                 return
-            row = RowMaker(schema, options, {}).empty_row(b"", refusal, part.path)
-            if row is not None:
-                yield {name: (value,) for name, value in row.items()}
+            yield from of_row(RowMaker(schema, options, {}).empty_row(b"", refusal, part.path))
 
 
 def _joined(parts: list[Sequence[Any] | pa.Array], kind: pa.DataType) -> pa.Array:
