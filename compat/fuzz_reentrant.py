@@ -135,7 +135,7 @@ class Fuzzer:
         rule = lambda: (False, False, tuple(triple() for _ in range(2)))  # noqa: E731
         codes = tuple([code and (code, code, code) for code in compiled.run_codes()])
         found = self.table(lambda: self.random.choice((self.bytes(b"&amp;"), triple())), kinds=(b"&", b":", b"="))
-        flags = [self.flag() for _ in range(5)]
+        flags = [self.flag() for _ in range(6)]
         content = compiled.Content(codes, self.names(), self.keep({"r": 1}), found, self.number(99, 3), *flags)
         declared = self.random.choice(({}, self.table(rule)))
         prefixes = self.keep({self.name(): self.name() for _ in range(3)})

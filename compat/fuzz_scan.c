@@ -175,6 +175,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .keeps_lines = options >> 4 & 1,
         .is_outside = !(options & 3) && (options >> 12 & 3) == 1,
         .takes_pairs = options & 1,
+        .checks_ids = options >> 6 & 1,
         .stops_at_error = (options & 512) && (options & 7) == 5,
         .context = &tags,
     };

@@ -248,7 +248,7 @@ def test_errors_that_are_sought(fault):
 def content_of(found, *, codes=None):
     if codes is None:
         codes = tuple([code and (code, code, code) for code in compiled.run_codes()])
-    return compiled.Content(codes, ["r"], {"r": 1}, found, 9, False, True, True, True, False)
+    return compiled.Content(codes, ["r"], {"r": 1}, found, 9, False, True, True, True, False, False)
 
 
 @needs_compiled

@@ -564,3 +564,19 @@ def test_after_what_was_replaced(bad, content):
     document = b"<a>" + part + FILLER.encode() + (part + b" & " + FILLER.encode()) * 40 + b"</a>"
     _, longest = repair_all_ways(document, backend="lxml", recovery="draft")
     assert longest > 39 * len(FILLER)
+
+
+@each_case(
+    "tag", ["<b xml:id='i'/>", "<b xml:id='i' xml:id=j>", "<b xml:id = '1'>", "<b c=d xml:id>", "<p:b p:id='1'>"]
+)
+@pytest.mark.parametrize("root", ["<a xmlns:p='http://www.w3.org/XML/1998/namespace'>", "<a xml:id='i'>", "<a>"])
+def test_identifiers(tag, root):
+    """Where the reader of the markup checks `xml:id`, the states read tags that have one, and nothing else."""
+    document = f"{root}{tag}xml:id{FILLER}<!-- xml:id -->{FILLER}<xml:id>{tag}</xml:id>{FILLER}</a>"
+    _, longest = repair_all_ways(document, recovery="draft")
+    assert longest > 2 * len(FILLER)
+    whole = []
+    for name in LANES:
+        with lane(name):
+            whole.append(xml5tree.repair(document, recovery="draft"))
+    assert whole[1:] == whole[:-1]

@@ -298,9 +298,9 @@ static PyObject *new_content(PyTypeObject *type, PyObject *arguments, PyObject *
     Surroundings around = {.open_names = find_open_name, .find = find_name, .unmatched = find_unmatched};
     Py_ssize_t depth;
     int fifth;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!O!nppppp", &PyTuple_Type, &codes, &PyList_Type, &stack, &PyDict_Type, &open,
+    if (!PyArg_ParseTuple(arguments, "O!O!O!O!npppppp", &PyTuple_Type, &codes, &PyList_Type, &stack, &PyDict_Type, &open,
                           &PyDict_Type, &found, &depth, &fifth, &around.takes_errors, &around.takes_broken,
-                          &around.keeps_lines, &around.takes_pairs))
+                          &around.keeps_lines, &around.takes_pairs, &around.checks_ids))
         return NULL;
     if (PyTuple_Size(codes) != sizeof ERRORS / sizeof *ERRORS)
         return PyErr_Format(PyExc_TypeError, "there are no codes of all errors");

@@ -53,6 +53,7 @@ class Content:
         takes_broken: bool,
         keeps_lines: bool,
         takes_pairs: bool,
+        checks_ids: bool,
         /,
     ) -> Content:
         """Begin a document.
@@ -68,6 +69,7 @@ class Content:
             takes_broken: a run may have all other errors, too, and elements that are too deep. Then quotes do not tell
                 where tags end.
             keeps_lines: newlines that are left out of the markup are before the end of the next tag.
+            checks_ids: the states read tags with `xml:id`.
             takes_pairs: two references to the halves of a surrogate pair are one to its character.
         """
 

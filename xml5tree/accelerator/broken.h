@@ -675,6 +675,8 @@ static int write_name(Scanner *scanner, Kind kind, Attribute *written, Tag *tag)
     Slice name = written->name;
     if (written->is_proper && !written->prefix_length)
         return 1;
+    if (around->checks_ids && is_text(name, "xml:id"))
+        return 0;
     const uint8_t *colon = written->is_proper ? NULL : memchr(name.start, ':', name.length);
     if (colon && colon > name.start && name.start[name.length - 1] != ':') {
         written->prefix.length = (size_t)(colon - name.start);

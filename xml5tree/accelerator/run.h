@@ -201,6 +201,7 @@ typedef struct {
     int takes_broken;       /* and all others; else the states read them */
     int keeps_lines;        /* newlines that are left out of the markup are before the end of the next tag */
     int takes_pairs;            /* two references to the halves of a surrogate pair are one to its character */
+    int checks_ids;             /* the states read tags with `xml:id` */
     int is_outside;             /* no element is open, and there has been none */
     int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */
     void *context;

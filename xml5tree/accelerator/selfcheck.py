@@ -33,7 +33,7 @@ def _calls(scan: ModuleType) -> list[tuple[str, object, tuple[Any, ...]]]:
     costs = tuple(1 for _ in scan.list_costs())
     codes = tuple(code and (code, code, code) for code in scan.run_codes())
     found = {b"&x": b"y", b"&e": (b"1", b"2", 0)}
-    content = scan.Content(codes, ["r"], {"r": 1}, found, 9, False, True, True, True, False)
+    content = scan.Content(codes, ["r"], {"r": 1}, found, 9, False, True, True, True, False, False)
     content.read(b"<a b=c>&x;&e; & </b>", {"p": "u"}, {}, 0, 20, 9, 0, 0, 0, 0, 1, 0)
     search = scan.open_search(costs, False, False, (), 1)
     columns = scan.open_columns(1, (), (), True)

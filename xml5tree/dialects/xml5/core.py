@@ -73,6 +73,7 @@ def make_content(
         takes_broken,
         limits.tells_lines,
         settings.recovery == "intent",
+        limits.checks_ids,
     )
     return content
 

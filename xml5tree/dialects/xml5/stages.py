@@ -97,8 +97,6 @@ def make_stages(
         known=known,
     )
     tokenizer.keep_declarations(limits)
-    if limits.checks_ids:
-        tokenizer.add_fence(partial(core.find_or_end, b"xml:id"))
     if limits.names is FIFTH_EDITION:
         # libxml2 reads U+FFFD in names, and expat does not: what was replaced has to come to the same (D-010).
 

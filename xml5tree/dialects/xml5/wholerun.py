@@ -150,7 +150,7 @@ def find_run(whole: bytes | str, settings: Settings, limits: ReaderLimits) -> Wh
     ):
         return None
     text, utf8 = found
-    if "<!DOCTYPE" in text or (limits.checks_ids and "xml:id" in text):
+    if "<!DOCTYPE" in text:
         return None
     if isinstance(whole, bytes) and not (settings.force or begins_as_markup(whole)):
         return None
