@@ -1,10 +1,12 @@
 """The compiled scan: what it is made of, how it is built, and how it is switched off."""
 
+import ctypes
 import functools
 import gc
 import os
 import re
 import shutil
+import string
 import subprocess
 import sys
 import sysconfig
@@ -12,6 +14,7 @@ import weakref
 import zipfile
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 
 import pytest
@@ -135,6 +138,35 @@ def test_compiles_for_a_python_without_a_global_lock(tmp_path):
             str(tmp_path / unit),
         ]
         subprocess.run(call, check=True)
+
+
+#: What makes the hashes of names in a search.
+HASH_OF_NAME = """
+#include "lattice.h"
+uint32_t hash_of_name(uint64_t seed, const uint8_t *name, size_t length)
+{
+    Search search = {.seed = seed};
+    return hash_octets(&search, name, length);
+}
+"""
+
+
+@needs_compiler
+def test_names_with_one_hash_depend_on_the_seed(tmp_path):
+    """Authors who choose names that have one hash by some seed have chosen names with many hashes by another."""
+    (tmp_path / "hash.c").write_text(HASH_OF_NAME, "ascii")
+    call = [shutil.which("gcc") or "clang", "-std=c11", "-O1", "-shared", "-fPIC", f"-I{ROOT / 'xml5tree/accelerator'}"]
+    subprocess.run([*call, str(tmp_path / "hash.c"), "-o", str(tmp_path / "hash.so")], check=True)
+    hash_of_name = ctypes.CDLL(str(tmp_path / "hash.so")).hash_of_name
+    hash_of_name.argtypes = [ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t]
+    hash_of_name.restype = ctypes.c_uint32
+    random = Random(1)
+    for length in (3, 4, 7, 8, 9, 12, 16, 17, 24, 40):
+        names = {bytes(random.choices(string.ascii_letters.encode(), k=length)) for _ in range(12_000)}
+        chosen = [name for name in names if not hash_of_name(0, name, length) % 128]
+        assert 40 < len(chosen) < 200
+        for seed in (1, 2, 16, 32, 1 << 32, random.getrandbits(64) & ~31):
+            assert len({hash_of_name(seed, name, length) % 128 for name in chosen}) > 20, (length, seed)
 
 
 #: How another Python says its version, whether it lacks the global lock, and where its headers are.

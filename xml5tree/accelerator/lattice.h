@@ -488,7 +488,7 @@ static uint64_t few_octets(const uint8_t *p, size_t length)
 
 static uint32_t hash_octets(const Search *s, const uint8_t *p, size_t length)
 {
-    uint64_t hash = s->seed + length;
+    uint64_t hash = (s->seed + length) * 0x9E3779B97F4A7C15u; /* else `hash_of` would take the seed out again */
     const uint8_t *last = p + (length < 8 ? 0 : length - 8);
     for (; p < last; p += 8) {
         hash = (hash ^ eight_octets(p)) * 0x9E3779B97F4A7C15u;
