@@ -652,6 +652,39 @@ def test_sources_are_closed(document, tmp_path):
         assert file.closed
 
 
+class OwnSource(InputSource):
+    """A source that has its stream itself, and cannot be copied."""
+
+    def __init__(self, stream):
+        super().__init__("document.xml")
+        self._stream = stream
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("cannot be copied")
+
+
+class OfBytes(OwnSource):
+    def getByteStream(self):
+        return self._stream
+
+
+class OfCharacters(OwnSource):
+    def getCharacterStream(self):
+        return self._stream
+
+
+@pytest.mark.parametrize(
+    ("kind", "stream"), [(OfBytes, io.BytesIO(b"<a>\xc3\xa4<b></a>")), (OfCharacters, io.StringIO("<a>\xe4<b></a>"))]
+)
+def test_sources_may_have_streams_of_their_own(kind, stream):
+    parser, recorder = xml5tree.sax.create_parser(), Recorder()
+    parser.setContentHandler(recorder)
+    parser.parse(kind(stream))
+    assert [event for event in recorder.events if event[0] in ("startElement", "characters")] == [
+        *[("startElement", "a", {}), ("characters", "\xe4"), ("startElement", "b", {})]
+    ]
+
+
 # Compressed files
 
 

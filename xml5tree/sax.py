@@ -20,7 +20,6 @@ lines without repairs; they may be smaller in the lines where the XML declaratio
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Unpack
 from xml.sax import SAXParseException
@@ -232,12 +231,14 @@ def _with_encoding(settings: Settings, source: InputSource) -> Settings:
 
 def _read_to_the_end(source: InputSource, settings: Settings) -> InputSource:
     """Return a source whose streams return nothing only at the end, even if those of `source` do so earlier."""
-    source = copy(source)
+    wrapped = InputSource(source.getSystemId())
+    wrapped.setPublicId(source.getPublicId())
+    wrapped.setEncoding(source.getEncoding())
     if (characters := source.getCharacterStream()) is not None:
-        source.setCharacterStream(_Stream(characters, settings))
+        wrapped.setCharacterStream(_Stream(characters, settings))
     if (octets := source.getByteStream()) is not None:
-        source.setByteStream(_Stream(octets, settings))
-    return source
+        wrapped.setByteStream(_Stream(octets, settings))
+    return wrapped
 
 
 class _Stream:
