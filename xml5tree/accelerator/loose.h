@@ -275,19 +275,20 @@ static void read_value(Attributes *a, const uint8_t *at)
     }
     else if (!read_unopened(a, at)) {
         const uint8_t *end = at;
-        while (!is_white(octet(a, end)) && *end != '<' && *end != '>' && *end != '&' && !ends_tag(a, end))
+        uint8_t c;
+        while (!is_white(c = octet(a, end)) && c != '<' && c != '>' && c != '&' && !ends_tag(a, end))
             end++;
-        a->is_unsure |= octet(a, end) == '&';
+        a->is_unsure |= c == '&';
         a->cost += 200;
-        if (end == at && octet(a, end) != '>') {
+        if (end == at && c != '>') {
             change(a, at, at, NO_VALUE);
             pay(a, 0, EMPTY_AFTER_VALUE);
         }
-        if (*end == '/') { /* without white space, the draft reads it as a part of the value */
+        if (c == '/') { /* without white space, the draft reads it as a part of the value */
             change(a, end, end, WITH_SPACE);
             pay(a, 0, EMPTY_AFTER_VALUE);
         }
-        a->has_solidus_in_value = *end == '/';
+        a->has_solidus_in_value = c == '/';
         a->at = end;
     }
 }
@@ -297,11 +298,11 @@ static void read_attribute(Attributes *a)
 {
     const uint8_t *name = a->at, *end = name, *quote = NULL;
     int is_proper = begins_name(*name);
-    for (; is_in_name(octet(a, end)) || is_quote(*end); end++) {
-        if (is_quote(*end) && !quote)
+    for (uint8_t c; is_in_name(c = octet(a, end)) || is_quote(c); end++) {
+        if (is_quote(c) && !quote)
             quote = end;
-        is_proper &= *end > 0x7F || !strchr("&,;(){}|+*!?#$%@[]\\^~", *end);
-        a->is_unsure |= *end == 0xE2 || !*end; /* it may be a typographic quote */
+        is_proper &= c > 0x7F || !strchr("&,;(){}|+*!?#$%@[]\\^~", c);
+        a->is_unsure |= c == 0xE2 || !c; /* it may be a typographic quote */
     }
     const uint8_t *value = after_equals(a, end);
     if (value) {
