@@ -4,8 +4,8 @@ usage: python -m compat.fuzz_reentrant [--seconds SECONDS] [--seed SEED] [--sani
 
 Numbers, truth values, sequences, keys, attributes and callbacks of the calls run code when they are used; so do
 finalizers, as everything is collected often. That code calls the compiled functions with the same objects, changes what
-can be changed, or raises an exception. Each batch runs in a process of its own, so that a dead one is noticed. A run is
-repeated with the same seed.
+can be changed, or raises an exception. Documents that end anywhere are repaired, too. Each batch runs in a process of
+its own, so that a dead one is noticed. A run is repeated with the same seed.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from typing import Any, Final
 
 from compat.cache import SKIPPED
 from compat.fuzz_scan import SANITIZERS
+from xml5tree import repair
 from xml5tree.accelerator import compiled
 from xml5tree.accelerator.sources import number_of_sources
 from xml5tree.intent.costs import COSTS
@@ -40,6 +41,8 @@ DOCUMENT: Final = (
     b"<a k='1' k='2'>x &e; &amp; &lt &#65 &nope; <b/>y</a><p:c q:d='v'>z</p:c></x><a><b>t</b></a>\n"
     b"<item><t>x</t></item>\n<item><t>y</t><u a=b></u></item>< </>"
 )
+#: What is put into documents, anywhere.
+ODD: Final = (b"=", b"'", b'"', b"<", b">", b"/", b"&", b"</", b"<!--", b"<![CDATA[", b"\xe2\x80\x9c", b"\x00", b"  ")
 NAMES: Final = ("a", "b", "t", "item", "x", "p:c", "#text", "")
 
 
@@ -195,8 +198,17 @@ class Fuzzer:
                 compiled.step_search(search, asked, self.bytes(DOCUMENT), 0, end, True)
             compiled.count_search(search, self.number(0, 1, 2), self.bytes(b"a"))
 
+    def repair(self) -> None:
+        """Repair a document that begins and ends anywhere."""
+        begin, end = sorted(self.random.choices(range(len(DOCUMENT) + 1), k=2))
+        data = bytearray(DOCUMENT[begin:end])
+        for _ in range(self.random.randrange(4)):
+            place = self.random.randrange(len(data) + 1)
+            data[place:place] = self.random.choice(ODD)
+        repair(bytes(data))
 
-CALLS: Final = [Fuzzer.scan, Fuzzer.places, Fuzzer.parts, *[Fuzzer.columns] * 2, *[Fuzzer.search] * 4]
+
+CALLS: Final = [Fuzzer.scan, Fuzzer.places, Fuzzer.parts, *[Fuzzer.columns, Fuzzer.repair] * 2, *[Fuzzer.search] * 4]
 
 
 def change(random: Random, thing: Any) -> None:
@@ -311,7 +323,8 @@ def with_sanitizers(folder: Path) -> dict[str, str]:
     ]
     preloaded = " ".join(found).replace("\n", "")
     settings = {"LD_PRELOAD": preloaded, "ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
-    return {**os.environ, **settings, "PYTHONPATH": str(folder)}
+    # The working directory has the package, too; without the last setting, it would come first.
+    return {**os.environ, **settings, "PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"}
 
 
 def run(seconds: float, first: int, environment: dict[str, str] | None) -> int:
