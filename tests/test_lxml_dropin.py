@@ -454,6 +454,21 @@ def test_gzip_is_unpacked_under_a_limit(tmp_path):
             tracemalloc.stop()
 
 
+@pytest.mark.parametrize("make", [etree.XMLParser, etree.ETCompatXMLParser])
+def test_parsers_keep_no_markup_of_a_document_that_has_ended(make):
+    parser = make()
+    parser.feed("<a>&</a>")  # what it needs is imported
+    parser.close()
+    tracemalloc.start()
+    try:
+        for part in ["<a>&", *["<b>1</b>" * 10_000] * 20, "</a>"]:
+            parser.feed(part)
+        assert len(parser.close()) == 200_000
+        assert tracemalloc.get_traced_memory()[0] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
 @pytest.mark.parametrize("function", [etree.parse, etree.iterparse, etree.parseid])
 @pytest.mark.parametrize("source", ["http://example.org/x.xml", "ftp://example.org/x", "no such file", b"nothing", "/"])
 def test_what_cannot_be_read(function, source):

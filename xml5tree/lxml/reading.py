@@ -12,7 +12,10 @@ __all__ = ["FedParser"]
 
 
 class FedParser:
-    """Feeds a parser of lxml, and from the beginning another one without limits if the first refuses the markup."""
+    """Feeds a parser of lxml, and from the beginning another one without limits if the first refuses the markup.
+
+    For that, it keeps the markup until the document ends: some twentieth of the memory of the tree.
+    """
 
     def __init__(self, first: etree.XMLParser, make_other: Callable[[], Any]) -> None:
         """Take both; methods of `first` that a subclass overrides are not used."""
@@ -38,6 +41,7 @@ class FedParser:
             try:
                 root = etree.XMLParser.close(self._first)
                 check_log(self.feed_error_log)
+                self._fed.clear()
                 return root
             except etree.XMLSyntaxError:
                 self._change()
