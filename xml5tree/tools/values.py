@@ -144,7 +144,8 @@ class ValueEnd(RawContent):
             if not named
             else f"{opens}(?P<start>{own}){space}{ends}"
         )
-        starts += f"|{opens}(?P<other>{grammar.argument}){space}{ends}" if named else "|(?P<other>(?!))"
+        # All begin with what opens a tag, even where there are no others: then the search is for that first.
+        starts += f"|{opens}(?P<other>{grammar.argument if named else '(?!)'}){space}{ends}"
         starts += f"|{opens}(?P<call>{grammar.call})(?=[\\s=]|{ends})"
         both = f"{starts}|{closes}(?P<end>{own}){value}{space}{ends}"
         return re.compile(tag), re.compile(both), _Begun(grammar, {opened, key, named} - {""})
