@@ -2,7 +2,10 @@
 
 import gc
 import random
+import re
 import weakref
+from collections import defaultdict
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -10,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from xml5tree.accelerator import compiled
+from xml5tree.intent import attributes, beginning
+from xml5tree.intent.names import ENDS, INLINE, NEVER_FILLED, PHRASE, VOID
 from xml5tree.intent.search import Search
 
 if compiled is None:
@@ -215,6 +220,39 @@ def test_a_rival_that_has_no_chance():
 def test_attributes(rows):
     tags = "".join(f"<{name}{attributes}{close}{text}" for name, attributes, close, text in rows)
     check(f"<root>\n{tags}</root>\n{' ' * 20}".encode(), 1 << 20)
+
+
+def test_words_are_those_of_python():
+    path = Path(_scan.__file__).with_name("lattice.h")
+    if not path.exists():
+        pytest.skip("no sources")
+    table = path.read_text("utf-8").partition("LISTS_OF_WORDS[] = {")[2].partition("\n};\nenum { LONGEST_WORD = ")
+    lists = defaultdict(set)
+    for row in re.findall(r"\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", table[0], flags=re.DOTALL)):
+        words = " ".join(re.findall(r'"([^"]*)"', row)).encode().split()
+        assert max(map(len, words)) <= int(table[2].partition(",")[0])
+        for name, values in re.findall(r"\.(\w+) = ([\w| ]+)", row):
+            for value in values.split(" | "):
+                lists[name, value.strip()].update(words)
+    ends = defaultdict(set)
+    for (name, value), words in lists.items():
+        for word in words if name == "ends_before" else ():
+            ends[word] |= lists["ends_others", value]
+    assert ends == ENDS
+    assert {value: words for (name, value), words in lists.items() if name == "kinds"} == {
+        "IS_VOID": VOID,
+        "IS_NEVER_FILLED": NEVER_FILLED,
+        "IS_INLINE": INLINE,
+        "IS_PHRASE": PHRASE,
+        "IS_BOOLEAN": attributes._BOOLEAN,
+        "IS_BEFORE": beginning._HTML,
+    }
+
+
+@pytest.mark.parametrize("name", sorted(beginning._HTML, key=bytes.decode))
+def test_each_element_that_servers_write_before_a_document(name):
+    for content in (b"/>", b">x</%b>" % name, b">Warning: on line 3</%b>\n" % name):
+        check(b"<%b%b<feed><entry>a</entry><entry>b</entry></feed>" % (name, content), 1 << 20)
 
 
 @given(text=st.lists(st.sampled_from(BEGINNINGS), min_size=3, max_size=24).map("".join))

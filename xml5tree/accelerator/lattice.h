@@ -402,8 +402,8 @@ static const struct {
     {"async autofocus checked controls default defer disabled hidden loop multiple muted nohref noshade novalidate nowrap "
      "readonly required reversed selected", .kinds = IS_BOOLEAN},
     /* what servers and scripts write before a document: `_HTML` of beginning.py */
-    {"a b big body br center code div em font form h1 h2 h3 h4 h5 h6 head hr html i iframe img input ins label li link meta ol "
-     "option p pre script select small span strong style sub sup table tbody td th title tr tt u ul", .kinds = IS_BEFORE},
+    {"a b big body br center code div em font form h1 h2 h3 h4 h5 h6 head hr html i iframe img input ins label li link meta "
+     "noscript ol option p pre script select small span strong style sub sup table tbody td th title tr tt u ul", .kinds = IS_BEFORE},
     /* elements of HTML, and before which tags they end: `ENDS` of names.py */
     {"p", .ends_before = 1},
     {"p div table ul ol dl form blockquote h1 h2 h3 h4 h5 h6 pre hr", .ends_others = 1},
