@@ -255,6 +255,12 @@ def test_each_element_that_servers_write_before_a_document(name):
         check(b"<%b%b<feed><entry>a</entry><entry>b</entry></feed>" % (name, content), 1 << 20)
 
 
+@pytest.mark.parametrize("character", ["\ufeff", "\xa0", "\u200b", "\u201c", "\u2014", "\xd7", "\xe9", "\u65e5"])
+def test_what_is_no_letter_begins_no_first_tag(character):
+    for tag in ('<p Xmlns:p="http://p">', "<noscript>", "<p:i xml ns:p='http://a'>"):
+        check(f"<{character}{tag}Warning: on line 3</p><feed><e>a</e><p:e/></feed>".encode(), 1 << 20)
+
+
 @given(text=st.lists(st.sampled_from(BEGINNINGS), min_size=3, max_size=24).map("".join))
 def test_beginnings(text):
     check(text.encode(), 1 << 20)

@@ -146,6 +146,8 @@ static void look_at_beginning(Search *s)
     for (; (p = memchr(p, '<', (size_t)(stop - p))); p = after ? after : p + 1) {
         after = end_of_section(p, stop);
         if (!after && stop - p > 1 && begins_name(p[1])) {
+            if (p[1] == 0xC2 || p[1] == 0xC3 || p[1] == 0xE2 || p[1] == 0xEF) /* perhaps no letter, so that the first tag may come later */
+                s->asks_always = 1;
             if (is_beginning_doubtful(p, end - p > LOOK ? p + LOOK : end))
                 s->doubtful = (uint64_t)(p - s->text);
             return;
